@@ -1,0 +1,196 @@
+/* init.c - start and end of the process, the way an error takes to the user, options that nobody asked for.
+
+   An error is kept where it is raised and shown where it arrives: in main(), or at exit() if main() returns it.  There
+   the ranks that failed meet.  If all do, the lowest speaks and everybody leaves in order; if some stay away (they
+   work on, or wait for us in a collective call), the lowest of those present speaks and MPI_Abort ends the rest. */
+#include "fe_impl.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define RUNG_PATIENCE 1.0 /* seconds that a failed rank waits for the others to fail as well */
+
+PetscClassId  RUNG_MESH_CLASSID;
+PetscLogEvent RUNG_MESH_SETUP;
+
+static struct {
+  MPI_Comm       comm;          /* owned; failed ranks meet here and disturb no other message        */
+  PetscBool      pending;       /* an error was raised and not shown                                 */
+  PetscErrorCode code;          /* of that error                                                     */
+  char           message[4096]; /* of that error                                                     */
+  PetscBool      running;       /* between RungInitialize and RungFinalize                           */
+  PetscBool      handling;      /* our error handler is on the stack                                 */
+} process = {.comm = MPI_COMM_NULL};
+
+/* ---- errors ----------------------------------------------------------------------------------------------------- */
+
+/* True if `request` is complete before `seconds` are over. */
+static PetscBool wait_for(MPI_Request *request, double seconds)
+{
+  const double end  = MPI_Wtime() + seconds;
+  int          done = 0;
+
+  do {
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (!done) usleep(1000);
+  } while (!done && MPI_Wtime() < end);
+  return done ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Of the ranks that failed, is this the lowest?  Each tells the higher ones; no answer is wanted. */
+static PetscBool lowest_of_the_failed(PetscMPIInt rank, PetscMPIInt size)
+{
+  const double end   = MPI_Wtime() + 0.2 * RUNG_PATIENCE;
+  int          found = 0, word = rank;
+
+  for (PetscMPIInt r = rank + 1; r < size; ++r) {
+    MPI_Request sent;
+
+    (void)MPI_Isend(&word, 1, MPI_INT, r, 0, process.comm, &sent);
+    MPI_Request_free(&sent);
+  }
+  do {
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, process.comm, &found, MPI_STATUS_IGNORE);
+    if (!found) usleep(1000);
+  } while (!found && MPI_Wtime() < end);
+  return found ? PETSC_FALSE : PETSC_TRUE;
+}
+
+static void show_error(void)
+{
+  fflush(stdout);
+  fprintf(stderr, "error: %s\n", process.message);
+  fflush(stderr);
+}
+
+/* Shows the pending error once and ends MPI; does not return if some rank did not come. */
+static void settle_error(void)
+{
+  PetscMPIInt rank, size;
+  int         finalized = 0;
+  MPI_Request met;
+
+  process.pending = PETSC_FALSE;
+  MPI_Finalized(&finalized);
+  if (finalized || process.comm == MPI_COMM_NULL) {
+    show_error();
+    return;
+  }
+  MPI_Comm_rank(process.comm, &rank);
+  MPI_Comm_size(process.comm, &size);
+  MPI_Ibarrier(process.comm, &met);
+  if (wait_for(&met, RUNG_PATIENCE)) {
+    if (!rank) show_error();
+    MPI_Finalize();
+    return;
+  }
+  if (lowest_of_the_failed(rank, size)) show_error();
+  MPI_Abort(process.comm, 1);
+}
+
+/* main() returned an error code instead of passing it through PetscCall. */
+static void at_exit(void)
+{
+  if (process.pending) settle_error();
+}
+
+static void keep_error(PetscErrorCode code, const char text[])
+{
+  const char *generic = NULL;
+
+  if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(code, &generic, NULL);
+  (void)snprintf(process.message, sizeof process.message, "%s", generic ? generic : text ? text : "unknown error");
+  process.code    = code;
+  process.pending = PETSC_TRUE;
+}
+
+static PetscErrorCode handle_error(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                                   PetscErrorType type, const char *text, void *ctx)
+{
+  (void)comm, (void)line, (void)file, (void)ctx;
+  if (type == PETSC_ERROR_INITIAL || !process.pending || process.code != n) keep_error(n, text);
+  if (function && !strcmp(function, "main")) {
+    settle_error();
+    exit(1);
+  }
+  return n;
+}
+
+PetscErrorCode RungCheckAll_Private(MPI_Comm comm, int ok, char message[], size_t size, PetscBool *bad)
+{
+  PetscMPIInt rank, ranks, mine, lowest;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  mine = ok ? ranks : rank;
+  PetscCallMPI(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm));
+  *bad = lowest < ranks ? PETSC_TRUE : PETSC_FALSE;
+  if (*bad) PetscCallMPI(MPI_Bcast(message, (PetscMPIInt)size, MPI_CHAR, lowest, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- start and end ---------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode register_all(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscClassIdRegister("Rung mesh", &RUNG_MESH_CLASSID));
+  PetscCall(PetscLogEventRegister("RungMeshSetUp", RUNG_MESH_CLASSID, &RUNG_MESH_SETUP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
+{
+  static PetscBool once      = PETSC_FALSE;
+  PetscBool        traceback = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInitialize(argc, argv, NULL, help));
+  if (process.running) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &process.comm));
+  PetscCall(RungOptionKnown("rung_traceback"));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-rung_traceback", &traceback, NULL));
+  if (!traceback) PetscCall(PetscPushErrorHandler(handle_error, NULL));
+  process.handling = traceback ? PETSC_FALSE : PETSC_TRUE;
+  process.running  = PETSC_TRUE;
+  process.pending  = PETSC_FALSE;
+  if (!once) (void)atexit(at_exit);
+  once = PETSC_TRUE;
+  PetscCall(register_all());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options that nothing asked for are named once; asking for them keeps PETSc from naming them again. */
+static PetscErrorCode name_unused_options(void)
+{
+  PetscInt n;
+  char   **name, **value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; ++i) {
+    char      option[PETSC_MAX_OPTION_NAME];
+    PetscBool set;
+
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "warning: option -%s%s%s was given and never used\n", name[i],
+                          value[i] ? " " : "", value[i] ? value[i] : ""));
+    PetscCall(PetscSNPrintf(option, sizeof option, "-%s", name[i]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFinalize(void)
+{
+  PetscFunctionBegin;
+  if (!process.running) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(name_unused_options());
+  PetscCallMPI(MPI_Comm_free(&process.comm));
+  if (process.handling) PetscCall(PetscPopErrorHandler());
+  process.running  = PETSC_FALSE;
+  process.handling = PETSC_FALSE;
+  process.pending  = PETSC_FALSE;
+  PetscCall(PetscFinalize());
+  return PETSC_SUCCESS; /* PETSc's stack of function names is gone */
+}
