@@ -1,0 +1,1 @@
+# format, tidy, layer and header checks as tests

@@ -1,0 +1,1 @@
+# installation is added with the first room that is complete

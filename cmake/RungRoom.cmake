@@ -1,0 +1,64 @@
+# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
+#
+# A room is one library; it sees its own folder and the public headers of the rooms that it depends on.
+#   TESTS       tests/test_NAME.c, run on one rank as room.NAME
+#   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
+#   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
+function(rung_room room)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  add_library(rung_${room} ${ARG_SOURCES})
+  add_library(rung::${room} ALIAS rung_${room})
+  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room})
+  target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
+                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
+  target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
+                                     PRIVATE $<BUILD_INTERFACE:rung_warnings>)
+  foreach(dep ${ARG_DEPENDS})
+    target_link_libraries(rung_${room} PUBLIC rung_${dep})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY RUNG_ROOMS rung_${room})
+  foreach(header ${ARG_HEADERS})
+    set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+  endforeach()
+  if(BUILD_TESTING)
+    foreach(test ${ARG_TESTS})
+      rung_test(${room} ${test} 1 "${room}")
+    endforeach()
+    foreach(test ${ARG_SLOW_TESTS})
+      rung_test(${room} ${test} 1 "${room};slow")
+    endforeach()
+    foreach(test ${ARG_MPI_TESTS})
+      rung_test(${room} ${test} "1;2;3" "${room};mpi")
+    endforeach()
+  endif()
+endfunction()
+
+# rung_test(room name ranks labels): builds tests/test_name.c and registers it once for each number of ranks.
+function(rung_test room name ranks labels)
+  set(target test_${room}_${name})
+  add_executable(${target} tests/test_${name}.c)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${target} PRIVATE rung_${room} rung_warnings)
+  foreach(np ${ranks})
+    if(np EQUAL 1)
+      rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}>)
+    else()
+      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" $<TARGET_FILE:${target}>)
+    endif()
+  endforeach()
+endfunction()
+
+# rung_add_test(name np labels command..): one CTest entry in a scratch folder of its own; np > 1 goes through mpiexec.
+function(rung_add_test name np labels)
+  set(folder ${PROJECT_BINARY_DIR}/scratch/${name})
+  file(MAKE_DIRECTORY ${folder})
+  if(np EQUAL 1)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${folder})
+  else()
+    add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np} ${ARGN}
+             WORKING_DIRECTORY ${folder})
+  endif()
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${labels}" TIMEOUT 300 PROCESSORS ${np}
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OPENBLAS_NUM_THREADS=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+endfunction()

@@ -1,0 +1,176 @@
+/* forms_impl.h - private structs of the room: tensor nodes (scope), scalar nodes, tapes, integrals, kernels.
+
+   text or builder -> RungNode, the tensor DAG: hash-consed, shaped, with arity; immutable     (expr.c shape.c)
+                   -> RungScalar, the scalar DAG of one form: components, derivatives applied   (expand.c scalar.c derive.c)
+                   -> RungIntegral with its RungTape: straight-line code per point              (lower.c tape.c)
+                   -> RungKernel: interpreter or compiled C                                     (interpret.c emit.c jit.c)   */
+#pragma once
+
+#include "rungforms.h"
+#include "rungkernel.h"
+
+/* ---- operators ------------------------------------------------------------------------------------------------ */
+
+typedef enum {
+#define RUNG_TERMINAL(code, name, doc) RUNG_OP_##code,
+#define RUNG_SCALAR(code, name, args, c, da, db, dc, doc, example) RUNG_OP_##code,
+#define RUNG_TENSOR(code, name, min, max, shape, expand, doc, example) RUNG_OP_##code,
+#include "ops.def"
+#undef RUNG_TERMINAL
+#undef RUNG_SCALAR
+#undef RUNG_TENSOR
+  RUNG_OPS
+} RungOp;
+
+typedef enum { RUNG_CLASS_TERMINAL, RUNG_CLASS_SCALAR, RUNG_CLASS_TENSOR } RungOpClass;
+typedef struct {
+  RungOpClass class_;
+  const char *code, *name;  /* "SIN", "sin"                                                                           */
+  int         min, max;     /* number of operands; max < 0: any                                                       */
+  const char *c;            /* scalar: C text in a, b, c                                                              */
+  const char *d[3];         /* scalar: derivative by operand, text of the form language in a, b, c (r: the result)    */
+  const char *doc, *example;
+} RungOpInfo;
+extern const RungOpInfo rung_ops[RUNG_OPS]; /* expr.c, expanded from ops.def */
+
+/* ---- tensor nodes ---------------------------------------------------------------------------------------------- */
+
+#define RUNG_MAX_RANK 4
+
+typedef struct {
+  RungOp          op;
+  PetscInt        args;
+  const PetscInt *arg;                  /* [args] nodes, owned by the scope's arena                                   */
+  PetscReal       number;               /* NUMBER                                                                     */
+  PetscInt        index[RUNG_MAX_RANK]; /* CONSTANT UNKNOWN TEST FIELD VARIABLE: which; INDEX: the indices; UNIT: axis;
+                                           INTEGRAL: domain, degree (-1 estimated), part (string number of the scope, -1 all) */
+  PetscInt        rank, shape[RUNG_MAX_RANK];
+  PetscBool       integral;             /* a (sum of) integral(s), not a point value                                  */
+  PetscInt        arity;                /* 0, or 1: linear in test functions                                          */
+  PetscInt        text, at, length;     /* where it was first written: text number of the scope (-1: built), columns  */
+} RungNode;
+
+/* VARIABLE nodes are what diff(W, F) differentiates by: F's name is bound to a fresh variable of F's shape while W is
+   evaluated; its value is node `value`. */
+typedef struct {
+  PetscInt node, value;
+} RungVariable;
+
+/* Accessors: the back of the room never touches the scope's tables.  Not collective. */
+const RungNode *RungScopeNode(RungScope scope, PetscInt node);
+PetscInt        RungScopeDim(RungScope scope);
+PetscInt        RungScopeUnknowns(RungScope scope);
+const char     *RungScopeUnknownName(RungScope scope, PetscInt unknown);
+const char     *RungScopeTestName(RungScope scope, PetscInt unknown);
+RungSpace       RungScopeUnknownSpace(RungScope scope, PetscInt unknown);
+PetscInt        RungScopeConstants(RungScope scope, const PetscReal **values);
+const char     *RungScopeConstantName(RungScope scope, PetscInt constant);
+const char     *RungScopeString(RungScope scope, PetscInt string);
+PetscInt        RungScopeVariableValue(RungScope scope, PetscInt variable); /* node */
+MPI_Comm        RungScopeComm(RungScope scope);
+/* Message about a node with its place: label, line, column, the text line and a caret under it. */
+PetscErrorCode  RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);
+
+/* Parses a derivative rule of ops.def (names a, b, c, r are bound to scalar terminals RUNG_OP_OPERAND with index 0..3). */
+PetscErrorCode  RungScopeParseRule(RungScope scope, const char text[], PetscInt *node);
+
+/* ---- scalar nodes ---------------------------------------------------------------------------------------------- */
+
+typedef enum {
+  RUNG_IN_NUMBER,   /* value                                                                                          */
+  RUNG_IN_CONSTANT, /* index                                                                                          */
+  RUNG_IN_SIGMA,    /* k, index = unknown                                                                             */
+  RUNG_IN_TIME,
+  RUNG_IN_CELL,     /* index: 0 h (longest edge), 1 volume of the cell, 2 area of the facet                           */
+  RUNG_IN_X,        /* index = axis                                                                                   */
+  RUNG_IN_NORMAL,   /* index = axis; outward, facets only                                                             */
+  RUNG_IN_UNKNOWN,  /* index = unknown, component, k, derivative                                                      */
+  RUNG_IN_TEST,     /* index = unknown, component, derivative; never in a tape                                        */
+  RUNG_IN_FIELD,    /* index = field, component, derivative                                                           */
+  RUNG_IN_VARIABLE, /* index = variable, component; never in a tape                                                   */
+  RUNG_IN_OPERAND   /* index; derivative rules only                                                                   */
+} RungInputKind;
+
+/* derivative: 0 the value, 1 + a d/dx_a, 1 + dim + j the j-th of d2/dx_a dx_b, a <= b lexicographic (as RungSpaceTabulate) */
+typedef struct {
+  RungInputKind kind;
+  PetscReal     value;
+  PetscInt      index, component, k, derivative;
+} RungInput;
+
+/* ---- tapes ----------------------------------------------------------------------------------------------------- */
+
+typedef enum { RUNG_RATE_UNIFORM, RUNG_RATE_CELL, RUNG_RATE_POINT } RungRate; /* how often a value changes */
+
+typedef struct {
+  RungOp   op;     /* a scalar operator of ops.def                                                                    */
+  PetscInt arg[3]; /* value numbers                                                                                   */
+} RungInstruction;
+
+/* Static single assignment: values 0 .. inputs - 1 are the inputs, inputs + i is the result of instruction i; numbers are
+   inputs.  Instructions are ordered by rate (uniform, cell, point), then topologically. */
+typedef struct {
+  PetscInt         inputs;
+  RungInput       *input;
+  PetscInt         instructions;
+  RungInstruction *instruction;
+  RungRate        *rate;       /* [value]                                                                             */
+  PetscInt         outputs;
+  PetscInt        *output;     /* [output] value                                                                      */
+  PetscInt         registers;  /* the interpreter's vectors after liveness                                            */
+  PetscInt        *slot;       /* [value] register; numbers and uniform values have registers too                     */
+} RungTape;
+
+typedef struct {
+  PetscInt unknown, component, derivative;
+} RungSlot; /* D_derivative of component of (test or trial) function of unknown */
+
+/* One kernel's worth: integral over one part at one quadrature degree of
+     rank 0   output[0]
+     rank 1   sum_r output[r] row[r](v)
+     rank 2   sum_e output[e] row[entry[e].row](v) col[entry[e].col](u),   weighted with sigma inside output[e]            */
+typedef struct {
+  RungDomain domain;
+  char      *part;   /* "" all; owned */
+  PetscInt   degree; /* of the quadrature rule */
+  PetscInt   rank;
+  PetscInt   rows, cols, entries;
+  RungSlot  *row, *col;
+  struct {
+    PetscInt row, col;
+  }         *entry;  /* sorted by row, then col */
+  PetscBool  symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
+  RungTape   tape;
+  char      *text;   /* the integral as text, for the head of the emitted source */
+} RungIntegral;
+
+/* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.
+   jacobian: the derivative by all unknowns and time derivatives, rank 2.  degree >= 0 overrides estimates.
+   Traits may be NULL.  The caller frees with RungIntegralsDestroy. */
+PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals);
+PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);
+PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals);
+/* The components of a point expression of x, t, constants as a tape (and of unknowns' inputs where allowed). */
+PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape);
+PetscErrorCode RungTapeDestroy(RungTape *tape);
+PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer viewer);
+/* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (interpret_ops.c, expanded from ops.def). */
+void           RungInstructionRun(RungOp op, PetscInt n, const double *a, const double *b, const double *c, double *r);
+
+/* ---- kernels --------------------------------------------------------------------------------------------------- */
+
+typedef struct _RungKernel *RungKernel;
+struct _RungKernel {
+  PetscInt lanes;                                                  /* places of a call                                */
+  void (*run)(const struct _RungKernel *kernel, const RungKernelArgs *args);
+  void (*compiled)(const RungKernelArgs *args);                    /* C back end                                      */
+  const RungIntegral *integral;                                    /* lent                                            */
+  void    *data;                                                   /* the back end's own tables and scratch           */
+  PetscErrorCode (*destroy)(struct _RungKernel *kernel);
+};
+PetscErrorCode RungKernelCreateInterpreter(const RungIntegral *integral, RungLayout layout, RungKernel *kernel);
+/* *kernel is NULL where no compiler works (a warning is printed once): the caller falls back to the interpreter. */
+PetscErrorCode RungKernelCreateCompiled(MPI_Comm comm, const RungIntegral *integral, RungLayout layout, RungKernel *kernel);
+PetscErrorCode RungKernelDestroy(RungKernel *kernel);
+/* Emitted C source of an integral (PetscFree). */
+PetscErrorCode RungEmit(const RungIntegral *integral, RungLayout layout, PetscInt lanes, char **source);

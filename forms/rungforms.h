@@ -1,0 +1,111 @@
+/* rungforms.h - expressions, forms and the kernels made of them. */
+#pragma once
+
+#include <rungfe.h>
+
+typedef struct _p_RungScope     *RungScope;     /* names, and the nodes they stand for               */
+typedef struct _p_RungForm      *RungForm;      /* a sum of integrals, linear in the test functions  */
+typedef struct _p_RungPointwise *RungPointwise; /* an expression of x and t, evaluated at points     */
+
+/* A node of a scope.  Passed by value; an ill-formed one carries its first error inside the scope: node < 0 says so, and
+   whatever takes the expression raises it.  node = RUNG_NO_EXPR - "nothing" (an empty sum). */
+typedef struct {
+  RungScope scope;
+  PetscInt  node;
+} RungExpr;
+#define RUNG_NO_EXPR (-2)
+
+/* ---- scope ---------------------------------------------------------------------------------------------------- */
+
+RUNG_EXTERN PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope);
+RUNG_EXTERN PetscErrorCode RungScopeReference(RungScope scope);
+RUNG_EXTERN PetscErrorCode RungScopeDestroy(RungScope *scope);
+/* All unknowns live on meshes of one dimension, which is the scope's d.  Declaring a reserved or known name is an error. */
+RUNG_EXTERN PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[], const char test[], RungSpace space);
+RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim); /* for expressions without unknowns */
+/* Constants are arguments of kernels: a new value never recompiles.  The first call declares, later ones change. */
+RUNG_EXTERN PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value);
+RUNG_EXTERN PetscErrorCode RungScopeGetConstant(RungScope scope, const char name[], PetscReal *value);
+RUNG_EXTERN PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *const **names,
+                                                 const PetscReal **values);
+RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char text[]); /* parsed when used */
+/* label opens messages: "residual 2" gives "residual 2, column 28: inner() wants ..." with the line and a caret below. */
+RUNG_EXTERN PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char text[], RungExpr *expr);
+
+/* ---- builders (every operator of ops.def has one; those with two operands of any kind are listed here) ----------- */
+
+RUNG_EXTERN RungExpr RungName(RungScope scope, const char name[]);
+RUNG_EXTERN RungExpr RungNumber(RungScope scope, PetscReal value);
+RUNG_EXTERN RungExpr RungAdd(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungSub(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungMul(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungDiv(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungPow(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungCall(const char op[], PetscInt n, const RungExpr arg[]); /* any operator by its name: "sin" */
+RUNG_EXTERN RungExpr RungInner(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungDot(RungExpr a, RungExpr b);
+RUNG_EXTERN RungExpr RungGrad(RungExpr a);
+RUNG_EXTERN RungExpr RungDt(RungExpr a);
+RUNG_EXTERN RungExpr RungDerive(RungExpr a, RungExpr wrt);
+RUNG_EXTERN RungExpr RungIndex(RungExpr a, PetscInt n, const PetscInt index[]);
+RUNG_EXTERN RungExpr RungVector(PetscInt n, const RungExpr component[]);
+/* every occurrence of `from` (an unknown, or any node) becomes `to`, of equal shape; derivatives of it follow */
+RUNG_EXTERN RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to);
+RUNG_EXTERN RungExpr RungIntegrate(RungExpr integrand, RungDomain domain, const char part[], PetscInt degree); /* -1: estimated */
+
+RUNG_EXTERN PetscErrorCode RungExprCheck(RungExpr a); /* raises the error it carries */
+RUNG_EXTERN PetscErrorCode RungExprGetShape(RungExpr a, PetscInt *rank, PetscInt shape[2], PetscBool *integral, PetscInt *arity);
+RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text); /* parse's inverse; PetscFree */
+
+/* Of a residual, the terms dt(q)*v with q nonlinear in the unknowns (and coefficients free of unknowns and t), kept whole:
+       residual = rest + d/dt conserved,   conserved = the same terms with q in place of dt(q).
+   conserved is RUNG_NO_EXPR where there is none; then rest is the residual. */
+RUNG_EXTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved);
+
+/* ---- forms ---------------------------------------------------------------------------------------------------- */
+
+#define RUNG_MAX_ORDER 2     /* time derivatives u, u', u'' */
+#define RUNG_MAX_UNKNOWNS 32
+
+/* What is read off a form.  Blocks: of dF_f/du_g^(k), row f the unknown whose test function it is. */
+typedef struct {
+  PetscInt  rank;                                  /* 0 a number, 1 a vector (linear in one or more test functions)     */
+  PetscInt  order;                                 /* highest time derivative of any unknown: 0, 1 or 2                 */
+  PetscInt  unknown_order[RUNG_MAX_UNKNOWNS];      /* of each unknown; 0: no derivative of it appears, it is algebraic; -1: absent */
+  PetscBool tested[RUNG_MAX_UNKNOWNS];             /* its test function appears                                         */
+  PetscBool couple[RUNG_MAX_UNKNOWNS][RUNG_MAX_UNKNOWNS]; /* dF_f/du_g is not identically zero                          */
+  PetscBool linear;                                /* affine in (u, u', u'')                                            */
+  PetscBool constant_jacobian;                     /* no dF/du^(k) depends on u or t                                    */
+  PetscBool constant_block[RUNG_MAX_ORDER + 1];    /* dF/du^(k) alone is constant                                       */
+  PetscBool symmetric;                             /* every dF/du^(k) is symmetric                                      */
+  PetscBool definite;                              /* evidently mass + stiffness: every block is symmetric and a sum of squares with
+                                                      positive constant weights where signs are known; a hint for the solver only */
+  PetscBool time_dependent;                        /* t appears explicitly                                              */
+} RungFormTraits;
+
+/* expr: a sum of integrals.  The layout has one space per unknown of the scope, in order of declaration. */
+RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layout, RungForm *form);
+RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form); /* -form_backend interpreter|c -form_view dag|tape|source|traits
+                                                                     -form_degree n -form_cache folder -form_compiler -form_flags */
+RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian); /* lowers, compiles; jacobian: AssembleMat will be called */
+RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
+RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
+RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
+
+/* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).
+   AssembleVec adds nothing to constrained rows' neighbours: it is the plain integral; r is overwritten.
+   AssembleMat: J = sum_k sigma[k * unknowns + g] dF/du_g^(k), into a Mat of RungLayoutCreateMat, overwritten.
+   Not finite: PETSC_ERR_FP naming form, cell (its coordinates) and rank. */
+RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], PetscReal *value);
+RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
+RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+
+/* ---- data: expressions of x, t and constants at points (initial values, Dirichlet data, exact solutions) ---------- */
+
+/* `dt` of the expression is exact: create it of RungDt(expr). */
+RUNG_EXTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function);
+/* Not collective.  x[point][dim], out[point][component]; components = product of the expression's shape */
+RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
+                                                 PetscScalar out[]);
+RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
+RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);

@@ -1,0 +1,19 @@
+/* rungkernel.h - the arguments of a kernel, and the only include of a generated one.
+
+   A kernel computes one integral for `lanes` places (cells, or facets of cells) at a time; the lane is always the last,
+   fastest index.  All arrays are aligned to 64 bytes.  Reals are doubles. */
+#pragma once
+
+typedef struct {
+  double        t;        /* time                                                                                    */
+  const double *x;        /* [geometry node][axis][lane]                                                             */
+  const double *u;        /* [k][cell dof][lane]: all unknowns in order, k = 0 .. order                              */
+  const double *field;    /* [coefficient dof][lane]                                                                 */
+  const double *cell;     /* [per-cell number][lane]: part values                                                    */
+  double       *point;    /* [quadrature point][state][lane]: internal variables condensed per point                 */
+  const double *constant; /* [constant of the scope]                                                                 */
+  const double *sigma;    /* [k][unknown], rank 2 (and internal variables) only                                      */
+  const int    *facet;    /* [side]: local facet, the same for all lanes of a batch; facets only                     */
+  const int    *orient;   /* [side]: orientation of the facet; interior facets only                                  */
+  double       *out;      /* rank 0 [lane], rank 1 [test dof][lane], rank 2 [test dof][trial dof][lane]; added to     */
+} RungKernelArgs;

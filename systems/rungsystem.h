@@ -1,0 +1,154 @@
+/* rungsystem.h - transient systems F(t, u, u', u'') = 0, and a system in time: its levels and their history. */
+#pragma once
+
+#include <rungforms.h>
+
+typedef struct _p_RungSystem          *RungSystem;
+typedef struct _p_RungTransientSystem *RungTransientSystem;
+typedef struct _p_RungWriter          *RungWriter;
+
+/* What is known of F before any number is; read off the form, or declared by the owner of callbacks. */
+typedef struct {
+  PetscInt  unknowns;                           /* number of unknown fields                                          */
+  PetscInt  order;                              /* highest time derivative of any unknown: 0, 1 or 2                 */
+  PetscInt  unknown_order[RUNG_MAX_UNKNOWNS];   /* of each; 0: algebraic as far as the text says (an upper bound)    */
+  PetscBool linear;                             /* F is affine in (u, u', u'')                                       */
+  PetscBool constant_jacobian;                  /* no dF/du^(k) depends on t or on u                                 */
+  PetscBool constant_block[RUNG_MAX_ORDER + 1]; /* the same per k                                                    */
+  PetscBool symmetric;                          /* every dF/du^(k) is symmetric                                      */
+  PetscBool definite;                           /* evidently positive for positive sigma: a hint for solvers         */
+  PetscBool time_dependent;                     /* t appears explicitly, or in Dirichlet data                        */
+  PetscBool conserved;                          /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
+} RungTraits;
+
+typedef PetscErrorCode RungResidualFn(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx);
+typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J, void *ctx);
+typedef PetscErrorCode RungInitialFn(RungSystem sys, PetscReal t, PetscInt k, Vec u, void *ctx); /* k-th derivative at t */
+typedef PetscErrorCode RungConservedFn(RungSystem sys, PetscReal t, Vec u, Vec m, void *ctx);
+typedef PetscErrorCode RungConservedJacobianFn(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J, void *ctx); /* J += sigma dm/du */
+
+/* ---- a system ------------------------------------------------------------------------------------------------- */
+
+RUNG_EXTERN PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys);
+RUNG_EXTERN PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space);
+RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value); /* any time */
+RUNG_EXTERN PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr);
+/* name: "u" or "u[1]"; part: facets by name or number, "boundary"; text of x and t; the literal 0 fits every shape */
+RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[], const char text[]);
+/* name: "u", "u[1]", "dt(u)" */
+RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[]);
+/* A quantity is the value of an integral at each accepted step.  A rate is integrated in time over the accepted steps by
+   the trapezoidal rule: AddRate(sys, "work", "inner(g, dt(u))*ds(pin)") reports the work done since the start. */
+RUNG_EXTERN PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[]);
+/* Callback systems: F and J are C functions.  jacobian NULL: dense finite differences (small systems on one rank, else
+   refused).  local: owned entries of the Vecs.  traits.unknowns is 1. */
+RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits, RungResidualFn *residual,
+                                                  RungJacobianFn *jacobian, void *ctx);
+RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
+                                                           RungConservedJacobianFn *jacobian);
+RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);
+/* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */
+RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
+
+RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);     /* lent */
+RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout);  /* lent; NULL for callbacks */
+RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits);
+RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);
+RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end); /* local entries of unknown f */
+RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys); /* -system_NAME value, -system_view, -system_conserve, -system_initial */
+RUNG_EXTERN PetscErrorCode RungSystemSetUp(RungSystem sys);
+RUNG_EXTERN PetscErrorCode RungSystemView(RungSystem sys, PetscViewer viewer);
+RUNG_EXTERN PetscErrorCode RungSystemReference(RungSystem sys);
+RUNG_EXTERN PetscErrorCode RungSystemDestroy(RungSystem *sys);
+RUNG_EXTERN MPI_Comm       RungSystemComm(RungSystem sys);
+
+RUNG_EXTERN PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u);
+RUNG_EXTERN PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J);
+
+/* r = F(t, u, u', u'') with every dt expanded by the chain rule.  Dirichlet rows of r are zero. */
+RUNG_EXTERN PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+/* J = sum_k sigma[k * unknowns + g] dF/du_g^(k); rows and columns of Dirichlet dofs are those of the identity. */
+RUNG_EXTERN PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+/* The same with conserved terms kept whole:  F = R(t, u, u', u'') + dm/dt,
+       StageResidual   r = R + slope_1 m(t, u)        (row f of m weighted with slope[1 * unknowns + f])
+       StageJacobian   J = sum_k slope_k dR/du^(k) + slope_1 dm/du
+   Without conserved terms these are Residual and Jacobian. */
+RUNG_EXTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r);
+RUNG_EXTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J);
+RUNG_EXTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
+
+/* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic). */
+RUNG_EXTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows, Vec *values); /* both given */
+RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u[rows] = g^(k)(t) */
+RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has);
+/* 1 where the error test looks: free and differential entries; lent. */
+RUNG_EXTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
+RUNG_EXTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* given initial u^(k); 0 if not given */
+
+RUNG_EXTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names, const PetscBool **rates);
+RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
+
+/* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
+   reuse: the matrix will stay for many solves. */
+RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse);
+
+/* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
+RUNG_EXTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
+RUNG_EXTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
+RUNG_EXTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
+
+/* ---- a system in time ------------------------------------------------------------------------------------------- */
+
+/* One level.  u[k] for k <= order; m only where traits.conserved; carry are the method's own vectors (algorithmic rates of
+   alpha methods, a last stage's derivative), with companions for m. */
+typedef struct {
+  PetscReal t;
+  Vec       u[RUNG_MAX_ORDER + 1]; /* u, u', u''                                                                     */
+  Vec       m[2];                  /* m(t, u) and its rate                                                           */
+  Vec      *carry;                 /* [carried]                                                                      */
+  Vec      *carry_m;               /* [carried]; NULL without conserved terms                                        */
+} RungState;
+
+/* u^(k)(w) = base[k] + slope[k * unknowns + f] w on the entries of unknown f.  base[k] NULL is zero. */
+typedef struct {
+  Vec       base[RUNG_MAX_ORDER + 1];
+  PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+} RungLine;
+
+/* depth accepted levels are kept; each carries `carried` vectors more. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried, RungTransientSystem *ts);
+RUNG_EXTERN PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys);
+RUNG_EXTERN PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts);
+
+/* Level 0 at t0: initial values with Dirichlet data, algebraic unknowns solved for, consistent u', u'', m; clears the history. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0);
+/* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels);
+RUNG_EXTERN PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state);
+/* The level being made.  Accept makes it level 0 and needs to->t > t; RollBack forgets it: no trace is left in any level. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to);
+RUNG_EXTERN PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts);
+RUNG_EXTERN PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts);
+/* A recorded jump (event, projection, start values of a multistep method): the app changes level 0 in fn; the history
+   before it is dropped and rates are made consistent again. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
+/* Exact past levels for multistep starts in studies: adds a level older than all (t decreasing). */
+RUNG_EXTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v);
+
+/* F on the line plus load, and its derivative by w:
+       r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw
+   load may be NULL.  Dirichlet rows: r = 0, J = identity; w carries the boundary values that the method has put there. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec r);
+RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J);
+/* u[k] = base[k] + slope[k] w for k = 0 .. order */
+RUNG_EXTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w, const Vec u[]);
+RUNG_EXTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m);
+/* Given u (and u' for order 2) of a state with its t: the highest derivative (and algebraic unknowns if `algebraic`) such that
+   F = 0; Dirichlet rows get the data's derivative. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
+/* All levels, bit for bit. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, PetscViewer viewer);
+RUNG_EXTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, PetscViewer viewer);
