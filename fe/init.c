@@ -83,8 +83,11 @@ static void settle_error(void)
     MPI_Finalize();
     return;
   }
-  if (lowest_of_the_failed(rank, size)) show_error();
-  MPI_Abort(process.comm, 1);
+  if (lowest_of_the_failed(rank, size))
+    show_error();
+  else
+    sleep(1); /* the lowest speaks before our abort ends it */
+  MPI_Abort(PETSC_COMM_WORLD, 1);
 }
 
 /* main() returned an error code instead of passing it through PetscCall. */
