@@ -11,22 +11,31 @@
 
 /* ---- operators ------------------------------------------------------------------------------------------------ */
 
+/* ops.def takes the row macros that are defined, and undefines all three. */
 typedef enum {
 #define RUNG_TERMINAL(code, name, doc) RUNG_OP_##code,
-#define RUNG_SCALAR(code, name, args, c, da, db, dc, doc, example) RUNG_OP_##code,
-#define RUNG_TENSOR(code, name, min, max, shape, expand, doc, example) RUNG_OP_##code,
+#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example) RUNG_OP_##code,
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) RUNG_OP_##code,
 #include "ops.def"
-#undef RUNG_TERMINAL
-#undef RUNG_SCALAR
-#undef RUNG_TENSOR
   RUNG_OPS
 } RungOp;
+
+/* How an operator meets test functions: column `test` of ops.def. */
+typedef enum {
+  RUNG_NONLINEAR   = 0, /* no operand holds one                                                                       */
+  RUNG_ADDITIVE    = 1, /* all operands hold one or none does                                                         */
+  RUNG_MULTILINEAR = 2, /* linear in each operand: one of them may hold one                                           */
+  RUNG_FIRST       = 3, /* linear in the first, the others hold none                                                  */
+  RUNG_BRANCHES    = 4, /* the first holds none, the others are additive                                              */
+  RUNG_COMMUTES    = 8  /* a flag: f(a, b) = f(b, a)                                                                  */
+} RungLinearity;
 
 typedef enum { RUNG_CLASS_TERMINAL, RUNG_CLASS_SCALAR, RUNG_CLASS_TENSOR } RungOpClass;
 typedef struct {
   RungOpClass class_;
   const char *code, *name;  /* "SIN", "sin"                                                                           */
-  int         min, max;     /* number of operands; max < 0: any                                                       */
+  int         min, max;     /* number of arguments as written; max < 0: any                                           */
+  int         test;         /* RungLinearity                                                                          */
   const char *c;            /* scalar: C text in a, b, c                                                              */
   const char *d[3];         /* scalar: derivative by operand, text of the form language in a, b, c (r: the result)    */
   const char *doc, *example;
@@ -41,20 +50,34 @@ typedef struct {
   RungOp          op;
   PetscInt        args;
   const PetscInt *arg;                  /* [args] nodes, owned by the scope's arena                                   */
-  PetscReal       number;               /* NUMBER                                                                     */
-  PetscInt        index[RUNG_MAX_RANK]; /* CONSTANT UNKNOWN TEST FIELD VARIABLE: which; INDEX: the indices; UNIT: axis;
+  PetscReal       number;               /* NUMBER; of rank > 0 it is 0                                                */
+  PetscInt        index[RUNG_MAX_RANK]; /* CONSTANT UNKNOWN TEST FIELD VARIABLE OPERAND: which; INDEX: the indices, -1 unused;
+                                           UNIT: axis; NUMBER of arity 1: unknown of a test function it was multiplied with;
                                            INTEGRAL: domain, degree (-1 estimated), part (string number of the scope, -1 all) */
   PetscInt        rank, shape[RUNG_MAX_RANK];
   PetscBool       integral;             /* a (sum of) integral(s), not a point value                                  */
   PetscInt        arity;                /* 0, or 1: linear in test functions                                          */
-  PetscInt        text, at, length;     /* where it was first written: text number of the scope (-1: built), columns  */
+  unsigned        depends;              /* RUNG_ON_.. of all that it holds, a variable's value included               */
+  PetscInt        order_t, order_x;     /* highest derivative in time of an unknown, in space of an unknown, test, field */
+  PetscInt        depth;                /* operators in one another; bounded by RUNG_MAX_DEPTH, so that recursion is safe */
+  PetscInt        text, at, length;     /* where it was first written: text number of the scope (-1: built), bytes    */
 } RungNode;
 
-/* VARIABLE nodes are what diff(W, F) differentiates by: F's name is bound to a fresh variable of F's shape while W is
-   evaluated; its value is node `value`. */
-typedef struct {
-  PetscInt node, value;
-} RungVariable;
+enum {
+  RUNG_ON_X        = 1,  /* x; also noise                                                                             */
+  RUNG_ON_TIME     = 2,  /* t                                                                                         */
+  RUNG_ON_CONSTANT = 4,
+  RUNG_ON_UNKNOWN  = 8,
+  RUNG_ON_FIELD    = 16,
+  RUNG_ON_CELL     = 32, /* h, volume                                                                                 */
+  RUNG_ON_FACET    = 64, /* n, facet_area: under ds only                                                              */
+  RUNG_ON_TEST     = 128,
+  RUNG_ON_VARIABLE = 256 /* a variable that no DIFF around it binds                                                   */
+};
+#define RUNG_MAX_DEPTH 3000
+
+/* A VARIABLE node is what DIFF(W, VARIABLE) differentiates by: the name F of diff(W, F) stood for it while W was read.
+   Its value, F itself, is the node RungScopeVariableValue(scope, node->index[0]), which may hold outer variables. */
 
 /* Accessors: the back of the room never touches the scope's tables.  Not collective. */
 const RungNode *RungScopeNode(RungScope scope, PetscInt node);
@@ -67,6 +90,9 @@ PetscInt        RungScopeConstants(RungScope scope, const PetscReal **values);
 const char     *RungScopeConstantName(RungScope scope, PetscInt constant);
 const char     *RungScopeString(RungScope scope, PetscInt string);
 PetscInt        RungScopeVariableValue(RungScope scope, PetscInt variable); /* node */
+PetscInt        RungScopeFields(RungScope scope);
+const char     *RungScopeFieldName(RungScope scope, PetscInt field);
+RungField       RungScopeFieldOf(RungScope scope, PetscInt field);
 MPI_Comm        RungScopeComm(RungScope scope);
 /* Message about a node with its place: label, line, column, the text line and a caret under it. */
 PetscErrorCode  RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);

@@ -17,3 +17,23 @@ typedef struct {
   const int    *orient;   /* [side]: orientation of the facet; interior facets only                                  */
   double       *out;      /* rank 0 [lane], rank 1 [test dof][lane], rank 2 [test dof][trial dof][lane]; added to     */
 } RungKernelArgs;
+
+/* noise(a, b, c): a number in [0, 1) that is fixed by the bits of its operands (a finalizer of splitmix64 per operand). */
+static inline double rung_noise(double a, double b, double c)
+{
+  const double       place[3] = {a + 0., b + 0., c + 0.}; /* -0 becomes 0 */
+  unsigned long long bits     = 0x9e3779b97f4a7c15ull;
+
+  for (int i = 0; i < 3; ++i) {
+    union {
+      double             number;
+      unsigned long long bits;
+    } key = {place[i]};
+
+    bits = (bits ^ key.bits) + 0x9e3779b97f4a7c15ull;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
+    bits ^= bits >> 31;
+  }
+  return (double)(bits >> 11) * (1. / 9007199254740992.); /* 53 bits */
+}
