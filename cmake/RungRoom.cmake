@@ -6,6 +6,10 @@
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
 function(rung_room room)
   cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  if(NOT ARG_SOURCES) # a room that is still empty
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
+    set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
+  endif()
   add_library(rung_${room} ${ARG_SOURCES})
   add_library(rung::${room} ALIAS rung_${room})
   set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room})
