@@ -1,0 +1,48 @@
+/* verify.c - runs any registered problem with any stepper on a ladder of steps, and reports the observed order.
+
+   Try   ./verify -list
+         ./verify -case relaxation -stepper_type dirk -stepper_method trbdf2 -study_dt 0.2,0.1,0.05,0.025
+         ./verify -case moving_edge -stepper_method esdirk54 -study_norm H1 -study_plot order.png -study_json order.json
+ */
+#include <rungverify.h>
+
+static const char help[] = "Temporal convergence studies of registered problems.\n";
+
+static PetscErrorCode PrintRegistry(void)
+{
+  const RungCase    *problems;
+  const char *const *types, *const *methods;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "cases (-case NAME)\n"));
+  PetscCall(RungCaseGetAll(&n, &problems));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-18s %s\n", problems[i].name, problems[i].about));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "steppers (-stepper_type TYPE -stepper_method METHOD)\n"));
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-8s %s\n", types[i], methods[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  RungStudy study;
+  PetscBool list = PETSC_FALSE, passed = PETSC_TRUE;
+
+  PetscCall(RungInitialize(&argc, &argv, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-list", &list, NULL));
+  if (list)
+    PetscCall(PrintRegistry());
+  else {
+    PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+    PetscCall(RungStudySetFromOptions(study));
+    PetscCall(RungStudyRun(study));
+    PetscCall(RungStudyView(study, PETSC_VIEWER_STDOUT_WORLD));
+    PetscCall(RungStudyGetPassed(study, &passed));
+    PetscCall(RungStudyDestroy(&study));
+  }
+  PetscCall(RungFinalize());
+  return passed ? 0 : 1;
+}

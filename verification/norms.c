@@ -1,0 +1,170 @@
+/* norms.c - norms of unknowns and distances to exact solutions.
+
+   L2 and H1 are integrals of forms, made and destroyed with the call; max looks at degrees of freedom and nodes. */
+#include "verify_impl.h"
+
+typedef enum { NORM_L2, NORM_H1, NORM_LARGEST } NormKind;
+
+static PetscErrorCode FindNorm(MPI_Comm comm, const char norm[], NormKind *kind)
+{
+  const char *const names[] = {"L2", "H1", "max"};
+  const char       *nearest;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    if (strcmp(norm, names[i]) == 0) {
+      *kind = (NormKind)i;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  PetscCall(RungSuggest(norm, 3, names, &nearest));
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "norm \"%s\" is unknown; use L2, H1 or max%s%s", norm,
+          nearest ? "; did you mean " : "", nearest ? nearest : "");
+}
+
+static PetscErrorCode FindUnknown(RungSystem sys, const char name[], PetscInt *unknown, RungSpace *space)
+{
+  RungTraits  traits;
+  const char *names[RUNG_MAX_UNKNOWNS], *nearest;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  for (*unknown = 0; *unknown < traits.unknowns; ++*unknown) {
+    PetscCall(RungSystemGetUnknown(sys, *unknown, &names[*unknown], space));
+    if (strcmp(name, names[*unknown]) == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSuggest(name, traits.unknowns, names, &nearest));
+  SETERRQ(RungSystemComm(sys), PETSC_ERR_ARG_UNKNOWN_TYPE, "no unknown is named \"%s\"; did you mean \"%s\"?", name,
+          nearest ? nearest : names[0]);
+}
+
+/* Rules for the square of a difference: twice the degree, and four more for an exact solution that is no polynomial. */
+static PetscErrorCode SquaredNormText(RungSpace space, NormKind kind, const char difference[], char text[], size_t size)
+{
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+  PetscInt             degree;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  degree = data->quadrature ? data->degree : 2 * data->degree + 4;
+  if (mesh->type == RUNG_POINT)
+    PetscCall(PetscSNPrintf(text, size, "inner(%s, %s)*dx", difference, difference));
+  else {
+    PetscCall(PetscSNPrintf(text, size, "inner(%s, %s)*dx(\"\", %" PetscInt_FMT ")", difference, difference, degree));
+    if (kind == NORM_H1) {
+      size_t used = strlen(text);
+
+      PetscCall(PetscSNPrintf(text + used, size - used, " + inner(grad(%s), grad(%s))*dx(\"\", %" PetscInt_FMT ")",
+                              difference, difference, degree));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RootOfIntegral(RungSystem sys, const char text[], PetscReal t, Vec u, PetscReal *value)
+{
+  RungScope  scope;
+  RungLayout layout;
+  RungExpr   expr;
+  RungForm   form;
+  const Vec  levels[RUNG_MAX_ORDER + 1] = {u, NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(sys, &scope));
+  PetscCall(RungSystemGetLayout(sys, &layout));
+  PetscCall(RungScopeParse(scope, "norm", text, &expr));
+  PetscCall(RungFormCreate(expr, "norm", layout, &form));
+  PetscCall(RungFormIntegrate(form, t, levels, value));
+  PetscCall(RungFormDestroy(&form));
+  *value = PetscSqrtReal(PetscMax(*value, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest | u_h - exact | and | exact | over the nodes this rank owns, then over ranks.  exact NULL is zero. */
+static PetscErrorCode MaxNorm(RungSystem sys, PetscInt unknown, RungSpace space, const char exact[], PetscReal t, Vec u,
+                              PetscReal value[2])
+{
+  const RungSpaceData *data;
+  const PetscScalar   *array;
+  PetscScalar         *wanted;
+  PetscInt             start, end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungSystemGetRange(sys, unknown, &start, &end));
+  PetscCall(PetscCalloc1(end - start, &wanted));
+  if (exact) {
+    RungScope     scope;
+    RungExpr      expr;
+    RungPointwise function;
+
+    PetscCall(RungSystemGetScope(sys, &scope));
+    PetscCall(RungScopeParse(scope, "exact solution", exact, &expr));
+    PetscCall(RungPointwiseCreate(expr, &function));
+    PetscCall(RungPointwiseEvaluate(function, t, data->owned, data->x, wanted));
+    PetscCall(RungPointwiseDestroy(&function));
+  }
+  PetscCall(VecGetArrayRead(u, &array));
+  value[0] = value[1] = 0;
+  for (PetscInt i = 0; i < end - start; ++i) {
+    value[0] = PetscMax(value[0], PetscAbsScalar(array[start + i] - wanted[i]));
+    value[1] = PetscMax(value[1], PetscAbsScalar(wanted[i]));
+  }
+  PetscCall(VecRestoreArrayRead(u, &array));
+  PetscCall(PetscFree(wanted));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, 2, MPIU_REAL, MPIU_MAX, RungSystemComm(sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNorm(RungSystem sys, const char name[], const char norm[], Vec u, PetscReal *value)
+{
+  NormKind  kind;
+  PetscInt  unknown;
+  RungSpace space;
+  char      text[1024];
+  PetscReal pair[2];
+
+  PetscFunctionBegin;
+  PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
+  PetscCall(FindUnknown(sys, name, &unknown, &space));
+  if (kind == NORM_LARGEST) {
+    PetscCall(MaxNorm(sys, unknown, space, NULL, 0, u, pair));
+    *value = pair[0];
+  } else {
+    PetscCall(SquaredNormText(space, kind, name, text, sizeof text));
+    PetscCall(RootOfIntegral(sys, text, 0, u, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], const char exact[], PetscReal t, Vec u,
+                         PetscReal *error, PetscReal *size)
+{
+  NormKind  kind;
+  PetscInt  unknown;
+  RungSpace space;
+  char     *difference, *text;
+  size_t    room = 4 * (strlen(exact) + strlen(name)) + 512;
+  PetscReal pair[2];
+
+  PetscFunctionBegin;
+  PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
+  PetscCall(FindUnknown(sys, name, &unknown, &space));
+  if (kind == NORM_LARGEST) {
+    PetscCall(MaxNorm(sys, unknown, space, exact, t, u, pair));
+    *error = pair[0];
+    *size  = pair[1];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc2(room, &difference, room, &text));
+  PetscCall(PetscSNPrintf(difference, room, "(%s - (%s))", name, exact));
+  PetscCall(SquaredNormText(space, kind, difference, text, room));
+  PetscCall(RootOfIntegral(sys, text, t, u, error));
+  PetscCall(PetscSNPrintf(difference, room, "(%s)", exact));
+  PetscCall(SquaredNormText(space, kind, difference, text, room));
+  PetscCall(RootOfIntegral(sys, text, t, u, size));
+  PetscCall(PetscFree2(difference, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,242 @@
+/* study.c - a temporal study: one problem, one stepper, a ladder of steps. */
+#include "verify_impl.h"
+
+PetscErrorCode RungStudyCreate(MPI_Comm comm, RungStudy *study)
+{
+  RungStudy s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
+  PetscCall(PetscStrncpy(s->norm, "L2", sizeof s->norm));
+  s->refine = 3;
+  s->order = s->low = s->high = s->expect = s->expect_error = NAN;
+  *study                                                    = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudyDestroy(RungStudy *study)
+{
+  PetscFunctionBegin;
+  if (!*study) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCommDestroy(&(*study)->comm));
+  PetscCall(PetscFree(*study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetLadder(RungStudy study, PetscInt n, const PetscReal dt[])
+{
+  PetscFunctionBegin;
+  PetscCheck(n >= 1 && n <= RUNG_STUDY_LEVELS, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a study has 1 to %d steps, found %" PetscInt_FMT, RUNG_STUDY_LEVELS, n);
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCheck(dt[i] > 0 && !PetscIsInfOrNanReal(dt[i]), study->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "step %" PetscInt_FMT " of the study is %g; steps are positive numbers, as in -study_dt 0.2,0.1,0.05",
+               i + 1, (double)dt[i]);
+    study->dt[i] = dt[i];
+  }
+  study->levels = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetCase(RungStudy study, const char name[])
+{
+  PetscReal dt[RUNG_STUDY_LEVELS];
+  PetscInt  n = 0;
+  char     *copy, *word, *rest;
+
+  PetscFunctionBegin;
+  PetscCall(RungCaseFind(study->comm, name, &study->problem));
+  PetscCall(PetscStrallocpy(study->problem->ladder, &copy));
+  for (word = strtok_r(copy, ",", &rest); word && n < RUNG_STUDY_LEVELS; word = strtok_r(NULL, ",", &rest)) {
+    dt[n++] = strtod(word, NULL);
+  }
+  PetscCall(PetscFree(copy));
+  PetscCall(RungStudySetLadder(study, n, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetNorm(RungStudy study, const char norm[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(study->norm, norm, sizeof study->norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetStepper(RungStudy study, RungStepperType type, const char method[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(study->type, type ? type : "", sizeof study->type));
+  PetscCall(PetscStrncpy(study->method, method ? method : "", sizeof study->method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack)
+{
+  PetscFunctionBegin;
+  study->expect = order;
+  study->slack  = slack;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetFromOptions(RungStudy study)
+{
+  char      name[128];
+  PetscReal dt[RUNG_STUDY_LEVELS];
+  PetscInt  n = RUNG_STUDY_LEVELS;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(study->comm, NULL, "Temporal study", "RungStudy");
+  PetscCall(PetscOptionsString("-case", "problem of the registry", "RungStudySetCase", "", name, sizeof name, &set));
+  if (set) PetscCall(RungStudySetCase(study, name));
+  PetscCall(PetscOptionsRealArray("-study_dt", "ladder of steps", "RungStudySetLadder", dt, &n, &set));
+  if (set) PetscCall(RungStudySetLadder(study, n, dt));
+  PetscCall(PetscOptionsString("-study_norm", "L2, H1 or max", "RungStudySetNorm", study->norm, study->norm,
+                               sizeof study->norm, NULL));
+  PetscCall(PetscOptionsInt("-study_refine", "reference run: smallest step over 2^n", "RungStudy", study->refine,
+                            &study->refine, NULL));
+  PetscCall(PetscOptionsReal("-study_expect", "order that must be seen", "RungStudyExpect", study->expect,
+                             &study->expect, &set));
+  if (set && study->slack == 0) study->slack = 0.1;
+  PetscCall(PetscOptionsReal("-study_slack", "how far from it", "RungStudyExpect", study->slack, &study->slack, NULL));
+  PetscCall(PetscOptionsReal("-study_expect_error", "error of the first step, to three digits", "RungStudy",
+                             study->expect_error, &study->expect_error, NULL));
+  PetscCall(PetscOptionsString("-study_json", "results for programs", "RungStudyView", "", study->json,
+                               sizeof study->json, NULL));
+  PetscCall(PetscOptionsString("-study_csv", "table for spreadsheets", "RungStudyView", "", study->csv,
+                               sizeof study->csv, NULL));
+  PetscCall(
+    PetscOptionsString("-study_plot", "picture, NAME.png", "RungStudyView", "", study->plot, sizeof study->plot, NULL));
+  PetscOptionsEnd();
+  PetscCheck(study->refine >= 1 && study->refine <= 20, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-study_refine is %" PetscInt_FMT "; it is a number of halvings, 1 to 20", study->refine);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One run of the problem with steps dt; its last level is copied into *u (given) when asked. */
+static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
+{
+  const RungCase  *problem = study->problem;
+  RungStepper      stepper;
+  RungStepperType  type;
+  const RungState *state;
+  const char      *method;
+  PetscInt         order;
+  PetscReal        t0, t1;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(study->comm, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, study->type[0] ? study->type : problem->type));
+  if (study->type[0] && study->method[0])
+    PetscCall(RungStepperSetMethod(stepper, study->method));
+  else if (!study->type[0])
+    PetscCall(RungStepperSetMethod(stepper, problem->method));
+  PetscCall(RungStepperSetInterval(stepper, problem->start, problem->end, dt));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperGetInterval(stepper, &t0, &t1, NULL)); /* -stepper_start, -stepper_end may have moved it */
+  PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecCopy(state->u[0], u));
+  *end = state->t;
+  PetscCall(RungStepperGetType(stepper, &type));
+  PetscCall(RungStepperGetMethod(stepper, &method, &order));
+  PetscCall(PetscSNPrintf(study->ran, sizeof study->ran, "%s %s", type, method));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReferenceRun(RungStudy study, RungSystem sys, Vec *reference)
+{
+  PetscReal least = study->dt[0], end;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < study->levels; ++i) least = PetscMin(least, study->dt[i]);
+  PetscCall(RungSystemCreateVec(sys, reference));
+  PetscCall(RunOnce(study, PetscPowReal(0.5, (PetscReal)study->refine) * least, sys, *reference, &end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Relative where the exact value is not zero. */
+static PetscErrorCode LevelError(RungStudy study, RungSystem sys, Vec reference, PetscReal end, Vec u, PetscReal *error)
+{
+  const RungCase *problem = study->problem;
+  PetscReal       size;
+
+  PetscFunctionBegin;
+  if (reference) {
+    PetscCall(VecAXPY(u, -1, reference));
+    PetscCall(RungNorm(sys, problem->unknown, study->norm, u, error));
+    PetscCall(RungNorm(sys, problem->unknown, study->norm, reference, &size));
+  } else
+    PetscCall(RungError(sys, problem->unknown, study->norm, problem->exact, end, u, error, &size));
+  if (size > 0) *error /= size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudyRun(RungStudy study)
+{
+  RungSystem sys;
+  Vec        u, reference = NULL;
+  PetscReal  end;
+
+  PetscFunctionBegin;
+  PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
+             "a study has no case; name one with -case, -list shows them");
+  PetscCall(study->problem->create(study->comm, &sys));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  if (!study->problem->exact) PetscCall(ReferenceRun(study, sys, &reference));
+  for (PetscInt i = 0; i < study->levels; ++i) {
+    PetscCall(RunOnce(study, study->dt[i], sys, u, &end));
+    PetscCall(LevelError(study, sys, reference, end, u, &study->error[i]));
+  }
+  PetscCall(RungRate(study->levels, study->dt, study->error, &study->order, &study->low, &study->high));
+  study->ran_all = PETSC_TRUE;
+  PetscCall(VecDestroy(&reference));
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudyGetResults(RungStudy study, PetscInt *n, const PetscReal **dt, const PetscReal **error,
+                                   PetscReal *order, PetscReal *low, PetscReal *high)
+{
+  PetscFunctionBegin;
+  PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
+  *n     = study->levels;
+  *dt    = study->dt;
+  *error = study->error;
+  *order = study->order;
+  *low   = study->low;
+  *high  = study->high;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order's interval (the slope itself with two levels) must meet expect -+ slack; the first error must agree to
+   three digits, below 1e-12 to ten per cent; where the problem says "exact to rounding", every error must be that
+   small. */
+PetscErrorCode RungStudyGetPassed(RungStudy study, PetscBool *passed)
+{
+  const PetscReal low  = PetscIsNanReal(study->low) ? study->order : study->low;
+  const PetscReal high = PetscIsNanReal(study->high) ? study->order : study->high;
+
+  PetscFunctionBegin;
+  *passed = PETSC_TRUE;
+  if (!PetscIsNanReal(study->expect)) {
+    if (!(study->order >= study->expect - study->slack && study->order <= study->expect + study->slack))
+      *passed = PETSC_FALSE;
+    if (!(low <= study->expect + study->slack && high >= study->expect - study->slack)) *passed = PETSC_FALSE;
+  }
+  if (!PetscIsNanReal(study->expect_error)) {
+    const PetscReal digits = study->expect_error < 1e-12 ? 0.1 : 1e-3;
+
+    if (!(PetscAbsReal(study->error[0] - study->expect_error) <= digits * study->expect_error)) *passed = PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < study->levels; ++i) {
+    if (study->problem->rounding > 0 && !(study->error[i] <= study->problem->rounding)) *passed = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,32 @@
+/* verify_impl.h - private structs of the room. */
+#pragma once
+
+#include "rungverify.h"
+
+#define RUNG_STUDY_LEVELS 32
+
+struct _p_RungStudy {
+  MPI_Comm        comm;
+  const RungCase *problem;
+  char            norm[16], type[64], method[64]; /* type, method: asked for; empty: the problem's own               */
+  char            ran[160];                       /* the stepper as it ran, "dirk esdirk43"                           */
+  PetscInt        levels;
+  PetscReal       dt[RUNG_STUDY_LEVELS], error[RUNG_STUDY_LEVELS];
+  PetscInt        refine; /* reference run: smallest step / 2^refine                          */
+  PetscReal       order, low, high;
+  PetscReal       expect, slack, expect_error; /* NaN: nothing stated                                              */
+  char            json[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN], plot[PETSC_MAX_PATH_LEN];
+  PetscBool       ran_all;
+};
+
+PetscErrorCode RungCasesRegister_Private(void); /* the problems of cases/, once */
+
+#define RUNG_CASE_CREATE(name) PetscErrorCode RungCaseCreate_##name(MPI_Comm comm, RungSystem *sys);
+#define RUNG_CASE(name, ...)   RUNG_CASE_CREATE(name)
+#include "cases.def"
+#undef RUNG_CASE
+
+/* A system with the unknown u, tested by v, on the problem's default mesh: the unit box of `cell` (overridden by
+ * -mesh_..). */
+PetscErrorCode RungCaseSystem_Private(MPI_Comm comm, const char cell[], PetscInt dim, const PetscInt count[],
+                                      const char spec[], RungSystem *sys);
