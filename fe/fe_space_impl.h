@@ -1,0 +1,187 @@
+/* fe_space_impl.h - what the files about rules, elements, spaces, layouts, matrices and output share. */
+#pragma once
+
+#include "fe_impl.h"
+#include <stdint.h>
+
+/* ---- quadrature.c, polynomial.c: numbers on a line and on simplices ------------------------------------------- */
+
+/* Gauss points and weights of int_0^1 (1 - t)^alpha f(t) dt.  Out t[n], weight[n], ascending. */
+PetscErrorCode RungGaussJacobi(PetscInt n, PetscInt alpha, PetscReal t[], PetscReal weight[]);
+/* The degree + 1 Gauss-Lobatto nodes of [0, 1], ascending and symmetric to the last bit. */
+PetscErrorCode RungGaussLobattoNodes(PetscInt degree, PetscReal t[]);
+
+PetscInt RungDerivativeCount(PetscInt dim, PetscInt order); /* derivatives of order 0 .. order in dim variables */
+PetscInt RungPolynomialCount(PetscInt dim, PetscInt degree);
+/* Orthonormal polynomials of the unit simplex.  Out table[derivative][point][polynomial]; order <= 2 */
+PetscErrorCode RungPolynomialTabulate(PetscInt dim, PetscInt degree, PetscInt points, const PetscReal x[],
+                                      PetscInt order, PetscReal table[]);
+
+/* ---- element.c: a nodal basis on one cell --------------------------------------------------------------------- */
+
+typedef struct {
+  RungCellType          type;
+  PetscInt              degree;
+  PetscBool             continuous; /* nodes on vertices, edges, faces are shared with the neighbours              */
+  const RungQuadrature *rule;       /* Quad: the points are the nodes, there is no basis in between; else NULL     */
+  PetscInt              nodes;      /* basis functions                                                             */
+  PetscReal            *node;       /* owned, [node][dim]                                                          */
+  PetscInt             *lattice;    /* owned, [node][4]: simplices barycentric, boxes i j k; sums to / up to degree */
+  PetscInt  entity_nodes[4];        /* [d] nodes inside each entity of dimension d                                 */
+  PetscInt  entity_start[4];        /* [d] first cell node on an entity of dimension d                             */
+  PetscInt *turn[4];                /* owned, [d][orientation * entity_nodes[d] + i]: place of the i-th node of an
+                                       edge (d = 1) or face (d = 2) in the frame that all its cells agree on       */
+  PetscInt  *facet_start;           /* owned, [facet + 1]                                                          */
+  PetscInt  *facet_node;            /* owned, cell nodes that lie on a facet                                       */
+  PetscReal *inverse;               /* owned, [polynomial][node] coefficients of the basis (simplices)             */
+  PetscReal *line;                  /* owned, [polynomial][i] coefficients of the basis on a line (boxes)          */
+} RungElement;
+
+/* comm and spec are for messages.  family is one of the table in element.c. */
+PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char family[], RungCellType type,
+                                 PetscInt degree, RungElement **element);
+PetscErrorCode RungElementDestroy(RungElement **element);
+PetscErrorCode RungElementFacets(RungElement *element); /* fills facet_start, facet_node from node */
+const char    *RungElementFamilies(void);               /* "P, Q, .." */
+PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const char word[], const char **family);
+
+/* One family a file; each creates the element or refuses the cell or degree with the way out. */
+PetscErrorCode RungElementCreate_Lagrange(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
+PetscErrorCode RungElementCreate_Discontinuous(MPI_Comm comm, const char spec[], const char family[],
+                                               RungElement *element);
+PetscErrorCode RungElementCreate_Points(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
+PetscErrorCode RungElementSetLagrange(RungElement *element); /* nodes, lattice and basis of degree >= 1 */
+
+/* lagrange.c: orientation of an entity from the global numbers of its vertices (order of the entity in its cell) */
+PetscInt RungOrientation(RungCellType entity, const PetscInt vertex[]);
+PetscInt RungOrientationCount(RungCellType entity);
+
+/* tabulate.c.  Out table[derivative][point][node] */
+PetscErrorCode RungElementTabulate(const RungElement *element, PetscInt points, const PetscReal x[], PetscInt order,
+                                   PetscReal table[]);
+
+/* ---- exchange.c: ghosts and their owners ----------------------------------------------------------------------- */
+
+enum { RUNG_GHOSTS, RUNG_OWNERS }; /* the two sides of an exchange */
+
+/* Every ghost item of this rank is paired with an owned item of another.  Neighbours ascend by rank, so whatever
+   is added in the order of the buffers is added in rank order. */
+typedef struct {
+  MPI_Comm     comm;      /* owned (PetscCommDuplicate)                                                              */
+  PetscMPIInt  tag;       /* of comm                                                                                 */
+  PetscInt     n[2];      /* [side] neighbours: owners of my ghosts; ranks that hold ghosts of mine                  */
+  PetscMPIInt *rank[2];   /* owned, [side][neighbour] ascending                                                      */
+  PetscInt    *start[2];  /* owned, [side][neighbour + 1] where a neighbour's items start in the buffers             */
+  PetscInt    *item[2];   /* owned, [side][place in the buffer] ghost (from 0), owned item; NULL after Expand        */
+  MPI_Request *request;   /* owned, [n[0] + n[1]]                                                                    */
+  char        *buffer[2]; /* owned, [side] for Forward and Reverse, grows                                            */
+  size_t       capacity[2];
+} RungExchange;
+
+/* In  owner[ghosts], global[ghosts]: global item numbers; start: global number of this rank's first owned item */
+PetscErrorCode RungExchangeCreate(MPI_Comm comm, PetscInt ghosts, const PetscMPIInt owner[], const PetscInt global[],
+                                  PetscInt start, RungExchange **exchange);
+/* The same neighbours with count[side][place] values for each item; buffers only. */
+PetscErrorCode RungExchangeExpand(RungExchange *exchange, const PetscInt *const count[2], RungExchange **expanded);
+/* Move buffers: from side `from` to the other one; `size` units of MPI type `unit` for each item. */
+PetscErrorCode RungExchangeRun(RungExchange *exchange, int from, MPI_Datatype unit, PetscInt size, const void *send,
+                               void *receive);
+/* ghost[g] = value of its owner, `bytes` for each item. */
+PetscErrorCode RungExchangeForward(RungExchange *exchange, size_t bytes, const void *owned, void *ghost);
+/* Lends the values of all ghosts of this rank's items, [place][bytes] as exchange->item[RUNG_OWNERS] lists them. */
+PetscErrorCode RungExchangeReverse(RungExchange *exchange, size_t bytes, const void *ghost, const void **received);
+PetscErrorCode RungExchangeDestroy(RungExchange **exchange);
+
+/* ---- space.c, numbering.c --------------------------------------------------------------------------------------- */
+
+struct _p_RungSpace {
+  PetscInt      refct;
+  MPI_Comm      comm;      /* owned (PetscCommDuplicate) */
+  RungMesh      mesh;      /* referenced                 */
+  char         *spec;      /* owned                      */
+  RungElement  *element;   /* owned                      */
+  RungExchange *exchange;  /* owned, between nodes       */
+  PetscInt     *global;    /* owned, see RungSpaceData   */
+  PetscMPIInt  *owner;     /* owned                      */
+  PetscInt     *cell_node; /* owned                     */
+  PetscReal    *x;         /* owned                      */
+  RungSpaceData data;
+};
+PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh); /* fills nodes, owners, cell_node */
+PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh); /* fills x                        */
+
+/* ---- layout.c, pattern.c, insert.c ------------------------------------------------------------------------------ */
+
+typedef struct _n_RungPattern *RungPattern;
+
+/* A matrix between InsertBegin and InsertEnd. */
+typedef struct {
+  Mat          J;       /* lent; NULL when no insertion is open */
+  RungPattern  pattern; /* lent                                 */
+  PetscScalar *diag;    /* lent, values of the block of owned columns, of all other columns */
+  PetscScalar *off;
+} RungInsertion;
+
+struct _p_RungLayout {
+  PetscInt       refct;
+  RungSpace     *space;      /* owned array of references */
+  PetscInt      *components; /* owned, [unknown]          */
+  PetscInt      *offset;     /* owned, see RungLayoutData */
+  PetscInt      *cell_dof;
+  PetscInt      *global;
+  PetscInt      *range;
+  PetscInt      *ghost;
+  RungExchange  *exchange;                /* owned, between dofs                                  */
+  PetscScalar   *slot[RUNG_LAYOUT_SLOTS]; /* owned, [local dof], made when first used; unused on one rank */
+  PetscBool      open[RUNG_LAYOUT_SLOTS]; /* between Gather and GatherRestore                     */
+  PetscScalar   *sum;                     /* owned, [local dof], what ScatterBegin lends          */
+  PetscBool      scattering;
+  RungInsertion  insertion;
+  RungLayoutData data;
+};
+
+/* Where a dense cell block goes in the value arrays of an AIJ matrix.  A block is what one node of one unknown carries
+   (`components` dofs with consecutive numbers), so one position serves components x components entries:
+       entry ((i, a), (j, b)) of a cell  ->  position[cell][i][j] + a * stride[row of i] + b
+   in the values of the owned columns, of the other columns, or, for rows of other ranks, in the send buffer. */
+struct _n_RungPattern {
+  PetscInt      refct;
+  RungLayout    layout; /* referenced                                                                    */
+  PetscInt      unknowns;
+  PetscInt     *components;     /* owned, [unknown]                                                              */
+  PetscInt     *block_offset;   /* owned, [unknown + 1] blocks of a cell                                         */
+  PetscBool    *couple;         /* owned, [f][g]                                                                 */
+  PetscBool     full;           /* all unknowns are coupled                                                      */
+  PetscInt      uniform;        /* the number of components if all unknowns have the same one, else 0            */
+  PetscInt      owned;          /* owned blocks; their local numbers come first, in the order of the dofs        */
+  PetscInt      blocks;         /* owned and ghost blocks                                                        */
+  PetscInt     *block_dof;      /* owned, [block] first local dof                                                */
+  PetscInt     *cell_block;     /* owned, [cell][cell block]                                                     */
+  int32_t      *position;       /* owned, [cell][i][j] over cell blocks                                          */
+  int32_t      *stride[2];      /* owned, [0 owned columns or send buffer, 1 others][block] length of a row      */
+  PetscBool    *interior;       /* owned, [cell] all its dofs are owned and free                                 */
+  PetscBool    *fixed;          /* owned, [local dof]; NULL if none is                                           */
+  int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                  */
+  PetscInt      fixed_count;
+  PetscInt      entries[2]; /* values of the owned, of the other columns                                     */
+  RungExchange *exchange;   /* owned, of values of ghost rows; NULL on one rank                              */
+  PetscScalar  *send;       /* owned                                                                         */
+  PetscScalar  *receive;    /* owned                                                                         */
+  int32_t      *target;     /* owned, [received value] position p, or -1 - p in the other columns            */
+};
+PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
+                                 RungPattern *pattern, PetscInt **row_start, PetscInt **column);
+PetscErrorCode RungPatternDestroy(RungPattern *pattern);
+
+/* ---- field.c, vtk.c, output.c ----------------------------------------------------------------------------------- */
+
+struct _p_RungField {
+  RungSpace  space;  /* referenced */
+  RungLayout layout; /* owned      */
+  Vec        u;      /* owned      */
+  char      *name;   /* owned      */
+};
+
+/* vtk.c: the numbers of a VTK cell type of this degree, and the lattice points of its nodes in VTK's order.
+   Out lattice[node][4] as in RungElement, *n nodes; the array is the caller's (PetscFree). */
+PetscErrorCode RungVtkCell(RungCellType type, PetscInt degree, int *vtk_type, PetscInt *n, PetscInt **lattice);

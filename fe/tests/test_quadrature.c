@@ -1,0 +1,171 @@
+/* test_quadrature.c - every rule is exact to its degree, positive and inside; facet rules obey Gauss' theorem. */
+#include "check.h"
+
+static PetscReal power(PetscReal x, PetscInt n)
+{
+  PetscReal p = 1;
+
+  while (n-- > 0) p *= x;
+  return p;
+}
+
+/* int over the reference cell of x^e: boxes 1 / prod (e + 1), simplices prod e! / (sum e + d)! */
+static PetscReal monomial_integral(const RungCell *cell, const PetscInt e[])
+{
+  PetscReal value = 1;
+  PetscInt  sum   = 0;
+
+  for (PetscInt a = 0; a < cell->dim; ++a) {
+    if (!cell->simplex) value /= (PetscReal)e[a] + 1;
+    for (PetscInt i = 1; i <= e[a] && cell->simplex; ++i) value *= (PetscReal)i / (PetscReal)++sum;
+  }
+  for (PetscInt i = 1; i <= cell->dim && cell->simplex; ++i) value /= (PetscReal)(sum + i);
+  return value;
+}
+
+static PetscReal sum_monomial(const RungQuadrature *rule, PetscInt dim, const PetscInt e[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt p = 0; p < rule->points; ++p) {
+    PetscReal f = 1;
+
+    for (PetscInt a = 0; a < dim; ++a) f *= power(rule->x[p * dim + a], e[a]);
+    sum += rule->weight[p] * f;
+  }
+  return sum;
+}
+
+/* The next exponents with every one (boxes) or their sum (simplices) up to `degree`. */
+static PetscBool next_exponents(const RungCell *cell, PetscInt degree, PetscInt e[])
+{
+  for (PetscInt a = 0; a < cell->dim; ++a) {
+    PetscInt total = 0;
+
+    ++e[a];
+    for (PetscInt b = 0; b < cell->dim && cell->simplex; ++b) total += e[b];
+    if (PetscMax(total, e[a]) <= degree) return PETSC_TRUE;
+    e[a] = 0;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode test_rules_integrate_monomials_of_their_degree(void)
+{
+  for (int type = RUNG_POINT; type < RUNG_CELL_TYPES; ++type) {
+    const RungCell *cell = RungCellGet((RungCellType)type);
+
+    for (PetscInt degree = 0; degree <= (cell->dim == 3 ? 11 : 16); ++degree) {
+      const RungQuadrature *rule;
+      PetscInt              e[3] = {0};
+
+      PetscCall(RungQuadratureGet((RungCellType)type, degree, &rule));
+      CHECK(rule->degree >= degree);
+      do {
+        CHECK_NEAR(sum_monomial(rule, cell->dim, e), monomial_integral(cell, e), 1e-14);
+      } while (next_exponents(cell, PetscMax(degree, PetscMin(rule->degree, 12)), e));
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_weights_are_positive_and_points_inside(void)
+{
+  for (int type = RUNG_POINT; type < RUNG_CELL_TYPES; ++type) {
+    const RungCell *cell = RungCellGet((RungCellType)type);
+
+    for (PetscInt degree = 0; degree <= 12; ++degree) {
+      const RungQuadrature *rule;
+
+      PetscCall(RungQuadratureGet((RungCellType)type, degree, &rule));
+      for (PetscInt p = 0; p < rule->points; ++p) {
+        PetscReal left = 1;
+
+        CHECK(rule->weight[p] > 0);
+        for (PetscInt a = 0; a < cell->dim; ++a) {
+          CHECK(rule->x[p * cell->dim + a] > 0 && rule->x[p * cell->dim + a] < 1);
+          left -= rule->x[p * cell->dim + a];
+        }
+        CHECK(!cell->simplex || left > 0 || cell->dim == 0);
+      }
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_low_degrees_are_compact(void)
+{
+  static const PetscInt triangle[9] = {1, 1, 3, 6, 6, 7, 12, 16, 16}, tetrahedron[7] = {1, 1, 4, 8, 14, 14, 24};
+  const RungQuadrature *rule;
+
+  for (PetscInt degree = 0; degree < 9; ++degree) {
+    PetscCall(RungQuadratureGet(RUNG_TRIANGLE, degree, &rule));
+    CHECK(rule->points == triangle[degree]);
+  }
+  for (PetscInt degree = 0; degree < 7; ++degree) {
+    PetscCall(RungQuadratureGet(RUNG_TETRAHEDRON, degree, &rule));
+    CHECK(rule->points == tetrahedron[degree]);
+  }
+  PetscCall(RungQuadratureGet(RUNG_POINT, 4, &rule));
+  CHECK(rule->points == 1 && rule->weight[0] == 1);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_rule_is_made_once(void)
+{
+  const RungQuadrature *a, *b;
+
+  PetscCall(RungQuadratureGet(RUNG_TRIANGLE, 3, &a));
+  PetscCall(RungQuadratureGet(RUNG_TRIANGLE, 3, &b));
+  CHECK(a == b);
+  PetscCall(RungQuadratureGetFacet(RUNG_TRIANGLE, 1, 3, &a));
+  PetscCall(RungQuadratureGetFacet(RUNG_TRIANGLE, 1, 3, &b));
+  CHECK(a == b);
+  return PETSC_SUCCESS;
+}
+
+/* sum over facets of int n_a x^e = int d(x^e)/dx_a */
+static PetscErrorCode check_gauss_theorem(RungCellType type, PetscInt degree)
+{
+  const RungCell *cell = RungCellGet(type);
+  PetscInt        e[3] = {0};
+
+  do {
+    for (PetscInt a = 0; a < cell->dim; ++a) {
+      PetscInt  less[3] = {e[0], e[1], e[2]};
+      PetscReal sum     = 0;
+
+      for (PetscInt f = 0; f < cell->facets; ++f) {
+        const RungQuadrature *rule;
+
+        PetscCall(RungQuadratureGetFacet(type, f, degree, &rule));
+        sum += cell->normal[f][a] * sum_monomial(rule, cell->dim, e);
+      }
+      if (e[a]) --less[a];
+      CHECK_NEAR(sum, (PetscReal)e[a] * monomial_integral(cell, less), 1e-14);
+    }
+  } while (next_exponents(cell, degree, e));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_facet_rules_obey_gauss_theorem(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type)
+    for (PetscInt degree = 0; degree <= 5; ++degree) PetscCall(check_gauss_theorem((RungCellType)type, degree));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_bad_requests_are_refused(void)
+{
+  const RungQuadrature *rule;
+
+  CHECK_RAISES(RungQuadratureGet(RUNG_TRIANGLE, -1, &rule), "degree -1");
+  CHECK_RAISES(RungQuadratureGetFacet(RUNG_TRIANGLE, 3, 2, &rule), "it has 3 facets");
+  CHECK_RAISES(RungQuadratureGetFacet(RUNG_POINT, 0, 2, &rule), "it has 0 facets");
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_rules_integrate_monomials_of_their_degree),
+               RUNG_TEST(test_weights_are_positive_and_points_inside), RUNG_TEST(test_low_degrees_are_compact),
+               RUNG_TEST(test_a_rule_is_made_once), RUNG_TEST(test_facet_rules_obey_gauss_theorem),
+               RUNG_TEST(test_bad_requests_are_refused))
