@@ -1,1 +1,27 @@
-# format, tidy, layer and header checks as tests
+# The house rules and the installed package as tests, label checks; and the targets format and tidy.
+set(checks ${PROJECT_SOURCE_DIR}/cmake/checks.py)
+
+# rung_check(name labels command..): one entry of CTest that needs Debian's python3 but no MPI.
+function(rung_check name labels)
+  rung_add_test(${name} 1 "${labels}" ${ARGN})
+endfunction()
+
+add_custom_target(format COMMAND ${RUNG_PYTHON} ${checks} format ${PROJECT_SOURCE_DIR} --fix USES_TERMINAL
+                  COMMENT "clang-format over the whole tree")
+add_custom_target(tidy COMMAND ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} USES_TERMINAL
+                  COMMENT "clang-tidy over the whole tree")
+
+if(BUILD_TESTING)
+  rung_check(checks.self "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_checks.py)
+  rung_check(layers "checks" ${RUNG_PYTHON} ${checks} layers ${PROJECT_SOURCE_DIR})
+  rung_check(headers "checks" ${RUNG_PYTHON} ${checks} headers ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  rung_check(format "checks" ${RUNG_PYTHON} ${checks} format ${PROJECT_SOURCE_DIR})
+  rung_check(tidy "checks;slow" ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  set_tests_properties(tidy PROPERTIES TIMEOUT 3600)
+
+  set(outside ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D COMPILER=${CMAKE_C_COMPILER}
+              -D FLAGS=$<$<BOOL:${RUNG_SANITIZE}>:-fsanitize=${RUNG_SANITIZE}> -D LIBDIR=${CMAKE_INSTALL_LIBDIR})
+  rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
+  rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
+  set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
+endif()

@@ -4,6 +4,23 @@
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
+
+# Debian's own python3, which knows python3-vtk9; other tests and checks use it too.
+find_program(RUNG_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(RUNG_PYTHON python3 REQUIRED)
+mark_as_advanced(RUNG_PYTHON)
+
+# What every test runs with: one thread a rank, root may run, ranks share cores.
+set(RUNG_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+    OMPI_MCA_btl_vader_single_copy_mechanism=none)
+if(RUNG_SANITIZE)
+  list(APPEND RUNG_TEST_ENVIRONMENT
+       ASAN_OPTIONS=detect_leaks=1:detect_odr_violation=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+       LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0)
+endif()
+
 function(rung_room room)
   cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
   if(NOT ARG_SOURCES) # a room that is still empty
@@ -12,7 +29,8 @@ function(rung_room room)
   endif()
   add_library(rung_${room} ${ARG_SOURCES})
   add_library(rung::${room} ALIAS rung_${room})
-  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room})
+  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room}
+                                               VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
   target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
@@ -64,5 +82,13 @@ function(rung_add_test name np labels)
   endif()
   set_tests_properties(${name} PROPERTIES
     LABELS "${labels}" TIMEOUT 300 PROCESSORS ${np}
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OPENBLAS_NUM_THREADS=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+    ENVIRONMENT "${RUNG_TEST_ENVIRONMENT}")
+endfunction()
+
+# rung_program(name folder room ..): name.c of this folder becomes folder/name in the build tree.
+function(rung_program name folder)
+  add_executable(${name} ${name}.c)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+  list(TRANSFORM ARGN PREPEND rung_)
+  target_link_libraries(${name} PRIVATE ${ARGN} rung_warnings)
 endfunction()

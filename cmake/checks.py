@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""checks.py - what the house rules say of the text of the tree, as tests.
+
+    checks.py layers  ROOT           a room looks down only
+    checks.py headers ROOT BUILD     public prototypes are named and documented, exported symbols are declared
+    checks.py format  ROOT [--fix]   clang-format
+    checks.py tidy    ROOT BUILD     clang-tidy over every file that BUILD compiles
+
+A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings, 2 without the tools."""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOMS = ["fe", "forms", "systems", "timestepping", "verification", "apps", "bench"]  # from the ground up
+TEST_HEADERS = {"check.h"}  # macros of the tests, for the tests of every room
+CLANG_MAJOR = 14  # another version formats differently
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+SPATIAL = re.compile(r"\bRung(?:Form|Expr|Space|Mesh)\w*")
+
+
+def sources(root, suffixes, rooms=ROOMS):
+    """Files of the rooms, sorted; build folders are not inside rooms."""
+    found = [p for room in rooms for p in (root / room).rglob("*") if p.suffix in suffixes and p.is_file()]
+    return sorted(found)
+
+
+def without_comments(text):
+    """The text with comments blanked, so that line numbers stay."""
+    return COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def is_public(name):
+    return name.startswith("rung") and name.endswith(".h")
+
+
+# ---- layers ----------------------------------------------------------------------------------------------------------
+
+
+def headers_by_name(root):
+    """name -> rooms that have a file of this name and may be included."""
+    owners = {}
+    for path in sources(root, {".h", ".def"}):
+        owners.setdefault(path.name, set()).add(path.relative_to(root).parts[0])
+    return owners
+
+
+def include_finding(where, target, owners):
+    """Why this #include is refused, or None."""
+    room, in_tests, name = where.parts[0], "tests" in where.parts, Path(target).name
+    if ".." in Path(target).parts:
+        inside = Path(os.path.normpath(where.parent / target)).parts[0] == room
+        return None if inside else f"includes {target}, a path out of its room; name the public header alone"
+    if name == "metis.h" and room != "fe":
+        return "includes metis.h; only fe knows METIS"
+    if name not in owners or room in owners[name]:
+        return None  # of the system or PETSc, or its own
+    owner = min(owners[name], key=ROOMS.index)
+    if name in TEST_HEADERS and in_tests:
+        return None
+    if ROOMS.index(owner) > ROOMS.index(room):
+        return f"includes {name} of the room {owner} above; a room looks down only"
+    if not is_public(name):
+        return f"includes {name}, which is private to {owner}; use the public header rung{owner}*.h"
+    return None
+
+
+def check_layers(root):
+    findings, owners = [], headers_by_name(root)
+    for path in sources(root, {".c", ".h", ".def"}):
+        where = path.relative_to(root)
+        room, in_tests = where.parts[0], "tests" in where.parts
+        text = without_comments(path.read_text())
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            finding = include_finding(where, match.group(2), owners) if match else None
+            if finding:
+                findings.append(f"{where}:{number}: {finding}")
+            if room == "timestepping" and not in_tests:
+                for word in SPATIAL.findall(line):
+                    findings.append(f"{where}:{number}: names {word}; time stepping knows systems only")
+    return findings
+
+
+# ---- headers ---------------------------------------------------------------------------------------------------------
+
+# Life of every class; the first lines of rungfe.h describe these once for all.
+LIFE = re.compile(r"^Rung\w+?(?:Reference|Destroy|View|SetUp)$")
+
+
+def prototypes(lines):
+    """(first line, last line, text) of every RUNG_EXTERN declaration; lines are counted from 0."""
+    start = None
+    for number, line in enumerate(lines):
+        if start is None and line.startswith("RUNG_EXTERN"):
+            start = number
+        if start is not None and ";" in COMMENT.sub("", line):
+            yield start, number, " ".join(lines[start : number + 1])
+            start = None
+
+
+def split_arguments(text):
+    """Arguments between the outer brackets, split at the top level."""
+    depth, words, current = 0, [], ""
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            words.append(current)
+            current = ""
+        else:
+            current += char
+    return [word.strip() for word in words + [current]]
+
+
+def unnamed_arguments(prototype):
+    """Arguments without a name: fewer than two words once *, [] and qualifiers are taken away."""
+    arguments = prototype[prototype.index("(") + 1 : prototype.rindex(")")]
+    unnamed = []
+    for argument in split_arguments(arguments):
+        if argument in ("void", "..."):
+            continue
+        pointer = re.search(r"\(\s*\*\s*(\w*)", argument)  # to a function or an array
+        plain = re.sub(r"\[[^\]]*\]|\*|\b(?:const|struct|unsigned|restrict)\b", " ", argument)
+        if not (pointer.group(1) if pointer else len(plain.split()) >= 2):
+            unnamed.append(argument)
+    return unnamed
+
+
+def is_headed(lines, code, first, headed_before):
+    """A comment ends on the line above; prototypes without a blank line between them share one.  code: lines without comments."""
+    above = lines[first - 1].strip() if first else ""
+    if above.endswith("*/") and not code[first - 1].strip():
+        return not re.match(r"/\* -{4}", above)  # a section's title is no comment on a function
+    return above != "" and headed_before
+
+
+def check_prototypes(where, text):
+    findings, headed = [], False
+    lines, code = text.splitlines(), without_comments(text).splitlines()
+    for first, last, prototype in prototypes(lines):
+        bare = re.sub(r"\s+", " ", COMMENT.sub(" ", prototype))
+        name = re.search(r"(\w+)\s*(?:\(|;|\[)", bare).group(1)
+        headed = is_headed(lines, code, first, headed)
+        beside = any("/*" in line for line in lines[first : last + 1])
+        if not (headed or beside or LIFE.match(name)):
+            findings.append(f"{where}:{first + 1}: {name} has no comment above or beside it")
+        for argument in unnamed_arguments(bare) if "(" in bare else []:
+            findings.append(f'{where}:{first + 1}: {name} has an argument without a name: "{argument}"')
+    return findings
+
+
+def declared_in(room, root, build):
+    """The preprocessed text of all headers of a room: X-macros are expanded as for a user."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    for entry in commands:
+        if Path(entry["file"]).parent == root / room:
+            words = shlex.split(entry["command"])
+            flags = [w for i, w in enumerate(words[1:], 1) if w.startswith(("-I", "-D", "-std"))
+                     or w == "-isystem" or words[i - 1] == "-isystem"]
+            includes = "".join(f'#include "{p}"\n' for p in sorted((root / room).glob("*.h")) if p.name not in TEST_HEADERS)
+            run = subprocess.run([words[0], *flags, "-E", "-P", "-"], input=includes, text=True, capture_output=True)
+            if run.returncode:
+                raise SystemExit(f"the headers of {room} do not go through the preprocessor:\n{run.stderr}")
+            return set(re.findall(r"\b[Rr]ung\w+", run.stdout))
+    return set()
+
+
+def exported(room, build):
+    """Symbols that a room's library defines for others."""
+    for library in sorted((build / room).glob(f"librung{room}.*")):
+        if library.suffix in (".a", ".so"):
+            names = ["nm", "-g", "--defined-only", "--format=posix"] + (["-D"] if library.suffix == ".so" else [])
+            run = subprocess.run([*names, str(library)], text=True, capture_output=True, check=True)
+            for line in run.stdout.splitlines():
+                word = line.split()
+                if len(word) >= 2 and len(word[1]) == 1 and not word[0].startswith("_"):
+                    yield word[0]
+            return
+
+
+def check_headers(root, build):
+    findings = []
+    for path in sources(root, {".h"}):
+        if is_public(path.name):
+            findings += check_prototypes(path.relative_to(root), path.read_text())
+    for room in ROOMS:
+        symbols = sorted(set(exported(room, build)))
+        declared = declared_in(room, root, build) if symbols else set()
+        for symbol in symbols:
+            if not symbol.startswith(("Rung", "rung")):
+                findings.append(f"{room}: exports {symbol}; make it static or let its name begin with Rung")
+            elif symbol not in declared:
+                findings.append(f"{room}: exports {symbol}, which no header of the room declares; make it static")
+    return findings
+
+
+# ---- clang -----------------------------------------------------------------------------------------------------------
+
+
+def tool(name):
+    """The program of the version that the settings are written for."""
+    path = shutil.which(f"{name}-{CLANG_MAJOR}") or shutil.which(name)
+    if not path:
+        print(f"{name} is not installed; wanted version {CLANG_MAJOR}: apt-get install {name}", file=sys.stderr)
+        raise SystemExit(2)
+    version = subprocess.run([path, "--version"], text=True, capture_output=True).stdout
+    if f"version {CLANG_MAJOR}." not in version:
+        print(f"{path} is not version {CLANG_MAJOR}: apt-get install {name}-{CLANG_MAJOR}\n{version}", file=sys.stderr)
+        raise SystemExit(2)
+    return path
+
+
+def check_format(root, fix=False):
+    mode = ["-i"] if fix else ["--dry-run", "-Werror"]
+    files = [str(p.relative_to(root)) for p in sources(root, {".c", ".h"})]
+    if not files:
+        return ["no C file found below " + str(root)]
+    run = subprocess.run([tool("clang-format"), *mode, *files], cwd=root, text=True, capture_output=True)
+    findings = re.findall(r"^(.+?:\d+):\d+: error", run.stderr, re.MULTILINE)
+    if run.returncode and not findings:
+        return [run.stderr.strip()]
+    return [f"{place}: not as clang-format has it; cmake --build build -t format" for place in dict.fromkeys(findings)]
+
+
+def tidy_one(program, build, path):
+    run = subprocess.run([program, "-p", str(build), "--quiet", path], text=True, capture_output=True)
+    return run.stdout.strip() if run.returncode or ": warning:" in run.stdout else ""
+
+
+def check_tidy(root, build):
+    program = tool("clang-tidy")
+    entries = json.loads((build / "compile_commands.json").read_text())
+    files = sorted({e["file"] for e in entries if Path(e["file"]).is_relative_to(root)
+                    and not Path(e["file"]).is_relative_to(build)})
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        outputs = pool.map(lambda path: tidy_one(program, build, path), files)
+    return [output for output in outputs if output]
+
+
+def main(words):
+    check, root = words[0], Path(words[1]).resolve()
+    rest = words[2:]
+    if check == "layers":
+        findings = check_layers(root)
+    elif check == "headers":
+        findings = check_headers(root, Path(rest[0]).resolve())
+    elif check == "format":
+        findings = check_format(root, "--fix" in rest)
+    else:
+        findings = check_tidy(root, Path(rest[0]).resolve())
+    print("\n".join(findings))
+    if findings:
+        print(f"{check}: {len(findings)} finding{'s' * (len(findings) > 1)}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("layers", "headers", "format", "tidy"):
+        raise SystemExit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""test_checks.py - each checker of checks.py must refuse a planted violation and accept its repair."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import checks
+
+
+class Tree(unittest.TestCase):
+    """A scratch tree with a clean header in every room of the line."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name).resolve()
+        self.addCleanup(self.folder.cleanup)
+        self.write("fe/rungfe.h", "#pragma once\n")
+        self.write("fe/fe_impl.h", "#pragma once\n")
+        self.write("fe/check.h", "#pragma once\n")
+        self.write("systems/rungsystem.h", "#include <rungfe.h>\n")
+        self.write("timestepping/rungstep.h", "#include <rungsystem.h>\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def assertFound(self, findings, word):
+        self.assertEqual(len(findings), 1, findings)
+        self.assertIn(word, findings[0])
+
+
+class Layers(Tree):
+    def test_a_clean_tree_passes(self):
+        self.write("systems/a.c", '#include <petscksp.h>\n#include "rungsystem.h"\n/* RungMesh lives below */\n')
+        self.write("timestepping/tests/test_a.c", '#include "check.h"\nRungMesh mesh;\n')
+        self.write("fe/deep/a.c", '#include "../fe_impl.h"\n')
+        self.assertEqual(checks.check_layers(self.root), [])
+
+    def test_a_look_upwards_is_refused(self):
+        self.write("fe/a.c", "#include <rungsystem.h>\n")
+        self.assertFound(checks.check_layers(self.root), "fe/a.c:1: includes rungsystem.h of the room systems above")
+
+    def test_a_private_header_of_another_room_is_refused(self):
+        self.write("systems/a.c", '\n#include "fe_impl.h"\n')
+        self.assertFound(checks.check_layers(self.root), "systems/a.c:2: includes fe_impl.h, which is private to fe")
+
+    def test_a_path_out_of_the_room_is_refused(self):
+        self.write("systems/a.c", '#include "../fe/rungfe.h"\n')
+        self.assertFound(checks.check_layers(self.root), "a path out of its room")
+
+    def test_metis_above_fe_is_refused(self):
+        self.write("systems/a.c", "#include <metis.h>\n")
+        self.assertFound(checks.check_layers(self.root), "only fe knows METIS")
+
+    def test_test_macros_outside_tests_are_refused(self):
+        self.write("systems/a.c", '#include "check.h"\n')
+        self.assertFound(checks.check_layers(self.root), "check.h, which is private to fe")
+
+    def test_a_form_under_timestepping_is_refused(self):
+        self.write("timestepping/a.c", "/* text */ RungFormAssembleVec(form);\n")
+        self.assertFound(checks.check_layers(self.root), "timestepping/a.c:1: names RungFormAssembleVec")
+
+
+class Headers(Tree):
+    def findings(self, text):
+        return checks.check_prototypes("fe/rungfe.h", text)
+
+    def test_a_documented_prototype_passes(self):
+        self.assertEqual(self.findings("/* RungAct - acts. */\nRUNG_EXTERN int RungAct(int a);\n"), [])
+        self.assertEqual(self.findings("RUNG_EXTERN int RungAct(int a); /* acts */\n"), [])
+
+    def test_prototypes_in_one_block_share_a_comment(self):
+        self.assertEqual(self.findings("/* both */\nRUNG_EXTERN int RungA(int a);\nRUNG_EXTERN int RungB(int a);\n"), [])
+
+    def test_a_prototype_without_comment_is_refused(self):
+        self.assertFound(self.findings("/* far */\n\nRUNG_EXTERN int RungAct(int a);\n"), "RungAct has no comment")
+
+    def test_the_title_of_a_section_is_no_comment(self):
+        self.assertFound(self.findings("/* ---- acts ---- */\nRUNG_EXTERN int RungAct(int a);\n"), "RungAct has no comment")
+
+    def test_a_comment_beside_the_neighbour_is_not_shared(self):
+        text = "RUNG_EXTERN int RungA(int a); /* a */\nRUNG_EXTERN int RungB(int b);\n"
+        self.assertFound(self.findings(text), "RungB has no comment")
+
+    def test_an_argument_without_a_name_is_refused(self):
+        self.assertFound(self.findings("/* x */\nRUNG_EXTERN int RungAct(const double *, int b);\n"), '"const double *"')
+
+    def test_pointers_to_functions_and_arrays_are_read(self):
+        text = "/* x */\nRUNG_EXTERN int RungAct(int (*fn)(int, void *), const int x[3], void *ctx, ...);\n"
+        self.assertEqual(self.findings(text), [])
+
+
+class Exports(Tree):
+    def findings(self, code):
+        """Findings of a library made of one file, fe/a.c."""
+        build, source = self.root / "b", self.root / "fe" / "a.c"
+        self.write("fe/rungfe.h", "#pragma once\n#define MAKE(name) int Rung##name(int a)\nMAKE(Made);\n")
+        self.write("fe/a.c", code)
+        command = f"cc -I{self.root}/fe -c {source} -o {build}/a.o"
+        self.write("b/compile_commands.json", json.dumps([{"file": str(source), "command": command}]))
+        (build / "fe").mkdir(exist_ok=True)
+        subprocess.run(command.split(), check=True)
+        subprocess.run(["ar", "rc", build / "fe" / "librungfe.a", build / "a.o"], check=True)
+        return checks.check_headers(self.root, build)
+
+    def test_declared_and_static_symbols_pass(self):
+        self.assertEqual(self.findings("static int two(void) { return 2; }\nint RungMade(int a) { return a + two(); }\n"), [])
+
+    def test_a_symbol_that_no_header_declares_is_refused(self):
+        self.assertFound(self.findings("int RungLost(void) { return 2; }\n"), "exports RungLost, which no header")
+
+    def test_a_symbol_without_our_prefix_is_refused(self):
+        self.assertFound(self.findings("int two(void) { return 2; }\n"), "exports two; make it static")
+
+
+class Format(Tree):
+    def test_formatted_text_passes_and_other_is_refused(self):
+        style = Path(__file__).resolve().parents[2] / ".clang-format"
+        self.write(".clang-format", style.read_text())
+        self.assertEqual(checks.check_format(self.root), [])
+        self.write("fe/a.c", "int  main( ){return 0;}\n")
+        self.assertFound(checks.check_format(self.root), "fe/a.c:1")
+
+
+if __name__ == "__main__":
+    unittest.main()
