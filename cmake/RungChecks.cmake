@@ -19,8 +19,12 @@ if(BUILD_TESTING)
   rung_check(tidy "checks;slow" ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   set_tests_properties(tidy PROPERTIES TIMEOUT 3600)
 
+  set(sanitize "")
+  if(RUNG_SANITIZE)
+    set(sanitize -fsanitize=${RUNG_SANITIZE})
+  endif()
   set(outside ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D COMPILER=${CMAKE_C_COMPILER}
-              -D FLAGS=$<$<BOOL:${RUNG_SANITIZE}>:-fsanitize=${RUNG_SANITIZE}> -D LIBDIR=${CMAKE_INSTALL_LIBDIR})
+              -D FLAGS=${sanitize} -D LIBDIR=${CMAKE_INSTALL_LIBDIR})
   rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
   rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
   set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
