@@ -1,8 +1,199 @@
-/* fe_impl.h - what the files of this room share and nobody else sees: the process (init.c) and the mesh. */
+/* fe_impl.h - what the files of this room share and nobody else sees: the process (init.c) and the mesh.
+
+   A mesh is made in three steps.  Rank 0 makes the whole mesh as one RungPiece (mesh_box.c, mesh_file.c) and finds who
+   is whose neighbour; the cells are cut into pieces and sent (mesh_distribute.c); every rank numbers the vertices,
+   edges, faces and cells of its piece, the ranks agree on owners and global numbers, and what the rest of Rung reads,
+   RungMeshData, is filled once (mesh_flat.c). */
 #pragma once
 
 #include <rungfe.h>
+#include <stdint.h>
 
 /* Registered by RungInitialize. */
 extern PetscClassId  RUNG_MESH_CLASSID;
 extern PetscLogEvent RUNG_MESH_SETUP;
+
+/* Registers "metis" with PetscPartitioner (partition.c). */
+PetscErrorCode RungPartitionerRegister(void);
+
+/* ---- pieces of a mesh ------------------------------------------------------------------------------------------- */
+
+/* Some cells with all that they need, in numbers of their own.  All arrays are owned. */
+typedef struct {
+  RungCellType type;
+  PetscInt     dim; /* coordinates of a node                                                                */
+  PetscInt     cells;
+  PetscInt    *cell_node; /* [cell][vertex] nodes in the order of RungCell                                        */
+  PetscInt    *cell_id;   /* [cell] number in the whole mesh; on the whole mesh the user's number, for messages   */
+  PetscInt    *exterior;  /* [cell] bit f is set if facet f is on the boundary of the mesh                        */
+  PetscInt     nodes;
+  PetscInt    *node_id; /* [node] number in the whole mesh; NULL on the whole mesh                              */
+  PetscReal   *x;       /* [node][dim]                                                                          */
+  PetscInt     marks;
+  PetscInt    *mark;        /* [mark][3] part, cell, facet of the cell or -1                                        */
+  PetscInt     tagged;      /* facets of a file that are not yet found in the cells                                 */
+  PetscInt    *tagged_node; /* [tagged][vertex of a facet]                                                          */
+  PetscInt    *tagged_part; /* [tagged] part                                                                        */
+} RungPiece;
+
+PetscErrorCode RungPieceDestroy(RungPiece *piece); /* frees the arrays */
+
+/* A named set of cells or of facets.  Names, numbers and the totals are the same on all ranks. */
+typedef struct {
+  char     *name;     /* owned; the number as text if the group has no name                                         */
+  PetscInt  number;   /* of the group, unique among the parts of cells and among those of facets                    */
+  PetscBool facets;   /* of facets, else of cells                                                                   */
+  PetscInt  total;    /* cells, or exterior facets, over all ranks                                                  */
+  PetscInt  interior; /* interior facets over all ranks                                                             */
+  PetscInt  count;    /* members on this rank; an interior facet between two local cells counts twice               */
+  PetscInt *cell;     /* owned, [i], ascending                                                                      */
+  PetscInt *facet;    /* owned, [i] facet of that cell; NULL for a part of cells                                    */
+} RungPart;
+
+typedef struct {
+  PetscInt  n, room;
+  RungPart *part; /* owned, [n] */
+} RungParts;
+
+PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscBool facets, PetscInt *index);
+PetscErrorCode RungPartsBroadcast(RungParts *parts, MPI_Comm comm); /* from rank 0: names, numbers, totals */
+PetscErrorCode RungPartsDestroy(RungParts *parts);
+
+/* What rank 0 found wrong with its input; empty if nothing.  The first finding stays. */
+typedef struct {
+  char text[1024];
+} RungFinding;
+
+#define RungFound(finding, ...)                                                                                        \
+  do {                                                                                                                 \
+    if (!(finding)->text[0]) PetscCall(PetscSNPrintf((finding)->text, sizeof(finding)->text, __VA_ARGS__));            \
+  } while (0)
+
+/* ---- the mesh --------------------------------------------------------------------------------------------------- */
+
+typedef enum { RUNG_SOURCE_NONE, RUNG_SOURCE_BOX, RUNG_SOURCE_POINTS, RUNG_SOURCE_FILE } RungMeshSource;
+
+typedef struct _p_RungPlacesNode *RungPlacesNode; /* mesh_parts.c: places that were asked for, kept */
+
+struct _p_RungMesh {
+  MPI_Comm       comm; /* owned, PetscCommDuplicate                                                                 */
+  PetscInt       refct;
+  PetscBool      ready; /* set up                                                                                   */
+  RungMeshSource source;
+  RungCellType   box_type;
+  PetscInt       box_count[3];              /* [axis] cells                                                      */
+  PetscReal      box_size[3], box_lower[3]; /* [axis]                                                            */
+  PetscInt       points;                    /* of a mesh of points                                               */
+  char           path[PETSC_MAX_PATH_LEN];  /* of the file                                                       */
+  char           partitioner[64];           /* a PetscPartitioner type                                           */
+  PetscViewer    viewer;                    /* owned, of -mesh_view; NULL without                                */
+  PetscViewerFormat viewer_format;
+  RungParts         parts;
+  RungMeshData      data;     /* its arrays are owned by the mesh                                                     */
+  PetscInt         *exterior; /* owned, [cell] as in RungPiece                                                        */
+  PetscInt          edge_cut; /* facets between cells of different ranks                                              */
+  RungPlacesNode    places;   /* owned, list                                                                          */
+};
+
+/* Rank 0: the whole mesh.  Not collective; what is wrong is left in `finding`. */
+PetscErrorCode RungMeshMakeBox(RungMesh mesh, RungPiece *whole, RungFinding *finding);
+PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *finding);
+/* Makes all cells positively oriented; finds cells without volume, folded ones and numbers that are not finite.
+   `place` names the source in messages. */
+PetscErrorCode RungPieceOrient(RungPiece *whole, const char place[], RungFinding *finding);
+
+/* Facets of a mesh and the cells on both sides. */
+typedef struct {
+  PetscInt  count;
+  PetscInt *cell_facet; /* owned, [cell][facet of the cell]                                    */
+  PetscInt *key;        /* owned, [facet][vertex of a facet] nodes, ascending                  */
+  PetscInt *side;       /* owned, [facet][2] cell * facets of a cell + its facet; -1 if none   */
+} RungFacets;
+
+/* Not collective.  Finds neighbours and boundary, looks tagged facets up and turns them into marks, sorts the marks and
+   counts the members of the parts. */
+PetscErrorCode RungPieceConnect(RungPiece *whole, const char place[], RungParts *parts, RungFacets *facets,
+                                RungFinding *finding);
+PetscErrorCode RungFacetsDestroy(RungFacets *facets);
+
+/* Collective: the whole mesh of rank 0 -> one piece on every rank; takes the arrays of `whole`. */
+PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
+PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
+PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
+PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
+
+/* ---- mesh_gmsh.c: what a Gmsh file says, in its own numbers --------------------------------------------------------
+ */
+
+typedef struct {
+  PetscInt dim, number;
+  char    *text; /* owned */
+} RungGmshName;
+
+typedef struct {
+  PetscInt type;          /* Gmsh's code                                        */
+  PetscInt number;        /* Gmsh's tag                                         */
+  PetscInt group, groups; /* its physical numbers are physical[group], ..       */
+  PetscInt node;          /* its nodes are element_node[node], .. (tags)        */
+} RungGmshElement;
+
+typedef struct {
+  PetscInt         nodes;
+  PetscInt        *node_tag; /* owned, [node]                                 */
+  PetscReal       *x;        /* owned, [node][3]                              */
+  PetscInt         elements;
+  RungGmshElement *element;                      /* owned                                         */
+  PetscInt         element_nodes, *element_node; /* owned                         */
+  PetscInt         physicals, *physical;         /* owned                         */
+  PetscInt         names;
+  RungGmshName    *name; /* owned                                         */
+} RungGmsh;
+
+/* Not collective.  Formats 2.2 and 4.1, text and binary of both byte orders. */
+PetscErrorCode RungGmshRead(const char path[], RungGmsh *gmsh, RungFinding *finding);
+PetscErrorCode RungGmshDestroy(RungGmsh *gmsh);
+
+typedef struct {
+  PetscInt     code, dim, order, nodes;
+  RungCellType cell; /* RUNG_CELL_TYPES for pyramids and prisms */
+  const char  *name;
+} RungGmshType;
+const RungGmshType *RungGmshTypeGet(PetscInt code); /* NULL if unknown */
+
+/* ---- mesh_entities.c: edges and faces by their vertices -----------------------------------------------------------
+ */
+
+/* Numbers the different sub-entities of cells in the order of their first appearance.
+
+   In   cells, width vertices a cell, cell_node[cell][width]
+        n sub-entities a cell of m vertices each, corner[i * stride + k] the k-th vertex of the i-th, in the cell
+   Out  count
+        cell_entity[cell][n], the caller's (PetscFree)
+        key[entity][m] its vertices ascending, the caller's; NULL if not wanted */
+PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n, PetscInt m,
+                                  const PetscInt corner[], PetscInt stride, PetscInt *count, PetscInt **cell_entity,
+                                  PetscInt **key);
+/* The table of corners for the entities of dimension d, in the order that RungMeshData documents. */
+PetscErrorCode RungCellEntities(const RungCell *cell, PetscInt d, PetscInt *n, PetscInt *m, const PetscInt **corner,
+                                PetscInt *stride);
+void           RungSortFew(PetscInt n, PetscInt a[]); /* ascending; insertion sort for up to ten numbers */
+uint64_t       RungHash(PetscInt n, const PetscInt a[]);
+
+/* ---- directory.c: ranks that hold the same keys find each other ----------------------------------------------------
+ */
+
+typedef struct _p_RungDirectory *RungDirectory;
+
+/* Collective.  In key[n][width], different from each other on one rank. */
+PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt key[], RungDirectory *dir);
+/* Of the ranks that hold a key one is chosen, the same for all.  Out owner[n], holders[n] how many there are. */
+PetscErrorCode RungDirectoryChoose(RungDirectory dir, PetscInt owner[], PetscInt holders[]);
+/* value[n] becomes the largest value that any holder of the key brings. */
+PetscErrorCode RungDirectoryMax(RungDirectory dir, PetscInt value[]);
+PetscErrorCode RungDirectoryDestroy(RungDirectory *dir);
+
+/* ---- mesh_order.c -------------------------------------------------------------------------------------------------
+ */
+
+/* Reverse Cuthill-McKee.  In edges edge[edge][2] between n vertices.  Out order[i], the vertex that comes i-th, [n]. */
+PetscErrorCode RungOrderVertices(PetscInt n, PetscInt edges, const PetscInt edge[], PetscInt order[]);

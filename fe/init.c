@@ -139,6 +139,7 @@ static PetscErrorCode register_all(void)
   PetscFunctionBegin;
   PetscCall(PetscClassIdRegister("Rung mesh", &RUNG_MESH_CLASSID));
   PetscCall(PetscLogEventRegister("RungMeshSetUp", RUNG_MESH_CLASSID, &RUNG_MESH_SETUP));
+  PetscCall(RungPartitionerRegister());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

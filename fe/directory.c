@@ -1,0 +1,174 @@
+/* directory.c - ranks that hold the same keys find each other, without anybody knowing all keys.
+
+   Every key has a place, the rank that its hash names.  All holders send the key there; the place groups equal keys and
+   answers questions about a group.  Requests and answers travel along the same lists, so a question is one exchange
+   there and one back.  Senders are visited in rank order: the outcome does not depend on who is early. */
+#include "fe_impl.h"
+
+struct _p_RungDirectory {
+  MPI_Comm     comm; /* lent                                                              */
+  PetscMPIInt  size;
+  PetscInt     n;                  /* keys of this rank                                                 */
+  PetscInt    *slot;               /* owned, [n] position of key i in the send list                     */
+  PetscMPIInt *sends, *send_start; /* owned, [rank], [rank]                                             */
+  PetscMPIInt *recvs, *recv_start; /* owned, [rank], [rank]                                             */
+  PetscInt     arrived;            /* keys that have their place here                                   */
+  PetscInt     groups;             /* different ones among them                                         */
+  PetscInt    *group;              /* owned, [arrived]                                                  */
+  PetscInt    *members, *hash;     /* owned, [group] holders; a number that depends on the key alone    */
+};
+
+/* Counts of the exchange and the position of every key in the send list. */
+static PetscErrorCode plan(RungDirectory d, PetscInt width, const PetscInt key[])
+{
+  PetscMPIInt *fill;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(d->size, &d->sends));
+  PetscCall(PetscMalloc1(d->size, &d->send_start));
+  PetscCall(PetscMalloc1(d->size, &d->recvs));
+  PetscCall(PetscMalloc1(d->size, &d->recv_start));
+  PetscCall(PetscCalloc1(d->size, &fill));
+  PetscCall(PetscMalloc1(d->n, &d->slot));
+  for (PetscInt i = 0; i < d->n; ++i) ++d->sends[RungHash(width, key + i * width) % (uint64_t)d->size];
+  PetscCallMPI(MPI_Alltoall(d->sends, 1, MPI_INT, d->recvs, 1, MPI_INT, d->comm));
+  d->send_start[0] = d->recv_start[0] = 0;
+  for (PetscMPIInt r = 1; r < d->size; ++r) {
+    d->send_start[r] = d->send_start[r - 1] + d->sends[r - 1];
+    d->recv_start[r] = d->recv_start[r - 1] + d->recvs[r - 1];
+  }
+  for (PetscInt i = 0; i < d->n; ++i) {
+    const PetscMPIInt r = (PetscMPIInt)(RungHash(width, key + i * width) % (uint64_t)d->size);
+
+    d->slot[i] = d->send_start[r] + fill[r]++;
+  }
+  d->arrived = d->recv_start[d->size - 1] + d->recvs[d->size - 1];
+  PetscCall(PetscFree(fill));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode there(RungDirectory d, const PetscInt send[], PetscInt recv[])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(
+    MPI_Alltoallv(send, d->sends, d->send_start, MPIU_INT, recv, d->recvs, d->recv_start, MPIU_INT, d->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode back(RungDirectory d, const PetscInt send[], PetscInt recv[])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(
+    MPI_Alltoallv(send, d->recvs, d->recv_start, MPIU_INT, recv, d->sends, d->send_start, MPIU_INT, d->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt key[], RungDirectory *dir)
+{
+  RungDirectory  d;
+  PetscInt      *send, *recv, *keys;
+  const PetscInt whole[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&d));
+  d->comm = comm;
+  d->n    = n;
+  PetscCallMPI(MPI_Comm_size(comm, &d->size));
+  PetscCall(plan(d, width, key));
+  PetscCall(PetscMalloc1(n, &send));
+  PetscCall(PetscMalloc1(d->arrived, &recv));
+  PetscCall(PetscMalloc1(d->arrived * width, &keys));
+  for (PetscInt k = 0; k < width; ++k) {
+    for (PetscInt i = 0; i < n; ++i) send[d->slot[i]] = key[i * width + k];
+    PetscCall(there(d, send, recv));
+    for (PetscInt i = 0; i < d->arrived; ++i) keys[i * width + k] = recv[i];
+  }
+  PetscCall(RungNumberEntities(d->arrived, width, keys, 1, width, whole, 8, &d->groups, &d->group, NULL));
+  PetscCall(PetscCalloc1(d->groups, &d->members));
+  PetscCall(PetscMalloc1(d->groups, &d->hash));
+  for (PetscInt i = 0; i < d->arrived; ++i) {
+    ++d->members[d->group[i]];
+    d->hash[d->group[i]] = (PetscInt)(RungHash(width, keys + i * width) >> 40);
+  }
+  PetscCall(PetscFree(send));
+  PetscCall(PetscFree(recv));
+  PetscCall(PetscFree(keys));
+  *dir = d;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* answer[arrived] -> value[n] */
+static PetscErrorCode reply(RungDirectory d, const PetscInt answer[], PetscInt value[])
+{
+  PetscInt *recv;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(d->n, &recv));
+  PetscCall(back(d, answer, recv));
+  for (PetscInt i = 0; i < d->n; ++i) value[i] = recv[d->slot[i]];
+  PetscCall(PetscFree(recv));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt holders[])
+{
+  PetscInt *answer, *chosen, *seen;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(d->arrived, &answer));
+  PetscCall(PetscMalloc1(d->groups, &chosen));
+  PetscCall(PetscCalloc1(d->groups, &seen));
+  for (PetscMPIInt r = 0; r < d->size; ++r) {
+    for (PetscInt i = d->recv_start[r]; i < d->recv_start[r] + d->recvs[r]; ++i) {
+      const PetscInt g = d->group[i];
+
+      if (seen[g]++ == d->hash[g] % d->members[g]) chosen[g] = r; /* spreads shared entities over their holders */
+    }
+  }
+  for (PetscInt i = 0; i < d->arrived; ++i) answer[i] = chosen[d->group[i]];
+  PetscCall(reply(d, answer, owner));
+  for (PetscInt i = 0; i < d->arrived; ++i) answer[i] = d->members[d->group[i]];
+  PetscCall(reply(d, answer, holders));
+  PetscCall(PetscFree(answer));
+  PetscCall(PetscFree(chosen));
+  PetscCall(PetscFree(seen));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectoryMax(RungDirectory d, PetscInt value[])
+{
+  PetscInt *send, *recv, *most;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(d->n, &send));
+  PetscCall(PetscMalloc1(d->arrived, &recv));
+  PetscCall(PetscMalloc1(d->groups, &most));
+  for (PetscInt i = 0; i < d->n; ++i) send[d->slot[i]] = value[i];
+  PetscCall(there(d, send, recv));
+  for (PetscInt g = 0; g < d->groups; ++g) most[g] = PETSC_MIN_INT;
+  for (PetscInt i = 0; i < d->arrived; ++i) most[d->group[i]] = PetscMax(most[d->group[i]], recv[i]);
+  for (PetscInt i = 0; i < d->arrived; ++i) recv[i] = most[d->group[i]];
+  PetscCall(reply(d, recv, value));
+  PetscCall(PetscFree(send));
+  PetscCall(PetscFree(recv));
+  PetscCall(PetscFree(most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectoryDestroy(RungDirectory *dir)
+{
+  RungDirectory d = *dir;
+
+  PetscFunctionBegin;
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(d->slot));
+  PetscCall(PetscFree(d->sends));
+  PetscCall(PetscFree(d->send_start));
+  PetscCall(PetscFree(d->recvs));
+  PetscCall(PetscFree(d->recv_start));
+  PetscCall(PetscFree(d->group));
+  PetscCall(PetscFree(d->members));
+  PetscCall(PetscFree(d->hash));
+  PetscCall(PetscFree(*dir));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,343 @@
+/* mesh.c - RungMesh: life, sources, set-up. */
+#include "fe_impl.h"
+
+#define RungMeshCheckNew(mesh)                                                                                         \
+  PetscCheck(!(mesh)->ready, (mesh)->comm, PETSC_ERR_ORDER,                                                            \
+             "this mesh is in use and cannot change any more; make a new one")
+
+PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh)
+{
+  RungMesh m;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&m));
+  PetscCall(PetscCommDuplicate(comm, &m->comm, NULL));
+  PetscCall(PetscStrncpy(m->partitioner, "metis", sizeof m->partitioner));
+  m->refct = 1;
+  *mesh    = m;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshReference(RungMesh mesh)
+{
+  PetscFunctionBegin;
+  ++mesh->refct;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_data(RungMeshData *data)
+{
+  PetscFunctionBegin;
+  for (int d = 0; d < 4; ++d) {
+    PetscCall(PetscFree(data->global[d]));
+    PetscCall(PetscFree(data->owner[d]));
+    PetscCall(PetscFree(data->cell_entity[d]));
+  }
+  PetscCall(PetscFree(data->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshDestroy(RungMesh *mesh)
+{
+  RungMesh m = *mesh;
+
+  PetscFunctionBegin;
+  *mesh = NULL;
+  if (!m || --m->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshPlacesDestroy(m));
+  PetscCall(RungPartsDestroy(&m->parts));
+  PetscCall(destroy_data(&m->data));
+  PetscCall(PetscFree(m->exterior));
+  PetscCall(PetscViewerDestroy(&m->viewer));
+  PetscCall(PetscCommDestroy(&m->comm));
+  PetscCall(PetscFree(m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+MPI_Comm RungMeshComm(RungMesh mesh)
+{
+  return mesh->comm;
+}
+
+/* ---- sources ---------------------------------------------------------------------------------------------------- */
+
+/* The box that is described by its fields; refused with the names of these fields if it makes no sense. */
+static PetscErrorCode check_box(RungMesh mesh, PetscInt dim)
+{
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < dim; ++a) {
+    PetscCheck(mesh->box_count[a] > 0, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a box of %" PetscInt_FMT " cells along axis %" PetscInt_FMT "; wanted at least 1", mesh->box_count[a],
+               a);
+    PetscCheck(mesh->box_size[a] > 0 && !PetscIsInfOrNanReal(mesh->box_size[a]), mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a box of size %g along axis %" PetscInt_FMT "; wanted a positive number", (double)mesh->box_size[a], a);
+    PetscCheck(!PetscIsInfOrNanReal(mesh->box_lower[a]), mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a box that begins at %g along axis %" PetscInt_FMT "; wanted a finite number",
+               (double)mesh->box_lower[a], a);
+    PetscCheck(mesh->box_lower[a] + mesh->box_size[a] / (PetscReal)mesh->box_count[a] > mesh->box_lower[a], mesh->comm,
+               PETSC_ERR_ARG_OUTOFRANGE,
+               "cells of size %g beginning at %g along axis %" PetscInt_FMT
+               " vanish by rounding; move the box nearer to 0",
+               (double)(mesh->box_size[a] / (PetscReal)mesh->box_count[a]), (double)mesh->box_lower[a], a);
+  }
+  mesh->source = RUNG_SOURCE_BOX;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], PetscInt dim, const PetscInt count[],
+                              const PetscReal size[])
+{
+  RungCellType type;
+
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  PetscCall(RungCellFind(mesh->comm, cell, &type));
+  PetscCheck(type != RUNG_POINT, mesh->comm, PETSC_ERR_ARG_WRONG, "a box has no point cells; use a mesh of points");
+  PetscCheck(dim == RungCellGet(type)->dim, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "a box of dimension %" PetscInt_FMT " cannot have cells of type %s, which have dimension %" PetscInt_FMT,
+             dim, cell, RungCellGet(type)->dim);
+  mesh->box_type = type;
+  for (PetscInt a = 0; a < dim; ++a) {
+    mesh->box_count[a] = count[a];
+    mesh->box_size[a]  = size ? size[a] : 1;
+    mesh->box_lower[a] = 0;
+  }
+  PetscCall(check_box(mesh, dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count)
+{
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  PetscCheck(count > 0, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE, "a mesh of %" PetscInt_FMT " points; wanted at least 1",
+             count);
+  mesh->points = count;
+  mesh->source = RUNG_SOURCE_POINTS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[])
+{
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  PetscCheck(path && path[0], mesh->comm, PETSC_ERR_ARG_WRONG, "a mesh file without a name; wanted a path");
+  PetscCheck(strlen(path) < sizeof mesh->path, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a path of %zu letters; wanted fewer than %zu", strlen(path), sizeof mesh->path);
+  PetscCall(PetscStrncpy(mesh->path, path, sizeof mesh->path));
+  mesh->source = RUNG_SOURCE_FILE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+#define LIST 16 /* more numbers than any list needs, so that long lists are seen */
+
+typedef struct {
+  char      cell[64], path[PETSC_MAX_PATH_LEN], partitioner[64];
+  PetscInt  count[LIST], counts, points, sizes, lowers;
+  PetscReal size[LIST], lower[LIST];
+  PetscBool has_cell, has_count, has_size, has_lower, has_points, has_file, has_partitioner;
+} Options;
+
+static PetscErrorCode read_options(RungMesh mesh, Options *o)
+{
+  static const char *const name[] = {"mesh_cell",   "mesh_count", "mesh_size",        "mesh_lower",
+                                     "mesh_points", "mesh_file",  "mesh_partitioner", "mesh_view"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
+  o->counts = o->sizes = o->lowers = LIST;
+  PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
+  PetscCall(PetscOptionsString("-mesh_cell", "cells of a box", NULL, "", o->cell, sizeof o->cell, &o->has_cell));
+  PetscCall(PetscOptionsIntArray("-mesh_count", "cells along each axis", NULL, o->count, &o->counts, &o->has_count));
+  PetscCall(PetscOptionsRealArray("-mesh_size", "size along each axis", NULL, o->size, &o->sizes, &o->has_size));
+  PetscCall(PetscOptionsRealArray("-mesh_lower", "lower corner", NULL, o->lower, &o->lowers, &o->has_lower));
+  PetscCall(PetscOptionsInt("-mesh_points", "a mesh of points", NULL, 1, &o->points, &o->has_points));
+  PetscCall(PetscOptionsString("-mesh_file", "a Gmsh file", NULL, "", o->path, sizeof o->path, &o->has_file));
+  PetscCall(PetscOptionsString("-mesh_partitioner", "metis, ptscotch or simple", NULL, mesh->partitioner,
+                               o->partitioner, sizeof o->partitioner, &o->has_partitioner));
+  PetscOptionsEnd();
+  PetscCall(PetscViewerDestroy(&mesh->viewer));
+  PetscCall(PetscOptionsGetViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One source only: an option that another one makes void is refused. */
+static PetscErrorCode check_one_source(RungMesh mesh, const Options *o)
+{
+  const char *box = o->has_cell    ? "-mesh_cell"
+                    : o->has_count ? "-mesh_count"
+                    : o->has_size  ? "-mesh_size"
+                    : o->has_lower ? "-mesh_lower"
+                                   : NULL;
+
+  PetscFunctionBegin;
+  PetscCheck(!o->has_file || !o->has_points, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "-mesh_file and -mesh_points name two meshes; give one");
+  PetscCheck(!box || !(o->has_file || o->has_points), mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "%s describes a box and has no effect beside %s; give one of them", box,
+             o->has_file ? "-mesh_file" : "-mesh_points");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_length(RungMesh mesh, const char option[], PetscInt found, PetscInt dim)
+{
+  PetscFunctionBegin;
+  PetscCheck(found == dim, mesh->comm, PETSC_ERR_ARG_SIZ,
+             "%s has %" PetscInt_FMT " numbers; wanted %" PetscInt_FMT ", one for each axis of a box of %ss", option,
+             found, dim, RungCellGet(mesh->box_type)->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without -mesh_cell, the program's box keeps its cells; where there is none, simplices as -mesh_count has numbers. */
+static PetscErrorCode choose_box_cell(RungMesh mesh, const Options *o, PetscBool fresh)
+{
+  static const RungCellType simplex[4] = {RUNG_POINT, RUNG_INTERVAL, RUNG_TRIANGLE, RUNG_TETRAHEDRON};
+
+  PetscFunctionBegin;
+  if (o->has_cell)
+    PetscCall(RungCellFind(mesh->comm, o->cell, &mesh->box_type));
+  else if (fresh)
+    mesh->box_type = o->counts >= 1 && o->counts <= 3 ? simplex[o->counts] : RUNG_TETRAHEDRON;
+  PetscCheck(mesh->box_type != RUNG_POINT, mesh->comm, PETSC_ERR_ARG_WRONG,
+             "-mesh_cell point describes no box; use -mesh_points");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_box_from(RungMesh mesh, const Options *o)
+{
+  const PetscBool fresh  = mesh->source == RUNG_SOURCE_BOX ? PETSC_FALSE : PETSC_TRUE;
+  const PetscInt  before = fresh ? 0 : RungCellGet(mesh->box_type)->dim;
+  PetscInt        dim;
+
+  PetscFunctionBegin;
+  PetscCheck(!fresh || o->has_count, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "-mesh_cell, -mesh_size or -mesh_lower without a box; add -mesh_count");
+  PetscCall(choose_box_cell(mesh, o, fresh));
+  dim = RungCellGet(mesh->box_type)->dim;
+  PetscCheck(o->has_count || dim == before, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "-mesh_cell %s has dimension %" PetscInt_FMT " and the program's box %" PetscInt_FMT "; add -mesh_count",
+             o->cell, dim, before);
+  if (o->has_count) PetscCall(check_length(mesh, "-mesh_count", o->counts, dim));
+  if (o->has_size) PetscCall(check_length(mesh, "-mesh_size", o->sizes, dim));
+  if (o->has_lower) PetscCall(check_length(mesh, "-mesh_lower", o->lowers, dim));
+  for (PetscInt a = 0; a < dim; ++a) {
+    if (o->has_count) mesh->box_count[a] = o->count[a];
+    if (o->has_size)
+      mesh->box_size[a] = o->size[a];
+    else if (a >= before)
+      mesh->box_size[a] = 1;
+    if (o->has_lower)
+      mesh->box_lower[a] = o->lower[a];
+    else if (a >= before)
+      mesh->box_lower[a] = 0;
+  }
+  PetscCall(check_box(mesh, dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_partitioner(RungMesh mesh, const char name[])
+{
+  static const char *const list[] = {"metis", "ptscotch", "simple"};
+  const char              *nearest;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
+    if (strcmp(name, list[i]) != 0) continue;
+    PetscCall(PetscStrncpy(mesh->partitioner, name, sizeof mesh->partitioner));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSuggest(name, PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));
+  SETERRQ(mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+          "-mesh_partitioner \"%s\" does not exist; wanted metis, ptscotch or simple%s%s%s", name,
+          nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
+{
+  Options o = {0};
+
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  PetscCall(read_options(mesh, &o));
+  PetscCall(check_one_source(mesh, &o));
+  if (o.has_partitioner) PetscCall(set_partitioner(mesh, o.partitioner));
+  if (o.has_file) PetscCall(RungMeshSetFile(mesh, o.path));
+  if (o.has_points) PetscCall(RungMeshSetPoints(mesh, o.points));
+  if (o.has_cell || o.has_count || o.has_size || o.has_lower) PetscCall(set_box_from(mesh, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+/* Rank 0 makes the whole mesh and all that is known of it before it is cut. */
+static PetscErrorCode make_whole(RungMesh mesh, RungPiece *whole, RungFacets *facets, RungFinding *finding)
+{
+  char place[PETSC_MAX_PATH_LEN + 16] = "box";
+
+  PetscFunctionBegin;
+  if (mesh->source == RUNG_SOURCE_BOX) {
+    PetscCall(RungMeshMakeBox(mesh, whole, finding));
+  } else {
+    PetscCall(PetscSNPrintf(place, sizeof place, "mesh file %s", mesh->path));
+    PetscCall(RungMeshReadFile(mesh, whole, finding));
+    if (!finding->text[0]) PetscCall(RungPieceOrient(whole, place, finding));
+  }
+  if (!finding->text[0]) PetscCall(RungPieceConnect(whole, place, &mesh->parts, facets, finding));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
+{
+  PetscMPIInt rank;
+  RungPiece   whole   = {0};
+  RungFacets  facets  = {0};
+  RungFinding finding = {""};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
+  if (!rank) PetscCall(make_whole(mesh, &whole, &facets, &finding));
+  if (finding.text[0]) { /* nothing half made is left behind */
+    PetscCall(RungPieceDestroy(&whole));
+    PetscCall(RungFacetsDestroy(&facets));
+    PetscCall(RungPartsDestroy(&mesh->parts));
+  }
+  RungCheckAll(!finding.text[0], mesh->comm, PETSC_ERR_FILE_UNEXPECTED, "%s", finding.text);
+  PetscCall(RungPartsBroadcast(&mesh->parts, mesh->comm));
+  PetscCall(RungMeshDistribute(mesh, &whole, &facets, piece));
+  PetscCall(RungFacetsDestroy(&facets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetUp(RungMesh mesh)
+{
+  RungPiece piece = {0};
+
+  PetscFunctionBegin;
+  if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(mesh->source != RUNG_SOURCE_NONE, mesh->comm, PETSC_ERR_ORDER,
+             "a mesh without cells; give -mesh_file, -mesh_count or -mesh_points, or set a box, points or file");
+  PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
+  if (mesh->source == RUNG_SOURCE_POINTS)
+    PetscCall(RungMeshMakePoints(mesh, &piece));
+  else
+    PetscCall(make_piece(mesh, &piece));
+  PetscCall(RungMeshFlatten(mesh, &piece));
+  mesh->ready = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(RUNG_MESH_SETUP, 0, 0, 0, 0));
+  if (mesh->viewer) {
+    PetscCall(PetscViewerPushFormat(mesh->viewer, mesh->viewer_format));
+    PetscCall(RungMeshView(mesh, mesh->viewer));
+    PetscCall(PetscViewerPopFormat(mesh->viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshSetUp(mesh));
+  *data = &mesh->data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,94 @@
+/* mesh_entities.c - edges and faces of cells, known by their vertices, through a hash table with chains. */
+#include "fe_impl.h"
+
+void RungSortFew(PetscInt n, PetscInt a[])
+{
+  for (PetscInt i = 1; i < n; ++i) {
+    const PetscInt v = a[i];
+    PetscInt       j = i;
+
+    for (; j > 0 && a[j - 1] > v; --j) a[j] = a[j - 1];
+    a[j] = v;
+  }
+}
+
+/* Every number goes through the finalizer of splitmix64 (Steele, Lea and Flood 2014). */
+uint64_t RungHash(PetscInt n, const PetscInt a[])
+{
+  uint64_t h = 0;
+
+  for (PetscInt i = 0; i < n; ++i) {
+    h += (uint64_t)a[i] + UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
+    h ^= h >> 31;
+  }
+  return h;
+}
+
+PetscErrorCode RungCellEntities(const RungCell *cell, PetscInt d, PetscInt *n, PetscInt *m, const PetscInt **corner,
+                                PetscInt *stride)
+{
+  static const PetscInt self[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+  PetscFunctionBegin;
+  if (d == 0) {
+    *n = cell->vertices, *m = 1, *corner = self, *stride = 1;
+  } else if (d == cell->dim) {
+    *n = 1, *m = cell->vertices, *corner = self, *stride = 8;
+  } else if (d == cell->dim - 1) {
+    *n = cell->facets, *m = RungCellGet(cell->facet_type)->vertices, *corner = cell->facet[0], *stride = 4;
+  } else {
+    *n = cell->edges, *m = 2, *corner = cell->edge[0], *stride = 2;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entity with this key; a new one if there is none. */
+static PetscInt find_or_add(PetscInt m, const PetscInt key[], PetscInt *head, PetscInt next[], PetscInt keys[],
+                            PetscInt *count)
+{
+  PetscInt e;
+
+  for (e = *head; e >= 0; e = next[e]) {
+    if (!memcmp(keys + e * m, key, (size_t)m * sizeof *key)) return e;
+  }
+  e = (*count)++;
+  memcpy(keys + e * m, key, (size_t)m * sizeof *key);
+  next[e] = *head;
+  *head   = e;
+  return e;
+}
+
+PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n, PetscInt m,
+                                  const PetscInt corner[], PetscInt stride, PetscInt *count, PetscInt **cell_entity,
+                                  PetscInt **key)
+{
+  PetscInt *head, *next, *keys, *entity, buckets = 16;
+
+  PetscFunctionBegin;
+  while (buckets < cells * n / 2) buckets *= 2;
+  PetscCall(PetscMalloc1(buckets, &head));
+  PetscCall(PetscMalloc1(cells * n, &next));
+  PetscCall(PetscMalloc1(cells * n * m, &keys));
+  PetscCall(PetscMalloc1(cells * n, &entity));
+  for (PetscInt i = 0; i < buckets; ++i) head[i] = -1;
+  *count = 0;
+  for (PetscInt c = 0; c < cells; ++c) {
+    for (PetscInt i = 0; i < n; ++i) {
+      PetscInt k[8];
+
+      for (PetscInt v = 0; v < m; ++v) k[v] = cell_node[c * width + corner[i * stride + v]];
+      RungSortFew(m, k);
+      entity[c * n + i] = find_or_add(m, k, &head[RungHash(m, k) & (uint64_t)(buckets - 1)], next, keys, count);
+    }
+  }
+  PetscCall(PetscFree(head));
+  PetscCall(PetscFree(next));
+  if (!key)
+    PetscCall(PetscFree(keys));
+  else
+    *key = keys;
+  *cell_entity = entity;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,354 @@
+/* mesh_flat.c - a rank's piece of the mesh -> RungMeshData: an order with short distances in memory, then numbers of
+   the vertices, edges, faces and cells that all ranks agree on.
+
+   Vertices come in reverse Cuthill-McKee order, cells by their first vertex, edges and faces as the cells meet them;
+   after that owned entities are moved before ghosts, which changes no distance among the owned. */
+#include "fe_impl.h"
+
+/* ---- order ------------------------------------------------------------------------------------------------------ */
+
+/* Out  rank[node] its place among the nodes; the caller's */
+static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
+{
+  const RungCell *cell = RungCellGet(piece->type);
+  PetscInt       *order, *entity, *edge, count, n, m, stride;
+  const PetscInt *corner;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(piece->nodes, rank));
+  for (PetscInt v = 0; v < piece->nodes; ++v) (*rank)[v] = v;
+  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCellEntities(cell, 1, &n, &m, &corner, &stride));
+  PetscCall(
+    RungNumberEntities(piece->cells, cell->vertices, piece->cell_node, n, m, corner, stride, &count, &entity, &edge));
+  PetscCall(PetscMalloc1(piece->nodes, &order));
+  PetscCall(RungOrderVertices(piece->nodes, count, edge, order));
+  for (PetscInt i = 0; i < piece->nodes; ++i) (*rank)[order[i]] = i;
+  PetscCall(PetscFree(order));
+  PetscCall(PetscFree(entity));
+  PetscCall(PetscFree(edge));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells by their first node, cells with the same one as they were.  Out rank[cell], the caller's. */
+static PetscErrorCode order_cells(const RungPiece *piece, const PetscInt node_rank[], PetscInt **rank)
+{
+  const PetscInt nv = RungCellGet(piece->type)->vertices;
+  PetscInt      *first, *start;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(piece->cells, rank));
+  PetscCall(PetscMalloc1(piece->cells, &first));
+  PetscCall(PetscCalloc1(piece->nodes + 1, &start));
+  for (PetscInt c = 0; c < piece->cells; ++c) {
+    first[c] = node_rank[piece->cell_node[c * nv]];
+    for (PetscInt i = 1; i < nv; ++i) first[c] = PetscMin(first[c], node_rank[piece->cell_node[c * nv + i]]);
+    ++start[first[c] + 1];
+  }
+  for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
+  for (PetscInt c = 0; c < piece->cells; ++c) (*rank)[c] = start[first[c]]++;
+  PetscCall(PetscFree(first));
+  PetscCall(PetscFree(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Row i of a[n][width] moves to row rank[i]. */
+static PetscErrorCode move_rows(PetscInt n, PetscInt width, const PetscInt rank[], PetscInt **a)
+{
+  PetscInt *b;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * width, &b));
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt k = 0; k < width; ++k) b[rank[i] * width + k] = (*a)[i * width + k];
+  }
+  PetscCall(PetscFree(*a));
+  *a = b;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode move_coordinates(PetscInt n, PetscInt dim, const PetscInt rank[], PetscReal **x)
+{
+  PetscReal *y;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * dim, &y));
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt a = 0; a < dim; ++a) y[rank[i] * dim + a] = (*x)[i * dim + a];
+  }
+  PetscCall(PetscFree(*x));
+  *x = y;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode reorder(RungPiece *piece)
+{
+  const PetscInt nv = RungCellGet(piece->type)->vertices;
+  PetscInt      *node_rank, *cell_rank;
+
+  PetscFunctionBegin;
+  PetscCall(order_nodes(piece, &node_rank));
+  PetscCall(order_cells(piece, node_rank, &cell_rank));
+  PetscCall(move_rows(piece->cells, nv, cell_rank, &piece->cell_node));
+  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->cell_id));
+  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->exterior));
+  PetscCall(move_rows(piece->nodes, 1, node_rank, &piece->node_id));
+  PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
+  for (PetscInt i = 0; i < piece->cells * nv; ++i) piece->cell_node[i] = node_rank[piece->cell_node[i]];
+  for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = cell_rank[piece->mark[3 * i + 1]];
+  PetscCall(PetscFree(node_rank));
+  PetscCall(PetscFree(cell_rank));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- numbers that all ranks agree on ----------------------------------------------------------------------------- */
+
+/* The entities of one dimension while they are numbered. */
+typedef struct {
+  PetscInt  count;
+  PetscInt  width;
+  PetscInt *key;    /* owned, [entity][width] nodes of the piece                                    */
+  PetscInt  asked;  /* those that other ranks may have as well                                      */
+  PetscInt *ask;    /* owned, [asked]                                                               */
+  PetscInt *owner;  /* owned, [entity]                                                              */
+  PetscInt *global; /* owned, [entity]                                                              */
+  PetscInt *rank;   /* owned, [entity] final local number                                           */
+} Entities;
+
+/* An edge or face between nodes that all have several holders may itself have several. */
+static PetscErrorCode ask_for_holders(RungMesh mesh, const RungPiece *piece, PetscBool shared[], PetscBool nodes,
+                                      Entities *e, RungDirectory *dir)
+{
+  PetscInt   *name, *owner, *holders;
+  PetscMPIInt me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
+  PetscCall(PetscMalloc1(e->count, &e->ask));
+  PetscCall(PetscMalloc1(e->count * e->width, &name));
+  for (PetscInt i = 0; i < e->count; ++i) {
+    PetscBool ask = PETSC_TRUE;
+
+    for (PetscInt k = 0; k < e->width && !nodes && ask; ++k) ask = shared[e->key[i * e->width + k]];
+    if (!ask) continue;
+    for (PetscInt k = 0; k < e->width; ++k) name[e->asked * e->width + k] = piece->node_id[e->key[i * e->width + k]];
+    RungSortFew(e->width, name + e->asked * e->width);
+    e->ask[e->asked++] = i;
+  }
+  PetscCall(RungDirectoryCreate(mesh->comm, e->width, e->asked, name, dir));
+  PetscCall(PetscMalloc2(e->asked, &owner, e->asked, &holders));
+  PetscCall(RungDirectoryChoose(*dir, owner, holders));
+  for (PetscInt i = 0; i < e->count; ++i) e->owner[i] = me;
+  for (PetscInt i = 0; i < e->asked; ++i) {
+    e->owner[e->ask[i]] = owner[i];
+    if (nodes) shared[e->ask[i]] = holders[i] > 1 ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(PetscFree2(owner, holders));
+  PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Final local numbers, then global ones: owners know theirs, the other holders hear them. */
+static PetscErrorCode agree(RungMesh mesh, PetscInt d, RungDirectory dir, Entities *e)
+{
+  RungMeshData *data  = &mesh->data;
+  PetscInt      owned = 0, ghost, *value;
+  PetscMPIInt   me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
+  for (PetscInt i = 0; i < e->count; ++i) owned += e->owner[i] == me ? 1 : 0;
+  data->entities[d] = e->count;
+  data->owned[d]    = owned;
+  PetscCallMPI(MPI_Scan(&owned, &data->start[d], 1, MPIU_INT, MPI_SUM, mesh->comm));
+  data->start[d] -= owned;
+  ghost = owned;
+  owned = 0;
+  for (PetscInt i = 0; i < e->count; ++i) {
+    e->rank[i]   = e->owner[i] == me ? owned++ : ghost++;
+    e->global[i] = e->owner[i] == me ? data->start[d] + e->rank[i] : -1;
+  }
+  PetscCall(PetscMalloc1(e->asked, &value));
+  for (PetscInt i = 0; i < e->asked; ++i) value[i] = e->global[e->ask[i]];
+  PetscCall(RungDirectoryMax(dir, value));
+  for (PetscInt i = 0; i < e->asked; ++i) e->global[e->ask[i]] = value[i];
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes global and owner of dimension d; cell_entity of n a cell is the caller's and becomes the mesh's. */
+static PetscErrorCode keep(RungMesh mesh, PetscInt d, PetscInt n, PetscInt cell_entity[], Entities *e)
+{
+  RungMeshData *data = &mesh->data;
+  PetscMPIInt  *owner;
+
+  PetscFunctionBegin;
+  PetscCall(move_rows(e->count, 1, e->rank, &e->global));
+  PetscCall(PetscMalloc1(e->count, &owner));
+  for (PetscInt i = 0; i < e->count; ++i) owner[e->rank[i]] = (PetscMPIInt)e->owner[i];
+  for (PetscInt i = 0; i < data->cells * n; ++i) cell_entity[i] = e->rank[cell_entity[i]];
+  data->global[d]      = e->global;
+  data->owner[d]       = owner;
+  data->cell_entity[d] = cell_entity;
+  e->global            = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers the entities of dimension d < dimension of the cells.  shared[node] is found with d = 0 and used after. */
+static PetscErrorCode number_dimension(RungMesh mesh, RungPiece *piece, PetscInt d, PetscBool shared[])
+{
+  const RungCell *cell = RungCellGet(piece->type);
+  Entities        e    = {0};
+  PetscInt        n, stride, *cell_entity;
+  const PetscInt *corner;
+  RungDirectory   dir;
+
+  PetscFunctionBegin;
+  PetscCall(RungCellEntities(cell, d, &n, &e.width, &corner, &stride));
+  if (d) {
+    PetscCall(RungNumberEntities(piece->cells, cell->vertices, piece->cell_node, n, e.width, corner, stride, &e.count,
+                                 &cell_entity, &e.key));
+  } else { /* the nodes have their numbers */
+    e.count = piece->nodes;
+    PetscCall(PetscMalloc1(e.count, &e.key));
+    for (PetscInt v = 0; v < e.count; ++v) e.key[v] = v;
+    PetscCall(PetscMalloc1(piece->cells * n, &cell_entity));
+    PetscCall(PetscArraycpy(cell_entity, piece->cell_node, piece->cells * n));
+  }
+  PetscCall(PetscMalloc1(e.count, &e.owner));
+  PetscCall(PetscMalloc1(e.count, &e.global));
+  PetscCall(PetscMalloc1(e.count, &e.rank));
+  PetscCall(ask_for_holders(mesh, piece, shared, d ? PETSC_FALSE : PETSC_TRUE, &e, &dir));
+  PetscCall(agree(mesh, d, dir, &e));
+  PetscCall(keep(mesh, d, n, cell_entity, &e));
+  if (!d) PetscCall(move_coordinates(piece->nodes, piece->dim, e.rank, &piece->x));
+  PetscCall(RungDirectoryDestroy(&dir));
+  PetscCall(PetscFree(e.key));
+  PetscCall(PetscFree(e.ask));
+  PetscCall(PetscFree(e.owner));
+  PetscCall(PetscFree(e.rank));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A cell lives on one rank: its numbers need no talk. */
+static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
+{
+  RungMeshData *data = &mesh->data;
+  PetscInt     *global, *self;
+  PetscMPIInt  *owner, me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
+  PetscCallMPI(MPI_Scan(&data->cells, &data->cell_start, 1, MPIU_INT, MPI_SUM, mesh->comm));
+  PetscCallMPI(MPI_Allreduce(&data->cells, &data->cells_global, 1, MPIU_INT, MPI_SUM, mesh->comm));
+  data->cell_start -= data->cells;
+  data->entities[d] = data->owned[d] = data->cells;
+  data->start[d]                     = data->cell_start;
+  PetscCall(PetscMalloc1(data->cells, &global));
+  PetscCall(PetscMalloc1(data->cells, &self));
+  PetscCall(PetscMalloc1(data->cells, &owner));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    global[c] = data->cell_start + c;
+    self[c]   = c;
+    owner[c]  = me;
+  }
+  data->global[d]      = global;
+  data->cell_entity[d] = self;
+  data->owner[d]       = owner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- geometry and parts ----------------------------------------------------------------------------------------- */
+
+/* Is the map of a box cell affine, up to the rounding of its coordinates?  x_v - x_0 is the sum of the edges that the
+   bits of v name. */
+static PetscBool cell_is_affine(const RungMeshData *data, PetscInt c)
+{
+  const PetscInt *node = data->cell_node + c * data->nodes_per_cell, dim = data->dim;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    const PetscReal x0    = data->x[node[0] * dim + a];
+    PetscReal       scale = PetscAbsReal(x0), off = 0;
+
+    for (PetscInt v = 1; v < data->nodes_per_cell; ++v) {
+      PetscReal sum = x0;
+
+      for (PetscInt b = 0; b < dim; ++b) {
+        if (v >> b & 1) sum += data->x[node[1 << b] * dim + a] - x0;
+      }
+      off   = PetscMax(off, PetscAbsReal(data->x[node[v] * dim + a] - sum));
+      scale = PetscMax(scale, PetscAbsReal(data->x[node[v] * dim + a]));
+    }
+    if (off > 16 * PETSC_MACHINE_EPSILON * scale) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode find_affine(RungMesh mesh)
+{
+  RungMeshData *data = &mesh->data;
+  int           mine = 1, all;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < data->cells && mine && !RungCellGet(data->type)->simplex; ++c)
+    mine = cell_is_affine(data, c);
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, mesh->comm));
+  data->affine = all ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+
+  if (p[0] != q[0]) return p[0] < q[0] ? -1 : 1;
+  if (p[1] != q[1]) return p[1] < q[1] ? -1 : 1;
+  return p[2] < q[2] ? -1 : p[2] > q[2] ? 1 : 0;
+}
+
+/* The marks of the piece -> members of the parts. */
+static PetscErrorCode fill_parts(RungMesh mesh, const RungPiece *piece)
+{
+  PetscFunctionBegin;
+  if (piece->marks) qsort(piece->mark, (size_t)piece->marks, 3 * sizeof *piece->mark, compare_members);
+  for (PetscInt i = 0; i < piece->marks; ++i) ++mesh->parts.part[piece->mark[3 * i]].count;
+  for (PetscInt p = 0, i = 0; p < mesh->parts.n; ++p) {
+    RungPart *part = &mesh->parts.part[p];
+
+    PetscCall(PetscMalloc1(part->count, &part->cell));
+    if (part->facets) PetscCall(PetscMalloc1(part->count, &part->facet));
+    for (PetscInt k = 0; k < part->count; ++k, ++i) {
+      part->cell[k] = piece->mark[3 * i + 1];
+      if (part->facets) part->facet[k] = piece->mark[3 * i + 2];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
+{
+  const RungCell *cell = RungCellGet(piece->type);
+  RungMeshData   *data = &mesh->data;
+  PetscBool      *shared;
+
+  PetscFunctionBegin;
+  PetscCall(reorder(piece));
+  *data = (RungMeshData){.type           = piece->type,
+                         .dim            = piece->dim,
+                         .cells          = piece->cells,
+                         .nodes          = piece->nodes,
+                         .nodes_per_cell = cell->vertices};
+  PetscCall(PetscMalloc1(piece->nodes, &shared));
+  for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared));
+  PetscCall(PetscFree(shared));
+  PetscCall(number_cells(mesh, cell->dim));
+  data->cell_node = data->cell_entity[0];
+  data->x         = piece->x;
+  piece->x        = NULL;
+  mesh->exterior  = piece->exterior;
+  piece->exterior = NULL;
+  PetscCall(find_affine(mesh));
+  PetscCall(fill_parts(mesh, piece));
+  PetscCall(RungPieceDestroy(piece));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,309 @@
+/* mesh_parts.c - named parts of cells and facets, and the places that an integral over them visits. */
+#include "fe_impl.h"
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscBool facets, PetscInt *index)
+{
+  PetscFunctionBegin;
+  if (parts->n == parts->room) {
+    parts->room = PetscMax(8, 2 * parts->room);
+    PetscCall(PetscRealloc((size_t)parts->room * sizeof *parts->part, &parts->part));
+  }
+  *index              = parts->n++;
+  parts->part[*index] = (RungPart){.number = number, .facets = facets};
+  PetscCall(PetscStrallocpy(name, &parts->part[*index].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPartsBroadcast(RungParts *parts, MPI_Comm comm)
+{
+  PetscMPIInt rank;
+  PetscInt    n = parts->n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Bcast(&n, 1, MPIU_INT, 0, comm));
+  for (PetscInt p = 0; p < n; ++p) {
+    char     name[256] = "";
+    PetscInt fact[4] = {0}, index = p;
+
+    if (!rank) {
+      const RungPart *part = &parts->part[p];
+
+      PetscCall(PetscStrncpy(name, part->name, sizeof name));
+      fact[0] = part->number, fact[1] = part->facets, fact[2] = part->total, fact[3] = part->interior;
+    }
+    PetscCallMPI(MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm));
+    PetscCallMPI(MPI_Bcast(fact, 4, MPIU_INT, 0, comm));
+    if (!rank) continue;
+    PetscCall(RungPartsAdd(parts, name, fact[0], fact[1] ? PETSC_TRUE : PETSC_FALSE, &index));
+    parts->part[index].total    = fact[2];
+    parts->part[index].interior = fact[3];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPartsDestroy(RungParts *parts)
+{
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < parts->n; ++p) {
+    PetscCall(PetscFree(parts->part[p].name));
+    PetscCall(PetscFree(parts->part[p].cell));
+    PetscCall(PetscFree(parts->part[p].facet));
+  }
+  PetscCall(PetscFree(parts->part));
+  parts->n = parts->room = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- which part is meant ------------------------------------------------------------------------------------------
+ */
+
+static PetscBool names_everything(RungDomain domain, const char part[])
+{
+  if (!part || !part[0]) return PETSC_TRUE;
+  return domain == RUNG_BOUNDARY && !strcmp(part, "boundary") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* By name, then by number; NULL if there is none. */
+static RungPart *find_part(RungMesh mesh, PetscBool facets, const char name[])
+{
+  char           *end;
+  const long long number = strtoll(name, &end, 10);
+
+  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+    RungPart *part = &mesh->parts.part[p];
+
+    if (part->facets == facets && !strcmp(part->name, name)) return part;
+  }
+  for (PetscInt p = 0; p < mesh->parts.n && name[0] && !*end; ++p) {
+    RungPart *part = &mesh->parts.part[p];
+
+    if (part->facets == facets && part->number == number) return part;
+  }
+  return NULL;
+}
+
+PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshSetUp(mesh));
+  *has = names_everything(domain, part) || find_part(mesh, domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE, part)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
+{
+  const PetscBool facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  const char    **name;
+  PetscInt        n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCall(PetscMalloc1(mesh->parts.n + 1, &name));
+  if (domain == RUNG_BOUNDARY) name[n++] = "boundary";
+  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+    const RungPart *part = &mesh->parts.part[p];
+
+    if (part->facets == facets && !names_everything(domain, part->name)) name[n++] = part->name;
+  }
+  if (n) qsort(name, (size_t)n, sizeof *name, compare_names);
+  list[0] = 0;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscStrlcat(list, i ? ", " : "", size));
+    PetscCall(PetscStrlcat(list, name[i], size));
+  }
+  PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Names of the parts of a domain, for the suggestion. */
+static PetscErrorCode suggest_part(RungMesh mesh, PetscBool facets, const char word[], const char **nearest)
+{
+  const char **name;
+  PetscInt     n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(mesh->parts.n + 1, &name));
+  if (facets) name[n++] = "boundary";
+  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+    if (mesh->parts.part[p].facets == facets) name[n++] = mesh->parts.part[p].name;
+  }
+  PetscCall(RungSuggest(word, n, name, nearest));
+  PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The part of that name or an error that says what there is; the table is the same on all ranks, and so is the error.
+ */
+static PetscErrorCode need_part(RungMesh mesh, RungDomain domain, const char name[], RungPart **part)
+{
+  static const char *const kind[] = {"part of cells", "boundary part", "part of interior facets"};
+  const PetscBool          facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  char                     list[1024];
+  const char              *nearest;
+
+  PetscFunctionBegin;
+  *part = find_part(mesh, facets, name);
+  if (!*part) {
+    PetscCheck(!find_part(mesh, facets ? PETSC_FALSE : PETSC_TRUE, name), mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "%s \"%s\" does not exist, it is a part of %s; use %s(%s)", kind[domain], name,
+               facets ? "cells" : "facets", facets ? "dx" : "ds", name);
+    PetscCall(RungMeshGetParts(mesh, domain, list, sizeof list));
+    PetscCall(suggest_part(mesh, facets, name, &nearest));
+    SETERRQ(mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s \"%s\" does not exist; this mesh has %s%s%s%s", kind[domain],
+            name, list[0] ? list : "none", nearest ? "; did you mean " : "", nearest ? nearest : "",
+            nearest ? "?" : "");
+  }
+  PetscCheck(domain != RUNG_BOUNDARY || (*part)->total, mesh->comm, PETSC_ERR_ARG_WRONG,
+             "boundary part \"%s\" holds interior facets only (%" PetscInt_FMT "); use dS(%s)", name, (*part)->interior,
+             name);
+  PetscCheck(domain != RUNG_INTERIOR_FACETS || (*part)->interior, mesh->comm, PETSC_ERR_ARG_WRONG,
+             "part \"%s\" holds no interior facets but %" PetscInt_FMT " exterior ones; use ds(%s)", name,
+             (*part)->total, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+struct _p_RungPlacesNode {
+  RungDomain      domain;
+  const RungPart *part; /* lent; NULL for everything                          */
+  RungPlaces      places;
+  PetscInt       *list[4]; /* owned, the arrays of places: cell 0, 1, facet 0, 1 */
+  RungPlacesNode  next;
+};
+
+static PetscErrorCode add_cells(RungMesh mesh, const RungPart *part, RungPlacesNode node)
+{
+  const PetscInt n = part ? part->count : mesh->data.cells;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &node->list[0]));
+  for (PetscInt i = 0; i < n; ++i) node->list[0][i] = part ? part->cell[i] : i;
+  node->places.count = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Exterior facets, by cell, then by facet. */
+static PetscErrorCode add_boundary(RungMesh mesh, const RungPart *part, RungPlacesNode node)
+{
+  const PetscInt facets = RungCellGet(mesh->data.type)->facets, n = part ? part->count : mesh->data.cells * facets;
+  PetscInt       count = 0;
+
+  PetscFunctionBegin;
+  for (int pass = 0; pass < 2; ++pass) {
+    if (pass) PetscCall(PetscMalloc1(count, &node->list[0]));
+    if (pass) PetscCall(PetscMalloc1(count, &node->list[2]));
+    count = 0;
+    for (PetscInt i = 0; i < n; ++i) {
+      const PetscInt c = part ? part->cell[i] : i / facets, f = part ? part->facet[i] : i % facets;
+
+      if (!(mesh->exterior[c] >> f & 1)) continue;
+      if (pass) node->list[0][count] = c;
+      if (pass) node->list[2][count] = f;
+      ++count;
+    }
+  }
+  node->places.count = count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* first[entity] = cell * facets + facet of the first of the listed sides that has the entity, second of the second. */
+static PetscErrorCode pair_sides(RungMesh mesh, const RungPart *part, PetscInt **first, PetscInt **second)
+{
+  const RungMeshData *data   = &mesh->data;
+  const PetscInt      facets = RungCellGet(data->type)->facets, d = RungCellGet(data->type)->dim - 1;
+  const PetscInt      n = part ? part->count : data->cells * facets;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(data->entities[d], first));
+  PetscCall(PetscMalloc1(data->entities[d], second));
+  for (PetscInt e = 0; e < data->entities[d]; ++e) (*first)[e] = (*second)[e] = -1;
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscInt side = part ? part->cell[i] * facets + part->facet[i] : i;
+    const PetscInt turn = d ? side : side / facets * facets + (1 - side % facets); /* vertex i is opposite to facet i */
+    const PetscInt e    = data->cell_entity[d][turn];
+
+    if ((*first)[e] < 0)
+      (*first)[e] = side;
+    else
+      (*second)[e] = side;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_interior(RungMesh mesh, const RungPart *part, RungPlacesNode node)
+{
+  const PetscInt facets = RungCellGet(mesh->data.type)->facets, d = RungCellGet(mesh->data.type)->dim - 1;
+  PetscInt      *first, *second, count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(pair_sides(mesh, part, &first, &second));
+  for (PetscInt e = 0; e < mesh->data.entities[d]; ++e) count += second[e] >= 0 ? 1 : 0;
+  for (int k = 0; k < 4; ++k) PetscCall(PetscMalloc1(count, &node->list[k]));
+  node->places.count = count;
+  count              = 0;
+  for (PetscInt e = 0; e < mesh->data.entities[d]; ++e) {
+    if (second[e] < 0) continue;
+    node->list[0][count] = first[e] / facets, node->list[2][count] = first[e] % facets;
+    node->list[1][count] = second[e] / facets, node->list[3][count] = second[e] % facets;
+    ++count;
+  }
+  PetscCall(PetscFree(first));
+  PetscCall(PetscFree(second));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char name[], const RungPlaces **places)
+{
+  RungPart      *part = NULL;
+  RungPlacesNode node;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCheck(mesh->data.type != RUNG_POINT || domain == RUNG_CELLS, mesh->comm, PETSC_ERR_ARG_WRONG,
+             "a mesh of points has no facets; integrate over dx");
+  if (!names_everything(domain, name)) PetscCall(need_part(mesh, domain, name, &part));
+  for (node = mesh->places; node; node = node->next) {
+    if (node->domain == domain && node->part == part) break;
+  }
+  if (!node) {
+    PetscCall(PetscNew(&node));
+    node->domain = domain;
+    node->part   = part;
+    if (domain == RUNG_CELLS)
+      PetscCall(add_cells(mesh, part, node));
+    else if (domain == RUNG_BOUNDARY)
+      PetscCall(add_boundary(mesh, part, node));
+    else
+      PetscCall(add_interior(mesh, part, node));
+    node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];
+    node->places.facet[0] = node->list[2], node->places.facet[1] = node->list[3];
+    node->next   = mesh->places;
+    mesh->places = node;
+  }
+  *places = &node->places;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh)
+{
+  PetscFunctionBegin;
+  while (mesh->places) {
+    RungPlacesNode node = mesh->places;
+
+    mesh->places = node->next;
+    for (int k = 0; k < 4; ++k) PetscCall(PetscFree(node->list[k]));
+    PetscCall(PetscFree(node));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
