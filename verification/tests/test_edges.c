@@ -1,0 +1,122 @@
+/* test_edges.c - the cases that are easily got wrong, for every registered method: constant states held by non-zero
+   Dirichlet values (order 1 and 2 in time), and moving Dirichlet data that the method integrates exactly. */
+#include "check.h"
+#include "rungverify.h"
+
+static PetscErrorCode Study(const char problem[], const char type[], const char method[], PetscInt n,
+                            const PetscReal ladder[], PetscReal error[], PetscReal order[3])
+{
+  RungStudy        study;
+  PetscInt         levels;
+  const PetscReal *dt, *found;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  PetscCall(RungStudySetCase(study, problem));
+  PetscCall(RungStudySetLadder(study, n, ladder));
+  PetscCall(RungStudySetStepper(study, type, method));
+  PetscCall(RungStudyRun(study));
+  PetscCall(RungStudyGetResults(study, &levels, &dt, &found, &order[0], &order[1], &order[2]));
+  for (PetscInt i = 0; i < n; ++i) error[i] = found[i];
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The parameter sets of alpha other than Chung and Hulbert's are for order 2 in time. */
+static PetscBool OrderTwoOnly(const char type[], const char method[])
+{
+  return (PetscBool)(strcmp(type, RUNGALPHA) == 0 && strcmp(method, "chung_hulbert") != 0);
+}
+
+static PetscErrorCode test_a_constant_state_stays_for_every_method(void)
+{
+  const char *const *type, *const *method;
+  PetscInt  n;
+  PetscReal error[1], order[3];
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; ++i) {
+    error[0] = 0;
+    if (!OrderTwoOnly(type[i], method[i])) {
+      PetscCall(Study("steady_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+      if (!(error[0] <= 1e-12)) fprintf(stderr, "steady_edge with %s %s: %g\n", type[i], method[i], (double)error[0]);
+      CHECK(error[0] <= 1e-12);
+    }
+    PetscCall(Study("steady_wave", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+    if (!(error[0] <= 1e-12)) fprintf(stderr, "steady_wave with %s %s: %g\n", type[i], method[i], (double)error[0]);
+    CHECK(error[0] <= 1e-12);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u = (1 + x) t^p with moving edges: every method of stage order 1 or more is exact for p = 1. */
+static PetscErrorCode test_a_linear_growth_with_moving_edges_is_exact_for_every_method(void)
+{
+  const char *const *type, *const *method;
+  PetscInt  n;
+  PetscReal error[1], order[3];
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_p", "1"));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (OrderTwoOnly(type[i], method[i])) continue;
+    PetscCall(Study("power_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+    if (!(error[0] <= 1e-12))
+      fprintf(stderr, "power_edge, p = 1, with %s %s: %g\n", type[i], method[i], (double)error[0]);
+    CHECK(error[0] <= 1e-12);
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-system_p"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_quadratic_growth_is_exact_where_the_stages_are_of_order_two(void)
+{
+  const char *const method[] = {"trapezoid", "trbdf2", "esdirk32", "esdirk43", "esdirk54"};
+  PetscReal         error[1], order[3];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 5; ++i) {
+    PetscCall(Study("power_edge", RUNGDIRK, method[i], 1, (PetscReal[]){0.25}, error, order));
+    CHECK(error[0] <= 1e-12);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Orders with moving data, L2, over four levels; the stage-order limit of ESDIRK methods is about 4 with boundary
+   values integrated through the stages. */
+static PetscErrorCode test_moving_edges_keep_the_order(void)
+{
+  const struct {
+    const char *problem, *type, *method;
+    PetscReal   order, slack;
+  } row[] = {
+    {"moving_edge", RUNGDIRK, "euler", 1, 0.15},     {"moving_edge", RUNGDIRK, "trapezoid", 2, 0.15},
+    {"moving_edge", RUNGDIRK, "trbdf2", 2, 0.15},    {"moving_edge", RUNGDIRK, "esdirk32", 3, 0.25},
+    {"moving_edge", RUNGDIRK, "esdirk43", 3.8, 0.4}, {"moving_edge", RUNGBDF, "1", 1, 0.15},
+    {"moving_edge", RUNGBDF, "2", 2, 0.2},           {"moving_edge", RUNGALPHA, "chung_hulbert", 2, 0.15},
+    {"moving_bar", RUNGALPHA, "newmark", 2, 0.15},   {"moving_bar", RUNGALPHA, "chung_hulbert", 2, 0.2},
+    {"moving_bar", RUNGDIRK, "trbdf2", 2, 0.2},      {"moving_bar", RUNGBDF, "2", 2, 0.25},
+  };
+  PetscReal error[4], order[3];
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+    PetscCall(
+      Study(row[i].problem, row[i].type, row[i].method, 4, (PetscReal[]){0.1, 0.05, 0.025, 0.0125}, error, order));
+    if (PetscAbsReal(order[0] - row[i].order) > row[i].slack) {
+      fprintf(stderr, "%s with %s %s: order %g [%g, %g], errors %g %g %g %g\n", row[i].problem, row[i].type,
+              row[i].method, (double)order[0], (double)order[1], (double)order[2], (double)error[0], (double)error[1],
+              (double)error[2], (double)error[3]);
+    }
+    CHECK_NEAR(order[0], row[i].order, row[i].slack);
+    CHECK(order[1] <= row[i].order + row[i].slack && order[2] >= row[i].order - row[i].slack);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_constant_state_stays_for_every_method),
+               RUNG_TEST(test_a_linear_growth_with_moving_edges_is_exact_for_every_method),
+               RUNG_TEST(test_a_quadratic_growth_is_exact_where_the_stages_are_of_order_two),
+               RUNG_TEST(test_moving_edges_keep_the_order))

@@ -1,0 +1,121 @@
+/* test_study.c - measured errors against figures computed from the methods' formulas alone, to three digits.
+
+   The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion. */
+#include "check.h"
+#include "rungverify.h"
+
+typedef struct {
+  const char *problem, *type, *method;
+  PetscReal   rho; /* rho_inf; < 0: not asked for */
+  PetscReal   dt[2], error[2];
+} Row;
+
+static PetscErrorCode CheckRows(PetscInt n, const Row row[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    RungStudy        study;
+    PetscInt         levels;
+    const PetscReal *dt, *error;
+    PetscReal        order, low, high;
+    char             rho[32];
+
+    PetscCall(PetscSNPrintf(rho, sizeof rho, "%g", (double)row[i].rho));
+    if (row[i].rho >= 0) PetscCall(PetscOptionsSetValue(NULL, "-stepper_rho_inf", rho));
+    PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+    PetscCall(RungStudySetCase(study, row[i].problem));
+    PetscCall(RungStudySetLadder(study, 2, row[i].dt));
+    PetscCall(RungStudySetStepper(study, row[i].type, row[i].method));
+    PetscCall(RungStudyRun(study));
+    PetscCall(RungStudyGetResults(study, &levels, &dt, &error, &order, &low, &high));
+    for (PetscInt j = 0; j < 2; ++j) CHECK_NEAR(error[j] / row[i].error[j], 1, 1e-3);
+    PetscCall(RungStudyDestroy(&study));
+    if (row[i].rho >= 0) PetscCall(PetscOptionsClearValue(NULL, "-stepper_rho_inf"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_relaxation_has_the_errors_of_the_one_step_methods(void)
+{
+  const Row row[] = {
+    {"relaxation", RUNGDIRK, "euler", -1, {.1, .05}, {4.802e-2, 2.449e-2}},
+    {"relaxation", RUNGDIRK, "trapezoid", -1, {.2, .1}, {3.348e-3, 8.342e-4}},
+    {"relaxation", RUNGDIRK, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
+    {"relaxation", RUNGBDF, "2", -1, {.2, .1}, {1.171e-2, 3.178e-3}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_relaxation_has_the_errors_of_generalized_alpha(void)
+{
+  const Row row[] = {
+    {"relaxation", RUNGALPHA, "chung_hulbert", 0, {.05, .025}, {1.739e-4, 4.799e-5}},
+    {"relaxation", RUNGALPHA, "chung_hulbert", .2, {.05, .025}, {1.986e-4, 5.090e-5}},
+    {"relaxation", RUNGALPHA, "chung_hulbert", .5, {.05, .025}, {2.072e-4, 5.194e-5}},
+    {"relaxation", RUNGALPHA, "chung_hulbert", .9, {.05, .025}, {2.085e-4, 5.209e-5}},
+    {"relaxation", RUNGALPHA, "chung_hulbert", 1, {.05, .025}, {2.084e-4, 5.209e-5}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha(void)
+{
+  const Row row[] = {
+    {"oscillator", RUNGALPHA, "newmark", -1, {.2, .1}, {5.155e-3, 1.296e-3}},
+    {"oscillator", RUNGALPHA, "chung_hulbert", 0, {.2, .1}, {1.979e-2, 5.907e-3}},
+    {"oscillator", RUNGALPHA, "chung_hulbert", .2, {.2, .1}, {1.266e-2, 3.514e-3}},
+    {"oscillator", RUNGALPHA, "chung_hulbert", .5, {.2, .1}, {7.351e-3, 1.895e-3}},
+    {"oscillator", RUNGALPHA, "chung_hulbert", .9, {.2, .1}, {5.217e-3, 1.311e-3}},
+    {"oscillator", RUNGALPHA, "chung_hulbert", 1, {.2, .1}, {5.155e-3, 1.296e-3}},
+    {"damped_oscillator", RUNGALPHA, "newmark", -1, {.2, .1}, {4.925e-3, 1.237e-3}},
+    {"damped_oscillator", RUNGALPHA, "chung_hulbert", 1, {.2, .1}, {4.925e-3, 1.237e-3}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The checker must be able to fail. */
+static PetscErrorCode test_a_wrong_expectation_fails(void)
+{
+  RungStudy study;
+  PetscBool passed;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  PetscCall(RungStudySetCase(study, "relaxation"));
+  PetscCall(RungStudySetStepper(study, RUNGDIRK, "euler"));
+  PetscCall(RungStudyExpect(study, 2, 0.1));
+  PetscCall(RungStudyRun(study));
+  PetscCall(RungStudyGetPassed(study, &passed));
+  CHECK(!passed);
+  PetscCall(RungStudyExpect(study, 1, 0.1));
+  PetscCall(RungStudyGetPassed(study, &passed));
+  CHECK(passed);
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_unknown_case_is_refused_with_the_nearest_name(void)
+{
+  RungStudy study;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  CHECK_RAISES(RungStudySetCase(study, "oscilator"), "did you mean \"oscillator\"?");
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
+               RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
+               RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
+               RUNG_TEST(test_a_wrong_expectation_fails),
+               RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name))
