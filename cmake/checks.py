@@ -231,8 +231,10 @@ def check_format(root, fix=False):
 
 
 def tidy_one(program, build, path):
+    """Findings in one file, without the analyser's way to them: clang-tidy -p BUILD FILE shows it."""
     run = subprocess.run([program, "-p", str(build), "--quiet", path], text=True, capture_output=True)
-    return run.stdout.strip() if run.returncode or ": warning:" in run.stdout else ""
+    found = re.findall(r"^\S+:\d+:\d+: (?:error|warning): .*", run.stdout, re.MULTILINE)
+    return found or ([f"{path}: {run.stdout}{run.stderr}"] if run.returncode else [])
 
 
 def check_tidy(root, build):
@@ -242,7 +244,7 @@ def check_tidy(root, build):
                     and not Path(e["file"]).is_relative_to(build)})
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         outputs = pool.map(lambda path: tidy_one(program, build, path), files)
-    return [output for output in outputs if output]
+    return list(dict.fromkeys(line for lines in outputs for line in lines))  # a header's finding once
 
 
 def main(words):
