@@ -1,0 +1,269 @@
+/* insert.c - dense cell blocks into an AIJ matrix: no search, no MatSetValues, straight into the value arrays.
+
+   What insertion needs hangs on the matrix itself, as a composed container; MatDuplicate hands it on (the operation is
+   wrapped), so a copy made before or after an assembly can be inserted into like the original. */
+#include "fe_space_impl.h"
+
+#define ATTACHMENT "rung_pattern"
+
+typedef PetscErrorCode DuplicateFn(Mat J, MatDuplicateOption option, Mat *copy);
+
+typedef struct {
+  RungPattern      pattern;   /* referenced                                        */
+  PetscObjectState nonzero;   /* the pattern that the positions belong to          */
+  DuplicateFn     *duplicate; /* the type's own                                    */
+} Attachment;
+
+static PetscErrorCode free_attachment(void *context)
+{
+  Attachment *a = context;
+
+  PetscFunctionBegin;
+  PetscCall(RungPatternDestroy(&a->pattern));
+  PetscCall(PetscFree(a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_attachment(Mat J, Attachment **a)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  *a = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)J, ATTACHMENT, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *copy);
+
+static PetscErrorCode attach(Mat J, RungPattern pattern)
+{
+  PetscContainer container;
+  Attachment    *a;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&a));
+  a->pattern = pattern;
+  ++pattern->refct;
+  PetscCall(MatGetNonzeroState(J, &a->nonzero));
+  PetscCall(MatGetOperation(J, MATOP_DUPLICATE, (void (**)(void)) & a->duplicate));
+  PetscCall(MatSetOperation(J, MATOP_DUPLICATE, (void (*)(void))duplicate_attached));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
+  PetscCall(PetscContainerSetPointer(container, a));
+  PetscCall(PetscContainerSetUserDestroy(container, free_attachment));
+  PetscCall(PetscObjectCompose((PetscObject)J, ATTACHMENT, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *copy)
+{
+  Attachment *a;
+
+  PetscFunctionBegin;
+  PetscCall(find_attachment(J, &a));
+  PetscCall(a->duplicate(J, option, copy));
+  PetscCall(attach(*copy, a->pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool symmetric_coupling(PetscInt n, const PetscBool couple[])
+{
+  for (PetscInt f = 0; f < n; ++f)
+    for (PetscInt g = 0; g < f; ++g)
+      if (couple[f * n + g] != couple[g * n + f]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J)
+{
+  const RungLayoutData *data = &layout->data;
+  RungPattern           pattern;
+  PetscInt             *row_start, *column;
+
+  PetscFunctionBegin;
+  PetscCall(RungPatternCreate(layout, couple, fixed, &pattern, &row_start, &column));
+  PetscCall(MatCreate(data->comm, J));
+  PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
+  if (data->unknowns == 1) PetscCall(MatSetBlockSize(*J, layout->components[0]));
+  PetscCall(MatSetType(*J, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*J, row_start, column, NULL));
+  PetscCall(MatMPIAIJSetPreallocationCSR(*J, row_start, column, NULL));
+  PetscCall(PetscFree(row_start));
+  PetscCall(PetscFree(column));
+  PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  if (symmetric_coupling(data->unknowns, couple)) {
+    PetscCall(MatSetOption(*J, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(*J, MAT_STRUCTURAL_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscCall(attach(*J, pattern));
+  PetscCall(RungPatternDestroy(&pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sequential matrices that hold the owned columns and the others (NULL on one rank). */
+static PetscErrorCode get_parts(Mat J, Mat *diag, Mat *off)
+{
+  PetscBool parallel;
+
+  PetscFunctionBegin;
+  *diag = J;
+  *off  = NULL;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &parallel));
+  if (parallel) PetscCall(MatMPIAIJGetSeqAIJ(J, diag, off, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
+{
+  RungInsertion   *insertion = &layout->insertion;
+  Attachment      *a;
+  PetscObjectState nonzero;
+  Mat              diag, off;
+  RungPattern      p;
+
+  PetscFunctionBegin;
+  PetscCheck(!insertion->J, layout->data.comm, PETSC_ERR_ORDER,
+             "insertion into another matrix of this layout is open; end it first");
+  PetscCall(find_attachment(J, &a));
+  PetscCheck(a && a->pattern->layout == layout, layout->data.comm, PETSC_ERR_ARG_WRONG,
+             "insertion into a matrix that this layout did not make; use RungLayoutCreateMat() or a duplicate of its "
+             "matrix");
+  PetscCall(MatGetNonzeroState(J, &nonzero));
+  PetscCheck(
+    nonzero == a->nonzero, layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
+    "the nonzero pattern of the matrix was changed since it was made; make a new one by RungLayoutCreateMat()");
+  p = insertion->pattern = a->pattern;
+  insertion->J           = J;
+  PetscCall(get_parts(J, &diag, &off));
+  PetscCall(MatSeqAIJGetArrayWrite(diag, &insertion->diag));
+  if (off) PetscCall(MatSeqAIJGetArrayWrite(off, &insertion->off));
+  PetscCall(PetscArrayzero(insertion->diag, p->entries[0]));
+  if (off) PetscCall(PetscArrayzero(insertion->off, p->entries[1]));
+  PetscCall(PetscArrayzero(p->send, p->exchange->start[RUNG_GHOSTS][p->exchange->n[RUNG_GHOSTS]]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* C components everywhere, all unknowns coupled, all dofs owned and free.  C is a constant where this is inlined. */
+static inline void add_uniform(const PetscInt C, PetscInt width, const int32_t position[], const PetscInt block[],
+                               const int32_t stride[], PetscScalar value[], const PetscScalar dense[], PetscInt si,
+                               PetscInt sj)
+{
+  for (PetscInt i = 0; i < width; ++i, position += width)
+    for (PetscInt a = 0; a < C; ++a) {
+      PetscScalar       *row  = value + (C > 1 ? a * stride[block[i]] : 0);
+      const PetscScalar *from = dense + (i * C + a) * si;
+
+      for (PetscInt j = 0; j < width; ++j)
+        for (PetscInt b = 0; b < C; ++b) row[position[j] + b] += from[(j * C + b) * sj];
+    }
+}
+
+/* One pair of blocks; row and column give the local dofs where fixed ones must be left out, else NULL. */
+static inline void add_pair(PetscScalar value[], PetscInt stride, PetscInt n, PetscInt m, const PetscBool *row,
+                            const PetscBool *column, const PetscScalar dense[], PetscInt si, PetscInt sj)
+{
+  for (PetscInt a = 0; a < n; ++a) {
+    if (row && row[a]) continue;
+    for (PetscInt b = 0; b < m; ++b)
+      if (!column || !column[b]) value[a * stride + b] += dense[a * si + b * sj];
+  }
+}
+
+/* Any cell: rows and columns may be of other ranks, fixed, or not coupled. */
+static void add_general(const RungPattern p, const RungInsertion *insertion, PetscInt cell, const PetscScalar dense[],
+                        PetscInt si, PetscInt sj)
+{
+  const PetscInt  width = p->block_offset[p->unknowns];
+  const PetscInt *block = &p->cell_block[cell * width];
+
+  for (PetscInt f = 0, row = 0; f < p->unknowns;
+       row += p->components[f] * (p->block_offset[f + 1] - p->block_offset[f]), ++f)
+    for (PetscInt g = 0, column = 0; g < p->unknowns;
+         column += p->components[g] * (p->block_offset[g + 1] - p->block_offset[g]), ++g) {
+      const PetscInt n = p->components[f], m = p->components[g];
+
+      if (!p->couple[f * p->unknowns + g]) continue;
+      for (PetscInt i = p->block_offset[f]; i < p->block_offset[f + 1]; ++i) {
+        const PetscInt     r    = block[i];
+        const PetscScalar *from = dense + (row + n * (i - p->block_offset[f])) * si + column * sj;
+
+        for (PetscInt j = p->block_offset[g]; j < p->block_offset[g + 1]; ++j, from += m * sj) {
+          const int    outside = r < p->owned && block[j] >= p->owned;
+          PetscScalar *value   = r >= p->owned ? p->send : outside ? insertion->off : insertion->diag;
+
+          add_pair(value + p->position[((size_t)cell * (size_t)width + (size_t)i) * (size_t)width + (size_t)j],
+                   p->stride[outside][r], n, m, p->fixed ? p->fixed + p->block_dof[r] : NULL,
+                   p->fixed ? p->fixed + p->block_dof[block[j]] : NULL, from, si, sj);
+        }
+      }
+    }
+}
+
+PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar dense[], PetscInt si,
+                                    PetscInt sj)
+{
+  const RungInsertion *insertion = &layout->insertion;
+  const RungPattern    p         = insertion->pattern;
+
+  if (PetscUnlikely(insertion->J != J))
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
+  if (p->interior[cell] && p->full && p->uniform) {
+    const PetscInt  width    = p->block_offset[p->unknowns];
+    const PetscInt *block    = &p->cell_block[cell * width];
+    const int32_t  *position = &p->position[(size_t)cell * (size_t)(width * width)];
+
+    if (p->uniform == 1)
+      add_uniform(1, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
+    else if (p->uniform == 2)
+      add_uniform(2, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
+    else if (p->uniform == 3)
+      add_uniform(3, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
+    else
+      add_uniform(p->uniform, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
+  } else
+    add_general(p, insertion, cell, dense, si, sj);
+  return PETSC_SUCCESS;
+}
+
+/* Rows that other ranks computed for this one, in the order of ranks; ones on the diagonal of fixed rows. */
+static PetscErrorCode add_received(const RungPattern p, const RungInsertion *insertion)
+{
+  const RungExchange *ex = p->exchange;
+
+  PetscFunctionBegin;
+  PetscCall(RungExchangeRun(p->exchange, RUNG_GHOSTS, MPIU_SCALAR, 1, p->send, p->receive));
+  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
+    const int32_t at = p->target[i];
+
+    if (at >= 0)
+      insertion->diag[at] += p->receive[i];
+    else
+      insertion->off[-1 - at] += p->receive[i];
+  }
+  for (PetscInt i = 0; i < p->fixed_count; ++i) insertion->diag[p->fixed_diagonal[i]] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
+{
+  RungInsertion *insertion = &layout->insertion;
+  Mat            diag, off;
+
+  PetscFunctionBegin;
+  PetscCheck(insertion->J == J, layout->data.comm, PETSC_ERR_ORDER,
+             "insertion into this matrix is not open; begin first");
+  PetscCall(add_received(insertion->pattern, insertion));
+  PetscCall(get_parts(J, &diag, &off));
+  PetscCall(MatSeqAIJRestoreArrayWrite(diag, &insertion->diag));
+  if (off) PetscCall(MatSeqAIJRestoreArrayWrite(off, &insertion->off));
+  *insertion = (RungInsertion){0};
+  /* nothing is stashed: spare the ranks a round of messages, for this assembly only */
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,278 @@
+/* layout.c - several spaces in one Vec: numbers of the degrees of freedom, gather and scatter.
+
+   Vec of a rank     | unknown 0: node 0 c 0, node 0 c 1, .., node 1 c 0, .. | unknown 1: .. |
+   local array       | the same                                              | ghosts of unknown 0 | ghosts of 1 | .. */
+#include "fe_space_impl.h"
+
+static PetscErrorCode set_ranges(RungLayout layout)
+{
+  RungLayoutData *data = &layout->data;
+  PetscInt        end;
+
+  PetscFunctionBegin;
+  layout->range[0] = layout->offset[0] = 0;
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    const RungSpaceData *s = &layout->space[f]->data;
+
+    layout->components[f] = s->components;
+    layout->offset[f + 1] = layout->offset[f] + s->cell_nodes * s->components;
+    layout->range[f + 1]  = layout->range[f] + s->owned * s->components;
+  }
+  layout->ghost[0] = layout->range[data->unknowns];
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    const RungSpaceData *s = &layout->space[f]->data;
+
+    layout->ghost[f + 1] = layout->ghost[f] + (s->nodes - s->owned) * s->components;
+  }
+  data->cell_dofs = layout->offset[data->unknowns];
+  data->owned     = layout->range[data->unknowns];
+  data->local     = layout->ghost[data->unknowns];
+  PetscCallMPI(MPI_Scan(&data->owned, &end, 1, MPIU_INT, MPI_SUM, data->comm));
+  data->start = end - data->owned;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt node, PetscInt component)
+{
+  const PetscInt owned = layout->space[unknown]->data.owned, n = layout->components[unknown];
+
+  return node < owned ? layout->range[unknown] + node * n + component
+                      : layout->ghost[unknown] + (node - owned) * n + component;
+}
+
+static PetscErrorCode set_cell_dofs(RungLayout layout)
+{
+  RungLayoutData *data = &layout->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(data->cells * data->cell_dofs, &layout->cell_dof));
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    const RungSpaceData *s = &layout->space[f]->data;
+
+    for (PetscInt c = 0; c < data->cells; ++c) {
+      PetscInt *dof = &layout->cell_dof[c * data->cell_dofs + layout->offset[f]];
+
+      for (PetscInt i = 0; i < s->cell_nodes; ++i) {
+        const PetscInt first = RungLayoutDof(layout, f, s->cell_node[c * s->cell_nodes + i], 0);
+
+        for (PetscInt a = 0; a < s->components; ++a) *dof++ = first + a;
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Global numbers; ghosts ask the owner of their node for the number of its first dof. */
+static PetscErrorCode set_global(RungLayout layout, PetscMPIInt owner[])
+{
+  RungLayoutData *data = &layout->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(data->local, &layout->global));
+  for (PetscInt i = 0; i < data->owned; ++i) layout->global[i] = data->start + i;
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    const RungSpaceData *s = &layout->space[f]->data;
+    PetscInt            *first, n = layout->ghost[f];
+
+    PetscCall(PetscMalloc1(s->nodes, &first));
+    for (PetscInt i = 0; i < s->owned; ++i) first[i] = data->start + RungLayoutDof(layout, f, i, 0);
+    PetscCall(RungExchangeForward(layout->space[f]->exchange, sizeof(PetscInt), first, first + s->owned));
+    for (PetscInt i = s->owned; i < s->nodes; ++i)
+      for (PetscInt a = 0; a < s->components; ++a, ++n) {
+        layout->global[n]      = first[i] + a;
+        owner[n - data->owned] = s->owner[i];
+      }
+    PetscCall(PetscFree(first));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_spaces(RungLayout layout, PetscInt n, const RungSpace space[])
+{
+  RungLayoutData     *data = &layout->data;
+  const RungMeshData *mesh;
+
+  PetscFunctionBegin;
+  PetscCheck(n > 0, data->comm, PETSC_ERR_ARG_OUTOFRANGE, "a layout of no space; wanted at least one");
+  for (PetscInt f = 1; f < n; ++f)
+    PetscCheck(space[f]->mesh == space[0]->mesh, data->comm, PETSC_ERR_ARG_INCOMP,
+               "space %" PetscInt_FMT " (\"%s\") and space 0 (\"%s\") lie on different meshes; unknowns of one layout "
+               "share a mesh",
+               f, space[f]->spec, space[0]->spec);
+  PetscCall(PetscMalloc1(n, &layout->space));
+  for (PetscInt f = 0; f < n; ++f) {
+    layout->space[f] = space[f];
+    PetscCall(RungSpaceReference(space[f]));
+  }
+  PetscCall(RungMeshGetData(space[0]->mesh, &mesh));
+  data->unknowns = n;
+  data->cells    = mesh->cells;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space[], RungLayout *layout)
+{
+  RungLayoutData *data;
+  RungLayout      l;
+  PetscMPIInt    *owner;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&l));
+  data     = &l->data;
+  l->refct = 1;
+  PetscCall(PetscCommDuplicate(comm, &data->comm, NULL));
+  PetscCall(set_spaces(l, n, space));
+  PetscCall(PetscMalloc1(n, &l->components));
+  PetscCall(PetscMalloc1(n + 1, &l->offset));
+  PetscCall(PetscMalloc1(n + 1, &l->range));
+  PetscCall(PetscMalloc1(n + 1, &l->ghost));
+  PetscCall(set_ranges(l));
+  PetscCall(set_cell_dofs(l));
+  PetscCall(PetscMalloc1(data->local - data->owned, &owner));
+  PetscCall(set_global(l, owner));
+  PetscCall(RungExchangeCreate(data->comm, data->local - data->owned, owner, l->global + data->owned, data->start,
+                               &l->exchange));
+  PetscCall(PetscFree(owner));
+  PetscCall(PetscMalloc1(data->local, &l->sum));
+  data->space    = l->space;
+  data->offset   = l->offset;
+  data->cell_dof = l->cell_dof;
+  data->global   = l->global;
+  data->range    = l->range;
+  data->ghost    = l->ghost;
+  *layout        = l;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutReference(RungLayout layout)
+{
+  PetscFunctionBegin;
+  ++layout->refct;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutDestroy(RungLayout *layout)
+{
+  RungLayout l = *layout;
+
+  PetscFunctionBegin;
+  *layout = NULL;
+  if (!l || --l->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < l->data.unknowns; ++f) PetscCall(RungSpaceDestroy(&l->space[f]));
+  for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(l->slot[s]));
+  PetscCall(RungExchangeDestroy(&l->exchange));
+  PetscCall(PetscFree(l->space));
+  PetscCall(PetscFree(l->components));
+  PetscCall(PetscFree(l->offset));
+  PetscCall(PetscFree(l->cell_dof));
+  PetscCall(PetscFree(l->global));
+  PetscCall(PetscFree(l->range));
+  PetscCall(PetscFree(l->ghost));
+  PetscCall(PetscFree(l->sum));
+  PetscCall(PetscCommDestroy(&l->data.comm));
+  PetscCall(PetscFree(l));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data)
+{
+  PetscFunctionBegin;
+  *data = &layout->data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(layout->data.comm, u));
+  PetscCall(VecSetSizes(*u, layout->data.owned, PETSC_DETERMINE));
+  if (layout->data.unknowns == 1) PetscCall(VecSetBlockSize(*u, layout->components[0]));
+  PetscCall(VecSetType(*u, VECSTANDARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- gather and scatter -------------------------------------------------------------------------------------------
+ */
+
+/* No reduction here: gathers are frequent.  A Vec of another layout nearly always differs on all ranks. */
+static PetscErrorCode check_size(RungLayout layout, Vec u)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(u, &n));
+  PetscCheck(n == layout->data.owned, layout->data.comm, PETSC_ERR_ARG_SIZ,
+             "a Vec has %" PetscInt_FMT " entries on a rank where the layout has %" PetscInt_FMT
+             "; create it with RungLayoutCreateVec()",
+             n, layout->data.owned);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
+{
+  const RungLayoutData *data = &layout->data;
+  const PetscScalar    *x;
+
+  PetscFunctionBegin;
+  PetscCall(check_size(layout, u));
+  PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS, data->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "slot %" PetscInt_FMT " of a layout; wanted 0 to %d", slot, RUNG_LAYOUT_SLOTS - 1);
+  PetscCheck(!layout->open[slot], data->comm, PETSC_ERR_ORDER,
+             "slot %" PetscInt_FMT " of a layout is in use; restore it first", slot);
+  layout->open[slot] = PETSC_TRUE;
+  PetscCall(VecGetArrayRead(u, &x));
+  if (data->local == data->owned) { /* no ghosts here, though others may have ghosts of this rank's */
+    PetscCall(RungExchangeForward(layout->exchange, sizeof(PetscScalar), x, NULL));
+    *local = x;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!layout->slot[slot]) PetscCall(PetscMalloc1(data->local, &layout->slot[slot]));
+  PetscCall(PetscArraycpy(layout->slot[slot], x, data->owned));
+  PetscCall(RungExchangeForward(layout->exchange, sizeof(PetscScalar), x, layout->slot[slot] + data->owned));
+  PetscCall(VecRestoreArrayRead(u, &x));
+  *local = layout->slot[slot];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
+{
+  PetscFunctionBegin;
+  PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS && layout->open[slot], layout->data.comm, PETSC_ERR_ORDER,
+             "slot %" PetscInt_FMT " of a layout is not in use; gather first", slot);
+  layout->open[slot] = PETSC_FALSE;
+  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArrayRead(u, local));
+  *local = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local)
+{
+  PetscFunctionBegin;
+  PetscCall(check_size(layout, r));
+  PetscCheck(!layout->scattering, layout->data.comm, PETSC_ERR_ORDER,
+             "a layout scatters already; end that scatter first");
+  layout->scattering = PETSC_TRUE;
+  PetscCall(PetscArrayzero(layout->sum, layout->data.local));
+  *local = layout->sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local)
+{
+  const RungExchange *ex = layout->exchange;
+  const PetscScalar  *received;
+  const void         *bytes;
+  PetscScalar        *x;
+
+  PetscFunctionBegin;
+  PetscCheck(layout->scattering, layout->data.comm, PETSC_ERR_ORDER, "a layout does not scatter; begin first");
+  layout->scattering = PETSC_FALSE;
+  PetscCall(RungExchangeReverse(layout->exchange, sizeof(PetscScalar), layout->sum + layout->data.owned, &bytes));
+  received = (const PetscScalar *)bytes;
+  PetscCall(VecGetArray(r, &x));
+  for (PetscInt i = 0; i < layout->data.owned; ++i) x[i] += layout->sum[i];
+  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) x[ex->item[RUNG_OWNERS][i]] += received[i];
+  PetscCall(VecRestoreArray(r, &x));
+  *local = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

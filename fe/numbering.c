@@ -1,0 +1,243 @@
+/* numbering.c - which nodes a space has on this rank, who owns them, and where they are.
+
+   A continuous space has entity_nodes[d] nodes in every entity of dimension d; the owner of the entity owns them.
+   (An owner of an entity has a cell that touches it.)  Owned nodes are numbered as the cells, visited in order, touch
+   them first, so that they lie in memory as the cells do; ghosts follow in the order of their global numbers.  Nodes of
+   a discontinuous space belong to their cells. */
+#include "fe_space_impl.h"
+
+typedef struct {
+  PetscInt  dim;         /* of the cells                                                    */
+  PetscInt  per_cell[4]; /* [d] entities of a cell                                          */
+  PetscInt *first[4];    /* owned, [d][entity] local number of its first node               */
+} Numbering;
+
+static PetscErrorCode allocate_space(RungSpace space, PetscInt cells, PetscInt nodes, PetscInt dim)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cells * space->element->nodes, &space->cell_node));
+  PetscCall(PetscMalloc1(nodes, &space->global));
+  PetscCall(PetscMalloc1(nodes, &space->owner));
+  PetscCall(PetscCalloc1(nodes * dim, &space->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Start and total from the owned count of every rank; global numbers of the owned nodes. */
+static PetscErrorCode set_start(RungSpace space, PetscInt owned)
+{
+  RungSpaceData *data = &space->data;
+  PetscInt       end;
+
+  PetscFunctionBegin;
+  data->owned = owned;
+  PetscCallMPI(MPI_Scan(&owned, &end, 1, MPIU_INT, MPI_SUM, space->comm));
+  PetscCallMPI(MPI_Allreduce(&owned, &data->nodes_global, 1, MPIU_INT, MPI_SUM, space->comm));
+  data->start = end - owned;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Numbering *numbering, PetscInt *owned)
+{
+  const RungElement *e    = space->element;
+  PetscInt           next = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d <= numbering->dim; ++d) {
+    if (!e->entity_nodes[d]) continue;
+    PetscCall(PetscMalloc1(mesh->entities[d], &numbering->first[d]));
+    for (PetscInt i = 0; i < mesh->entities[d]; ++i) numbering->first[d][i] = -1;
+  }
+  for (PetscInt c = 0; c < mesh->cells; ++c)
+    for (PetscInt d = 0; d <= numbering->dim; ++d)
+      for (PetscInt i = 0; i < numbering->per_cell[d] && e->entity_nodes[d]; ++i) {
+        const PetscInt entity = mesh->cell_entity[d][c * numbering->per_cell[d] + i];
+
+        if (entity >= mesh->owned[d] || numbering->first[d][entity] >= 0) continue;
+        numbering->first[d][entity] = next;
+        next += e->entity_nodes[d];
+      }
+  *owned = next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Global number of the first node of every ghost entity, from its owner: first[d][ghost] in local arrays. */
+static PetscErrorCode ask_owners(RungSpace space, const RungMeshData *mesh, PetscInt d, const PetscInt first[],
+                                 PetscInt ghost[])
+{
+  const PetscInt owned = mesh->owned[d];
+  RungExchange  *exchange;
+  PetscInt      *global;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(owned, &global));
+  for (PetscInt i = 0; i < owned; ++i) global[i] = space->data.start + first[i];
+  PetscCall(RungExchangeCreate(space->comm, mesh->entities[d] - owned, mesh->owner[d] + owned, mesh->global[d] + owned,
+                               mesh->start[d], &exchange));
+  PetscCall(RungExchangeForward(exchange, sizeof(PetscInt), global, ghost));
+  PetscCall(RungExchangeDestroy(&exchange));
+  PetscCall(PetscFree(global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets first[] of the ghost entities, in the order of their global nodes, and global[], owner[] of all nodes. */
+static PetscErrorCode number_ghosts(RungSpace space, const RungMeshData *mesh, Numbering *numbering)
+{
+  const RungElement *e     = space->element;
+  PetscInt           total = 0, nodes = space->data.owned, base[5] = {0}, *key, *which;
+  PetscMPIInt        me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(space->comm, &me));
+  for (PetscInt d = 0; d <= numbering->dim; ++d) {
+    const PetscInt ghosts = e->entity_nodes[d] ? mesh->entities[d] - mesh->owned[d] : 0;
+
+    base[d + 1] = total += ghosts;
+    nodes += ghosts * e->entity_nodes[d];
+  }
+  space->data.nodes = nodes;
+  PetscCall(allocate_space(space, mesh->cells, nodes, mesh->dim));
+  PetscCall(PetscMalloc2(total, &key, total, &which));
+  for (PetscInt d = 0; d <= numbering->dim; ++d)
+    if (e->entity_nodes[d]) PetscCall(ask_owners(space, mesh, d, numbering->first[d], key + base[d]));
+  for (PetscInt i = 0; i < total; ++i) which[i] = i;
+  PetscCall(PetscSortIntWithArray(total, key, which));
+  for (PetscInt i = 0; i < space->data.owned; ++i) {
+    space->global[i] = space->data.start + i;
+    space->owner[i]  = me;
+  }
+  nodes = space->data.owned;
+  for (PetscInt i = 0; i < total; ++i) {
+    PetscInt d = 0, entity;
+
+    while (which[i] >= base[d + 1]) ++d;
+    entity                      = mesh->owned[d] + which[i] - base[d];
+    numbering->first[d][entity] = nodes;
+    for (PetscInt j = 0; j < e->entity_nodes[d]; ++j, ++nodes) {
+      space->global[nodes] = key[i] + j;
+      space->owner[nodes]  = mesh->owner[d][entity];
+    }
+  }
+  PetscCall(PetscFree2(key, which));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The global numbers of the vertices of entity i of dimension d of a cell give its orientation. */
+static PetscInt orientation(const RungMeshData *mesh, PetscInt cell, PetscInt d, PetscInt i)
+{
+  const RungCell *type   = RungCellGet(mesh->type);
+  const PetscInt *corner = d == type->dim - 1 ? type->facet[i] : type->edge[i];
+  PetscInt        vertex[4];
+
+  for (PetscInt v = 0; v < (d == 1 ? 2 : type->simplex ? 3 : 4); ++v)
+    vertex[v] = mesh->global[0][mesh->cell_entity[0][cell * type->vertices + corner[v]]];
+  return RungOrientation(d == 1 ? RUNG_INTERVAL : type->simplex ? RUNG_TRIANGLE : RUNG_QUADRILATERAL, vertex);
+}
+
+static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numbering *numbering)
+{
+  const RungElement *e = space->element;
+
+  for (PetscInt c = 0; c < mesh->cells; ++c)
+    for (PetscInt d = 0; d <= numbering->dim; ++d) {
+      const PetscInt n    = e->entity_nodes[d];
+      PetscInt      *node = &space->cell_node[c * e->nodes + e->entity_start[d]];
+
+      for (PetscInt i = 0; i < numbering->per_cell[d] && n; ++i, node += n) {
+        const PetscInt  first = numbering->first[d][mesh->cell_entity[d][c * numbering->per_cell[d] + i]];
+        const PetscInt *turn  = n > 1 && d > 0 && d < numbering->dim ? e->turn[d] + n * orientation(mesh, c, d, i)
+                                                                     : NULL;
+
+        for (PetscInt j = 0; j < n; ++j) node[j] = first + (turn ? turn[j] : j);
+      }
+    }
+}
+
+static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mesh)
+{
+  const RungCell *cell      = RungCellGet(mesh->type);
+  Numbering       numbering = {.dim = cell->dim};
+  PetscInt        owned = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d <= cell->dim; ++d)
+    numbering.per_cell[d] = d == cell->dim       ? 1
+                            : d == 0             ? cell->vertices
+                            : d == cell->dim - 1 ? cell->facets
+                                                 : cell->edges;
+  PetscCall(number_owned(space, mesh, &numbering, &owned));
+  PetscCall(set_start(space, owned));
+  PetscCall(number_ghosts(space, mesh, &numbering));
+  fill_cells(space, mesh, &numbering);
+  for (PetscInt d = 0; d <= cell->dim; ++d) PetscCall(PetscFree(numbering.first[d]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode number_discontinuous(RungSpace space, const RungMeshData *mesh)
+{
+  const PetscInt n = mesh->cells * space->element->nodes;
+  PetscMPIInt    me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(space->comm, &me));
+  PetscCall(set_start(space, n));
+  space->data.nodes = n;
+  PetscCall(allocate_space(space, mesh->cells, n, mesh->dim));
+  for (PetscInt i = 0; i < n; ++i) {
+    space->cell_node[i] = i;
+    space->global[i]    = space->data.start + i;
+    space->owner[i]     = me;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh)
+{
+  RungSpaceData *data = &space->data;
+
+  PetscFunctionBegin;
+  if (space->element->continuous)
+    PetscCall(number_continuous(space, mesh));
+  else
+    PetscCall(number_discontinuous(space, mesh));
+  data->global    = space->global;
+  data->owner     = space->owner;
+  data->cell_node = space->cell_node;
+  data->x         = space->x;
+  PetscCall(RungExchangeCreate(space->comm, data->nodes - data->owned, space->owner + data->owned,
+                               space->global + data->owned, data->start, &space->exchange));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x(node) by the cell map, of some cell that has the node; ghosts take the numbers of their owner, so that all ranks
+   have the same to the last bit. */
+PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
+{
+  const RungCell    *cell = RungCellGet(mesh->type);
+  const RungElement *e    = space->element;
+  const PetscInt     m    = mesh->nodes_per_cell;
+  RungElement       *map;
+  PetscReal         *table; /* [node][geometry node] */
+
+  PetscFunctionBegin;
+  PetscCheck(m == cell->vertices, space->comm, PETSC_ERR_SUP,
+             "the mesh has %" PetscInt_FMT " geometry nodes a cell, a %s has %" PetscInt_FMT
+             " vertices; use a mesh of straight cells",
+             m, cell->name, cell->vertices);
+  PetscCall(RungElementCreate(space->comm, "geometry", cell->simplex ? "P" : "Q", mesh->type, cell->dim ? 1 : 0, &map));
+  PetscCall(PetscMalloc1(e->nodes * m, &table));
+  PetscCall(RungElementTabulate(map, e->nodes, e->node, 0, table));
+  for (PetscInt c = 0; c < mesh->cells; ++c)
+    for (PetscInt i = 0; i < e->nodes; ++i) {
+      PetscReal *x = &space->x[space->cell_node[c * e->nodes + i] * mesh->dim];
+
+      for (PetscInt a = 0; a < mesh->dim; ++a) {
+        x[a] = 0;
+        for (PetscInt v = 0; v < m; ++v) x[a] += table[i * m + v] * mesh->x[mesh->cell_node[c * m + v] * mesh->dim + a];
+      }
+    }
+  PetscCall(RungExchangeForward(space->exchange, (size_t)mesh->dim * sizeof(PetscReal), space->x,
+                                space->x + space->data.owned * mesh->dim));
+  PetscCall(PetscFree(table));
+  PetscCall(RungElementDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

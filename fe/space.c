@@ -1,0 +1,214 @@
+/* space.c - "P2^d" -> element, shape and nodes; the nodes of a named part of the boundary.
+
+       spec   = family degree [ "^" shape ]       family = "P" | "Q" | "DP" | "DQ"  degree = number
+                                                         | "Quad"                   degree = "(" number ")"
+       shape  = extent [ "x" extent ]             extent = number | "d"                                            */
+#include "fe_space_impl.h"
+#include <ctype.h>
+
+typedef struct {
+  MPI_Comm    comm;
+  const char *text; /* the whole spec */
+  const char *at;   /* what is left   */
+  PetscInt    dim;  /* what "d" means */
+} Reader;
+
+/* A number of at most six digits. */
+static PetscErrorCode read_number(Reader *r, const char what[], PetscInt *number)
+{
+  int digits = 0;
+
+  PetscFunctionBegin;
+  *number = 0;
+  for (; isdigit((unsigned char)*r->at); ++r->at, ++digits)
+    if (digits < 6) *number = 10 * *number + (*r->at - '0');
+  PetscCheck(digits > 0, r->comm, PETSC_ERR_ARG_WRONG,
+             "space \"%s\": the %s is missing; wanted family, degree and shape, as in \"P1\", \"P2^d\", \"DQ1^3x3\" or "
+             "\"Quad(2)\"",
+             r->text, what);
+  PetscCheck(digits <= 6, r->comm, PETSC_ERR_ARG_OUTOFRANGE, "space \"%s\": the %s is too large", r->text, what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degree)
+{
+  char      word[32] = "";
+  PetscBool points;
+
+  PetscFunctionBegin;
+  for (size_t n = 0; isalpha((unsigned char)*r->at); ++r->at)
+    if (n + 1 < sizeof word) word[n++] = *r->at;
+  PetscCall(RungElementFindFamily(r->comm, r->text, word, family));
+  PetscCall(PetscStrcmp(*family, "Quad", &points));
+  PetscCheck((*r->at == '(') == points, r->comm, PETSC_ERR_ARG_WRONG,
+             "space \"%s\": the degree of %s is written %s parentheses, as in \"%s%s\"", r->text, *family,
+             points ? "in" : "without", *family, points ? "(2)" : "2");
+  if (points) ++r->at;
+  PetscCall(read_number(r, "degree", degree));
+  PetscCheck(!points || *r->at == ')', r->comm, PETSC_ERR_ARG_WRONG,
+             "space \"%s\": \")\" is missing after the degree; wanted \"Quad(%" PetscInt_FMT ")\"", r->text, *degree);
+  if (points) ++r->at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_extent(Reader *r, PetscInt *extent)
+{
+  PetscFunctionBegin;
+  if (*r->at == 'd') {
+    ++r->at;
+    *extent = r->dim;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(read_number(r, "shape after \"^\"", extent));
+  PetscCheck(*extent > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "space \"%s\": a shape of 0 components; wanted at least 1, or no shape for a scalar", r->text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_spec(Reader *r, const char **family, PetscInt *degree, RungSpaceData *data)
+{
+  PetscFunctionBegin;
+  PetscCall(read_family(r, family, degree));
+  data->shape[0] = data->shape[1] = 1;
+  if (*r->at == '^') do {
+      PetscCheck(data->rank < 2, r->comm, PETSC_ERR_ARG_WRONG,
+                 "space \"%s\": a shape has one or two extents, as in \"^3\" or \"^3x3\"", r->text);
+      ++r->at;
+      PetscCall(read_extent(r, &data->shape[data->rank++]));
+    } while (*r->at == 'x');
+  PetscCheck(!*r->at, r->comm, PETSC_ERR_ARG_WRONG,
+             "space \"%s\": \"%s\" at the end was not understood; wanted family, degree and shape, as in \"P2^d\"",
+             r->text, r->at);
+  data->components = data->shape[0] * data->shape[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *space)
+{
+  const RungMeshData *flat;
+  const char         *family;
+  PetscInt            degree;
+  RungSpaceData       data   = {0};
+  Reader              reader = {.comm = RungMeshComm(mesh), .text = spec, .at = spec};
+  RungElement        *element;
+  RungSpace           s;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &flat));
+  reader.dim = flat->dim;
+  PetscCall(read_spec(&reader, &family, &degree, &data));
+  PetscCall(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element));
+  PetscCall(PetscNew(&s));
+  s->refct   = 1;
+  s->mesh    = mesh;
+  s->element = element;
+  s->data    = data;
+  PetscCall(RungMeshReference(mesh));
+  PetscCall(PetscCommDuplicate(reader.comm, &s->comm, NULL));
+  PetscCall(PetscStrallocpy(spec, &s->spec));
+  s->data.mesh       = mesh;
+  s->data.spec       = s->spec;
+  s->data.degree     = degree;
+  s->data.continuous = element->continuous;
+  s->data.quadrature = (PetscBool)(element->rule != NULL);
+  s->data.cell_nodes = element->nodes;
+  s->data.node       = element->node;
+  PetscCall(RungSpaceNumber(s, flat));
+  PetscCall(RungSpaceLocate(s, flat));
+  *space = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceReference(RungSpace space)
+{
+  PetscFunctionBegin;
+  ++space->refct;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceDestroy(RungSpace *space)
+{
+  RungSpace s = *space;
+
+  PetscFunctionBegin;
+  *space = NULL;
+  if (!s || --s->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungElementDestroy(&s->element));
+  PetscCall(RungExchangeDestroy(&s->exchange));
+  PetscCall(PetscFree(s->global));
+  PetscCall(PetscFree(s->owner));
+  PetscCall(PetscFree(s->cell_node));
+  PetscCall(PetscFree(s->x));
+  PetscCall(PetscFree(s->spec));
+  PetscCall(RungMeshDestroy(&s->mesh));
+  PetscCall(PetscCommDestroy(&s->comm));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data)
+{
+  PetscFunctionBegin;
+  *data = &space->data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceView(RungSpace space, PetscViewer viewer)
+{
+  const RungSpaceData *data = &space->data;
+  PetscInt             most;
+
+  PetscFunctionBegin;
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(space->comm, &viewer));
+  PetscCallMPI(MPI_Allreduce(&data->owned, &most, 1, MPIU_INT, MPI_MAX, space->comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "space %s on cells of type %s: %" PetscInt_FMT " nodes a cell, %" PetscInt_FMT
+                                   " nodes, %" PetscInt_FMT " components, at most %" PetscInt_FMT " nodes on a rank\n",
+                                   data->spec, RungCellGet(space->element->type)->name, data->cell_nodes,
+                                   data->nodes_global, data->components, most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owners learn what other ranks found, then everybody learns it from the owner. */
+static PetscErrorCode share_marks(RungSpace space, PetscBool mark[])
+{
+  const RungExchange *ex    = space->exchange;
+  const PetscInt      owned = space->data.owned;
+  const void         *bytes;
+  const PetscBool    *received;
+
+  PetscFunctionBegin;
+  PetscCall(RungExchangeReverse(space->exchange, sizeof(PetscBool), mark + owned, &bytes));
+  received = (const PetscBool *)bytes;
+  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i)
+    if (received[i]) mark[ex->item[RUNG_OWNERS][i]] = PETSC_TRUE;
+  PetscCall(RungExchangeForward(space->exchange, sizeof(PetscBool), mark, mark + owned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
+{
+  const RungElement *e = space->element;
+  const RungPlaces  *places;
+  PetscBool         *mark;
+  PetscInt           n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, part, &places));
+  PetscCall(PetscCalloc1(space->data.nodes, &mark));
+  for (PetscInt i = 0; i < places->count; ++i) {
+    const PetscInt *node  = &space->cell_node[places->cell[0][i] * e->nodes];
+    const PetscInt  facet = places->facet[0][i];
+
+    for (PetscInt j = e->facet_start[facet]; j < e->facet_start[facet + 1]; ++j)
+      mark[node[e->facet_node[j]]] = PETSC_TRUE;
+  }
+  PetscCall(share_marks(space, mark));
+  for (PetscInt i = 0; i < space->data.nodes; ++i) n += mark[i] ? 1 : 0;
+  PetscCall(PetscMalloc1(n, nodes));
+  *count = 0;
+  for (PetscInt i = 0; i < space->data.nodes; ++i)
+    if (mark[i]) (*nodes)[(*count)++] = i;
+  PetscCall(PetscFree(mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

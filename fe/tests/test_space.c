@@ -1,0 +1,271 @@
+/* test_space.c - specs are read or refused with the way out; nodes of neighbours coincide; parts are complete. */
+#include "check.h"
+
+static const struct {
+  const char *cell;
+  PetscInt    dim;
+} cases[] = {{"interval", 1}, {"triangle", 2}, {"quadrilateral", 2}, {"tetrahedron", 3}, {"hexahedron", 3}};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static PetscErrorCode create_box(const char cell[], PetscInt dim, PetscInt n, RungMesh *mesh)
+{
+  const PetscInt  count[3] = {n, n + 1, n};
+  const PetscReal size[3]  = {1, 2, 1.5};
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
+  PetscCall(RungMeshSetBox(*mesh, cell, dim, count, size));
+  PetscCall(RungMeshSetUp(*mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_space(RungMesh mesh, const char family[], PetscInt degree, RungSpace *space)
+{
+  const RungMeshData *data;
+  char                spec[32];
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(PetscSNPrintf(spec, sizeof spec, "%s%s%" PetscInt_FMT, family, RungCellGet(data->type)->simplex ? "P" : "Q",
+                          degree));
+  PetscCall(RungSpaceCreate(mesh, spec, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every cell's own image of a node is the node's place, so neighbours agree on what they share. */
+static PetscErrorCode check_places(RungSpace space)
+{
+  const RungSpaceData *s;
+  const RungMeshData  *m;
+  RungSpace            linear;
+  PetscReal           *table, off = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(space, &s));
+  PetscCall(RungMeshGetData(s->mesh, &m));
+  PetscCall(create_space(s->mesh, "D", 1, &linear));
+  PetscCall(PetscMalloc1(RungSpaceTableSize(linear, s->cell_nodes, 0), &table));
+  PetscCall(RungSpaceTabulate(linear, s->cell_nodes, s->node, 0, table));
+  for (PetscInt c = 0; c < m->cells; ++c)
+    for (PetscInt i = 0; i < s->cell_nodes; ++i)
+      for (PetscInt a = 0; a < m->dim; ++a) {
+        PetscReal x = 0;
+
+        for (PetscInt v = 0; v < m->nodes_per_cell; ++v)
+          x += table[i * m->nodes_per_cell + v] * m->x[m->cell_node[c * m->nodes_per_cell + v] * m->dim + a];
+        off = PetscMax(off, PetscAbsReal(x - s->x[s->cell_node[c * s->cell_nodes + i] * m->dim + a]));
+      }
+  CHECK_NEAR(off, 0, 1e-13);
+  PetscCall(PetscFree(table));
+  PetscCall(RungSpaceDestroy(&linear));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_neighbours_agree_on_shared_nodes(void)
+{
+  for (int k = 0; k < CASES; ++k)
+    for (PetscInt degree = 1; degree <= (cases[k].dim == 3 ? 5 : 6); ++degree) {
+      RungMesh  mesh;
+      RungSpace space;
+
+      PetscCall(create_box(cases[k].cell, cases[k].dim, 2, &mesh));
+      PetscCall(create_space(mesh, "", degree, &space));
+      PetscCall(check_places(space));
+      PetscCall(RungSpaceDestroy(&space));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  return PETSC_SUCCESS;
+}
+
+/* Nodes of a box of quadrilaterals of degree k: (k n + 1) x (k m + 1); triangles the same. */
+static PetscErrorCode test_nodes_are_counted_once(void)
+{
+  for (int k = 0; k < CASES; ++k)
+    for (PetscInt degree = 1; degree <= 4; ++degree) {
+      const PetscInt       n[3]   = {2 * degree + 1, 3 * degree + 1, 2 * degree + 1};
+      PetscInt             wanted = 1;
+      const RungSpaceData *s;
+      RungMesh             mesh;
+      RungSpace            space;
+
+      PetscCall(create_box(cases[k].cell, cases[k].dim, 2, &mesh));
+      PetscCall(create_space(mesh, "", degree, &space));
+      PetscCall(RungSpaceGetData(space, &s));
+      for (PetscInt a = 0; a < cases[k].dim; ++a) wanted *= n[a];
+      CHECK(s->nodes_global == wanted);
+      CHECK(s->continuous);
+      PetscCall(RungSpaceDestroy(&space));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  return PETSC_SUCCESS;
+}
+
+/* Owned nodes of all ranks have the global numbers 0 .. n - 1, and no two have one place. */
+static PetscErrorCode test_global_numbers_name_places(void)
+{
+  const RungSpaceData *s;
+  RungMesh             mesh;
+  RungSpace            space;
+  PetscReal           *low, *high;
+
+  PetscCall(create_box("tetrahedron", 3, 2, &mesh));
+  PetscCall(create_space(mesh, "", 3, &space));
+  PetscCall(RungSpaceGetData(space, &s));
+  PetscCall(PetscMalloc2(3 * s->nodes_global, &low, 3 * s->nodes_global, &high));
+  for (PetscInt i = 0; i < 3 * s->nodes_global; ++i) {
+    low[i]  = 1e9;
+    high[i] = -1e9;
+  }
+  for (PetscInt i = 0; i < 3 * s->nodes; ++i)
+    low[3 * s->global[i / 3] + i % 3] = high[3 * s->global[i / 3] + i % 3] = s->x[i];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, low, (int)(3 * s->nodes_global), MPIU_REAL, MPI_MIN, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, high, (int)(3 * s->nodes_global), MPIU_REAL, MPI_MAX, PETSC_COMM_WORLD));
+  for (PetscInt i = 0; i < 3 * s->nodes_global; ++i) CHECK(low[i] == high[i]); /* the same on all ranks, to the bit */
+  for (PetscInt i = 0; i < s->nodes; ++i)
+    CHECK((i < s->owned) == (s->global[i] >= s->start && s->global[i] < s->start + s->owned));
+  PetscCall(PetscFree2(low, high));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_discontinuous_nodes_belong_to_cells(void)
+{
+  static const char *const specs[]  = {"P0", "DP0", "DP2", "Quad(2)"};
+  static const PetscInt    nodes[4] = {1, 1, 6, 3};
+
+  for (int i = 0; i < 4; ++i) {
+    const RungSpaceData *s;
+    RungMesh             mesh;
+    RungSpace            space;
+
+    PetscCall(create_box("triangle", 2, 2, &mesh));
+    PetscCall(RungSpaceCreate(mesh, specs[i], &space));
+    PetscCall(RungSpaceGetData(space, &s));
+    CHECK(s->cell_nodes == nodes[i] && s->nodes_global == 12 * nodes[i] && !s->continuous && s->owned == s->nodes);
+    CHECK(s->quadrature == (i == 3));
+    PetscCall(check_places(space));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_shapes_are_read(void)
+{
+  static const struct {
+    const char *spec;
+    PetscInt    rank, rows, columns;
+  } list[] = {{"P1", 0, 1, 1}, {"P2^d", 1, 2, 1}, {"P1^5", 1, 5, 1}, {"DP1^2x3", 2, 2, 3}, {"Quad(2)^dxd", 2, 2, 2}};
+  RungMesh mesh;
+
+  PetscCall(create_box("triangle", 2, 1, &mesh));
+  for (int i = 0; i < 5; ++i) {
+    const RungSpaceData *s;
+    RungSpace            space;
+
+    PetscCall(RungSpaceCreate(mesh, list[i].spec, &space));
+    PetscCall(RungSpaceGetData(space, &s));
+    CHECK(s->rank == list[i].rank && s->shape[0] == list[i].rows && s->shape[1] == list[i].columns);
+    CHECK(s->components == list[i].rows * list[i].columns && !strcmp(s->spec, list[i].spec));
+    PetscCall(RungSpaceDestroy(&space));
+  }
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_mesh_of_points_has_constants(void)
+{
+  const RungSpaceData *s;
+  RungMesh             mesh;
+  RungSpace            space;
+
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 4));
+  PetscCall(RungSpaceCreate(mesh, "P0^3", &space));
+  PetscCall(RungSpaceGetData(space, &s));
+  CHECK(s->nodes_global == 4 && s->components == 3);
+  for (PetscInt i = 0; i < s->nodes; ++i) CHECK(s->x[i] == (PetscReal)s->global[i]);
+  PetscCall(RungSpaceDestroy(&space));
+  CHECK_RAISES(RungSpaceCreate(mesh, "P1", &space), "use \"P0\"");
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_bad_specs_are_refused_with_the_way_out(void)
+{
+  static const char *const bad[][2] = {
+    {"P", "degree is missing"},
+    {"", "family \"\" does not exist"},
+    {"Dp1", "did you mean DP?"},
+    {"P1^", "shape after \"^\" is missing"},
+    {"P1^0", "0 components"},
+    {"P1^2x2x2", "one or two extents"},
+    {"P1 ", "not understood"},
+    {"P1^dd", "not understood"},
+    {"Q2", "use \"P2\""},
+    {"DQ2", "use \"DP2\""},
+    {"Quad2", "in parentheses"},
+    {"P(2)", "without parentheses"},
+    {"Quad(2", "\")\" is missing"},
+    {"P99", "more than 64"},
+    {"P99999999999", "too large"},
+    {"CG1", "wanted one of P, Q"},
+  };
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscCall(create_box("triangle", 2, 1, &mesh));
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    CHECK_RAISES(RungSpaceCreate(mesh, bad[i][0], &space), bad[i][1]);
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(create_box("hexahedron", 3, 1, &mesh));
+  CHECK_RAISES(RungSpaceCreate(mesh, "P2^d", &space), "use \"Q2\"");
+  CHECK_RAISES(RungSpaceCreate(mesh, "DP1", &space), "use \"DQ1\"");
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+/* The nodes of "left" are exactly those with x[0] = 0, on every rank that has them, with or without a facet there. */
+static PetscErrorCode test_nodes_of_a_part_are_complete(void)
+{
+  for (int k = 0; k < CASES; ++k)
+    for (PetscInt degree = 1; degree <= 3; ++degree) {
+      const RungSpaceData *s;
+      RungMesh             mesh;
+      RungSpace            space;
+      PetscInt             count, *nodes, n = 0;
+
+      PetscCall(create_box(cases[k].cell, cases[k].dim, 2, &mesh));
+      PetscCall(create_space(mesh, "", degree, &space));
+      PetscCall(RungSpaceGetData(space, &s));
+      PetscCall(RungSpaceGetPartNodes(space, "left", &count, &nodes));
+      for (PetscInt i = 0; i < s->nodes; ++i)
+        if (PetscAbsReal(s->x[i * cases[k].dim]) < 1e-12) CHECK(n < count && nodes[n++] == i);
+      CHECK(n == count);
+      PetscCall(PetscFree(nodes));
+      PetscCall(RungSpaceDestroy(&space));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_an_unknown_part_is_refused(void)
+{
+  RungMesh  mesh;
+  RungSpace space;
+  PetscInt  count, *nodes;
+
+  PetscCall(create_box("triangle", 2, 2, &mesh));
+  PetscCall(create_space(mesh, "", 1, &space));
+  CHECK_RAISES(RungSpaceGetPartNodes(space, "rihgt", &count, &nodes), "does not exist");
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_neighbours_agree_on_shared_nodes), RUNG_TEST(test_nodes_are_counted_once),
+               RUNG_TEST(test_global_numbers_name_places), RUNG_TEST(test_discontinuous_nodes_belong_to_cells),
+               RUNG_TEST(test_shapes_are_read), RUNG_TEST(test_a_mesh_of_points_has_constants),
+               RUNG_TEST(test_bad_specs_are_refused_with_the_way_out), RUNG_TEST(test_nodes_of_a_part_are_complete),
+               RUNG_TEST(test_an_unknown_part_is_refused))
