@@ -1,0 +1,447 @@
+/* expand.c - tensor nodes -> scalar components, in row-major order of the node's shape.
+
+   Each tensor operator has one function here, named in its row of ops.def: out[] from the components of its arguments.
+ */
+#include "scalar_impl.h"
+
+static PetscInt Size(const RungNode *node)
+{
+  PetscInt n = 1;
+
+  for (PetscInt i = 0; i < node->rank; ++i) n *= node->shape[i];
+  return n;
+}
+
+/* Components and node of argument i. */
+static const RungScalar *Arg(RungDag dag, const RungNode *node, PetscInt i)
+{
+  return dag->component[node->arg[i]];
+}
+
+static const RungNode *ArgNode(RungDag dag, const RungNode *node, PetscInt i)
+{
+  return RungScopeNode(dag->scope, node->arg[i]);
+}
+
+/* ---- leaves ----------------------------------------------------------------------------------------------------- */
+
+static RungScalar Input(RungDag dag, RungInputKind kind, PetscInt index, PetscInt component)
+{
+  const RungInput input = {.kind = kind, .index = index, .component = component};
+
+  return RungDagInput(dag, &input);
+}
+
+static PetscErrorCode ExpandTerminal(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt n = Size(node);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    switch (node->op) {
+    case RUNG_OP_NUMBER: out[i] = RungDagNumber(dag, (double)node->number); break;
+    case RUNG_OP_CONSTANT: out[i] = Input(dag, RUNG_IN_CONSTANT, node->index[0], 0); break;
+    case RUNG_OP_TIME: out[i] = Input(dag, RUNG_IN_TIME, 0, 0); break;
+    case RUNG_OP_X: out[i] = Input(dag, RUNG_IN_X, i, 0); break;
+    case RUNG_OP_IDENTITY: out[i] = i / node->shape[1] == i % node->shape[1] ? dag->one : dag->zero; break;
+    case RUNG_OP_NORMAL: out[i] = Input(dag, RUNG_IN_NORMAL, i, 0); break;
+    case RUNG_OP_SIZE: out[i] = Input(dag, RUNG_IN_CELL, 0, 0); break;
+    case RUNG_OP_VOLUME: out[i] = Input(dag, RUNG_IN_CELL, 1, 0); break;
+    case RUNG_OP_FACETAREA: out[i] = Input(dag, RUNG_IN_CELL, 2, 0); break;
+    case RUNG_OP_UNKNOWN: out[i] = Input(dag, RUNG_IN_UNKNOWN, node->index[0], i); break;
+    case RUNG_OP_TEST: out[i] = Input(dag, RUNG_IN_TEST, node->index[0], i); break;
+    case RUNG_OP_FIELD: out[i] = Input(dag, RUNG_IN_FIELD, node->index[0], i); break;
+    case RUNG_OP_VARIABLE: out[i] = Input(dag, RUNG_IN_VARIABLE, node->index[0], i); break;
+    default:
+      SETERRQ(RungScopeComm(dag->scope), PETSC_ERR_PLIB, "leaf \"%s\" has no components", rung_ops[node->op].name);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tensor algebra --------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode ExpandSum(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < Size(node); ++i) out[i] = RungDagAdd(dag, Arg(dag, node, 0)[i], Arg(dag, node, 1)[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandScale(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt tensor = ArgNode(dag, node, 0)->rank > 0 ? 0 : 1; /* either operand may be the scalar */
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < Size(node); ++i) {
+    out[i] = RungDagMul(dag, Arg(dag, node, 1 - tensor)[0], Arg(dag, node, tensor)[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum_k a[k * stride_a] b[k * stride_b] */
+static RungScalar Contract(RungDag dag, PetscInt n, const RungScalar a[], PetscInt stride_a, const RungScalar b[],
+                           PetscInt stride_b)
+{
+  RungScalar s = dag->zero;
+
+  for (PetscInt k = 0; k < n; ++k) s = RungDagAdd(dag, s, RungDagMul(dag, a[k * stride_a], b[k * stride_b]));
+  return s;
+}
+
+static PetscErrorCode ExpandInner(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  out[0] = Contract(dag, Size(ArgNode(dag, node, 0)), Arg(dag, node, 0), 1, Arg(dag, node, 1), 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDot(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const RungNode *a = ArgNode(dag, node, 0), *b = ArgNode(dag, node, 1);
+  const PetscInt  n = b->shape[0], rows = Size(a) / n, cols = Size(b) / n;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rows; ++i) {
+    for (PetscInt j = 0; j < cols; ++j) {
+      out[i * cols + j] = Contract(dag, n, Arg(dag, node, 0) + i * n, 1, Arg(dag, node, 1) + j, cols);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandOuter(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt rows = Size(ArgNode(dag, node, 0)), cols = Size(ArgNode(dag, node, 1));
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rows; ++i) {
+    for (PetscInt j = 0; j < cols; ++j) out[i * cols + j] = RungDagMul(dag, Arg(dag, node, 0)[i], Arg(dag, node, 1)[j]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a d - b c */
+static RungScalar Minor(RungDag dag, RungScalar a, RungScalar b, RungScalar c, RungScalar d)
+{
+  return RungDagSub(dag, RungDagMul(dag, a, d), RungDagMul(dag, b, c));
+}
+
+static PetscErrorCode ExpandCross(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const RungScalar *a = Arg(dag, node, 0), *b = Arg(dag, node, 1);
+
+  PetscFunctionBegin;
+  if (node->rank == 0) {
+    out[0] = Minor(dag, a[0], a[1], b[0], b[1]);
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+
+      out[i] = Minor(dag, a[j], a[k], b[j], b[k]);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RungScalar Trace(RungDag dag, PetscInt m, const RungScalar a[])
+{
+  RungScalar s = dag->zero;
+
+  for (PetscInt i = 0; i < m; ++i) s = RungDagAdd(dag, s, a[i * m + i]);
+  return s;
+}
+
+static PetscErrorCode ExpandTrace(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  out[0] = Trace(dag, ArgNode(dag, node, 0)->shape[0], Arg(dag, node, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cofactor (i, j) of a 3 x 3 matrix with cyclic indices needs no sign. */
+static void Cofactor(RungDag dag, PetscInt m, const RungScalar a[], RungScalar out[])
+{
+  if (m == 1) out[0] = dag->one;
+  if (m == 2) {
+    out[0] = a[3];
+    out[1] = RungDagNeg(dag, a[2]);
+    out[2] = RungDagNeg(dag, a[1]);
+    out[3] = a[0];
+  }
+  for (int i = 0; m == 3 && i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+
+      out[3 * i + j] = Minor(dag, a[3 * i1 + j1], a[3 * i1 + j2], a[3 * i2 + j1], a[3 * i2 + j2]);
+    }
+  }
+}
+
+/* along the first row; shares its minors with the cofactor */
+static RungScalar Determinant(RungDag dag, PetscInt m, const RungScalar a[], RungScalar cofactor[])
+{
+  Cofactor(dag, m, a, cofactor);
+  return Contract(dag, m, a, 1, cofactor, 1);
+}
+
+static PetscErrorCode ExpandDet(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  RungScalar cofactor[9];
+
+  PetscFunctionBegin;
+  out[0] = Determinant(dag, ArgNode(dag, node, 0)->shape[0], Arg(dag, node, 0), cofactor);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandCofactor(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  Cofactor(dag, node->shape[0], Arg(dag, node, 0), out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* inv(A)_ij = cofactor(A)_ji / det(A) */
+static PetscErrorCode ExpandInverse(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt m = node->shape[0];
+  RungScalar     cofactor[9], det;
+
+  PetscFunctionBegin;
+  det = Determinant(dag, m, Arg(dag, node, 0), cofactor);
+  for (PetscInt i = 0; i < m; ++i) {
+    for (PetscInt j = 0; j < m; ++j) out[i * m + j] = RungDagDiv(dag, cofactor[j * m + i], det);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDeviator(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt    m    = node->shape[0];
+  const RungScalar *a    = Arg(dag, node, 0);
+  const RungScalar  mean = RungDagDiv(dag, Trace(dag, m, a), RungDagNumber(dag, (double)m));
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < m * m; ++i) out[i] = i / m == i % m ? RungDagSub(dag, a[i], mean) : a[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (A + sign A^T)/2 */
+static void Part(RungDag dag, const RungNode *node, PetscBool minus, RungScalar out[])
+{
+  const PetscInt    m    = node->shape[0];
+  const RungScalar *a    = Arg(dag, node, 0);
+  const RungScalar  half = RungDagNumber(dag, 0.5);
+
+  for (PetscInt i = 0; i < m; ++i) {
+    for (PetscInt j = 0; j < m; ++j) {
+      const RungScalar other = minus ? RungDagNeg(dag, a[j * m + i]) : a[j * m + i];
+
+      out[i * m + j] = RungDagMul(dag, half, RungDagAdd(dag, a[i * m + j], other));
+    }
+  }
+}
+
+static PetscErrorCode ExpandSym(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  Part(dag, node, PETSC_FALSE, out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandSkew(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  Part(dag, node, PETSC_TRUE, out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandTranspose(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt rows = node->shape[0], cols = node->shape[1];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rows; ++i) {
+    for (PetscInt j = 0; j < cols; ++j) out[i * cols + j] = Arg(dag, node, 0)[j * rows + i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandVector(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < node->args; ++a) {
+    for (PetscInt i = 0; i < Size(ArgNode(dag, node, a)); ++i) out[n++] = Arg(dag, node, a)[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandUnit(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < Size(node); ++i) out[i] = i == node->index[0] ? dag->one : dag->zero;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A[i, ..]: the leading indices are given, what remains is contiguous */
+static PetscErrorCode ExpandIndex(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const RungNode *from  = ArgNode(dag, node, 0);
+  const PetscInt  given = from->rank - node->rank;
+  PetscInt        start = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < given; ++i) start = start * from->shape[i] + node->index[i];
+  start *= Size(node);
+  for (PetscInt i = 0; i < Size(node); ++i) out[i] = Arg(dag, node, 0)[start + i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------------------------ */
+
+/* out[component * dim + axis] = d a[component] / d x_axis */
+static PetscErrorCode Gradient(RungDag dag, PetscInt n, const RungScalar a[], RungScalar out[])
+{
+  RungScalar *d;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &d));
+  for (PetscInt axis = 0; axis < dag->dim; ++axis) {
+    PetscCall(RungDagGrad(dag, axis, n, a, d));
+    for (PetscInt i = 0; i < n; ++i) out[i * dag->dim + axis] = d[i];
+  }
+  PetscCall(PetscFree(d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandGrad(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  PetscCall(Gradient(dag, Size(ArgNode(dag, node, 0)), Arg(dag, node, 0), out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDivergence(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt n = Size(node), dim = dag->dim;
+  RungScalar    *column, *d;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &column, n, &d));
+  for (PetscInt i = 0; i < n; ++i) out[i] = dag->zero;
+  for (PetscInt axis = 0; axis < dim; ++axis) {
+    for (PetscInt i = 0; i < n; ++i) column[i] = Arg(dag, node, 0)[i * dim + axis];
+    PetscCall(RungDagGrad(dag, axis, n, column, d));
+    for (PetscInt i = 0; i < n; ++i) out[i] = RungDagAdd(dag, out[i], d[i]);
+  }
+  PetscCall(PetscFree2(column, d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandCurl(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const PetscInt dim = dag->dim;
+  RungScalar     g[9];
+
+  PetscFunctionBegin;
+  PetscCall(Gradient(dag, dim, Arg(dag, node, 0), g));
+  if (dim == 2) out[0] = RungDagSub(dag, g[2], g[1]);
+  for (int i = 0; dim == 3 && i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+
+    out[i] = RungDagSub(dag, g[3 * k + j], g[3 * j + k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDt(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungDagDt(dag, Size(node), Arg(dag, node, 0), out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDerive(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const RungNode *unknown = ArgNode(dag, node, 1);
+
+  PetscFunctionBegin;
+  PetscCall(
+    RungDagDirectional(dag, unknown->index[0], Size(unknown), Arg(dag, node, 2), Size(node), Arg(dag, node, 0), out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandDiff(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  const RungNode *variable = ArgNode(dag, node, 1);
+  const PetscInt  value    = RungScopeVariableValue(dag->scope, variable->index[0]);
+
+  PetscFunctionBegin;
+  PetscCall(RungDagDiff(dag, variable->index[0], Size(variable), dag->component[value], Size(ArgNode(dag, node, 0)),
+                        Arg(dag, node, 0), out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------------------- */
+
+typedef PetscErrorCode ExpandFn(RungDag dag, const RungNode *node, RungScalar out[]);
+
+static ExpandFn *const expand[RUNG_OPS] = {
+#define RUNG_TERMINAL(code, name, doc)                                       [RUNG_OP_##code] = ExpandTerminal,
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) [RUNG_OP_##code] = expand,
+#include "ops.def"
+};
+
+static PetscErrorCode ExpandNode(RungDag dag, PetscInt id)
+{
+  const RungNode *node = RungScopeNode(dag->scope, id);
+
+  PetscFunctionBegin;
+  dag->place = id;
+  PetscCall(PetscMalloc1(Size(node), &dag->component[id]));
+  if (rung_ops[node->op].class_ == RUNG_CLASS_SCALAR) {
+    RungScalar arg[3] = {-1, -1, -1};
+
+    for (PetscInt i = 0; i < node->args; ++i) arg[i] = Arg(dag, node, i)[0];
+    dag->component[id][0] = RungDagOp(dag, node->op, arg);
+  } else {
+    PetscCheck(expand[node->op], RungScopeComm(dag->scope), PETSC_ERR_PLIB, "\"%s\" is not a point value",
+               rung_ops[node->op].name);
+    PetscCall(expand[node->op](dag, node, dag->component[id]));
+  }
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Arguments, and the values of variables, have smaller numbers than the nodes that use them. */
+PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const RungScalar **component)
+{
+  const PetscInt before = dag->place;
+  PetscBool     *wanted;
+
+  PetscFunctionBegin;
+  if (node >= dag->expanded) {
+    PetscCall(PetscRealloc((size_t)(node + 1) * sizeof *dag->component, &dag->component));
+    while (dag->expanded <= node) dag->component[dag->expanded++] = NULL;
+  }
+  PetscCall(PetscCalloc1(node + 1, &wanted));
+  wanted[node] = PETSC_TRUE;
+  for (PetscInt id = node; id >= 0; --id) {
+    const RungNode *from = RungScopeNode(dag->scope, id);
+
+    if (!wanted[id] || dag->component[id]) wanted[id] = PETSC_FALSE;
+    if (!wanted[id]) continue;
+    for (PetscInt i = 0; i < from->args; ++i) wanted[from->arg[i]] = PETSC_TRUE;
+    if (from->op == RUNG_OP_VARIABLE) wanted[RungScopeVariableValue(dag->scope, from->index[0])] = PETSC_TRUE;
+  }
+  for (PetscInt id = 0; id <= node; ++id) {
+    if (wanted[id]) PetscCall(ExpandNode(dag, id));
+  }
+  dag->place = before;
+  if (n) *n = Size(RungScopeNode(dag->scope, node));
+  *component = dag->component[node];
+  PetscCall(PetscFree(wanted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,492 @@
+/* lower.c - integrals -> tapes.
+
+   A sum of integrals is split by (domain, part, degree); integrands of one key are added.  The coefficients of the test
+   functions are derivatives of the integrand by them, in one reverse sweep.  Jacobian entries are derivatives of the
+   coefficients by D u^(k), one reverse sweep per row and per (unknown, k), weighted with its sigma. */
+#include "scalar_impl.h"
+
+int RungSlotCompare(const RungSlot *a, const RungSlot *b)
+{
+  if (a->unknown != b->unknown) return a->unknown < b->unknown ? -1 : 1;
+  if (a->component != b->component) return a->component < b->component ? -1 : 1;
+  return a->derivative < b->derivative ? -1 : a->derivative > b->derivative;
+}
+
+/* ---- the integrals of an expression ----------------------------------------------------------------------------- */
+
+typedef struct {
+  PetscInt    n, room;
+  PetscInt   *integral; /* [n] INTEGRAL nodes                                    */
+  PetscInt   *term;     /* [n] the node of the sum it stands in, for its text    */
+  RungScalar *scalar;   /* [n] integrand                                         */
+} Pieces;
+
+static PetscErrorCode Push(Pieces *pieces, PetscInt integral, RungScalar scalar)
+{
+  PetscFunctionBegin;
+  if (pieces->n == pieces->room) {
+    pieces->room = PetscMax(8, 2 * pieces->room);
+    PetscCall(PetscRealloc((size_t)pieces->room * sizeof(PetscInt), &pieces->integral));
+    PetscCall(PetscRealloc((size_t)pieces->room * sizeof(PetscInt), &pieces->term));
+    PetscCall(PetscRealloc((size_t)pieces->room * sizeof(RungScalar), &pieces->scalar));
+  }
+  pieces->integral[pieces->n] = integral;
+  pieces->term[pieces->n]     = integral;
+  pieces->scalar[pieces->n++] = scalar;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Free(Pieces *pieces)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(pieces->integral));
+  PetscCall(PetscFree(pieces->term));
+  PetscCall(PetscFree(pieces->scalar));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Integrals below a node; the recursion is as deep as derivatives and sums are nested, which the scope bounds. */
+static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
+{
+  const RungNode   *node  = RungScopeNode(dag->scope, id);
+  const PetscInt    first = pieces->n;
+  const RungScalar *component;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  switch (node->op) {
+  case RUNG_OP_INTEGRAL:
+    PetscCall(RungDagExpand(dag, node->arg[0], NULL, &component));
+    PetscCall(Push(pieces, id, component[0]));
+    break;
+  case RUNG_OP_SUM:
+    for (PetscInt i = 0; i < node->args; ++i) PetscCall(Collect(dag, node->arg[i], pieces));
+    break;
+  case RUNG_OP_DERIVE:
+    PetscCall(Collect(dag, node->arg[0], pieces));
+    PetscCall(RungDagExpand(dag, node->arg[2], &n, &component));
+    dag->place = id;
+    PetscCall(RungDagDirectional(dag, RungScopeNode(dag->scope, node->arg[1])->index[0], n, component,
+                                 pieces->n - first, pieces->scalar + first, pieces->scalar + first));
+    for (PetscInt i = first; i < pieces->n; ++i) pieces->term[i] = id;
+    break;
+  default:
+    PetscCheck(node->op == RUNG_OP_NUMBER && node->number == 0, RungScopeComm(dag->scope), PETSC_ERR_PLIB,
+               "\"%s\" is not a sum of integrals", rung_ops[node->op].name);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, PetscInt fallback, PetscInt *n,
+                               RungTerm *terms)
+{
+  const RungNode *node = RungScopeNode(dag->scope, pieces->integral[i]);
+  RungTerm       *term = terms;
+  PetscInt        degree;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagDegree(dag, pieces->scalar[i], node->index[1], fallback, pieces->integral[i], &degree));
+  while (term < terms + *n &&
+         ((PetscInt)term->domain != node->index[0] || term->degree != degree || term->part != node->index[2]))
+    ++term;
+  if (term == terms + *n) {
+    *term = (RungTerm){
+      .domain = (RungDomain)node->index[0], .part = node->index[2], .degree = degree, .integrand = dag->zero};
+    PetscCall(PetscMalloc1(pieces->n, &term->term));
+    ++*n;
+  }
+  term->integrand = RungDagAdd(dag, term->integrand, pieces->scalar[i]);
+  for (PetscInt k = 0; k < term->terms; ++k) {
+    if (term->term[k] == pieces->term[i]) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  term->term[term->terms++] = pieces->term[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static RungSlot SlotOf(const RungInput *input)
+{
+  return (RungSlot){.unknown = input->index, .component = input->component, .derivative = input->derivative};
+}
+
+/* Sorts slots, and the scalars that stand in one or more arrays of stride n beside them (insertion: n is small). */
+static void SortSlots(PetscInt n, RungSlot slot[], PetscInt rows, RungScalar beside[])
+{
+  for (PetscInt i = 1; i < n; ++i) {
+    for (PetscInt j = i; j > 0 && RungSlotCompare(&slot[j], &slot[j - 1]) < 0; --j) {
+      const RungSlot swap = slot[j];
+
+      slot[j]     = slot[j - 1];
+      slot[j - 1] = swap;
+      for (PetscInt r = 0; r < rows; ++r) {
+        const RungScalar s = beside[r * n + j];
+
+        beside[r * n + j]     = beside[r * n + j - 1];
+        beside[r * n + j - 1] = s;
+      }
+    }
+  }
+}
+
+/* integrand = sum_r coefficient[r] * row[r](v), checked: the signatures of both sides agree */
+static PetscErrorCode Rows(RungDag dag, RungTerm *term)
+{
+  const RungWhich   tests = {1u << RUNG_IN_TEST, -1, -1};
+  RungGraph         graph;
+  const RungScalar *input;
+  RungScalar        sum = dag->zero;
+  PetscInt          n, kept = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungGraphCreate(dag, 1, &term->integrand, PETSC_TRUE, &tests, &graph));
+  RungGraphGetInputs(graph, &n, &input);
+  PetscCall(PetscMalloc1(n, &term->row));
+  PetscCall(PetscMalloc1(n, &term->coefficient));
+  PetscCall(RungGraphReverse(graph, term->integrand, dag->one, term->coefficient));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (term->coefficient[i] == dag->zero) continue;
+    sum                     = RungDagAdd(dag, sum, RungDagMul(dag, term->coefficient[i], input[i]));
+    term->coefficient[kept] = term->coefficient[i];
+    term->row[kept++]       = SlotOf(RungDagGetInput(dag, input[i]));
+  }
+  term->rows = kept;
+  if (sum != term->integrand) {
+    dag->place = term->term[0];
+    RungDagFail(dag, PETSC_ERR_ARG_WRONG,
+                "the integrand is not linear in its test functions; each of its terms must hold one as a factor");
+  }
+  SortSlots(term->rows, term->row, 1, term->coefficient);
+  PetscCall(RungGraphDestroy(&graph));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, PetscInt *n, RungTerm **terms)
+{
+  const PetscInt arity  = expr >= 0 ? RungScopeNode(dag->scope, expr)->arity : 0;
+  Pieces         pieces = {0};
+  PetscInt       all = 0, kept = 0;
+
+  PetscFunctionBegin;
+  if (expr >= 0) PetscCall(Collect(dag, expr, &pieces));
+  PetscCall(PetscCalloc1(pieces.n, terms));
+  for (PetscInt i = 0; i < pieces.n; ++i) PetscCall(AddPiece(dag, &pieces, i, degree, &all, *terms));
+  for (PetscInt i = 0; i < all; ++i) {
+    RungTerm *term = &(*terms)[i];
+
+    if (term->integrand == dag->zero) {
+      PetscCall(PetscFree(term->term));
+      continue;
+    }
+    if (arity) {
+      PetscCall(Rows(dag, term));
+    } else {
+      term->rows = 1;
+      PetscCall(PetscCalloc1(1, &term->row));
+      PetscCall(PetscMalloc1(1, &term->coefficient));
+      term->coefficient[0] = term->integrand;
+    }
+    (*terms)[kept++] = *term;
+  }
+  *n = kept;
+  PetscCall(Free(&pieces));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscFree((*terms)[i].term));
+    PetscCall(PetscFree((*terms)[i].row));
+    PetscCall(PetscFree((*terms)[i].coefficient));
+  }
+  PetscCall(PetscFree(*terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- entries ---------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
+                                PetscInt *cols, RungSlot **col, RungScalar **entry)
+{
+  const RungWhich   which = {1u << RUNG_IN_UNKNOWN, unknown, k};
+  RungGraph         graph;
+  const RungScalar *input;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  PetscCall(RungGraphCreate(dag, term->rows, term->coefficient, PETSC_FALSE, &which, &graph));
+  RungGraphGetInputs(graph, &n, &input);
+  PetscCall(PetscMalloc1(n, col));
+  PetscCall(PetscMalloc1(term->rows * n, entry));
+  for (PetscInt c = 0; c < n; ++c) (*col)[c] = SlotOf(RungDagGetInput(dag, input[c]));
+  for (PetscInt r = 0; r < term->rows; ++r) {
+    PetscCall(RungGraphReverse(graph, term->coefficient[r], seed, *entry + r * n));
+  }
+  SortSlots(n, *col, term->rows, *entry);
+  *cols = n;
+  PetscCall(RungGraphDestroy(&graph));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A dense rows x cols table that grows by columns. */
+typedef struct {
+  PetscInt    rows, cols;
+  RungSlot   *col;
+  RungScalar *entry; /* [row * cols + col] */
+} Table;
+
+/* Adds a block of columns; columns stay sorted. */
+static PetscErrorCode Merge(RungDag dag, PetscInt n, const RungSlot col[], const RungScalar entry[], Table *table)
+{
+  RungSlot   *merged;
+  RungScalar *sum;
+  PetscInt    a = 0, b = 0, cols = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(table->cols + n, &merged));
+  while (a < table->cols || b < n) {
+    const int c = a == table->cols ? 1 : (b == n ? -1 : RungSlotCompare(&table->col[a], &col[b]));
+
+    merged[cols++] = c <= 0 ? table->col[a] : col[b];
+    a += c <= 0;
+    b += c >= 0;
+  }
+  PetscCall(PetscMalloc1(table->rows * cols, &sum));
+  for (PetscInt r = 0; r < table->rows; ++r) {
+    a = b = 0;
+    for (PetscInt c = 0; c < cols; ++c) {
+      sum[r * cols + c] = dag->zero;
+      if (a < table->cols && !RungSlotCompare(&merged[c], &table->col[a]))
+        sum[r * cols + c] = table->entry[r * table->cols + a++];
+      if (b < n && !RungSlotCompare(&merged[c], &col[b]))
+        sum[r * cols + c] = RungDagAdd(dag, sum[r * cols + c], entry[r * n + b++]);
+    }
+  }
+  PetscCall(PetscFree(table->col));
+  PetscCall(PetscFree(table->entry));
+  table->cols  = cols;
+  table->col   = merged;
+  table->entry = sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum_k sigma[k][g] d coefficient / d D u_g^(k) */
+static PetscErrorCode Entries(RungDag dag, const RungTerm *term, Table *table)
+{
+  PetscFunctionBegin;
+  table->rows = term->rows;
+  for (PetscInt g = 0; g < RungScopeUnknowns(dag->scope); ++g) {
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+      const RungInput sigma = {.kind = RUNG_IN_SIGMA, .index = g, .k = k};
+      PetscInt        cols;
+      RungSlot       *col;
+      RungScalar     *entry;
+
+      PetscCall(RungTermJacobian(dag, term, g, k, RungDagInput(dag, &sigma), &cols, &col, &entry));
+      PetscCall(Merge(dag, cols, col, entry, table));
+      PetscCall(PetscFree(col));
+      PetscCall(PetscFree(entry));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- integrals -------------------------------------------------------------------------------------------------- */
+
+/* "a*dx + b*dx", the terms of the expression that the integral came from */
+static PetscErrorCode TermText(RungDag dag, const RungTerm *term, char **text)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy("", text));
+  for (PetscInt i = 0; i < term->terms; ++i) {
+    char  *one, *sum;
+    size_t a, b;
+
+    PetscCall(RungExprToText((RungExpr){.scope = dag->scope, .node = term->term[i]}, &one));
+    PetscCall(PetscStrlen(*text, &a));
+    PetscCall(PetscStrlen(one, &b));
+    PetscCall(PetscMalloc1(a + b + 4, &sum));
+    PetscCall(PetscSNPrintf(sum, a + b + 4, "%s%s%s", *text, i ? " + " : "", one));
+    PetscCall(PetscFree(one));
+    PetscCall(PetscFree(*text));
+    *text = sum;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Describe(RungDag dag, const RungTerm *term, RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  integral->domain = term->domain;
+  integral->degree = term->degree;
+  PetscCall(PetscStrallocpy(term->part < 0 ? "" : RungScopeString(dag->scope, term->part), &integral->part));
+  PetscCall(TermText(dag, term, &integral->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LowerResidual(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  integral->rank = arity;
+  integral->rows = arity ? term->rows : 0;
+  PetscCall(PetscMalloc1(integral->rows, &integral->row));
+  PetscCall(PetscArraycpy(integral->row, term->row, integral->rows));
+  PetscCall(RungTapeCreate(dag, term->rows, term->coefficient, &integral->tape));
+  PetscCall(Describe(dag, term, integral));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* number[i] of the i-th slot among those that some entry uses, -1 where none does; kept slots are copied */
+static PetscErrorCode Keep(PetscInt n, const RungSlot slot[], const PetscBool used[], PetscInt number[], PetscInt *kept,
+                           RungSlot **copy)
+{
+  PetscFunctionBegin;
+  *kept = 0;
+  PetscCall(PetscMalloc1(n, copy));
+  for (PetscInt i = 0; i < n; ++i) {
+    number[i] = used[i] ? *kept : -1;
+    if (used[i]) (*copy)[(*kept)++] = slot[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool Symmetric(const RungIntegral *integral, const RungScalar entry[])
+{
+  PetscInt  n     = integral->rows;
+  PetscBool equal = n == integral->cols ? PETSC_TRUE : PETSC_FALSE;
+
+  for (PetscInt i = 0; i < n && equal; ++i) {
+    if (RungSlotCompare(&integral->row[i], &integral->col[i])) equal = PETSC_FALSE;
+  }
+  for (PetscInt e = 0; e < integral->entries && equal; ++e) {
+    PetscInt f = 0;
+
+    while (f < integral->entries &&
+           (integral->entry[f].row != integral->entry[e].col || integral->entry[f].col != integral->entry[e].row))
+      ++f;
+    if (f == integral->entries || entry[f] != entry[e]) equal = PETSC_FALSE;
+  }
+  return equal;
+}
+
+/* The non-zero entries of a table as a sparse, sorted list. */
+static PetscErrorCode Compress(RungDag dag, const RungTerm *term, const Table *table, RungIntegral *integral,
+                               RungScalar **entry)
+{
+  const PetscInt cols = table->cols;
+  PetscBool     *row_used, *col_used;
+  PetscInt      *row, *col;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(table->rows, &row_used, cols, &col_used, table->rows, &row, cols, &col));
+  for (PetscInt i = 0; i < table->rows * cols; ++i) {
+    if (table->entry[i] != dag->zero) row_used[i / cols] = col_used[i % cols] = PETSC_TRUE;
+  }
+  PetscCall(Keep(table->rows, term->row, row_used, row, &integral->rows, &integral->row));
+  PetscCall(Keep(cols, table->col, col_used, col, &integral->cols, &integral->col));
+  PetscCall(PetscMalloc1(integral->rows * integral->cols, &integral->entry));
+  PetscCall(PetscMalloc1(integral->rows * integral->cols, entry));
+  for (PetscInt i = 0; i < table->rows * cols; ++i) {
+    if (table->entry[i] == dag->zero) continue;
+    integral->entry[integral->entries].row = row[i / cols];
+    integral->entry[integral->entries].col = col[i % cols];
+    (*entry)[integral->entries++]          = table->entry[i];
+  }
+  PetscCall(PetscFree4(row_used, col_used, row, col));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* entries = 0 in the result: the integral does not depend on the unknowns */
+static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, RungIntegral *integral)
+{
+  Table       table = {0};
+  RungScalar *entry;
+
+  PetscFunctionBegin;
+  PetscCall(Entries(dag, term, &table));
+  PetscCall(Compress(dag, term, &table, integral, &entry));
+  integral->rank      = 2;
+  integral->symmetric = Symmetric(integral, entry);
+  if (integral->entries) {
+    PetscCall(RungTapeCreate(dag, integral->entries, entry, &integral->tape));
+    PetscCall(Describe(dag, term, integral));
+  }
+  PetscCall(PetscFree(entry));
+  PetscCall(PetscFree(table.col));
+  PetscCall(PetscFree(table.entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IntegralFree(RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(integral->part));
+  PetscCall(PetscFree(integral->row));
+  PetscCall(PetscFree(integral->col));
+  PetscCall(PetscFree(integral->entry));
+  PetscCall(PetscFree(integral->text));
+  PetscCall(RungTapeDestroy(&integral->tape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals)
+{
+  RungDag   dag;
+  RungTerm *terms;
+  PetscInt  count, arity = 0;
+
+  PetscFunctionBegin;
+  if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
+  if (expr.node >= 0) arity = RungScopeNode(expr.scope, expr.node)->arity;
+  PetscCheck(!jacobian || arity == 1, RungScopeComm(expr.scope), PETSC_ERR_ARG_WRONG,
+             "a Jacobian is wanted of integrals without test functions; take derive() of them first");
+  PetscCall(RungDagCreate(expr.scope, &dag));
+  PetscCall(RungTermsCreate(dag, expr.node, degree, &count, &terms));
+  PetscCall(PetscCalloc1(count, integrals));
+  *n = 0;
+  for (PetscInt i = 0; i < count; ++i) {
+    RungIntegral *integral = &(*integrals)[*n];
+
+    if (jacobian)
+      PetscCall(LowerJacobian(dag, &terms[i], integral));
+    else
+      PetscCall(LowerResidual(dag, &terms[i], arity, integral));
+    if (jacobian && !integral->entries) {
+      PetscCall(IntegralFree(integral));
+      PetscCall(PetscMemzero(integral, sizeof *integral));
+    } else
+      ++*n;
+  }
+  PetscCall(RungTermsDestroy(count, &terms));
+  PetscCall(RungDagDestroy(&dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) PetscCall(IntegralFree(&(*integrals)[i]));
+  PetscCall(PetscFree(*integrals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape)
+{
+  RungDag           dag;
+  const RungScalar *component;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprCheck(expr));
+  PetscCheck(!RungScopeNode(expr.scope, expr.node)->integral, RungScopeComm(expr.scope), PETSC_ERR_ARG_WRONG,
+             "an integral stands where a value at points is wanted; leave the measure away");
+  PetscCall(RungDagCreate(expr.scope, &dag));
+  PetscCall(RungDagExpand(dag, expr.node, &n, &component));
+  PetscCall(RungTapeCreate(dag, n, component, tape));
+  PetscCall(RungDagDestroy(&dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,121 @@
+/* pointwise.c - RungPointwise: expressions of x, t and constants at points, for initial values, boundary data and exact
+   solutions.  The tape runs over blocks of points, one instruction on a whole block at a time. */
+#include "scalar_impl.h"
+
+#define BLOCK 128
+
+struct _p_RungPointwise {
+  RungScope scope; /* referenced: constants have their value of the moment */
+  PetscInt  dim;
+  RungTape  tape;   /* owned */
+  double   *vector; /* [register][BLOCK] owned */
+};
+
+static PetscErrorCode CheckInputs(RungExpr expr, const RungTape *tape)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < tape->inputs; ++i) {
+    const RungInput *input = &tape->input[i];
+    const char      *name;
+
+    switch (input->kind) {
+    case RUNG_IN_UNKNOWN: name = RungScopeUnknownName(expr.scope, input->index); break;
+    case RUNG_IN_TEST: name = RungScopeTestName(expr.scope, input->index); break;
+    case RUNG_IN_FIELD: name = RungScopeFieldName(expr.scope, input->index); break;
+    case RUNG_IN_CELL: name = "h, volume or facet_area"; break;
+    case RUNG_IN_NORMAL: name = "n"; break;
+    default: continue;
+    }
+    PetscCall(RungScopeRaise(expr.scope, expr.node, PETSC_ERR_ARG_WRONG,
+                             "given data hold \"%s\", they may depend on x, t and constants only", name));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
+{
+  RungPointwise f;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&f));
+  PetscCall(RungLowerPointwise(expr, &f->tape));
+  PetscCall(CheckInputs(expr, &f->tape));
+  f->scope = expr.scope;
+  f->dim   = RungScopeDim(expr.scope);
+  PetscCall(RungScopeReference(expr.scope));
+  PetscCall(PetscMalloc1(f->tape.registers * BLOCK, &f->vector));
+  *function = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPointwiseDestroy(RungPointwise *function)
+{
+  PetscFunctionBegin;
+  if (!*function) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTapeDestroy(&(*function)->tape));
+  PetscCall(RungScopeDestroy(&(*function)->scope));
+  PetscCall(PetscFree((*function)->vector));
+  PetscCall(PetscFree(*function));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static double *Vector(RungPointwise f, PetscInt value)
+{
+  return value < 0 ? NULL : f->vector + f->tape.slot[value] * BLOCK;
+}
+
+/* n points from x[point][dim] into the inputs' registers */
+static void Load(RungPointwise f, PetscReal t, PetscInt n, const PetscReal x[])
+{
+  const PetscReal *constant;
+
+  (void)RungScopeConstants(f->scope, &constant);
+  for (PetscInt v = 0; v < f->tape.inputs; ++v) {
+    const RungInput *input = &f->tape.input[v];
+    double          *r     = Vector(f, v);
+
+    for (PetscInt i = 0; i < n; ++i) {
+      switch (input->kind) {
+      case RUNG_IN_NUMBER: r[i] = (double)input->value; break;
+      case RUNG_IN_CONSTANT: r[i] = (double)constant[input->index]; break;
+      case RUNG_IN_TIME: r[i] = (double)t; break;
+      default: r[i] = (double)x[i * f->dim + input->index]; break;
+      }
+    }
+  }
+}
+
+PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
+                                     PetscScalar out[])
+{
+  const RungTape *tape = &function->tape;
+
+  PetscFunctionBegin;
+  for (PetscInt start = 0; start < points; start += BLOCK) {
+    const PetscInt n = PetscMin(BLOCK, points - start);
+
+    Load(function, t, n, x + start * function->dim);
+    for (PetscInt i = 0; i < tape->instructions; ++i) {
+      const RungInstruction *one = &tape->instruction[i];
+
+      RungInstructionRun(one->op, n, Vector(function, one->arg[0]), Vector(function, one->arg[1]),
+                         Vector(function, one->arg[2]), Vector(function, tape->inputs + i));
+    }
+    for (PetscInt o = 0; o < tape->outputs; ++o) {
+      const double *r = Vector(function, tape->output[o]);
+
+      for (PetscInt i = 0; i < n; ++i) out[(start + i) * tape->outputs + o] = (PetscScalar)r[i];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag)
+{
+  PetscFunctionBegin;
+  *flag = PETSC_FALSE;
+  for (PetscInt i = 0; i < function->tape.inputs; ++i) {
+    if (function->tape.input[i].kind == RUNG_IN_TIME) *flag = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

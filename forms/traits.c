@@ -1,0 +1,320 @@
+/* traits.c - what a form says about itself: order, linearity, constancy, symmetry, definiteness.
+
+   Read off the coefficients of the test functions and their derivatives dF/du^(k), after all cancellation: what is not
+   identically zero there depends on what it holds.  Symmetry is asked of every integral by itself, as kernels use it.
+ */
+#include "scalar_impl.h"
+#include <math.h>
+
+/* dF/du^(k) of one integral, all unknowns: non-zero entries */
+typedef struct {
+  PetscInt    n;
+  RungSlot   *row, *col; /* [n] owned */
+  RungScalar *value;     /* [n] owned */
+} Block;
+
+static PetscErrorCode BlockCreate(RungDag dag, const RungTerm *term, PetscInt k, Block *block)
+{
+  PetscInt room = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(block, sizeof *block));
+  for (PetscInt g = 0; g < RungScopeUnknowns(dag->scope); ++g) {
+    PetscInt    cols;
+    RungSlot   *col;
+    RungScalar *entry;
+
+    PetscCall(RungTermJacobian(dag, term, g, k, dag->one, &cols, &col, &entry));
+    room += term->rows * cols;
+    PetscCall(PetscRealloc((size_t)room * sizeof(RungSlot), &block->row));
+    PetscCall(PetscRealloc((size_t)room * sizeof(RungSlot), &block->col));
+    PetscCall(PetscRealloc((size_t)room * sizeof(RungScalar), &block->value));
+    for (PetscInt i = 0; i < term->rows * cols; ++i) {
+      if (entry[i] == dag->zero) continue;
+      block->row[block->n]     = term->row[i / cols];
+      block->col[block->n]     = col[i % cols];
+      block->value[block->n++] = entry[i];
+    }
+    PetscCall(PetscFree(col));
+    PetscCall(PetscFree(entry));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BlockDestroy(Block *block)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(block->row));
+  PetscCall(PetscFree(block->col));
+  PetscCall(PetscFree(block->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* value of the entry (row, col), -1 where there is none */
+static RungScalar Entry(const Block *block, const RungSlot *row, const RungSlot *col)
+{
+  for (PetscInt i = 0; i < block->n; ++i) {
+    if (!RungSlotCompare(&block->row[i], row) && !RungSlotCompare(&block->col[i], col)) return block->value[i];
+  }
+  return -1;
+}
+
+static PetscBool IsSymmetric(const Block *block)
+{
+  for (PetscInt i = 0; i < block->n; ++i) {
+    if (Entry(block, &block->col[i], &block->row[i]) != block->value[i]) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* ---- definiteness: a hint --------------------------------------------------------------------------------------- */
+
+/* Is a node evidently >= 0?  Constants count with their present value. */
+static PetscErrorCode NonNegative(RungDag dag, RungScalar s, PetscBool *flag)
+{
+  const PetscReal *constant;
+  RungScalar      *list;
+  PetscBool       *sign;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  (void)RungScopeConstants(dag->scope, &constant);
+  PetscCall(RungDagReach(dag, 1, &s, ~0u, &n, &list));
+  PetscCall(PetscCalloc1(s + 1, &sign));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungScalarNode *node  = &dag->node[list[i]];
+    const RungInput      *input = RungDagGetInput(dag, list[i]);
+    const RungScalar      a = node->arg[0], b = node->arg[1], c = node->arg[2];
+    PetscBool             is = PETSC_FALSE;
+
+    if (input) {
+      is = (input->kind == RUNG_IN_NUMBER && input->value >= 0) || input->kind == RUNG_IN_CELL ||
+               (input->kind == RUNG_IN_CONSTANT && constant[input->index] >= 0)
+             ? PETSC_TRUE
+             : PETSC_FALSE;
+    } else {
+      switch (node->op) {
+      case RUNG_OP_EXP:
+      case RUNG_OP_SQRT:
+      case RUNG_OP_ABS:
+      case RUNG_OP_COSH: is = PETSC_TRUE; break;
+      case RUNG_OP_MUL: is = a == b || (sign[a] && sign[b]) ? PETSC_TRUE : PETSC_FALSE; break;
+      case RUNG_OP_ADD:
+      case RUNG_OP_DIV:
+      case RUNG_OP_MIN: is = sign[a] && sign[b] ? PETSC_TRUE : PETSC_FALSE; break;
+      case RUNG_OP_MAX: is = sign[a] || sign[b] ? PETSC_TRUE : PETSC_FALSE; break;
+      case RUNG_OP_POW: is = sign[a]; break;
+      case RUNG_OP_IF: is = sign[b] && sign[c] ? PETSC_TRUE : PETSC_FALSE; break;
+      default: break;
+      }
+    }
+    sign[list[i]] = is;
+  }
+  *flag = sign[s];
+  PetscCall(PetscFree(sign));
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The value of a node made of numbers and constants. */
+static PetscErrorCode Evaluate(RungDag dag, RungScalar s, double *value)
+{
+  const PetscReal *constant;
+  RungScalar      *list;
+  double          *v;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  (void)RungScopeConstants(dag->scope, &constant);
+  PetscCall(RungDagReach(dag, 1, &s, ~0u, &n, &list));
+  PetscCall(PetscCalloc1(s + 1, &v));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungScalarNode *node  = &dag->node[list[i]];
+    const RungInput      *input = RungDagGetInput(dag, list[i]);
+    const double         *a[3];
+
+    for (int k = 0; k < 3; ++k) a[k] = node->arg[k] < 0 ? NULL : &v[node->arg[k]];
+    if (input)
+      v[list[i]] = (double)(input->kind == RUNG_IN_NUMBER ? input->value : constant[input->index]);
+    else
+      RungInstructionRun(node->op, 1, a[0], a[1], a[2], &v[list[i]]);
+  }
+  *value = v[s];
+  PetscCall(PetscFree(v));
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gaussian elimination of a symmetric n x n matrix with diagonal pivots: no negative one, and zero only with its row */
+static PetscBool IsSemidefinite(PetscInt n, double a[])
+{
+  double scale = 0;
+
+  for (PetscInt i = 0; i < n * n; ++i) scale = PetscMax(scale, fabs(a[i]));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (a[k * n + k] < -1e-12 * scale) return PETSC_FALSE;
+    for (PetscInt i = k + 1; i < n; ++i) {
+      if (a[k * n + k] <= 1e-12 * scale && fabs(a[i * n + k]) > 1e-12 * scale) return PETSC_FALSE;
+      for (PetscInt j = k + 1; j < n && a[k * n + k] > 1e-12 * scale; ++j) {
+        a[i * n + j] -= a[i * n + k] * a[k * n + j] / a[k * n + k];
+      }
+    }
+  }
+  return PETSC_TRUE;
+}
+
+/* Of a symmetric block whose entries are made of numbers and constants: its matrix over the slots that occur. */
+static PetscErrorCode UniformSemidefinite(RungDag dag, const Block *block, PetscBool *flag)
+{
+  RungSlot *slot;
+  double   *a;
+  PetscInt  n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(block->n, &slot));
+  for (PetscInt i = 0; i < block->n; ++i) {
+    PetscInt k = 0;
+
+    while (k < n && RungSlotCompare(&slot[k], &block->row[i])) ++k;
+    slot[k] = block->row[i];
+    n       = PetscMax(n, k + 1);
+  }
+  PetscCall(PetscCalloc1(n * n, &a));
+  for (PetscInt i = 0; i < n * n; ++i) {
+    const RungScalar s = Entry(block, &slot[i / n], &slot[i % n]);
+
+    if (s >= 0) PetscCall(Evaluate(dag, s, &a[i]));
+  }
+  *flag = IsSemidefinite(n, a);
+  PetscCall(PetscFree(a));
+  PetscCall(PetscFree(slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a symmetric block: evidently semidefinite?  Numbers and constants are tried; what varies must be a diagonal >= 0.
+ */
+static PetscErrorCode BlockSemidefinite(RungDag dag, const Block *block, PetscBool *flag)
+{
+  unsigned uses = 0;
+
+  PetscFunctionBegin;
+  *flag = PETSC_TRUE;
+  for (PetscInt i = 0; i < block->n; ++i) uses |= dag->node[block->value[i]].uses;
+  if (!(uses & ~(1u << RUNG_IN_NUMBER | 1u << RUNG_IN_CONSTANT))) {
+    PetscCall(UniformSemidefinite(dag, block, flag));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < block->n && *flag; ++i) {
+    if (RungSlotCompare(&block->row[i], &block->col[i]))
+      *flag = PETSC_FALSE;
+    else
+      PetscCall(NonNegative(dag, block->value[i], flag));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- traits ----------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode BlockTraits(RungDag dag, const Block *block, PetscInt k, RungFormTraits *traits)
+{
+  PetscBool definite = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < block->n; ++i) {
+    const unsigned uses = dag->node[block->value[i]].uses;
+
+    if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
+    if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = PETSC_FALSE;
+    if (uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
+      traits->constant_block[k] = traits->constant_jacobian = PETSC_FALSE;
+  }
+  if (!IsSymmetric(block)) traits->symmetric = PETSC_FALSE;
+  if (traits->symmetric && traits->definite) PetscCall(BlockSemidefinite(dag, block, &definite));
+  traits->definite = definite;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Orders in time and dependence on t of what is evaluated. */
+static PetscErrorCode InputTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
+{
+  const unsigned kinds = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME;
+  RungScalar    *list;
+  PetscInt       n;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, term->rows, term->coefficient, kinds, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungInput *input = RungDagGetInput(dag, list[i]);
+
+    if (!input) continue;
+    if (input->kind == RUNG_IN_TIME) {
+      traits->time_dependent = PETSC_TRUE;
+    } else {
+      traits->unknown_order[input->index] = PetscMax(traits->unknown_order[input->index], input->k);
+      traits->order                       = PetscMax(traits->order, input->k);
+    }
+  }
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Test functions that the expression names, also where their factor is zero. */
+static PetscErrorCode Tested(RungExpr expr, RungFormTraits *traits)
+{
+  PetscBool *mark;
+
+  PetscFunctionBegin;
+  if (expr.node < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(expr.node + 1, &mark));
+  mark[expr.node] = PETSC_TRUE;
+  for (PetscInt id = expr.node; id >= 0; --id) {
+    const RungNode *node = RungScopeNode(expr.scope, id);
+
+    if (!mark[id]) continue;
+    if (node->op == RUNG_OP_TEST || (node->op == RUNG_OP_NUMBER && node->arity))
+      traits->tested[node->index[0]] = PETSC_TRUE;
+    for (PetscInt i = 0; i < node->args; ++i) mark[node->arg[i]] = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
+{
+  PetscFunctionBegin;
+  PetscCall(InputTraits(dag, term, traits));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    Block block;
+
+    PetscCall(BlockCreate(dag, term, k, &block));
+    if (block.n) PetscCall(BlockTraits(dag, &block, k, traits));
+    PetscCall(BlockDestroy(&block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
+{
+  RungDag   dag;
+  RungTerm *terms;
+  PetscInt  n;
+
+  PetscFunctionBegin;
+  if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
+  PetscCall(PetscMemzero(traits, sizeof *traits));
+  traits->rank              = expr.node >= 0 ? RungScopeNode(expr.scope, expr.node)->arity : 1;
+  traits->linear            = PETSC_TRUE;
+  traits->constant_jacobian = PETSC_TRUE;
+  traits->symmetric         = traits->rank == 1 ? PETSC_TRUE : PETSC_FALSE;
+  traits->definite          = traits->symmetric;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) traits->constant_block[k] = PETSC_TRUE;
+  for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
+  PetscCall(Tested(expr, traits));
+  PetscCall(RungDagCreate(expr.scope, &dag));
+  PetscCall(RungTermsCreate(dag, expr.node, -1, &n, &terms));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits));
+  traits->definite = traits->definite && traits->symmetric && traits->linear && n ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungTermsDestroy(n, &terms));
+  PetscCall(RungDagDestroy(&dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
