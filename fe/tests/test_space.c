@@ -195,22 +195,14 @@ static PetscErrorCode test_a_mesh_of_points_has_constants(void)
 static PetscErrorCode test_bad_specs_are_refused_with_the_way_out(void)
 {
   static const char *const bad[][2] = {
-    {"P", "degree is missing"},
-    {"", "family \"\" does not exist"},
-    {"Dp1", "did you mean DP?"},
-    {"P1^", "shape after \"^\" is missing"},
-    {"P1^0", "0 components"},
-    {"P1^2x2x2", "one or two extents"},
-    {"P1 ", "not understood"},
-    {"P1^dd", "not understood"},
-    {"Q2", "use \"P2\""},
-    {"DQ2", "use \"DP2\""},
-    {"Quad2", "in parentheses"},
-    {"P(2)", "without parentheses"},
-    {"Quad(2", "\")\" is missing"},
-    {"P99", "more than 64"},
-    {"P99999999999", "too large"},
-    {"CG1", "wanted one of P, Q"},
+    {"P", "degree is missing"},     {"", "family \"\" does not exist"},
+    {"Dp1", "did you mean DP?"},    {"P1^", "shape after \"^\" is missing"},
+    {"P1^0", "0 components"},       {"P1^2x2x2", "one or two extents"},
+    {"P1 ", "not understood"},      {"P1^dd", "not understood"},
+    {"Q2", "use \"P2\""},           {"DQ2", "use \"DP2\""},
+    {"Quad2", "in parentheses"},    {"P(2)", "without parentheses"},
+    {"Quad(2", "\")\" is missing"}, {"P99", "more than 64"},
+    {"P99999999999", "too large"},  {"CG1", "wanted one of P, Q"},
   };
   RungMesh  mesh;
   RungSpace space;

@@ -1,0 +1,301 @@
+/* test_insert.c - matrices filled without a search equal those that MatSetValues fills, on any number of ranks. */
+#include "check.h"
+
+typedef struct {
+  RungMesh              mesh;
+  PetscInt              n;
+  RungSpace             space[3];
+  RungLayout            layout;
+  const RungLayoutData *data;
+  PetscBool            *fixed;
+} Setting;
+
+/* In  specs[n]; fixed dofs: component 0 of unknown 0 on "left" if `fix`. */
+static PetscErrorCode create(const char cell[], PetscInt dim, PetscInt n, const char *const specs[], PetscBool fix,
+                             Setting *s)
+{
+  const PetscInt  count[3] = {3, 2, 2};
+  const PetscReal size[3]  = {1, 1, 1};
+  PetscInt        nodes, *node;
+
+  PetscFunctionBegin;
+  s->n = n;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &s->mesh));
+  PetscCall(RungMeshSetBox(s->mesh, cell, dim, count, size));
+  for (PetscInt f = 0; f < n; ++f) PetscCall(RungSpaceCreate(s->mesh, specs[f], &s->space[f]));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, n, s->space, &s->layout));
+  PetscCall(RungLayoutGetData(s->layout, &s->data));
+  PetscCall(PetscCalloc1(s->data->local, &s->fixed));
+  if (!fix) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSpaceGetPartNodes(s->space[0], "left", &nodes, &node));
+  for (PetscInt i = 0; i < nodes; ++i) s->fixed[RungLayoutDof(s->layout, 0, node[i], 0)] = PETSC_TRUE;
+  PetscCall(PetscFree(node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(Setting *s)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(s->fixed));
+  PetscCall(RungLayoutDestroy(&s->layout));
+  for (PetscInt f = 0; f < s->n; ++f) PetscCall(RungSpaceDestroy(&s->space[f]));
+  PetscCall(RungMeshDestroy(&s->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt unknown_of(const RungLayoutData *d, PetscInt i)
+{
+  PetscInt f = 0;
+
+  while (i >= d->offset[f + 1]) ++f;
+  return f;
+}
+
+/* A block without any symmetry; its entries do not depend on how cells are numbered. */
+static PetscScalar entry(const RungLayoutData *d, PetscInt cell, PetscInt i, PetscInt j)
+{
+  const PetscReal g = (PetscReal)d->global[d->cell_dof[cell * d->cell_dofs + i]];
+  const PetscReal h = (PetscReal)d->global[d->cell_dof[cell * d->cell_dofs + j]];
+
+  return PetscSinReal(1 + g + 3 * h + (PetscReal)(i * d->cell_dofs + j));
+}
+
+/* The same matrix by MatSetValues. */
+static PetscErrorCode assemble_twin(const Setting *s, const PetscBool couple[], Mat *twin)
+{
+  const RungLayoutData *d = s->data;
+
+  PetscFunctionBegin;
+  PetscCall(
+    MatCreateAIJ(PETSC_COMM_WORLD, d->owned, d->owned, PETSC_DETERMINE, PETSC_DETERMINE, 400, NULL, 400, NULL, twin));
+  PetscCall(MatSetOption(*twin, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt c = 0; c < d->cells; ++c)
+    for (PetscInt i = 0; i < d->cell_dofs; ++i)
+      for (PetscInt j = 0; j < d->cell_dofs; ++j) {
+        const PetscInt r = d->cell_dof[c * d->cell_dofs + i], k = d->cell_dof[c * d->cell_dofs + j];
+
+        if (!couple[unknown_of(d, i) * s->n + unknown_of(d, j)] || s->fixed[r] || s->fixed[k]) continue;
+        PetscCall(MatSetValue(*twin, d->global[r], d->global[k], entry(d, c, i, j), ADD_VALUES));
+      }
+  for (PetscInt r = 0; r < d->owned; ++r)
+    PetscCall(MatSetValue(*twin, d->start + r, d->start + r, s->fixed[r] ? 1 : 0, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(*twin, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*twin, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks are given with strides (1, n) or (n, 1), times `lanes`. */
+static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, PetscInt lanes)
+{
+  const RungLayoutData *d = s->data;
+  const PetscInt        n = d->cell_dofs, si = lanes * (transposed ? 1 : n), sj = lanes * (transposed ? n : 1);
+  PetscScalar          *block;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * n * lanes, &block));
+  PetscCall(RungLayoutInsertBegin(s->layout, J));
+  for (PetscInt c = 0; c < d->cells; ++c) {
+    for (PetscInt i = 0; i < n; ++i)
+      for (PetscInt j = 0; j < n; ++j) block[i * si + j * sj] = entry(d, c, i, j);
+    PetscCall(RungLayoutInsertCell(s->layout, J, c, block, si, sj));
+  }
+  PetscCall(RungLayoutInsertEnd(s->layout, J));
+  PetscCall(PetscFree(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode difference(Mat J, Mat twin, PetscReal *norm)
+{
+  Mat D;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(twin, MAT_COPY_VALUES, &D));
+  PetscCall(MatAXPY(D, -1, J, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(D, NORM_FROBENIUS, norm));
+  PetscCall(MatDestroy(&D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare(const char cell[], PetscInt dim, PetscInt n, const char *const specs[],
+                              const PetscBool couple[], PetscBool fix)
+{
+  Setting   s;
+  Mat       J, twin;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(create(cell, dim, n, specs, fix, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, couple, fix ? s.fixed : NULL, &J));
+  PetscCall(assemble_twin(&s, couple, &twin));
+  for (int round = 0; round < 2; ++round) { /* the second time on top of old values */
+    PetscCall(insert_all(&s, J, (PetscBool)round, 1 + 3 * round));
+    PetscCall(difference(J, twin, &norm));
+    CHECK_NEAR(norm, 0, 1e-12);
+  }
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&twin));
+  PetscCall(destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const PetscBool all[9] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE,
+                                 PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+
+static PetscErrorCode test_one_unknown_equals_set_values(void)
+{
+  static const struct {
+    const char *cell, *spec;
+    PetscInt    dim;
+  } list[] = {{"interval", "P3", 1},      {"triangle", "P1", 2},      {"triangle", "P2^2", 2},
+              {"quadrilateral", "Q3", 2}, {"tetrahedron", "P2^3", 3}, {"tetrahedron", "P3", 3},
+              {"hexahedron", "Q1^4", 3},  {"hexahedron", "Q2", 3},    {"triangle", "DP1", 2}};
+
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
+    for (int fix = 0; fix < 2; ++fix)
+      PetscCall(compare(list[i].cell, list[i].dim, 1, &list[i].spec, all, (PetscBool)fix));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_several_unknowns_equal_set_values(void)
+{
+  static const char *const mixed[] = {"P2^d", "P1", "P0"}, *const uniform[] = {"P2", "P1"};
+  const PetscBool some[9] = {PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE, PETSC_FALSE,
+                             PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE};
+  const PetscBool none[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
+
+  for (int fix = 0; fix < 2; ++fix) {
+    PetscCall(compare("triangle", 2, 3, mixed, all, (PetscBool)fix));
+    PetscCall(compare("triangle", 2, 3, mixed, some, (PetscBool)fix));
+    PetscCall(compare("tetrahedron", 3, 2, uniform, all, (PetscBool)fix));
+    PetscCall(compare("triangle", 2, 2, uniform, none, (PetscBool)fix));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_duplicate_can_be_inserted_into(void)
+{
+  static const char *const spec = "P2";
+  Setting                  s;
+  Mat                      J, K, L;
+  PetscReal                norm;
+
+  PetscCall(create("triangle", 2, 1, &spec, PETSC_TRUE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, s.fixed, &J));
+  PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &K));
+  PetscCall(insert_all(&s, J, PETSC_FALSE, 1));
+  PetscCall(MatDuplicate(K, MAT_COPY_VALUES, &L));
+  PetscCall(insert_all(&s, K, PETSC_FALSE, 1));
+  PetscCall(difference(J, K, &norm));
+  CHECK_NEAR(norm, 0, 1e-14);
+  PetscCall(MatDestroy(&J));
+  PetscCall(insert_all(&s, L, PETSC_FALSE, 1));
+  PetscCall(difference(K, L, &norm));
+  CHECK_NEAR(norm, 0, 1e-14);
+  PetscCall(MatDestroy(&K));
+  PetscCall(destroy(&s));
+  PetscCall(MatDestroy(&L)); /* outlives the layout */
+  return PETSC_SUCCESS;
+}
+
+/* x = J^-1 b by a preconditioner of the diagonal, which is set up anew only if J is known to have changed. */
+static PetscErrorCode solve_by_diagonal(KSP ksp, const Setting *s, Mat J, PetscReal *norm)
+{
+  Vec x, b;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCreateVec(s->layout, &x));
+  PetscCall(VecDuplicate(x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(VecNorm(x, NORM_2, norm));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode insert_unit_cells(const Setting *s, Mat J, PetscReal scale)
+{
+  PetscScalar block[36] = {0};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 6; ++i) block[7 * i] = scale;
+  PetscCall(RungLayoutInsertBegin(s->layout, J));
+  for (PetscInt c = 0; c < s->data->cells; ++c) PetscCall(RungLayoutInsertCell(s->layout, J, c, block, 6, 1));
+  PetscCall(RungLayoutInsertEnd(s->layout, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_solvers_see_new_values(void)
+{
+  static const char *const spec = "P1^2";
+  PetscReal                norm[2];
+  Setting                  s;
+  Mat                      J;
+  KSP                      ksp;
+  PC                       pc;
+
+  PetscCall(create("triangle", 2, 1, &spec, PETSC_FALSE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, NULL, &J));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(insert_unit_cells(&s, J, 1 + i));
+    PetscCall(solve_by_diagonal(ksp, &s, J, &norm[i]));
+  }
+  CHECK_NEAR(norm[1], norm[0] / 2, 1e-14);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_the_matrix_knows_its_structure(void)
+{
+  static const char *const spec = "P1^2";
+  PetscBool                set, flag;
+  PetscInt                 size;
+  Setting                  s;
+  Mat                      J;
+
+  PetscCall(create("triangle", 2, 1, &spec, PETSC_FALSE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, NULL, &J));
+  PetscCall(MatAssembled(J, &flag));
+  CHECK(flag);
+  PetscCall(MatIsStructurallySymmetricKnown(J, &set, &flag));
+  CHECK(set && flag);
+  PetscCall(MatGetBlockSize(J, &size));
+  CHECK(size == 2);
+  PetscCall(MatDestroy(&J));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_misuse_is_refused(void)
+{
+  static const char *const spec     = "P1";
+  PetscScalar              block[9] = {0};
+  Setting                  s;
+  Mat                      J, K;
+
+  PetscCall(create("triangle", 2, 1, &spec, PETSC_FALSE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, NULL, &J));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, s.data->owned, s.data->owned, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0,
+                         NULL, &K));
+  CHECK_RAISES(RungLayoutInsertBegin(s.layout, K), "did not make");
+  CHECK_RAISES(RungLayoutInsertCell(s.layout, J, 0, block, 3, 1), "not open");
+  CHECK_RAISES(RungLayoutInsertEnd(s.layout, J), "not open");
+  PetscCall(RungLayoutInsertBegin(s.layout, J));
+  CHECK_RAISES(RungLayoutInsertBegin(s.layout, J), "end it first");
+  PetscCall(RungLayoutInsertEnd(s.layout, J));
+  PetscCall(MatDestroy(&K));
+  PetscCall(MatDestroy(&J));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_one_unknown_equals_set_values), RUNG_TEST(test_several_unknowns_equal_set_values),
+               RUNG_TEST(test_a_duplicate_can_be_inserted_into), RUNG_TEST(test_solvers_see_new_values),
+               RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_misuse_is_refused))
