@@ -104,18 +104,18 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
 {
   const PetscBool facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
   const char    **name;
-  PetscInt        n = 0;
+  PetscInt        n = 0, whole = domain == RUNG_BOUNDARY ? 1 : 0;
 
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
   PetscCall(PetscMalloc1(mesh->parts.n + 1, &name));
-  if (domain == RUNG_BOUNDARY) name[n++] = "boundary";
+  if (whole) name[n++] = "boundary";
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     const RungPart *part = &mesh->parts.part[p];
 
     if (part->facets == facets && !names_everything(domain, part->name)) name[n++] = part->name;
   }
-  if (n) qsort(name, (size_t)n, sizeof *name, compare_names);
+  if (n > whole) qsort(name + whole, (size_t)(n - whole), sizeof *name, compare_names);
   list[0] = 0;
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(PetscStrlcat(list, i ? ", " : "", size));

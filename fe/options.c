@@ -126,7 +126,7 @@ PetscErrorCode RungOptionsCheck(MPI_Comm comm)
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   PetscCall(find_refused(n, name, &refused, &nearest));
   if (refused) {
-    PetscCall(PetscSNPrintf(text, sizeof text, "nothing here has an option -%s%s%s%s", refused,
+    PetscCall(PetscSNPrintf(text, sizeof text, "there is no option -%s%s%s%s", refused,
                             nearest ? "; did you mean -" : "", nearest ? nearest : "", nearest ? "?" : ""));
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));

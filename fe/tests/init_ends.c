@@ -1,0 +1,49 @@
+/* init_ends.c - a program that ends in the way that its argument names; init_ends.sh looks at what comes out. */
+#include <rungfe.h>
+
+static PetscErrorCode refuse(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "found one, wanted two; take another");
+}
+
+/* The ranks from `first` on fail, the others wait for them in a barrier. */
+static PetscErrorCode refuse_from(PetscMPIInt first)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank >= first) PetscCall(refuse(PETSC_COMM_SELF));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Only the last rank has a finding; all raise it. */
+static PetscErrorCode agree(void)
+{
+  PetscMPIInt rank, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  RungCheckAll(rank < size - 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "found one, wanted two; take another");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char way[32] = "";
+
+  PetscCall(RungInitialize(&argc, &argv, "Ends in several ways.\n"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-way", way, sizeof way, NULL));
+  if (!strcmp(way, "all")) PetscCall(refuse(PETSC_COMM_WORLD));
+  if (!strcmp(way, "each")) PetscCall(refuse(PETSC_COMM_SELF));
+  if (!strcmp(way, "some")) PetscCall(refuse_from(1));
+  if (!strcmp(way, "agreed")) PetscCall(agree());
+  if (!strcmp(way, "returned")) return refuse(PETSC_COMM_WORLD);
+  if (!strcmp(way, "options")) PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  if (!strcmp(way, "handled")) (void)refuse(PETSC_COMM_WORLD);
+  PetscCall(RungFinalize());
+  return 0;
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# init_ends.sh PROGRAM RANKS [MPIEXEC ..] - an error is shown once, in one line, and ends the program soon with a status.
+program=$1 ranks=$2
+shift 2
+bad=0
+
+complain() { echo "$*"; cat out.txt; bad=1; }
+
+# run LINES STATUS ARGUMENTS..: so many lines "error: ..", status zero or not, nothing of PETSc's own.
+run() {
+  lines=$1 status=$2 start=$(date +%s)
+  shift 2
+  if [ "$ranks" = 1 ]; then "$program" "$@" > out.txt 2>&1; else $launch "$program" "$@" > out.txt 2>&1; fi
+  code=$?
+  [ $(($(date +%s) - start)) -le 20 ] || complain "$* took too long"
+  [ "$(grep -c '^error: ' out.txt)" = "$lines" ] || complain "$* did not show $lines errors"
+  if [ "$status" = zero ]; then [ $code = 0 ]; else [ $code != 0 ]; fi || complain "$* ended with status $code"
+  ! grep -q 'PETSC ERROR' out.txt || complain "$* shows PETSc's own words"
+}
+
+launch="$*"
+for way in all each agreed returned; do
+  run 1 other -way $way
+  grep -q '^error: found one, wanted two; take another$' out.txt || complain "$way says something else"
+done
+if [ "$ranks" != 1 ]; then run 1 other -way some; fi
+run 1 other -way options -rung_tracback
+grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"
+run 0 zero -way handled
+run 0 zero -way none -cheese 3
+[ "$(grep -c 'option -cheese 3 was given and never used' out.txt)" = 1 ] || complain "the unused option is not named once"
+exit $bad

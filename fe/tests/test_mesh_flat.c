@@ -1,0 +1,179 @@
+/* test_mesh_flat.c - numbers that all ranks agree on: the place of an entity depends on its global number only. */
+#include "mesh_tools.h"
+
+/* The corners of the i-th entity of dimension d of a cell. */
+static PetscInt corners_of(const RungCell *cell, PetscInt d, PetscInt i, PetscInt corner[8])
+{
+  if (d == 0) {
+    corner[0] = i;
+    return 1;
+  }
+  if (d == cell->dim) {
+    for (PetscInt v = 0; v < cell->vertices; ++v) corner[v] = v;
+    return cell->vertices;
+  }
+  if (d == cell->dim - 1) {
+    for (PetscInt v = 0; v < RungCellGet(cell->facet_type)->vertices; ++v) corner[v] = cell->facet[i][v];
+    return RungCellGet(cell->facet_type)->vertices;
+  }
+  corner[0] = cell->edge[i][0], corner[1] = cell->edge[i][1];
+  return 2;
+}
+
+static PetscInt entities_of(const RungCell *cell, PetscInt d)
+{
+  return d == 0 ? cell->vertices : d == cell->dim ? 1 : d == cell->dim - 1 ? cell->facets : cell->edges;
+}
+
+/* Midpoints of all entities of dimension d by global number: least and largest that any cell of any rank finds. */
+static PetscErrorCode midpoints(RungMesh mesh, PetscInt d, PetscInt total, PetscReal *low, PetscReal *high)
+{
+  const RungMeshData *data;
+  const RungCell     *cell;
+
+  PetscCall(RungMeshGetData(mesh, &data));
+  cell = RungCellGet(data->type);
+  for (PetscInt i = 0; i < 3 * total; ++i) low[i] = PETSC_MAX_REAL, high[i] = PETSC_MIN_REAL;
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    for (PetscInt i = 0; i < entities_of(cell, d); ++i) {
+      const PetscInt g = data->global[d][data->cell_entity[d][c * entities_of(cell, d) + i]];
+      PetscInt       corner[8], n = corners_of(cell, d, i, corner);
+
+      for (PetscInt a = 0; a < data->dim; ++a) {
+        PetscReal mean = 0;
+
+        for (PetscInt v = 0; v < n; ++v) {
+          mean += data->x[data->cell_node[c * data->nodes_per_cell + corner[v]] * data->dim + a] / (PetscReal)n;
+        }
+        low[3 * g + a]  = PetscMin(low[3 * g + a], mean);
+        high[3 * g + a] = PetscMax(high[3 * g + a], mean);
+      }
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, low, (PetscMPIInt)(3 * total), MPIU_REAL, MPIU_MIN, RungMeshComm(mesh)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, high, (PetscMPIInt)(3 * total), MPIU_REAL, MPIU_MAX, RungMeshComm(mesh)));
+  return PETSC_SUCCESS;
+}
+
+/* One number, one place; two numbers, two places. */
+static PetscErrorCode check_numbers(RungMesh mesh, PetscInt d, PetscInt wanted)
+{
+  const RungMeshData *data;
+  PetscReal          *low, *high;
+  PetscInt            total = wanted;
+
+  PetscCall(RungMeshGetData(mesh, &data));
+  CHECK(sum_all(mesh, (PetscReal)data->owned[d]) == (PetscReal)wanted);
+  PetscCall(PetscMalloc2(3 * total, &low, 3 * total, &high));
+  PetscCall(midpoints(mesh, d, total, low, high));
+  for (PetscInt g = 0; g < total; ++g) {
+    for (PetscInt a = 0; a < data->dim; ++a) CHECK_NEAR(high[3 * g + a], low[3 * g + a], 1e-14);
+    for (PetscInt h = 0; h < g; ++h) {
+      PetscReal distance = 0;
+
+      for (PetscInt a = 0; a < data->dim; ++a) distance += fabs(low[3 * g + a] - low[3 * h + a]);
+      CHECK(distance > 1e-3);
+    }
+  }
+  PetscCall(PetscFree2(low, high));
+  return PETSC_SUCCESS;
+}
+
+/* Owned first and contiguous; an owner knows itself; ghosts lie in the range of their owner. */
+static PetscErrorCode check_owners(RungMesh mesh, PetscInt d)
+{
+  const RungMeshData *data;
+  PetscInt           *starts;
+  PetscMPIInt         rank, size;
+
+  PetscCall(RungMeshGetData(mesh, &data));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscMalloc1(size + 1, &starts));
+  PetscCallMPI(MPI_Allgather(&data->start[d], 1, MPIU_INT, starts, 1, MPIU_INT, PETSC_COMM_WORLD));
+  starts[size] = PETSC_MAX_INT;
+  for (PetscInt e = 0; e < data->entities[d]; ++e) {
+    const PetscMPIInt owner = data->owner[d][e];
+
+    CHECK((e < data->owned[d]) == (owner == rank));
+    if (e < data->owned[d]) CHECK(data->global[d][e] == data->start[d] + e);
+    CHECK(data->global[d][e] >= starts[owner] && data->global[d][e] < starts[owner + 1]);
+  }
+  PetscCall(PetscFree(starts));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode check_mesh(RungCellType type, const PetscInt count[3], const PetscInt entities[4])
+{
+  RungMesh mesh;
+
+  PetscCall(make_box(type, count[0], count[1], count[2], NULL, &mesh));
+  for (PetscInt d = 0; d <= RungCellGet(type)->dim; ++d) {
+    PetscCall(check_numbers(mesh, d, entities[d]));
+    PetscCall(check_owners(mesh, d));
+  }
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+/* n boxes an axis: vertices (n+1)^3; Kuhn's cut has 7 edge directions, 12 triangle orientations. */
+static PetscErrorCode test_ranks_agree_on_tetrahedra(void)
+{
+  const PetscInt n[3] = {2, 2, 2}, entities[4] = {27, 98, 120, 48};
+
+  PetscCall(check_mesh(RUNG_TETRAHEDRON, n, entities));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_ranks_agree_on_hexahedra(void)
+{
+  const PetscInt n[3] = {3, 2, 2}, entities[4] = {36, 75, 52, 12};
+
+  PetscCall(check_mesh(RUNG_HEXAHEDRON, n, entities));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_ranks_agree_in_two_dimensions(void)
+{
+  const PetscInt n[3] = {4, 3, 1}, triangles[4] = {20, 43, 24, 0}, quadrilaterals[4] = {20, 31, 12, 0};
+
+  PetscCall(check_mesh(RUNG_TRIANGLE, n, triangles));
+  PetscCall(check_mesh(RUNG_QUADRILATERAL, n, quadrilaterals));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_fewer_cells_than_ranks_work(void)
+{
+  const PetscInt n[3] = {1, 1, 1}, interval[4] = {2, 1, 0, 0}, hexahedron[4] = {8, 12, 6, 1};
+
+  PetscCall(check_mesh(RUNG_INTERVAL, n, interval));
+  PetscCall(check_mesh(RUNG_HEXAHEDRON, n, hexahedron));
+  return PETSC_SUCCESS;
+}
+
+/* Order: consecutive cells share vertices, so the numbers in a cell are close to each other. */
+static PetscErrorCode test_numbers_in_a_cell_are_close(void)
+{
+  RungMesh            mesh;
+  const RungMeshData *data;
+  PetscInt            widest = 0;
+
+  PetscCall(make_box(RUNG_TRIANGLE, 40, 5, 1, NULL, &mesh));
+  PetscCall(RungMeshGetData(mesh, &data));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        const PetscInt v = data->cell_node[3 * c + i], w = data->cell_node[3 * c + j];
+
+        if (v < data->owned[0] && w < data->owned[0]) widest = PetscMax(widest, v - w);
+      }
+    }
+  }
+  CHECK(widest <= 12); /* by rows along x it would be 42 */
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_ranks_agree_on_tetrahedra), RUNG_TEST(test_ranks_agree_on_hexahedra),
+               RUNG_TEST(test_ranks_agree_in_two_dimensions), RUNG_TEST(test_fewer_cells_than_ranks_work),
+               RUNG_TEST(test_numbers_in_a_cell_are_close))

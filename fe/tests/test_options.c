@@ -1,0 +1,61 @@
+/* test_options.c - misspelt options and the nearest word. */
+#include "check.h"
+
+static const char *const words[] = {"triangle", "tetrahedron", "interval", "quad"};
+
+static PetscErrorCode nearest_is(const char word[], const char wanted[])
+{
+  const char *nearest;
+
+  PetscCall(RungSuggest(word, 4, words, &nearest));
+  CHECK(wanted ? nearest && !strcmp(nearest, wanted) : !nearest);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_the_nearest_word_is_suggested(void)
+{
+  PetscCall(nearest_is("triangel", "triangle")); /* two letters swapped */
+  PetscCall(nearest_is("trangle", "triangle"));
+  PetscCall(nearest_is("tetraeder", NULL)); /* four edits */
+  PetscCall(nearest_is("tetrahedrn", "tetrahedron"));
+  PetscCall(nearest_is("intervall", "interval"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_short_words_must_be_near(void)
+{
+  PetscCall(nearest_is("q", NULL));
+  PetscCall(nearest_is("qud", "quad"));
+  PetscCall(nearest_is("xyad", "quad")); /* two of four letters */
+  PetscCall(nearest_is("xyzd", NULL));
+  PetscCall(nearest_is("", NULL));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_options_of_rung_that_nobody_asked_for_are_refused(void)
+{
+  PetscCall(RungOptionKnown("-mesh_count"));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_cuont", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -mesh_cuont; did you mean -mesh_count?");
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_cuont"));
+  PetscCall(PetscOptionsSetValue(NULL, "-study_of_nothing", NULL));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -study_of_nothing");
+  PetscCall(PetscOptionsClearValue(NULL, "-study_of_nothing"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_other_options_are_refused_only_if_near_to_ours(void)
+{
+  PetscCall(PetscOptionsSetValue(NULL, "-mseh_count", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "did you mean -mesh_count?");
+  PetscCall(PetscOptionsClearValue(NULL, "-mseh_count"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_hypre_type", "euclid"));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_hypre_type"));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_the_nearest_word_is_suggested), RUNG_TEST(test_short_words_must_be_near),
+               RUNG_TEST(test_options_of_rung_that_nobody_asked_for_are_refused),
+               RUNG_TEST(test_other_options_are_refused_only_if_near_to_ours))
