@@ -31,15 +31,20 @@ static void assemble(const DoFHandler<3> &dofs, FEValues<3> &values, SparseMatri
   const unsigned                       n = dofs.get_fe().n_dofs_per_cell();
   FullMatrix<double>                   local(n, n);
   std::vector<types::global_dof_index> index(n);
+  std::vector<Tensor<1, 3>>            gradient(n);
 
   matrix = 0;
   for (const auto &cell : dofs.active_cell_iterators()) {
     values.reinit(cell);
     local = 0;
-    for (const unsigned q : values.quadrature_point_indices())
-      for (unsigned i = 0; i < n; ++i)
-        for (unsigned j = 0; j < n; ++j)
-          local(i, j) += values.shape_grad(i, q) * values.shape_grad(j, q) * values.JxW(q);
+    for (const unsigned q : values.quadrature_point_indices()) {
+      for (unsigned i = 0; i < n; ++i) gradient[i] = values.shape_grad(i, q);
+      for (unsigned i = 0; i < n; ++i) {
+        const Tensor<1, 3> weighted = gradient[i] * values.JxW(q);
+
+        for (unsigned j = 0; j < n; ++j) local(i, j) += weighted * gradient[j];
+      }
+    }
     cell->get_dof_indices(index);
     matrix.add(index, local);
   }
