@@ -36,6 +36,9 @@ function(rung_room room)
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
   target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
                                      PRIVATE $<BUILD_INTERFACE:rung_warnings>)
+  if(BUILD_SHARED_LIBS AND NOT RUNG_SANITIZE AND NOT APPLE)
+    target_link_options(rung_${room} PRIVATE LINKER:--no-undefined) # a room resolves itself from the rooms below
+  endif()
   foreach(dep ${ARG_DEPENDS})
     target_link_libraries(rung_${room} PUBLIC rung_${dep})
   endforeach()

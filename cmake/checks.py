@@ -169,7 +169,7 @@ def declared_in(room, root, build):
             run = subprocess.run([words[0], *flags, "-E", "-P", "-"], input=includes, text=True, capture_output=True)
             if run.returncode:
                 raise SystemExit(f"the headers of {room} do not go through the preprocessor:\n{run.stderr}")
-            return set(re.findall(r"\b[Rr]ung\w+", run.stdout))
+            return set(re.findall(r"\b(?:Rung|rung|RUNG)\w+", run.stdout))
     return set()
 
 
@@ -195,7 +195,7 @@ def check_headers(root, build):
         symbols = sorted(set(exported(room, build)))
         declared = declared_in(room, root, build) if symbols else set()
         for symbol in symbols:
-            if not symbol.startswith(("Rung", "rung")):
+            if not symbol.startswith(("Rung", "rung", "RUNG_")):
                 findings.append(f"{room}: exports {symbol}; make it static or let its name begin with Rung")
             elif symbol not in declared:
                 findings.append(f"{room}: exports {symbol}, which no header of the room declares; make it static")
