@@ -156,7 +156,7 @@ static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mes
 {
   const RungCell *cell      = RungCellGet(mesh->type);
   Numbering       numbering = {.dim = cell->dim};
-  PetscInt        owned = 0;
+  PetscInt        owned     = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d <= cell->dim; ++d)

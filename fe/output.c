@@ -1,0 +1,399 @@
+/* output.c - a time series for ParaView: which points, which values, which files.
+
+   The points of a piece are the nodes of a scalar space of the fields' highest degree on this rank, moved to VTK's
+   equispaced places; so cells share points where the fields are continuous and have their own where one is not. */
+#include "fe_space_impl.h"
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- life ----------------------------------------------------------------------------------------------------------
+ */
+
+/* path without .pvd, .pvtu, .vtu */
+static PetscErrorCode strip_extension(const char path[], char **base)
+{
+  static const char *const extensions[] = {".pvd", ".pvtu", ".vtu"};
+  size_t                   n            = strlen(path);
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(path, base));
+  for (int i = 0; i < 3; ++i) {
+    const size_t m = strlen(extensions[i]);
+
+    if (n > m && !strcmp(path + n - m, extensions[i])) {
+      (*base)[n - m] = '\0';
+      break;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes the folder of the pieces; false and the reason if that, or writing into it, is not possible. */
+static PetscBool make_folder(const char base[], char why[], size_t room)
+{
+  struct stat status;
+
+  if (mkdir(base, 0777) != 0 && errno != EEXIST) {
+    (void)snprintf(why, room, "%s", errno == ENOENT ? "the folder that holds it does not exist" : strerror(errno));
+    return PETSC_FALSE;
+  }
+  if (stat(base, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    (void)snprintf(why, room, "a file of that name exists");
+    return PETSC_FALSE;
+  }
+  if (access(base, W_OK | X_OK) != 0) {
+    (void)snprintf(why, room, "%s", strerror(errno));
+    return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output)
+{
+  const char *slash;
+  char       *base, why[512] = "";
+  PetscBool   ok = PETSC_TRUE;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "output without a path; wanted one like \"out/heat.pvd\"");
+  PetscCall(strip_extension(path, &base));
+  slash = strrchr(base, '/');
+  PetscCheck((slash ? slash[1] : base[0]) != '\0', comm, PETSC_ERR_ARG_WRONG,
+             "output to \"%s\": the file name is missing; wanted one like \"out/heat.pvd\"", path);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) ok = make_folder(base, why, sizeof why);
+  RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,
+               "cannot make the folder \"%s\" for output to \"%s\": %s; make it or choose "
+               "another path",
+               base, path, why);
+  PetscCall(PetscNew(output));
+  PetscCall(PetscCommDuplicate(comm, &(*output)->comm, NULL));
+  (*output)->base = base;
+  PetscCall(PetscStrallocpy(slash ? slash + 1 : base, &(*output)->name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode forget_points(RungOutput o)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSpaceDestroy(&o->space));
+  PetscCall(PetscFree(o->order));
+  PetscCall(PetscFree(o->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputDestroy(RungOutput *output)
+{
+  RungOutput o = *output;
+
+  PetscFunctionBegin;
+  *output = NULL;
+  if (!o) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(forget_points(o));
+  PetscCall(PetscFree(o->base));
+  PetscCall(PetscFree(o->name));
+  PetscCall(PetscFree(o->index));
+  PetscCall(PetscCommDestroy(&o->comm));
+  PetscCall(PetscFree(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- points --------------------------------------------------------------------------------------------------------
+ */
+
+/* Constants and values at quadrature points are one value a cell; on a mesh of points, one a point. */
+static PetscBool on_cells(const RungField field)
+{
+  const RungElement *e = field->space->element;
+
+  return (PetscBool)((e->degree == 0 || e->rule) && RungCellGet(e->type)->dim > 0);
+}
+
+static PetscErrorCode check_fields(RungOutput o, PetscInt n, const RungField fields[])
+{
+  PetscFunctionBegin;
+  PetscCheck(n > 0, o->comm, PETSC_ERR_ARG_OUTOFRANGE, "output of no field to \"%s\"; wanted at least one", o->base);
+  for (PetscInt i = 1; i < n; ++i) {
+    PetscCheck(fields[i]->space->mesh == fields[0]->space->mesh, o->comm, PETSC_ERR_ARG_INCOMP,
+               "fields \"%s\" and \"%s\" lie on different meshes; write them to different outputs", fields[0]->name,
+               fields[i]->name);
+    for (PetscInt j = 0; j < i; ++j)
+      PetscCheck(strcmp(fields[i]->name, fields[j]->name) != 0, o->comm, PETSC_ERR_ARG_WRONG,
+                 "two fields of the name \"%s\" are written to \"%s\"; give them different names", fields[i]->name,
+                 o->base);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Orders the cell nodes as VTK does and finds their equispaced places. */
+static PetscErrorCode order_points(RungOutput o)
+{
+  const RungElement *e    = o->space->element;
+  const RungCell    *cell = RungCellGet(e->type);
+  PetscInt          *lattice;
+
+  PetscFunctionBegin;
+  PetscCall(RungVtkCell(e->type, e->degree, &o->type, &o->points, &lattice));
+  PetscCall(PetscMalloc1(o->points, &o->order));
+  PetscCall(PetscCalloc1(o->points * PetscMax(cell->dim, 1), &o->at));
+  for (PetscInt i = 0; i < o->points; ++i)
+    for (PetscInt j = 0; j < e->nodes; ++j) {
+      PetscBool same;
+
+      PetscCall(PetscArraycmp(&lattice[4 * i], &e->lattice[4 * j], 4, &same));
+      if (!same) continue;
+      o->order[i] = j;
+      for (PetscInt a = 0; a < cell->dim; ++a)
+        o->at[j * cell->dim + a] = (PetscReal)e->lattice[4 * j + a + (cell->simplex ? 1 : 0)] / (PetscReal)e->degree;
+    }
+  PetscCall(PetscFree(lattice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A scalar space whose nodes are the points; kept while it fits. */
+static PetscErrorCode choose_points(RungOutput o, PetscInt n, const RungField fields[])
+{
+  const RungMesh  mesh   = fields[0]->space->mesh;
+  const RungCell *cell   = RungCellGet(fields[0]->space->element->type);
+  PetscInt        degree = cell->dim > 0 ? 1 : 0;
+  PetscBool       split  = PETSC_FALSE;
+  char            spec[32];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungElement *e = fields[i]->space->element;
+
+    if (on_cells(fields[i]) || cell->dim == 0) continue;
+    degree = PetscMax(degree, e->degree);
+    split  = (PetscBool)(split || !e->continuous);
+  }
+  if (o->space && o->space->mesh == mesh && o->space->element->degree == degree &&
+      o->space->element->continuous == (PetscBool)(!split && cell->dim > 0))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(forget_points(o));
+  PetscCall(
+    PetscSNPrintf(spec, sizeof spec, "%s%s%" PetscInt_FMT, split ? "D" : "", cell->simplex ? "P" : "Q", degree));
+  PetscCall(RungSpaceCreate(mesh, spec, &o->space));
+  PetscCall(order_points(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------------
+ */
+
+/* Values of one tensor size and where its components go in VTK's: vectors have three, tensors nine. */
+typedef struct {
+  PetscInt n, m;     /* components of the field, of the file */
+  PetscInt place[9]; /* [component of the field], if n != m  */
+} Padding;
+
+static Padding pad(PetscInt rank, const PetscInt shape[2])
+{
+  Padding p = {.n = shape[0] * shape[1]};
+
+  p.m = p.n;
+  if (rank == 0 || shape[0] > 3 || shape[1] > 3) return p;
+  p.m = rank == 1 ? 3 : 9;
+  for (PetscInt r = 0; r < shape[0]; ++r)
+    for (PetscInt c = 0; c < shape[1]; ++c) p.place[r * shape[1] + c] = rank == 1 ? r : 3 * r + c;
+  return p;
+}
+
+static PetscInt place(const Padding *p, PetscInt component)
+{
+  return p->n == p->m ? component : p->place[component];
+}
+
+/* out[point][m] = sum over the cell nodes of e of basis(point) u[cell_node[cell][node]][n]; out comes zeroed. */
+static PetscErrorCode evaluate(RungOutput o, const RungElement *e, PetscInt cells, const PetscInt cell_node[],
+                               const PetscReal u[], const Padding *p, PetscReal out[])
+{
+  const PetscInt n = e->nodes, points = o->space->data.cell_nodes;
+  PetscReal     *table; /* [point of the cell][node] */
+  char          *done;  /* [point]                   */
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(points * n, &table));
+  PetscCall(PetscCalloc1(o->space->data.nodes, &done));
+  PetscCall(RungElementTabulate(e, points, o->at, 0, table));
+  for (PetscInt c = 0; c < cells; ++c)
+    for (PetscInt i = 0; i < points; ++i) {
+      const PetscInt point = o->space->cell_node[c * points + i];
+
+      if (done[point]) continue;
+      done[point] = 1;
+      for (PetscInt j = 0; j < n; ++j) {
+        const PetscReal  w    = table[i * n + j];
+        const PetscReal *from = &u[cell_node[c * n + j] * p->n];
+
+        for (PetscInt a = 0; a < p->n && w != 0; ++a) out[point * p->m + place(p, a)] += w * from[a];
+      }
+    }
+  PetscCall(PetscFree(table));
+  PetscCall(PetscFree(done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One value a cell: the constant, or the mean by the weights of the rule. */
+static void average(const RungElement *e, PetscInt cells, const PetscReal u[], const Padding *p, PetscReal out[])
+{
+  for (PetscInt c = 0; c < cells; ++c)
+    for (PetscInt i = 0; i < e->nodes; ++i) {
+      const PetscReal w = e->rule ? e->rule->weight[i] / RungCellGet(e->type)->size : 1;
+
+      for (PetscInt a = 0; a < p->n; ++a) out[c * p->m + place(p, a)] += w * u[(c * e->nodes + i) * p->n + a];
+    }
+}
+
+static PetscErrorCode add_mesh(RungOutput o, RungVtu *vtu)
+{
+  const Padding       padding = {.m = 3, .place = {0, 1, 2}};
+  Padding             p       = padding;
+  const RungMeshData *mesh;
+  const RungCell     *cell;
+  RungElement        *map;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(o->space->mesh, &mesh));
+  cell             = RungCellGet(mesh->type);
+  p.n              = mesh->dim;
+  vtu->points      = o->space->data.nodes;
+  vtu->cells       = mesh->cells;
+  vtu->cell_points = o->points;
+  vtu->type        = o->type;
+  PetscCall(PetscCalloc1(3 * vtu->points, &vtu->x));
+  PetscCall(PetscMalloc1(vtu->cells * o->points, &vtu->connection));
+  for (PetscInt c = 0; c < vtu->cells; ++c)
+    for (PetscInt i = 0; i < o->points; ++i)
+      vtu->connection[c * o->points + i] = o->space->cell_node[c * o->points + o->order[i]];
+  PetscCall(RungElementCreate(o->comm, "geometry", cell->simplex ? "P" : "Q", mesh->type, cell->dim > 0, &map));
+  PetscCall(evaluate(o, map, mesh->cells, mesh->cell_node, mesh->x, &p, vtu->x));
+  PetscCall(RungElementDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_field(RungOutput o, RungField field, RungVtu *vtu)
+{
+  const RungSpaceData *s = &field->space->data;
+  const RungElement   *e = field->space->element;
+  const Padding        p = pad(s->rank, s->shape);
+  RungVtuArray        *a = &vtu->array[vtu->arrays++];
+  const PetscScalar   *u; /* [local node][component]: the layout of a single space */
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(field->name, &a->name));
+  a->components = p.m;
+  a->on_cells   = on_cells(field);
+  PetscCall(PetscCalloc1((a->on_cells ? vtu->cells : vtu->points) * p.m, &a->value));
+  PetscCall(RungLayoutGather(field->layout, field->u, 0, &u));
+  if (a->on_cells)
+    average(e, vtu->cells, u, &p, a->value);
+  else
+    PetscCall(evaluate(o, e, vtu->cells, s->cell_node, u, &p, a->value));
+  PetscCall(RungLayoutGatherRestore(field->layout, field->u, 0, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- files ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Pieces are written aside on all ranks that have cells, and get their names once all of them are whole. */
+static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char stem[])
+{
+  char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8], why[256] = "";
+  PetscBool   ok = PETSC_TRUE;
+  int         mine, all;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s_%04d.vtu", o->base, stem, rank));
+  PetscCall(PetscSNPrintf(aside, sizeof aside, "%s.part", path));
+  if (vtu->cells) PetscCall(RungVtuWrite(vtu, aside, &ok, why, sizeof why));
+  mine = ok ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, o->comm));
+  if (!all && vtu->cells) (void)remove(aside);
+  if (all && vtu->cells && rename(aside, path) != 0) {
+    (void)snprintf(why, sizeof why, "%s", strerror(errno));
+    (void)remove(aside);
+    ok = PETSC_FALSE;
+  }
+  RungCheckAll(ok, o->comm, PETSC_ERR_FILE_WRITE, "cannot write \"%s\": %s; choose another place", path, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a line to the list of times on rank 0. */
+static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
+{
+  char   line[PETSC_MAX_PATH_LEN + 128], time[32];
+  size_t n;
+
+  PetscFunctionBegin;
+  (void)snprintf(time, sizeof time, "%.15g", (double)t);
+  if (strtod(time, NULL) != (double)t) (void)snprintf(time, sizeof time, "%.17g", (double)t);
+  (void)snprintf(line, sizeof line, "    <DataSet timestep=\"%s\" part=\"0\" file=\"%s/%s.pvtu\"/>\n", time, o->name,
+                 stem);
+  n = strlen(line);
+  if (o->length + n + 1 > o->room) {
+    const size_t room = 2 * (o->room + n + 1);
+    char        *index;
+
+    PetscCall(PetscMalloc1(room, &index));
+    if (o->length) PetscCall(PetscArraycpy(index, o->index, o->length));
+    PetscCall(PetscFree(o->index));
+    o->index = index;
+    o->room  = room;
+  }
+  PetscCall(PetscArraycpy(o->index + o->length, line, n + 1));
+  o->length += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The whole .pvd anew, so that a reader, or a killed run, always finds a complete one. */
+static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[])
+{
+  static const char head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n";
+  static const char tail[] = "  </Collection>\n</VTKFile>\n";
+  char             *text   = NULL, path[PETSC_MAX_PATH_LEN];
+  size_t            size   = 0;
+  PetscMPIInt       rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s.pvd", o->base));
+  if (!rank) {
+    PetscCall(add_time(o, t, stem));
+    size = strlen(head) + o->length + strlen(tail);
+    PetscCall(PetscMalloc1(size + 1, &text));
+    PetscCall(PetscSNPrintf(text, size + 1, "%s", head));
+    PetscCall(PetscArraycpy(text + strlen(head), o->index, o->length));
+    PetscCall(PetscArraycpy(text + strlen(head) + o->length, tail, strlen(tail) + 1));
+  }
+  PetscCall(RungFileWrite(o->comm, path, size, text));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const RungField fields[])
+{
+  RungVtu vtu = {0};
+  char    stem[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(check_fields(o, n, fields));
+  PetscCall(choose_points(o, n, fields));
+  PetscCall(PetscCalloc1(n, &vtu.array));
+  PetscCall(add_mesh(o, &vtu));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(add_field(o, fields[i], &vtu));
+  PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.pvtu", o->base, stem));
+  PetscCall(write_pieces(o, &vtu, stem));
+  PetscCall(RungVtuWriteIndex(&vtu, o->comm, path, stem));
+  PetscCall(write_series(o, t, stem));
+  PetscCall(RungVtuClear(&vtu));
+  ++o->written;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,206 @@
+/* test_output.c - writes the files that read_vtu.py reads with VTK, and the refusals of bad paths and full disks. */
+#include "check.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef PetscReal Function(const PetscReal x[3], PetscInt component, PetscInt degree, PetscBool box);
+
+/* (1 + x + 2 y + 3 z)^k / 2^k on simplices, ((1 + x)(1 + 2 y)(1 + 3 z))^k / 2^k on boxes: exact in degree k. */
+static PetscReal power(const PetscReal x[3], PetscInt component, PetscInt degree, PetscBool box)
+{
+  const PetscReal base = box ? (1 + x[0]) * (1 + 2 * x[1]) * (1 + 3 * x[2]) : 1 + x[0] + 2 * x[1] + 3 * x[2];
+
+  (void)component;
+  return PetscPowReal(base / 2, (PetscReal)degree);
+}
+
+/* Component c of a vector or tensor: c + 1 + x - y. */
+static PetscReal linear(const PetscReal x[3], PetscInt component, PetscInt degree, PetscBool box)
+{
+  (void)degree, (void)box;
+  return (PetscReal)component + 1 + x[0] - x[1];
+}
+
+static PetscErrorCode create_field(RungMesh mesh, const char spec[], const char name[], Function *f, PetscInt degree,
+                                   RungField *field)
+{
+  const RungMeshData  *m;
+  const RungSpaceData *s;
+  RungSpace            space;
+  Vec                  u;
+  PetscScalar         *value;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &m));
+  PetscCall(RungSpaceCreate(mesh, spec, &space));
+  PetscCall(RungFieldCreate(space, name, field));
+  PetscCall(RungSpaceGetData(space, &s));
+  PetscCall(RungFieldGetVec(*field, &u));
+  PetscCall(VecGetArray(u, &value));
+  for (PetscInt i = 0; i < s->owned; ++i) {
+    PetscReal x[3] = {0};
+
+    for (PetscInt a = 0; a < m->dim; ++a) x[a] = s->x[i * m->dim + a];
+    for (PetscInt c = 0; c < s->components; ++c)
+      value[i * s->components + c] = f(x, c, degree, (PetscBool)!RungCellGet(m->type)->simplex);
+  }
+  PetscCall(VecRestoreArray(u, &value));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_mesh(const char cell[], PetscInt dim, RungMesh *mesh)
+{
+  const PetscInt  count[3] = {3, 2, 2};
+  const PetscReal size[3]  = {1, 0.75, 0.5};
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
+  PetscCall(RungMeshSetBox(*mesh, cell, dim, count, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_fields(const char path[], PetscInt times, PetscInt n, RungField fields[])
+{
+  RungOutput output;
+
+  PetscFunctionBegin;
+  PetscCall(RungOutputCreate(PETSC_COMM_WORLD, path, &output));
+  for (PetscInt i = 0; i < times; ++i) PetscCall(RungOutputWrite(output, 0.1 * (PetscReal)i, n, fields));
+  PetscCall(RungOutputDestroy(&output));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungFieldDestroy(&fields[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const struct {
+  const char *cell;
+  PetscInt    dim;
+} cases[] = {{"interval", 1}, {"triangle", 2}, {"quadrilateral", 2}, {"tetrahedron", 3}, {"hexahedron", 3}};
+
+/* CELL_K.pvd: "u" of degree K, "v" a vector of degree 1, "c" constants, "q" at quadrature points. */
+static PetscErrorCode test_fields_of_all_cells_and_degrees_are_written(void)
+{
+  for (int i = 0; i < 5; ++i)
+    for (PetscInt k = 1; k <= 4; ++k) {
+      const char family = RungCellGet((RungCellType)(RUNG_INTERVAL + i))->simplex ? 'P' : 'Q';
+      RungMesh   mesh;
+      RungField  field[4];
+      char       spec[16], path[64];
+
+      PetscCall(create_mesh(cases[i].cell, cases[i].dim, &mesh));
+      PetscCall(PetscSNPrintf(spec, sizeof spec, "%c%" PetscInt_FMT, family, k));
+      PetscCall(create_field(mesh, spec, "u", power, k, &field[0]));
+      PetscCall(PetscSNPrintf(spec, sizeof spec, "%c1^d", family));
+      PetscCall(create_field(mesh, spec, "v", linear, 1, &field[1]));
+      PetscCall(create_field(mesh, "P0^dxd", "c", linear, 1, &field[2]));
+      PetscCall(create_field(mesh, "Quad(2)", "q", linear, 1, &field[3]));
+      PetscCall(PetscSNPrintf(path, sizeof path, "%s_%" PetscInt_FMT ".pvd", cases[i].cell, k));
+      PetscCall(write_fields(path, k == 2 ? 3 : 1, 4, field));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_discontinuous_fields_are_written_on_split_points(void)
+{
+  RungMesh  mesh;
+  RungField field[2];
+
+  PetscCall(create_mesh("triangle", 2, &mesh));
+  PetscCall(create_field(mesh, "DP2", "u", power, 2, &field[0]));
+  PetscCall(create_field(mesh, "P1^d", "v", linear, 1, &field[1]));
+  PetscCall(write_fields("split_2.vtu", 1, 2, field));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_points_are_written_as_vertices(void)
+{
+  RungMesh  mesh;
+  RungField field[1];
+
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 5));
+  PetscCall(create_field(mesh, "P0^3", "v <&>", linear, 1, &field[0]));
+  PetscCall(write_fields("points_0", 1, 1, field));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_bad_paths_are_refused(void)
+{
+  RungOutput output;
+
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "nowhere/heat.pvd", &output), "does not exist");
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "", &output), "without a path");
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "out/", &output), "file name is missing");
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "/dev/null", &output), "a file of that name exists");
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "/proc/heat", &output), "cannot make the folder");
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_bad_fields_are_refused(void)
+{
+  RungMesh   mesh[2];
+  RungField  field[3];
+  RungOutput output;
+
+  PetscCall(create_mesh("triangle", 2, &mesh[0]));
+  PetscCall(create_mesh("triangle", 2, &mesh[1]));
+  PetscCall(create_field(mesh[0], "P1", "u", linear, 1, &field[0]));
+  PetscCall(create_field(mesh[0], "P1", "u", linear, 1, &field[1]));
+  PetscCall(create_field(mesh[1], "P1", "w", linear, 1, &field[2]));
+  PetscCall(RungOutputCreate(PETSC_COMM_WORLD, "refused", &output));
+  CHECK_RAISES(RungOutputWrite(output, 0, 0, field), "at least one");
+  CHECK_RAISES(RungOutputWrite(output, 0, 2, field), "different names");
+  CHECK_RAISES(RungOutputWrite(output, 0, 2, field + 1), "different meshes");
+  PetscCall(RungOutputDestroy(&output));
+  for (int i = 0; i < 3; ++i) PetscCall(RungFieldDestroy(&field[i]));
+  for (int i = 0; i < 2; ++i) PetscCall(RungMeshDestroy(&mesh[i]));
+  return PETSC_SUCCESS;
+}
+
+/* Files of this process may have this many bytes: what a full disk is to fwrite. */
+static PetscErrorCode limit_files(rlim_t bytes)
+{
+  struct rlimit limit;
+
+  PetscFunctionBegin;
+  (void)signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The second time is not written: the series keeps the first, and no part of the second stays. */
+static PetscErrorCode test_a_full_disk_is_an_error_and_leaves_whole_files(void)
+{
+  RungMesh    mesh;
+  RungField   field;
+  RungOutput  output;
+  struct stat status;
+
+  PetscCall(create_mesh("hexahedron", 3, &mesh));
+  PetscCall(create_field(mesh, "Q3", "u", power, 3, &field));
+  PetscCall(RungOutputCreate(PETSC_COMM_WORLD, "full_3", &output));
+  PetscCall(RungOutputWrite(output, 0, 1, &field));
+  PetscCall(limit_files(2000));
+  CHECK_RAISES(RungOutputWrite(output, 1, 1, &field), "cannot write");
+  PetscCall(limit_files(0));
+  CHECK(stat("full_3/full_3_000000.pvtu", &status) == 0 && stat("full_3/full_3_000001.pvtu", &status) != 0);
+  CHECK(stat("full_3/full_3_000001_0000.vtu", &status) != 0);
+  CHECK(stat("full_3/full_3_000001_0000.vtu.part", &status) != 0);
+  PetscCall(RungOutputDestroy(&output));
+  PetscCall(RungFieldDestroy(&field));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_all_cells_and_degrees_are_written),
+               RUNG_TEST(test_discontinuous_fields_are_written_on_split_points),
+               RUNG_TEST(test_points_are_written_as_vertices), RUNG_TEST(test_bad_paths_are_refused),
+               RUNG_TEST(test_bad_fields_are_refused), RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files))
