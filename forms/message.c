@@ -1,0 +1,181 @@
+/* message.c - what a person reads when an expression is wrong: places, carets, shapes and nearest names. */
+#include "scope_impl.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXCERPT 100 /* columns of the text that a message shows */
+
+RungShapeText RungNodeShapeText(const RungNode *node)
+{
+  RungShapeText t    = {"scalar"};
+  size_t        used = 0;
+
+  if (node->integral) return (RungShapeText){"an integral"};
+  if (node->rank) used = (size_t)snprintf(t.text, sizeof t.text, "%s", node->rank == 1 ? "vector" : "tensor");
+  for (PetscInt i = 0; i < node->rank && used < sizeof t.text; ++i) {
+    used += (size_t)snprintf(t.text + used, sizeof t.text - used, "[%" PetscInt_FMT "]", node->shape[i]);
+  }
+  return t;
+}
+
+/* ---- places ---------------------------------------------------------------------------------------------------- */
+
+/* Characters of UTF-8: every byte but continuations. */
+static PetscInt columns(const char text[], PetscInt from, PetscInt to)
+{
+  PetscInt n = 0;
+
+  for (PetscInt i = from; i < to; ++i) n += ((unsigned char)text[i] & 0xc0) != 0x80;
+  return n;
+}
+
+/* Byte that is n characters after from, within the line. */
+static PetscInt forward(const char text[], PetscInt from, PetscInt end, PetscInt n)
+{
+  while (from < end && n > 0) {
+    ++from, --n;
+    while (from < end && ((unsigned char)text[from] & 0xc0) == 0x80) ++from;
+  }
+  return from;
+}
+
+static void append(char out[], size_t size, const char format[], ...)
+{
+  const size_t used = strlen(out);
+  va_list      list;
+
+  va_start(list, format);
+  vsnprintf(out + used, size - used, format, list);
+  va_end(list);
+}
+
+/* The line around the place, cut to a window where it is long, and a caret with tildes under the span. */
+static void excerpt(const char text[], PetscInt at, PetscInt length, char out[], size_t size)
+{
+  PetscInt begin = at, end = at, left, right, span;
+  size_t   used;
+
+  while (begin > 0 && text[begin - 1] != '\n') --begin;
+  while (text[end] && text[end] != '\n') ++end;
+  left = begin;
+  if (columns(text, begin, end) > EXCERPT)
+    left = forward(text, begin, end, PetscMax(0, columns(text, begin, at) - EXCERPT / 3));
+  right = forward(text, left, end, EXCERPT);
+  append(out, size, "\n    %s", left > begin ? ".." : "");
+  used = strlen(out);
+  for (PetscInt i = left; i < right && used + 2 < size; ++i) {
+    out[used++] = (unsigned char)text[i] < 32 || text[i] == 127 ? ' ' : text[i];
+  }
+  out[used] = 0;
+  append(out, size, "%s\n    %*s^", right < end ? ".." : "", (int)(columns(text, left, at) + (left > begin ? 2 : 0)),
+         "");
+  span = columns(text, at, PetscMin(at + length, right));
+  for (PetscInt i = 1; i < span; ++i) append(out, size, "~");
+}
+
+PetscErrorCode RungScopeRaiseAt(RungScope scope, PetscInt text, PetscInt at, PetscInt length, PetscErrorCode code,
+                                const char message[])
+{
+  const RungText *source;
+  char            out[2 * RUNG_MESSAGE] = "";
+  PetscInt        line = 1, begin = 0;
+  PetscBool       several;
+
+  PetscFunctionBegin;
+  if (text < 0) SETERRQ(scope->comm, code, "%s", message);
+  source  = &scope->text.entry[text];
+  several = strchr(source->text, '\n') ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < at; ++i) {
+    if (source->text[i] == '\n') ++line, begin = i + 1;
+  }
+  if (source->label[0]) append(out, sizeof out, "%s, ", source->label);
+  if (several) append(out, sizeof out, "line %" PetscInt_FMT ", ", line);
+  append(out, sizeof out, "column %" PetscInt_FMT ": %s", 1 + columns(source->text, begin, at), message);
+  excerpt(source->text, at, length, out, sizeof out);
+  SETERRQ(scope->comm, code, "%s", out);
+}
+
+PetscErrorCode RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...)
+{
+  char            message[RUNG_MESSAGE], *text = NULL;
+  const RungNode *at = node >= 0 ? RungScopeNode(scope, node) : NULL;
+  va_list         list;
+
+  PetscFunctionBegin;
+  va_start(list, format);
+  vsnprintf(message, sizeof message, format, list);
+  va_end(list);
+  if (at && at->text >= 0) PetscCall(RungScopeRaiseAt(scope, at->text, at->at, at->length, code, message));
+  if (at) {
+    PetscCall(RungExprToText((RungExpr){scope, node}, &text));
+    append(message, sizeof message, "\n    in %.*s%s", EXCERPT, text, strlen(text) > EXCERPT ? ".." : "");
+    PetscCall(PetscFree(text));
+  }
+  SETERRQ(scope->comm, code, "%s", message);
+}
+
+/* ---- errors that expressions carry ----------------------------------------------------------------------------- */
+
+PetscErrorCode RungScopeFail(RungScope scope, PetscInt *node, const char format[], ...)
+{
+  char    message[RUNG_MESSAGE];
+  va_list list;
+
+  PetscFunctionBegin;
+  va_start(list, format);
+  vsnprintf(message, sizeof message, format, list);
+  va_end(list);
+  RUNG_TABLE_GROW(scope->error);
+  PetscCall(RungArenaCopy(scope, message, strlen(message), &scope->error.entry[scope->error.n]));
+  *node = RUNG_ERROR_NODE - scope->error.n++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *RungScopeError(RungScope scope, PetscInt node)
+{
+  const PetscInt i = RUNG_ERROR_NODE - node;
+
+  return i >= 0 && i < scope->error.n ? scope->error.entry[i] : "an empty sum where an expression is wanted";
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {"pi", "d", "dx", "ds"};
+
+void RungOperatorList(char list[], size_t size)
+{
+  list[0] = 0;
+  for (RungOp op = 0; op < RUNG_OPS; ++op) {
+    if (RungOpFind(rung_ops[op].name, strlen(rung_ops[op].name)) != op || rung_ops[op].class_ == RUNG_CLASS_TERMINAL)
+      continue;
+    append(list, size, "%s%s", list[0] ? ", " : "", rung_ops[op].name);
+  }
+}
+
+PetscErrorCode RungScopeSuggest(RungScope scope, const char name[], PetscBool operators, const RungDefinition *local,
+                                char text[RUNG_MESSAGE])
+{
+  const char **list, *nearest = NULL;
+  PetscInt     n = 0, most = RUNG_OPS + scope->name.n + (PetscInt)PETSC_STATIC_ARRAY_LENGTH(words);
+
+  PetscFunctionBegin;
+  for (const RungDefinition *l = local; l; l = l->before) ++most;
+  PetscCall(PetscMalloc1(most, &list));
+  for (RungOp op = 0; op < RUNG_OPS; ++op) {
+    const PetscBool terminal = rung_ops[op].class_ == RUNG_CLASS_TERMINAL ? PETSC_TRUE : PETSC_FALSE;
+
+    if (terminal == operators || RungOpFind(rung_ops[op].name, strlen(rung_ops[op].name)) != op) continue;
+    list[n++] = rung_ops[op].name;
+  }
+  if (!operators) {
+    for (PetscInt i = 0; i < scope->name.n; ++i) list[n++] = scope->name.entry[i].name;
+    for (const RungDefinition *l = local; l; l = l->before) list[n++] = l->name;
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(words); ++i) list[n++] = words[i];
+  }
+  PetscCall(RungSuggest(name, n, list, &nearest));
+  text[0] = 0;
+  if (nearest) snprintf(text, RUNG_MESSAGE, "; did you mean \"%s\"?", nearest);
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

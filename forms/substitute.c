@@ -1,0 +1,222 @@
+/* substitute.c - the same expression with another operand in it, and what of a residual is a time derivative. */
+#include "scope_impl.h"
+
+/* ---- substitution ----------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode holds(RungScope scope, PetscInt root, PetscInt node, PetscBool *yes)
+{
+  PetscInt n, *nodes;
+
+  PetscFunctionBegin;
+  *yes = PETSC_FALSE;
+  PetscCall(RungNodeReach(scope, root, &n, &nodes));
+  for (PetscInt i = 0; i < n; ++i) *yes = *yes || nodes[i] == node ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscFree(nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The derivative by u cannot be taken after u has been replaced: then the value of u would be differentiated by u. */
+static PetscErrorCode check_derive(RungScope scope, const RungNode *a, PetscInt from, PetscInt to, PetscInt *bad)
+{
+  PetscBool before, after;
+
+  PetscFunctionBegin;
+  PetscCall(holds(scope, from, a->arg[1], &before));
+  PetscCall(holds(scope, to, a->arg[1], &after));
+  *bad = 0;
+  if (before || after) {
+    PetscCall(RungScopeFail(scope, bad, "\"%s\" cannot be replaced inside derive(.., %s); write the derivative out",
+                            RungScopeUnknownName(scope, RungScopeNode(scope, a->arg[1])->index[0]),
+                            RungScopeUnknownName(scope, RungScopeNode(scope, a->arg[1])->index[0])));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Node a with its operands mapped; itself where none of them changes. */
+static PetscErrorCode rebuild(RungScope scope, PetscInt node, const PetscInt map[], PetscInt *to)
+{
+  const RungNode *a       = RungScopeNode(scope, node);
+  PetscBool       changed = PETSC_FALSE;
+  PetscInt       *arg;
+
+  PetscFunctionBegin;
+  *to = node;
+  if (a->op == RUNG_OP_VARIABLE) {
+    const RungVariableEntry variable = scope->variable.entry[a->index[0]];
+
+    if (map[variable.value] != variable.value)
+      PetscCall(RungNodeVariable(scope, map[variable.value], variable.ordinal, to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < a->args; ++i) changed = changed || map[a->arg[i]] != a->arg[i] ? PETSC_TRUE : PETSC_FALSE;
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(a->args, &arg));
+  for (PetscInt i = 0; i < a->args; ++i) arg[i] = map[a->arg[i]];
+  if (a->op == RUNG_OP_SUM)
+    PetscCall(RungNodeSumIntegrals(scope, a->args, arg, to));
+  else
+    PetscCall(RungNodeApply(scope, a->op, a->args, arg, a->index, to));
+  PetscCall(PetscFree(arg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool in_space_or_time(RungOp op)
+{
+  return op == RUNG_OP_GRAD || op == RUNG_OP_DIVERGENCE || op == RUNG_OP_CURL || op == RUNG_OP_DT ? PETSC_TRUE
+                                                                                                  : PETSC_FALSE;
+}
+
+PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from, PetscInt to, PetscBool pointwise,
+                                  PetscInt *node)
+{
+  PetscInt n, *nodes, *map, bad = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungNodeReach(scope, root, &n, &nodes));
+  PetscCall(PetscMalloc1(root + 1, &map));
+  for (PetscInt i = 0; i < n && bad >= 0; ++i) {
+    const PetscInt  k = nodes[i];
+    const RungNode *a = RungScopeNode(scope, k);
+
+    if (k == from)
+      map[k] = to;
+    else if (pointwise && in_space_or_time(a->op))
+      map[k] = k;
+    else {
+      if (a->op == RUNG_OP_DERIVE && (map[a->arg[0]] != a->arg[0] || map[a->arg[1]] != a->arg[1])) {
+        PetscCall(check_derive(scope, a, from, to, &bad));
+      }
+      if (bad >= 0) PetscCall(rebuild(scope, k, map, &map[k]));
+      if (bad >= 0 && map[k] < 0) bad = map[k];
+    }
+  }
+  *node = bad < 0 ? bad : map[root];
+  PetscCall(PetscFree(map));
+  PetscCall(PetscFree(nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- conserved quantities ---------------------------------------------------------------------------------------- */
+
+/* What split() knows of every node: how it depends on the unknowns, and node = rest + d/dt conserved. */
+typedef struct {
+  int      degree; /* 0 free of unknowns, 1 affine in them, 2 anything else */
+  PetscInt rest, conserved;
+} Part;
+
+static int degree_of(RungScope scope, const RungNode *a, const Part part[])
+{
+  const int kind    = rung_ops[a->op].test & ~RUNG_COMMUTES;
+  int       highest = 0, holding = 0;
+
+  if (!(a->depends & RUNG_ON_UNKNOWN)) return 0;
+  if (a->op == RUNG_OP_UNKNOWN) return 1;
+  if (a->op == RUNG_OP_VARIABLE || a->op == RUNG_OP_DIFF || a->op == RUNG_OP_DERIVE) return 2;
+  for (PetscInt i = 0; i < a->args; ++i) {
+    const int degree = part[a->arg[i]].degree;
+
+    highest = PetscMax(highest, degree);
+    holding += degree > 0;
+    if (i > 0 && kind == RUNG_FIRST && degree) return 2;
+    if (i == 0 && kind == RUNG_BRANCHES && degree) return 2;
+  }
+  if (kind == RUNG_NONLINEAR && a->op != RUNG_OP_DT) return 2;
+  return kind == RUNG_MULTILINEAR && holding > 1 ? 2 : highest;
+}
+
+/* Operand of a product whose time derivative goes through the whole product; -1 where none or more than one does. */
+static PetscInt carrier(RungScope scope, const RungNode *a, const Part part[])
+{
+  const int kind  = rung_ops[a->op].test & ~RUNG_COMMUTES;
+  PetscInt  found = -1;
+
+  if ((kind != RUNG_MULTILINEAR && kind != RUNG_FIRST) || a->op == RUNG_OP_DERIVE || a->op == RUNG_OP_DIFF) return -1;
+  for (PetscInt i = 0; i < a->args; ++i) {
+    if (part[a->arg[i]].conserved != RUNG_NO_EXPR) {
+      if (found >= 0 || (kind == RUNG_FIRST && i > 0)) return -1;
+      found = i;
+    }
+  }
+  for (PetscInt i = 0; i < a->args && found >= 0; ++i) {
+    if (i != found && RungScopeNode(scope, a->arg[i])->depends & (RUNG_ON_UNKNOWN | RUNG_ON_TIME | RUNG_ON_FIELD))
+      return -1;
+  }
+  return found;
+}
+
+/* The operator on the rests (or the conserved parts) of its operands; nothing counts as zero. */
+static PetscErrorCode with_parts(RungScope scope, PetscInt node, PetscInt which, const Part part[], PetscBool conserved,
+                                 PetscInt *to)
+{
+  const RungNode *a = RungScopeNode(scope, node);
+  PetscInt       *arg, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(a->args, &arg));
+  for (PetscInt i = 0; i < a->args; ++i) {
+    const PetscInt  k  = a->arg[i];
+    const RungNode *op = RungScopeNode(scope, k);
+    PetscInt        p  = which >= 0 && i != which ? k : conserved ? part[k].conserved : part[k].rest;
+
+    if (p == RUNG_NO_EXPR && a->op == RUNG_OP_SUM) continue;
+    if (p == RUNG_NO_EXPR) PetscCall(RungNodeZero(scope, op->rank, op->shape, -1, &p));
+    arg[n++] = p;
+  }
+  if (a->op == RUNG_OP_SUM && !n)
+    *to = RUNG_NO_EXPR;
+  else if (a->op == RUNG_OP_SUM)
+    PetscCall(RungNodeSumIntegrals(scope, n, arg, to));
+  else
+    PetscCall(RungNodeApply(scope, a->op, n, arg, a->index, to));
+  PetscCall(PetscFree(arg));
+  if (*to >= 0 && !RungScopeNode(scope, *to)->integral && RungNodeIsZero(scope, *to)) *to = RUNG_NO_EXPR;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode split(RungScope scope, PetscInt node, Part part[])
+{
+  const RungNode *a    = RungScopeNode(scope, node);
+  Part           *p    = &part[node];
+  const PetscInt  only = carrier(scope, a, part);
+  PetscBool       some = only >= 0 ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *p = (Part){degree_of(scope, a, part), node, RUNG_NO_EXPR};
+  if (a->op == RUNG_OP_DT && part[a->arg[0]].degree == 2 && RungScopeNode(scope, a->arg[0])->order_t == 0) {
+    *p = (Part){p->degree, RUNG_NO_EXPR, a->arg[0]};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if ((rung_ops[a->op].test & ~RUNG_COMMUTES) == RUNG_ADDITIVE) {
+    for (PetscInt i = 0; i < a->args; ++i)
+      some = some || part[a->arg[i]].conserved != RUNG_NO_EXPR ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(with_parts(scope, node, only, part, PETSC_TRUE, &p->conserved));
+  if (only >= 0 && part[a->arg[only]].rest == RUNG_NO_EXPR)
+    p->rest = RUNG_NO_EXPR;
+  else
+    PetscCall(with_parts(scope, node, only, part, PETSC_FALSE, &p->rest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved)
+{
+  PetscInt n, *nodes;
+  Part    *part, whole;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprCheck(residual));
+  PetscCheck(rest && conserved, RungScopeComm(residual.scope), PETSC_ERR_ARG_NULL,
+             "no place for the two parts of a residual");
+  PetscCall(RungNodeReach(residual.scope, residual.node, &n, &nodes));
+  PetscCall(PetscMalloc1(residual.node + 1, &part));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(split(residual.scope, nodes[i], part));
+  whole = part[residual.node];
+  PetscCall(PetscFree(part));
+  PetscCall(PetscFree(nodes));
+  *rest      = (RungExpr){residual.scope, whole.rest};
+  *conserved = (RungExpr){residual.scope, whole.conserved};
+  PetscCheck(whole.rest >= 0 || whole.rest == RUNG_NO_EXPR, RungScopeComm(residual.scope), PETSC_ERR_PLIB, "%s",
+             RungScopeError(residual.scope, whole.rest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
