@@ -7,9 +7,8 @@
    facet_area are constant on a cell, so -> 0 derive   D UNKNOWN(u) -> D direction     the time derivatives of u as
    well, if the direction has any diff     VARIABLE -> 1
 
-   A graph holds the chain rule's weights between the inputs and the nodes where paths meet ("bases").  A node with a
-   single way down is passed over: its weight is multiplied up once, for all rows and columns of a Jacobian.  For one
-   derivative alone that would multiply shared weights repeatedly; `stops` keeps nodes that are used twice as bases. */
+   A graph holds the chain rule's weights between the inputs and the "bases": nodes where ways to the inputs part, and
+   nodes used more than once.  Others are passed over: their weight is multiplied up. */
 #include "scalar_impl.h"
 
 typedef struct {
@@ -54,8 +53,7 @@ static PetscErrorCode Instantiate(RungDag dag, PetscInt rule, const RungScalar o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* d node / d operand i */
-static PetscErrorCode Partial(RungDag dag, RungScalar s, int i, RungScalar *partial)
+PetscErrorCode RungDagPartial(RungDag dag, RungScalar s, int i, RungScalar *partial)
 {
   const RungScalarNode node       = dag->node[s];
   const RungScalar     operand[4] = {node.arg[0], node.arg[1], node.arg[2], s};
@@ -92,7 +90,7 @@ static void DropZeros(RungDag dag, Vertex *v)
   v->links = kept;
 }
 
-static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscBool stops, PetscInt p)
+static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscInt p)
 {
   const RungDag        dag  = graph->dag;
   const RungScalarNode node = dag->node[graph->node[p]];
@@ -104,12 +102,12 @@ static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscBoo
     RungScalar     partial;
 
     if (q < 0 || graph->vertex[q].base < 0) continue;
-    PetscCall(Partial(dag, graph->node[p], i, &partial));
+    PetscCall(RungDagPartial(dag, graph->node[p], i, &partial));
     Link(dag, v, graph->vertex[q].base, RungDagMul(dag, partial, graph->vertex[q].scale));
   }
   DropZeros(dag, v);
   if (!v->links) PetscFunctionReturn(PETSC_SUCCESS);
-  if (v->links == 1 && !(stops && v->used > 1)) {
+  if (v->links == 1 && v->used < 2) {
     v->scale = v->weight[0];
     v->base  = v->from[0];
   } else {
@@ -119,7 +117,7 @@ static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Active(const RungInput *input, const RungWhich *which)
+PetscBool RungWhichHas(const RungWhich *which, const RungInput *input)
 {
   return (which->kinds & (1u << input->kind)) && (which->index < 0 || which->index == input->index) &&
              (which->k < 0 || which->k == input->k)
@@ -127,7 +125,7 @@ static PetscBool Active(const RungInput *input, const RungWhich *which)
            : PETSC_FALSE;
 }
 
-static PetscErrorCode Connect(RungGraph graph, PetscBool stops, const RungWhich *which)
+static PetscErrorCode Connect(RungGraph graph, const RungWhich *which)
 {
   const RungDag dag = graph->dag;
   PetscInt     *position;
@@ -148,8 +146,8 @@ static PetscErrorCode Connect(RungGraph graph, PetscBool stops, const RungWhich 
     const RungInput *input = RungDagGetInput(dag, graph->node[p]);
 
     if (!input) {
-      PetscCall(Weigh(graph, position, stops, p));
-    } else if (Active(input, which)) {
+      PetscCall(Weigh(graph, position, p));
+    } else if (RungWhichHas(which, input)) {
       graph->vertex[p].base         = p;
       graph->vertex[p].scale        = dag->one;
       graph->at[graph->inputs]      = p;
@@ -160,8 +158,8 @@ static PetscErrorCode Connect(RungGraph graph, PetscBool stops, const RungWhich 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[], PetscBool stops,
-                               const RungWhich *which, RungGraph *graph)
+PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[], const RungWhich *which,
+                               RungGraph *graph)
 {
   RungGraph g;
 
@@ -170,7 +168,7 @@ PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[],
   g->dag = dag;
   PetscCall(RungDagReach(dag, n, root, which->kinds, &g->n, &g->node));
   PetscCall(PetscCalloc4(g->n, &g->vertex, g->n, &g->input, g->n, &g->at, g->n, &g->work));
-  PetscCall(Connect(g, stops, which));
+  PetscCall(Connect(g, which));
   *graph = g;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,7 +271,7 @@ static PetscErrorCode Apply(RungDag dag, const RungWhich *which, SeedFn *seed, c
   PetscInt          inputs;
 
   PetscFunctionBegin;
-  PetscCall(RungGraphCreate(dag, n, root, PETSC_TRUE, which, &graph));
+  PetscCall(RungGraphCreate(dag, n, root, which, &graph));
   RungGraphGetInputs(graph, &inputs, &input);
   PetscCall(PetscMalloc1(inputs, &d));
   for (PetscInt i = 0; i < inputs; ++i) {
@@ -375,11 +373,12 @@ PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungSca
 static PetscErrorCode SeedDirection(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
 {
   const RungScalar *direction = (const RungScalar *)ctx;
-  const char       *name      = RungScopeUnknownName(dag->scope, input->index);
 
   PetscFunctionBegin;
   *d = direction[input->component];
   if (input->k > 0 && (dag->node[*d].uses & (1u << RUNG_IN_TEST))) {
+    const char *name = RungScopeUnknownName(dag->scope, input->index);
+
     RungDagFail(
       dag, PETSC_ERR_SUP,
       "derive() by \"%s\" of an expression that holds dt(%s): a test function has no time derivative; take the "
@@ -453,7 +452,7 @@ PetscErrorCode RungDagDiff(RungDag dag, PetscInt variable, PetscInt components, 
   PetscInt          inputs;
 
   PetscFunctionBegin;
-  PetscCall(RungGraphCreate(dag, n, root, PETSC_TRUE, &which, &graph));
+  PetscCall(RungGraphCreate(dag, n, root, &which, &graph));
   RungGraphGetInputs(graph, &inputs, &input);
   PetscCall(PetscMalloc1(inputs, &d));
   for (PetscInt i = 0; i < n * components; ++i) out[i] = dag->zero;

@@ -2,7 +2,7 @@
 
    A sum of integrals is split by (domain, part, degree); integrands of one key are added.  The coefficients of the test
    functions are derivatives of the integrand by them, in one reverse sweep.  Jacobian entries are derivatives of the
-   coefficients by D u^(k), one reverse sweep per row and per (unknown, k), weighted with its sigma. */
+   coefficients by D u^(k), by vertex elimination for each (unknown, k), weighted with its sigma. */
 #include "scalar_impl.h"
 
 int RungSlotCompare(const RungSlot *a, const RungSlot *b)
@@ -139,7 +139,7 @@ static PetscErrorCode Rows(RungDag dag, RungTerm *term)
   PetscInt          n, kept = 0;
 
   PetscFunctionBegin;
-  PetscCall(RungGraphCreate(dag, 1, &term->integrand, PETSC_TRUE, &tests, &graph));
+  PetscCall(RungGraphCreate(dag, 1, &term->integrand, &tests, &graph));
   RungGraphGetInputs(graph, &n, &input);
   PetscCall(PetscMalloc1(n, &term->row));
   PetscCall(PetscMalloc1(n, &term->coefficient));
@@ -212,23 +212,15 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms)
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
                                 PetscInt *cols, RungSlot **col, RungScalar **entry)
 {
-  const RungWhich   which = {1u << RUNG_IN_UNKNOWN, unknown, k};
-  RungGraph         graph;
-  const RungScalar *input;
-  PetscInt          n;
+  const RungWhich which = {1u << RUNG_IN_UNKNOWN, unknown, k};
+  RungScalar     *input;
 
   PetscFunctionBegin;
-  PetscCall(RungGraphCreate(dag, term->rows, term->coefficient, PETSC_FALSE, &which, &graph));
-  RungGraphGetInputs(graph, &n, &input);
-  PetscCall(PetscMalloc1(n, col));
-  PetscCall(PetscMalloc1(term->rows * n, entry));
-  for (PetscInt c = 0; c < n; ++c) (*col)[c] = SlotOf(RungDagGetInput(dag, input[c]));
-  for (PetscInt r = 0; r < term->rows; ++r) {
-    PetscCall(RungGraphReverse(graph, term->coefficient[r], seed, *entry + r * n));
-  }
-  SortSlots(n, *col, term->rows, *entry);
-  *cols = n;
-  PetscCall(RungGraphDestroy(&graph));
+  PetscCall(RungDagJacobian(dag, term->rows, term->coefficient, seed, &which, cols, &input, entry));
+  PetscCall(PetscMalloc1(*cols, col));
+  for (PetscInt c = 0; c < *cols; ++c) (*col)[c] = SlotOf(RungDagGetInput(dag, input[c]));
+  SortSlots(*cols, *col, term->rows, *entry);
+  PetscCall(PetscFree(input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

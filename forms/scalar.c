@@ -88,6 +88,12 @@ static RungScalar Find(RungDag dag, RungSignature s)
   return *Slot(dag, s);
 }
 
+static void Rebuild(RungDag dag)
+{
+  for (PetscInt i = 0; i < dag->slots; ++i) dag->slot[i] = -1;
+  for (RungScalar i = 0; i < dag->n; ++i) *Slot(dag, dag->node[i].signature) = i;
+}
+
 /* Doubles the arrays when they are full; no node is made when there is no memory, the dag remembers. */
 static PetscBool Grow(RungDag dag)
 {
@@ -112,12 +118,19 @@ static PetscBool Grow(RungDag dag)
   (void)PetscFree(dag->slot);
   dag->slot  = slot;
   dag->slots = slots;
-  for (PetscInt i = 0; i < slots; ++i) slot[i] = -1;
-  for (RungScalar i = 0; i < dag->n; ++i) *Slot(dag, dag->node[i].signature) = i;
+  Rebuild(dag);
   return PETSC_TRUE;
 memory:
   RungDagFail(dag, PETSC_ERR_MEM, "out of memory after %" PetscInt_FMT " operations of one form", dag->n);
   return PETSC_FALSE;
+}
+
+void RungDagForget(RungDag dag, PetscInt n)
+{
+  while (dag->n > n) {
+    if (dag->node[--dag->n].input >= 0) --dag->inputs;
+  }
+  Rebuild(dag);
 }
 
 static RungScalar Append(RungDag dag, RungOp op, RungScalar a, RungScalar b, RungScalar c, RungSignature signature)
@@ -337,18 +350,33 @@ static RungScalar MulNumber(RungDag dag, RungScalar number, RungScalar a, int de
   }
   if ((s = Known(dag, signature)) >= 0) return s;
   if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, MulNumber(dag, number, node.arg[0], depth + 1));
-  if (node.op == RUNG_OP_MUL && node.numeric && depth < MAX_CHAIN) {
-    const int        i    = dag->node[node.arg[0]].numeric ? 0 : 1;
-    const RungScalar part = MulNumber(dag, number, node.arg[i], depth + 1);
+  if (node.op == RUNG_OP_MUL && (node.numeric || dag->node[node.arg[0]].rate < node.rate) && depth < MAX_CHAIN) {
+    const int        i    = dag->node[node.arg[1]].numeric && !dag->node[node.arg[0]].numeric ? 1 : 0;
+    const RungScalar part = MulNumber(dag, number, node.arg[i], depth + 1), other = node.arg[1 - i];
 
-    return RungDagMul(dag, part, node.arg[1 - i]);
-  }
-  if (node.op == RUNG_OP_MUL && dag->node[node.arg[0]].rate < node.rate) {
-    const RungScalar part = MulNumber(dag, number, node.arg[0], depth + 1);
-
-    return Append(dag, RUNG_OP_MUL, part, node.arg[1], -1, signature);
+    if (RungDagIsNumber(dag, part, NULL)) return MulNumber(dag, part, other, depth + 1);
+    return i ? Append(dag, RUNG_OP_MUL, other, part, -1, signature)
+             : Append(dag, RUNG_OP_MUL, part, other, -1, signature);
   }
   return Append(dag, RUNG_OP_MUL, number, a, -1, signature);
+}
+
+/* factor * a for a uniform factor, which joins one that a has in front; looks for nothing else, so that products end */
+static RungScalar Scale(RungDag dag, RungScalar factor, RungScalar a)
+{
+  const RungScalarNode node      = dag->node[a];
+  const RungSignature  signature = RungSignatureMul(dag->node[factor].signature, node.signature);
+  RungScalar           s;
+
+  if (RungDagIsNumber(dag, factor, NULL)) return MulNumber(dag, factor, a, 0);
+  if (RungDagIsNumber(dag, a, NULL)) return MulNumber(dag, a, factor, 0);
+  if ((s = Known(dag, signature)) >= 0) return s;
+  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, Scale(dag, factor, node.arg[0]));
+  if (node.op == RUNG_OP_MUL && node.rate > RUNG_RATE_UNIFORM && dag->node[node.arg[0]].rate == RUNG_RATE_UNIFORM) {
+    s = RungDagMul(dag, factor, node.arg[0]);
+    return s == dag->one ? node.arg[1] : Append(dag, RUNG_OP_MUL, s, node.arg[1], -1, signature);
+  }
+  return Append(dag, RUNG_OP_MUL, factor, a, -1, signature);
 }
 
 /* A uniform factor (a number too) is taken out of one operand where what remains exists already, or where it can be
@@ -364,14 +392,14 @@ static RungScalar MulUniform(RungDag dag, RungScalar a, RungScalar b)
                      product = Find(dag, RungSignatureMul(dag->node[rest[i]].signature, dag->node[other].signature));
 
     if (factor[i] == dag->one) continue;
-    if (product >= 0) return RungDagMul(dag, factor[i], product);
+    if (product >= 0) return Scale(dag, factor[i], product);
     if (dag->node[other].rate == RUNG_RATE_UNIFORM && dag->node[rest[i]].rate != RUNG_RATE_UNIFORM) {
-      return RungDagMul(dag, RungDagMul(dag, factor[i], other), rest[i]);
+      return Scale(dag, RungDagMul(dag, factor[i], other), rest[i]);
     }
   }
   if (factor[0] != dag->one && factor[1] != dag->one && RungDagIsNumber(dag, factor[0], NULL) &&
       RungDagIsNumber(dag, factor[1], NULL)) {
-    return RungDagMul(dag, RungDagMul(dag, factor[0], factor[1]), RungDagMul(dag, rest[0], rest[1]));
+    return Scale(dag, RungDagMul(dag, factor[0], factor[1]), RungDagMul(dag, rest[0], rest[1]));
   }
   return -1;
 }

@@ -80,6 +80,9 @@ RungScalar       RungDagOp(RungDag dag, RungOp op, const RungScalar arg[]); /* a
 PetscBool        RungDagIsNumber(RungDag dag, RungScalar a, double *value);
 const RungInput *RungDagGetInput(RungDag dag, RungScalar a); /* NULL: an operator; lent until the next node */
 
+/* Forgets nodes n and above, as if they had not been made. */
+void RungDagForget(RungDag dag, PetscInt n);
+
 /* Marks what is reached from the roots through nodes that use one of `kinds`: list ascending, caller frees. */
 PetscErrorCode RungDagReach(RungDag dag, PetscInt n, const RungScalar root[], unsigned kinds, PetscInt *count,
                             RungScalar **list);
@@ -91,9 +94,7 @@ PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const Rung
 
 /* ---- derivations (derive.c) ------------------------------------------------------------------------------------- */
 
-/* The part of the dag between roots and the inputs that a derivative is taken by, with chain rule weights.  A node that
-   depends on the inputs through one node below only is passed over: its weight is that product of partial derivatives.
- */
+/* The part of the dag between roots and the inputs that a derivative is taken by, with chain rule weights. */
 typedef struct _p_RungGraph *RungGraph;
 
 /* inputs to differentiate by */
@@ -102,8 +103,9 @@ typedef struct {
   PetscInt index; /* unknown or variable; -1: any      */
   PetscInt k;     /* time derivative; -1: any          */
 } RungWhich;
-PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[], PetscBool stops,
-                               const RungWhich *which, RungGraph *graph);
+PetscBool      RungWhichHas(const RungWhich *which, const RungInput *input);
+PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[], const RungWhich *which,
+                               RungGraph *graph);
 PetscErrorCode RungGraphDestroy(RungGraph *graph);
 /* the inputs found, ascending; lent */
 void RungGraphGetInputs(RungGraph graph, PetscInt *n, const RungScalar **input);
@@ -112,6 +114,14 @@ PetscErrorCode RungGraphReverse(RungGraph graph, RungScalar root, RungScalar see
 /* out[r] = sum_i seed[i] * d root[r] / d input[i] */
 PetscErrorCode RungGraphForward(RungGraph graph, const RungScalar seed[], PetscInt n, const RungScalar root[],
                                 RungScalar out[]);
+
+/* d node / d its operand i, by ops.def */
+PetscErrorCode RungDagPartial(RungDag dag, RungScalar s, int i, RungScalar *partial);
+
+/* entry[r * inputs + i] = seed * d root[r] / d input[i] for the inputs that occur, ascending; the caller frees
+ * (eliminate.c) */
+PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar root[], RungScalar seed,
+                               const RungWhich *which, PetscInt *inputs, RungScalar **input, RungScalar **entry);
 
 /* Derivations by their action on inputs.  out may be root. */
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);

@@ -1,0 +1,301 @@
+/* eliminate.c - Jacobian of several scalar nodes by several inputs: vertex elimination.
+
+   In the graph whose edges carry partial derivatives, d output / d input is the sum over all paths of the product of
+   their weights.  Taking a vertex out, every pair of an edge into it and an edge out of it becomes one edge with the
+   product of their weights.  When all inner vertices are out, the edges that are left are the Jacobian.  Forward and
+   reverse mode are two orders; the best order is hard to find, greedy rules such as Markowitz's are good (A. Griewank,
+   S. Reese, On the calculation of Jacobian matrices by the Markowitz rule, SIAM 1991).  So a scalar invariant that all
+   outputs depend on is differentiated once by the inputs, and the outputs once by it. */
+#include "scalar_impl.h"
+
+#define MANY 4000 /* nodes above which only the first rule is tried: choosing takes their square */
+
+typedef struct {
+  PetscInt   from, to; /* vertices                               */
+  RungScalar weight;
+  PetscInt   next[2]; /* [0] in the list into `to`, [1] in the list out of `from`; -1 ends */
+} Edge;
+
+typedef struct {
+  PetscInt  first[2];  /* [0] of the edges into it, [1] of the edges out of it; -1: none */
+  PetscInt  degree[2]; /* their number                                                   */
+  PetscInt  costly[2]; /* how many of them have a weight that is not 1 or -1             */
+  PetscBool inner;     /* still to be eliminated                                         */
+} Vertex;
+
+typedef struct {
+  RungDag  dag;
+  PetscInt vertices;
+  Vertex  *vertex;
+  PetscInt edges, room;
+  Edge    *edge;
+  PetscInt spare; /* list of unused edges through next[0] */
+} Network;
+
+static PetscBool Costly(RungDag dag, RungScalar weight)
+{
+  double value;
+
+  return RungDagIsNumber(dag, weight, &value) && (value == 1 || value == -1) ? PETSC_FALSE : PETSC_TRUE;
+}
+
+static PetscErrorCode NewEdge(Network *net, PetscInt *e)
+{
+  PetscFunctionBegin;
+  if (net->spare >= 0) {
+    *e         = net->spare;
+    net->spare = net->edge[*e].next[0];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (net->edges == net->room) {
+    net->room = PetscMax(64, 2 * net->room);
+    PetscCall(PetscRealloc((size_t)net->room * sizeof *net->edge, &net->edge));
+  }
+  *e = net->edges++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds weight to the edge from -> to, which is made where it is not there. */
+static PetscErrorCode Connect(Network *net, PetscInt from, PetscInt to, RungScalar weight)
+{
+  const PetscInt end[2] = {to, from};
+  PetscInt       e      = net->vertex[to].first[0];
+
+  PetscFunctionBegin;
+  if (weight == net->dag->zero) PetscFunctionReturn(PETSC_SUCCESS);
+  while (e >= 0 && net->edge[e].from != from) e = net->edge[e].next[0];
+  if (e >= 0) {
+    const RungScalar sum = RungDagAdd(net->dag, net->edge[e].weight, weight);
+
+    for (int s = 0; s < 2; ++s) {
+      net->vertex[end[s]].costly[s] += (int)Costly(net->dag, sum) - (int)Costly(net->dag, net->edge[e].weight);
+    }
+    net->edge[e].weight = sum;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(NewEdge(net, &e));
+  net->edge[e] = (Edge){.from = from, .to = to, .weight = weight};
+  for (int s = 0; s < 2; ++s) {
+    Vertex *v = &net->vertex[end[s]];
+
+    net->edge[e].next[s] = v->first[s];
+    v->first[s]          = e;
+    ++v->degree[s];
+    v->costly[s] += Costly(net->dag, weight);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Takes an edge out of the list into its end (s = 0) or out of its start (s = 1). */
+static void Unlink(Network *net, PetscInt e, int s)
+{
+  Vertex   *v    = &net->vertex[s ? net->edge[e].from : net->edge[e].to];
+  PetscInt *link = &v->first[s];
+
+  while (*link != e) link = &net->edge[*link].next[s];
+  *link = net->edge[e].next[s];
+  --v->degree[s];
+  v->costly[s] -= Costly(net->dag, net->edge[e].weight);
+}
+
+static void Remove(Network *net, PetscInt e)
+{
+  Unlink(net, e, 0);
+  Unlink(net, e, 1);
+  net->edge[e].next[0] = net->spare;
+  net->spare           = e;
+}
+
+static PetscErrorCode Eliminate(Network *net, PetscInt p)
+{
+  Vertex *v = &net->vertex[p];
+
+  PetscFunctionBegin;
+  for (PetscInt out = v->first[1]; out >= 0; out = net->edge[out].next[1]) {
+    for (PetscInt in = v->first[0]; in >= 0; in = net->edge[in].next[0]) {
+      const Edge a = net->edge[in], b = net->edge[out];
+
+      PetscCall(Connect(net, a.from, b.to, RungDagMul(net->dag, a.weight, b.weight)));
+    }
+  }
+  while (v->first[0] >= 0) Remove(net, v->first[0]);
+  while (v->first[1] >= 0) Remove(net, v->first[1]);
+  v->inner = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which vertex is next.  None of the rules is the best for all forms, so each is tried and the cheapest result kept. */
+typedef enum {
+  FEWEST_PRODUCTS, /* Markowitz: products of weights that are not 1 or -1 */
+  LEAST_FILL,      /* edges made less edges removed                       */
+  FEWEST_OUTPUTS,  /* edges out                                           */
+  REVERSE,         /* from the outputs to the inputs                      */
+  ORDERS
+} Order;
+
+static void Key(const Vertex *v, Order order, PetscInt key[2])
+{
+  key[0] = v->costly[0] * v->costly[1];
+  key[1] = v->degree[0] * v->degree[1];
+  if (order == FEWEST_PRODUCTS) return;
+  key[1] = key[0];
+  key[0] = 0;
+  if (order == LEAST_FILL) key[0] = v->degree[0] * v->degree[1] - v->degree[0] - v->degree[1];
+  if (order == FEWEST_OUTPUTS) key[0] = v->degree[1];
+  if (order == REVERSE) key[1] = 0;
+}
+
+/* The inner vertex with the smallest key, among equals the one nearest to the outputs; -1: none is left. */
+static PetscInt Next(const Network *net, Order order)
+{
+  PetscInt best = -1, key[2], least[2] = {0, 0};
+
+  for (PetscInt p = net->vertices - 1; p >= 0; --p) {
+    if (!net->vertex[p].inner) continue;
+    Key(&net->vertex[p], order, key);
+    if (best >= 0 && (key[0] > least[0] || (key[0] == least[0] && key[1] >= least[1]))) continue;
+    best     = p;
+    least[0] = key[0];
+    least[1] = key[1];
+  }
+  return best;
+}
+
+/* Vertices 0 .. n - 1 are the reached nodes, n + r is output r. */
+static PetscErrorCode NetworkCreate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
+                                    const RungScalar root[], RungScalar seed, const RungWhich *which, Network *net)
+{
+  PetscInt *position;
+
+  PetscFunctionBegin;
+  *net = (Network){.dag = dag, .vertices = n + roots, .spare = -1};
+  PetscCall(PetscCalloc1(net->vertices, &net->vertex));
+  for (PetscInt p = 0; p < net->vertices; ++p) net->vertex[p].first[0] = net->vertex[p].first[1] = -1;
+  PetscCall(PetscMalloc1(n ? node[n - 1] + 1 : 0, &position));
+  for (RungScalar s = 0; n && s <= node[n - 1]; ++s) position[s] = -1;
+  for (PetscInt p = 0; p < n; ++p) {
+    const RungInput *input = RungDagGetInput(dag, node[p]);
+
+    if (input && !RungWhichHas(which, input)) continue;
+    for (int i = 0; i < 3 && !input; ++i) {
+      const RungScalar a = dag->node[node[p]].arg[i];
+      RungScalar       partial;
+
+      if (a < 0 || position[a] < 0) continue;
+      PetscCall(RungDagPartial(dag, node[p], i, &partial));
+      PetscCall(Connect(net, position[a], p, partial));
+    }
+    net->vertex[p].inner = input ? PETSC_FALSE : PETSC_TRUE;
+    if (input || net->vertex[p].degree[0]) position[node[p]] = p;
+  }
+  for (PetscInt r = 0; r < roots; ++r) {
+    if (n && root[r] <= node[n - 1] && position[root[r]] >= 0) PetscCall(Connect(net, position[root[r]], n + r, seed));
+  }
+  PetscCall(PetscFree(position));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NetworkDestroy(Network *net)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(net->vertex));
+  PetscCall(PetscFree(net->edge));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* entry[r * n + p] from the edges that are left, node p -> output r */
+static void Read(const Network *net, PetscInt n, PetscInt roots, RungScalar entry[])
+{
+  for (PetscInt i = 0; i < roots * n; ++i) entry[i] = net->dag->zero;
+  for (PetscInt r = 0; r < roots; ++r) {
+    for (PetscInt e = net->vertex[n + r].first[0]; e >= 0; e = net->edge[e].next[0]) {
+      entry[r * n + net->edge[e].from] = net->edge[e].weight;
+    }
+  }
+}
+
+/* Operations in multiplications, about: a division as 5, a function as 20; what is uniform costs nothing. */
+static PetscErrorCode Operations(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *count)
+{
+  RungScalar *list;
+  PetscInt    reached;
+
+  PetscFunctionBegin;
+  *count = 0;
+  PetscCall(RungDagReach(dag, n, root, ~0u, &reached, &list));
+  for (PetscInt i = 0; i < reached; ++i) {
+    const RungScalarNode *node = &dag->node[list[i]];
+
+    if (node->op == RUNG_OPS || node->rate == RUNG_RATE_UNIFORM) continue;
+    if (node->op == RUNG_OP_ADD || node->op == RUNG_OP_MUL || node->op == RUNG_OP_IF)
+      *count += 1;
+    else if (node->op != RUNG_OP_NEG)
+      *count += node->op == RUNG_OP_DIV ? 5 : 20;
+  }
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The columns of the inputs, ascending. */
+static PetscErrorCode Columns(RungDag dag, const RungWhich *which, PetscInt n, const RungScalar node[], PetscInt roots,
+                              const RungScalar full[], PetscInt *inputs, RungScalar **input, RungScalar **entry)
+{
+  PetscFunctionBegin;
+  *inputs = 0;
+  PetscCall(PetscMalloc1(n, input));
+  PetscCall(PetscMalloc1(roots * n, entry));
+  for (PetscInt p = 0; p < n; ++p) {
+    const RungInput *from = RungDagGetInput(dag, node[p]);
+
+    if (from && RungWhichHas(which, from)) (*input)[(*inputs)++] = p;
+  }
+  for (PetscInt r = 0; r < roots; ++r) {
+    for (PetscInt i = 0; i < *inputs; ++i) (*entry)[r * *inputs + i] = full[r * n + (*input)[i]];
+  }
+  for (PetscInt i = 0; i < *inputs; ++i) (*input)[i] = node[(*input)[i]];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Accumulate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
+                                 const RungScalar root[], RungScalar seed, const RungWhich *which, Order order,
+                                 RungScalar entry[])
+{
+  Network net;
+
+  PetscFunctionBegin;
+  PetscCall(NetworkCreate(dag, n, node, roots, root, seed, which, &net));
+  for (PetscInt p = Next(&net, order); p >= 0; p = Next(&net, order)) PetscCall(Eliminate(&net, p));
+  Read(&net, n, roots, entry);
+  PetscCall(NetworkDestroy(&net));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every order is tried on the dag as it is now: what one leaves behind would be taken up by the next. */
+PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar root[], RungScalar seed,
+                               const RungWhich *which, PetscInt *inputs, RungScalar **input, RungScalar **entry)
+{
+  const PetscInt before = dag->n;
+  PetscInt       n, least = 0;
+  Order          best = FEWEST_PRODUCTS;
+  RungScalar    *node, *full;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, roots, root, which->kinds, &n, &node));
+  PetscCall(PetscMalloc1(roots * n, &full));
+  for (int order = 0; order < ORDERS && n <= MANY; ++order) {
+    PetscInt count;
+
+    PetscCall(Accumulate(dag, n, node, roots, root, seed, which, (Order)order, full));
+    PetscCall(Operations(dag, roots * n, full, &count));
+    RungDagForget(dag, before);
+    if (order && count >= least) continue;
+    least = count;
+    best  = (Order)order;
+  }
+  PetscCall(Accumulate(dag, n, node, roots, root, seed, which, best, full));
+  PetscCall(Columns(dag, which, n, node, roots, full, inputs, input, entry));
+  PetscCall(PetscFree(full));
+  PetscCall(PetscFree(node));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
