@@ -41,7 +41,8 @@ PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const cha
 PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char family[], RungCellType type,
                                  PetscInt degree, RungElement **element)
 {
-  int i = 0;
+  PetscErrorCode code;
+  int            i = 0;
 
   PetscFunctionBegin;
   while (i < FAMILIES && strcmp(families[i].name, family) != 0) ++i;
@@ -50,7 +51,9 @@ PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char fa
   PetscCall(PetscNew(element));
   (*element)->type   = type;
   (*element)->degree = degree;
-  PetscCall(families[i].create(comm, spec, family, *element));
+  code               = families[i].create(comm, spec, family, *element);
+  if (code) PetscCall(RungElementDestroy(element)); /* refused */
+  PetscCall(code);
   PetscCall(RungElementFacets(*element));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 #include "fe_impl.h"
 #include <stdint.h>
 
-/* ---- quadrature.c, polynomial.c: numbers on a line and on simplices ------------------------------------------- */
+/* ---- quadrature.c, polynomial.c: numbers on a line and on simplices ----------------------------------------- */
 
 /* Gauss points and weights of int_0^1 (1 - t)^alpha f(t) dt.  Out t[n], weight[n], ascending. */
 PetscErrorCode RungGaussJacobi(PetscInt n, PetscInt alpha, PetscReal t[], PetscReal weight[]);
@@ -17,7 +17,7 @@ PetscInt RungPolynomialCount(PetscInt dim, PetscInt degree);
 PetscErrorCode RungPolynomialTabulate(PetscInt dim, PetscInt degree, PetscInt points, const PetscReal x[],
                                       PetscInt order, PetscReal table[]);
 
-/* ---- element.c: a nodal basis on one cell --------------------------------------------------------------------- */
+/* ---- element.c: a nodal basis on one cell ------------------------------------------------------------------- */
 
 typedef struct {
   RungCellType          type;
@@ -60,7 +60,7 @@ PetscInt RungOrientationCount(RungCellType entity);
 PetscErrorCode RungElementTabulate(const RungElement *element, PetscInt points, const PetscReal x[], PetscInt order,
                                    PetscReal table[]);
 
-/* ---- exchange.c: ghosts and their owners ----------------------------------------------------------------------- */
+/* ---- exchange.c: ghosts and their owners -------------------------------------------------------------------- */
 
 enum { RUNG_GHOSTS, RUNG_OWNERS }; /* the two sides of an exchange */
 
@@ -92,7 +92,7 @@ PetscErrorCode RungExchangeForward(RungExchange *exchange, size_t bytes, const v
 PetscErrorCode RungExchangeReverse(RungExchange *exchange, size_t bytes, const void *ghost, const void **received);
 PetscErrorCode RungExchangeDestroy(RungExchange **exchange);
 
-/* ---- space.c, numbering.c --------------------------------------------------------------------------------------- */
+/* ---- space.c, numbering.c ----------------------------------------------------------------------------------- */
 
 struct _p_RungSpace {
   PetscInt      refct;
@@ -110,7 +110,7 @@ struct _p_RungSpace {
 PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh); /* fills nodes, owners, cell_node */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh); /* fills x                        */
 
-/* ---- layout.c, pattern.c, insert.c ------------------------------------------------------------------------------ */
+/* ---- layout.c, pattern.c, insert.c -------------------------------------------------------------------------- */
 
 typedef struct _n_RungPattern *RungPattern;
 
@@ -173,7 +173,7 @@ PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], co
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
 
-/* ---- field.c, vtk.c, output.c ----------------------------------------------------------------------------------- */
+/* ---- field.c, vtk.c, output.c ------------------------------------------------------------------------------- */
 
 struct _p_RungField {
   RungSpace  space;  /* referenced */

@@ -33,7 +33,7 @@ PetscErrorCode RungGaussLobattoNodes(PetscInt degree, PetscReal t[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- lattices ---------------------------------------------------------------------------------------------------- */
+/* ---- lattices ----------------------------------------------------------------------------------------------- */
 
 /* Lattice points inside an entity. */
 static PetscInt inside_count(RungCellType entity, PetscInt k)
@@ -114,8 +114,7 @@ static void cell_lattice(const RungCell *cell, PetscInt d, PetscInt k, const Pet
   for (PetscInt a = 1; a <= cell->dim; ++a) lattice[0] -= lattice[a];
 }
 
-/* ---- orientation --------------------------------------------------------------------------------------------------
- */
+/* ---- orientation -------------------------------------------------------------------------------------------- */
 
 /* Edges: 0 or 1.  Triangles: 3 * rank of v_0 + rank of v_1 among the three.  Quadrilaterals: 2 * vertex with the lowest
    number + 1 if its neighbour on axis 1 comes before that on axis 0. */
@@ -192,8 +191,7 @@ static PetscErrorCode make_turns(RungCellType entity, PetscInt k, PetscInt n, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- coordinates and basis ------------------------------------------------------------------------------------------
- */
+/* ---- coordinates and basis ---------------------------------------------------------------------------------- */
 
 /* Barycentric coordinates of a lattice point of m + 1 entries; gll[n] are the Gauss-Lobatto nodes of degree n. */
 static void simplex_node(PetscInt m, const PetscInt a[], PetscReal *const gll[], PetscReal x[])
@@ -345,8 +343,7 @@ PetscErrorCode RungElementSetLagrange(RungElement *e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- the families P and Q -------------------------------------------------------------------------------------------
- */
+/* ---- the families P and Q ----------------------------------------------------------------------------------- */
 
 PetscErrorCode RungElementCreate_Lagrange(MPI_Comm comm, const char spec[], const char family[], RungElement *e)
 {

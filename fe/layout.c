@@ -87,18 +87,24 @@ static PetscErrorCode set_global(RungLayout layout, PetscMPIInt owner[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_spaces(MPI_Comm comm, PetscInt n, const RungSpace space[])
+{
+  PetscFunctionBegin;
+  PetscCheck(n > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "a layout of no space; wanted at least one");
+  for (PetscInt f = 1; f < n; ++f)
+    PetscCheck(space[f]->mesh == space[0]->mesh, comm, PETSC_ERR_ARG_INCOMP,
+               "space %" PetscInt_FMT " (\"%s\") and space 0 (\"%s\") lie on different meshes; unknowns of one layout "
+               "share a mesh",
+               f, space[f]->spec, space[0]->spec);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_spaces(RungLayout layout, PetscInt n, const RungSpace space[])
 {
   RungLayoutData     *data = &layout->data;
   const RungMeshData *mesh;
 
   PetscFunctionBegin;
-  PetscCheck(n > 0, data->comm, PETSC_ERR_ARG_OUTOFRANGE, "a layout of no space; wanted at least one");
-  for (PetscInt f = 1; f < n; ++f)
-    PetscCheck(space[f]->mesh == space[0]->mesh, data->comm, PETSC_ERR_ARG_INCOMP,
-               "space %" PetscInt_FMT " (\"%s\") and space 0 (\"%s\") lie on different meshes; unknowns of one layout "
-               "share a mesh",
-               f, space[f]->spec, space[0]->spec);
   PetscCall(PetscMalloc1(n, &layout->space));
   for (PetscInt f = 0; f < n; ++f) {
     layout->space[f] = space[f];
@@ -117,6 +123,7 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   PetscMPIInt    *owner;
 
   PetscFunctionBegin;
+  PetscCall(check_spaces(comm, n, space));
   PetscCall(PetscNew(&l));
   data     = &l->data;
   l->refct = 1;
@@ -191,8 +198,7 @@ PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- gather and scatter -------------------------------------------------------------------------------------------
- */
+/* ---- gather and scatter ------------------------------------------------------------------------------------- */
 
 /* No reduction here: gathers are frequent.  A Vec of another layout nearly always differs on all ranks. */
 static PetscErrorCode check_size(RungLayout layout, Vec u)

@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- life ----------------------------------------------------------------------------------------------------------
- */
+/* ---- life --------------------------------------------------------------------------------------------------- */
 
 /* path without .pvd, .pvtu, .vtu */
 static PetscErrorCode strip_extension(const char path[], char **base)
@@ -101,8 +100,7 @@ PetscErrorCode RungOutputDestroy(RungOutput *output)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- points --------------------------------------------------------------------------------------------------------
- */
+/* ---- points ------------------------------------------------------------------------------------------------- */
 
 /* Constants and values at quadrature points are one value a cell; on a mesh of points, one a point. */
 static PetscBool on_cells(const RungField field)
@@ -181,8 +179,7 @@ static PetscErrorCode choose_points(RungOutput o, PetscInt n, const RungField fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------------------------------- */
 
 /* Values of one tensor size and where its components go in VTK's: vectors have three, tensors nine. */
 typedef struct {
@@ -297,8 +294,7 @@ static PetscErrorCode add_field(RungOutput o, RungField field, RungVtu *vtu)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------
- */
+/* ---- files -------------------------------------------------------------------------------------------------- */
 
 /* Pieces are written aside on all ranks that have cells, and get their names once all of them are whole. */
 static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char stem[])
@@ -377,10 +373,25 @@ static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Pieces, their index, the series: each only after the one before is whole. */
+static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu)
+{
+  char stem[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.pvtu", o->base, stem));
+  PetscCall(write_pieces(o, vtu, stem));
+  PetscCall(RungVtuWriteIndex(vtu, o->comm, path, stem));
+  PetscCall(write_series(o, t, stem));
+  ++o->written;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const RungField fields[])
 {
-  RungVtu vtu = {0};
-  char    stem[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+  RungVtu        vtu = {0};
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCall(check_fields(o, n, fields));
@@ -388,12 +399,8 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
   PetscCall(PetscCalloc1(n, &vtu.array));
   PetscCall(add_mesh(o, &vtu));
   for (PetscInt i = 0; i < n; ++i) PetscCall(add_field(o, fields[i], &vtu));
-  PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
-  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.pvtu", o->base, stem));
-  PetscCall(write_pieces(o, &vtu, stem));
-  PetscCall(RungVtuWriteIndex(&vtu, o->comm, path, stem));
-  PetscCall(write_series(o, t, stem));
+  code = write_files(o, t, &vtu);
   PetscCall(RungVtuClear(&vtu));
-  ++o->written;
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

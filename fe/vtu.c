@@ -67,8 +67,7 @@ static const char *byte_order(void)
   return *(const unsigned char *)&one ? "LittleEndian" : "BigEndian";
 }
 
-/* ---- a piece -------------------------------------------------------------------------------------------------------
- */
+/* ---- a piece ------------------------------------------------------------------------------------------------ */
 
 /* An array as it lies in the file. */
 typedef struct {
@@ -199,8 +198,7 @@ PetscErrorCode RungVtuWrite(const RungVtu *v, const char path[], PetscBool *ok, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- the pieces of all ranks ---------------------------------------------------------------------------------------
- */
+/* ---- the pieces of all ranks -------------------------------------------------------------------------------- */
 
 static PetscErrorCode append_arrays(Text *t, const RungVtu *v)
 {

@@ -1,0 +1,97 @@
+/* pattern_position.c - where every pair of blocks of every cell lies in the values of the matrix or of the send buffer.
+ */
+#include "pattern_impl.h"
+
+/* where[id] = offset of each column in its part of the row; length[0] owned (or all) columns, length[1] others. */
+static void place_columns(RungPatternBuild *b, PetscBool split, PetscInt n, const PetscInt id[], PetscInt length[2])
+{
+  length[0] = length[1] = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    const int part = split && id[k] >= b->p->owned;
+
+    b->where[id[k]] = length[part];
+    length[part] += b->id_components[id[k]];
+  }
+}
+
+/* Positions of the pairs (row, j) in all cells around the row; the columns are placed. */
+static void set_positions(RungPatternBuild *b, PetscBool split, PetscInt row, const PetscInt base[2])
+{
+  RungPattern p = b->p;
+
+  for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
+    const PetscInt  f     = b->unknown[b->around[k] % b->width];
+    const PetscInt *block = &p->cell_block[b->around[k] / b->width * b->width];
+    int32_t        *to    = &p->position[(size_t)b->around[k] * (size_t)b->width];
+
+    for (PetscInt g = 0; g < p->unknowns; ++g)
+      for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
+        to[j] = (int32_t)(base[split && block[j] >= p->owned] + b->where[block[j]]);
+  }
+}
+
+/* Targets of the rows that other ranks send for a block; value[place]: where a row starts in the receive buffer. */
+static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2], const PetscInt length[2],
+                        const PetscInt value[])
+{
+  for (PetscInt q = b->received ? b->received_head[row] : -1; q >= 0; q = b->received_next[q]) {
+    PetscInt n = value[q];
+
+    for (PetscInt a = 0; a < b->id_components[row]; ++a)
+      for (PetscInt k = b->received_start[q]; k < b->received_start[q + 1]; ++k) {
+        const PetscInt id   = b->received_id[k];
+        const int      part = id >= b->p->owned;
+
+        for (PetscInt c = 0; c < b->id_components[id]; ++c) {
+          const int32_t at  = (int32_t)(base[part] + a * length[part] + b->where[id] + c);
+          b->p->target[n++] = part ? -1 - at : at;
+        }
+      }
+  }
+}
+
+/* The matrix's rows in dofs: row_start[owned dof + 1], column[] global; positions of all cells in it. */
+PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
+                                    PetscInt column[])
+{
+  RungPattern p    = b->p;
+  PetscInt    next = 0, base[2] = {0, 0}, length[2];
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < p->owned; ++r) {
+    const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
+
+    place_columns(b, PETSC_TRUE, n, id, length);
+    set_positions(b, PETSC_TRUE, r, base);
+    set_targets(b, r, base, length, value);
+    for (int part = 0; part < 2; ++part) p->stride[part][r] = (int32_t)length[part];
+    for (PetscInt a = 0; a < b->id_components[r]; ++a) {
+      const PetscInt dof = p->block_dof[r] + a;
+
+      row_start[dof] = next;
+      for (PetscInt k = 0; k < n; ++k)
+        for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) column[next++] = b->id_dof[id[k]] + c;
+      if (p->fixed && p->fixed[dof])
+        p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] + a);
+    }
+    for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
+  }
+  row_start[b->layout->data.owned] = next;
+  for (int part = 0; part < 2; ++part) p->entries[part] = base[part];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[], const PetscInt id[])
+{
+  RungPattern p = b->p;
+
+  for (PetscInt g = 0; g < p->blocks - p->owned; ++g) {
+    const PetscInt base[2] = {value[g], 0};
+    PetscInt       length[2];
+
+    place_columns(b, PETSC_FALSE, start[g + 1] - start[g], id + start[g], length);
+    set_positions(b, PETSC_FALSE, p->owned + g, base);
+    p->stride[0][p->owned + g] = (int32_t)length[0];
+    p->stride[1][p->owned + g] = 0;
+  }
+}
