@@ -58,18 +58,30 @@ typedef struct {
   PetscReal    size;          /* measure of the reference cell; 1 for the point                                      */
 } RungCell;
 
-/* Not collective. */
+/* RungCellGet - the table of a cell.  Not collective; lent for ever. */
 RUNG_EXTERN const RungCell *RungCellGet(RungCellType type);
-RUNG_EXTERN PetscErrorCode  RungCellFind(MPI_Comm comm, const char name[], RungCellType *type); /* error suggests */
+
+/* RungCellFind - the cell of a name.  Collective: the same name on all ranks.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such cell; the message lists them and suggests the nearest */
+RUNG_EXTERN PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCellType *type);
 
 /* ---- start, end, errors --------------------------------------------------------------------------------------- */
 
+/* RungInitialize - PetscInitialize, the classes and events of Rung, the PetscPartitioner "metis", and an error handler: an
+   error that reaches main() through PetscCall, or that main() returns, is shown once over all ranks as "error: message",
+   and the program ends with a non-zero status, at once if all ranks raised it, by MPI_Abort after a second if not.
+   -rung_traceback leaves PETSc's own handler with its stack in place.  Collective on PETSC_COMM_WORLD. */
 RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[]);
+
+/* RungFinalize - names options that were given and never used, once, and ends PETSc.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFinalize(void);
+
+/* RungSuggest - the word of a list that is fewest edits away (insert, delete, replace, swap neighbours).  Not collective.
+   Out  nearest  lent from the list; NULL if all are farther than 3 edits or half of the word's letters */
 RUNG_EXTERN PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list[], const char **nearest);
 
-/* RungOptionsCheck - refuse options that begin with a Rung class word (mesh, space, form, system, stepper, study, case,
-   rung) and that nothing has queried, or that are within two edits of a queried Rung option; suggest the nearest. */
+/* RungOptionsCheck - refuse options that nothing has queried and that begin with a Rung class word (mesh, space, form,
+   system, stepper, study, case, rung) or are within two edits of a known Rung option; suggest the nearest.  Collective. */
 RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
 
 /* RungOptionKnown - enter an option's name ("mesh_cell", with or without dash) into the list that suggestions are taken
@@ -89,19 +101,55 @@ RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
   } while (0)
 RUNG_EXTERN PetscErrorCode RungCheckAll_Private(MPI_Comm comm, int ok, char message[], size_t size, PetscBool *bad);
 
+/* ---- files ----------------------------------------------------------------------------------------------------- */
+
+/* RungFileWrite - write a file whole or not at all: aside, flushed, renamed.
+   Collective; rank 0 writes.  In  path, size, bytes (rank 0's).
+   Errors  PETSC_ERR_FILE_WRITE on all ranks with the system's reason */
+RUNG_EXTERN PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[]);
+
+/* RungPlot - draw a picture with gnuplot: writes script to PATH.gp (terminal and output set) and runs it.
+   Collective; rank 0 works.  A missing gnuplot is a printed note, not an error.
+   In      path    the picture, NAME.png
+           script  gnuplot commands from the first `set` to `plot`
+   Errors  PETSC_ERR_FILE_WRITE  the script cannot be written */
+RUNG_EXTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char script[]);
+
 /* ---- meshes --------------------------------------------------------------------------------------------------- */
 
 typedef enum { RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS } RungDomain; /* dx, ds, dS */
 
+/* A mesh has one source: the latest of SetBox, SetPoints, SetFile and the options.  Setters are refused after SetUp. */
 RUNG_EXTERN PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh);
+
+/* RungMeshSetBox - [0, size] cut into equal cells: a triangle box has two cells for each of its count[0] x count[1]
+   rectangles, a tetrahedron box six for each block.
+   In      cell   interval, triangle, quadrilateral, tetrahedron or hexahedron
+           dim    of that cell
+           count  [axis] blocks along each axis, at least 1
+           size   [axis] positive; NULL: 1
+   Errors  PETSC_ERR_ARG_INCOMP  the cell has another dimension; _OUTOFRANGE  count or size is not positive */
 RUNG_EXTERN PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], PetscInt dim, const PetscInt count[],
                                           const PetscReal size[]);
+
+/* RungMeshSetPoints - `count` points without geometry; point i, from 0, has x[0] = i.  Contiguous blocks on the ranks. */
 RUNG_EXTERN PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count);
+
+/* RungMeshSetFile - a Gmsh file, format 2.2 or 4.1, text or binary; read by rank 0 in SetUp, which refuses what is not a
+   mesh of straight cells of one type in as many dimensions as the cells have.  Physical names become parts. */
 RUNG_EXTERN PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[]);
-RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh); /* -mesh_cell -mesh_count -mesh_size -mesh_lower
-                                                                      -mesh_points -mesh_file -mesh_partitioner
-                                                                      -mesh_view                                     */
+
+/* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
+   -mesh_lower with a number for each axis, separated by commas; what is not given stays as the program set it.
+   -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer].
+   Errors  PETSC_ERR_ARG_INCOMP  options that exclude each other; PETSC_ERR_ARG_SIZ  a list of another length */
+RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh);
+
+/* RungMeshSetUp - makes, cuts and numbers the cells; called by the first use.
+   Errors  PETSC_ERR_FILE_UNEXPECTED  the mesh cannot be made; the message names the file and the line or cell */
 RUNG_EXTERN PetscErrorCode RungMeshSetUp(RungMesh mesh);
+
+/* RungMeshView - counts, parts, bounding box, and how the cells are spread over the ranks.  viewer NULL: stdout. */
 RUNG_EXTERN PetscErrorCode RungMeshView(RungMesh mesh, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungMeshReference(RungMesh mesh);
 RUNG_EXTERN PetscErrorCode RungMeshDestroy(RungMesh *mesh);
@@ -120,8 +168,8 @@ typedef struct {
   PetscInt         start[4];        /* [d] global number of the first that it owns                                   */
   const PetscInt  *global[4];       /* [d][entity] global number, owned and ghosts                                   */
   const PetscMPIInt *owner[4];      /* [d][entity] owning rank                                                       */
-  const PetscInt  *cell_entity[4];  /* [d][cell * n + i] local entity, i in the order of RungCell; cell_entity[dim][c] = c;
-                                       faces (d = 2 in 3D) and edges of 2D cells in facet order when d = dim - 1,
+  const PetscInt  *cell_entity[4];  /* [d][cell * n + i] local entity, i in the order of RungCell; vertices in theirs; that of
+                                       the cell's own dimension (0 for points) is c itself; faces (d = 2 in 3D) and edges of 2D cells in facet order when d = dim - 1,
                                        otherwise (edges of 3D cells) in RungCell.edge order                          */
   PetscInt         nodes_per_cell;  /* geometry nodes of a cell: its vertices (affine, multilinear map)              */
   const PetscInt  *cell_node;       /* [cell][node] into x                                                           */
@@ -154,22 +202,43 @@ typedef struct {
   const PetscReal *x;      /* [point][dim] in the reference cell                                                      */
   const PetscReal *weight; /* [point]; sums to RungCell.size                                                          */
 } RungQuadrature;
-/* Not collective; kept for the life of the process.  Any degree >= 0. */
+/* RungQuadratureGet - a rule with positive weights and points inside the cell, kept until PETSc is finalized.
+   Gauss-Legendre on each axis of intervals and boxes; on simplices compact symmetric rules for degree <= 8 (triangles)
+   and 6 (tetrahedra), above these Gauss-Jacobi points of a cube that collapses into the simplex.
+   Not collective.
+   In      type, degree >= 0
+   Out     rule    lent; exact to `degree` at least
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree */
 RUNG_EXTERN PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQuadrature **rule);
-/* The rule of facet `facet` of a cell: points are in the cell's coordinates, weights are those of the facet's own
-   reference cell times RungCell.facet_size, so that sum w f |J| |J^-T n_ref| integrates over the real facet. */
+/* RungQuadratureGetFacet - the rule of a facet of a cell: points are in the cell's coordinates, weights are those of the
+   facet's own reference cell times RungCell.facet_size, so that sum w f |J| |J^-T n_ref| integrates over the real facet.
+   Not collective.
+   In      type, facet, degree >= 0
+   Out     rule    lent
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet that the cell does not have */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree,
                                                   const RungQuadrature **rule);
 
 /* ---- spaces --------------------------------------------------------------------------------------------------- */
 
-/* spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q on
+/* RungSpaceCreate - a finite element on every cell of a mesh; sets the mesh up.
+   spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q on
    box cells (each accepts the other's cells with an error that says which to use); D.. discontinuous; P0 = DP0; Quad(q)
    values at the points of RungQuadratureGet(cell, q).  Shape: none scalar, ^n vector, ^d vector of the mesh's
-   dimension, ^nxm or ^dxd tensor. */
+   dimension, ^nxm or ^dxd tensor.  Any degree up to 64; nodes of degree 3 and more are Gauss-Lobatto nodes on edges.
+   Collective.
+   In      mesh    referenced until the space is destroyed
+           spec    copied
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  a family that does not exist (the nearest is named)
+           PETSC_ERR_ARG_WRONG         degree or shape cannot be read
+           PETSC_ERR_ARG_OUTOFRANGE    degree above 64, shape 0
+           PETSC_ERR_ARG_INCOMP        a family of other cells (the right one is named) */
 RUNG_EXTERN PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *space);
+/* One line: spec, cells, nodes, components.  Collective.  viewer NULL is standard output. */
 RUNG_EXTERN PetscErrorCode RungSpaceView(RungSpace space, PetscViewer viewer);
+/* One more owner.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungSpaceReference(RungSpace space);
+/* One owner less; the last one frees.  Collective.  Nulls *space. */
 RUNG_EXTERN PetscErrorCode RungSpaceDestroy(RungSpace *space);
 
 typedef struct {
@@ -192,27 +261,46 @@ typedef struct {
   const PetscInt  *cell_node;    /* [cell][cell node] local node                                                     */
   const PetscReal *x;            /* [local node][dim] coordinates                                                    */
 } RungSpaceData;
+/* Not collective.  Out data, lent until the space is destroyed. */
 RUNG_EXTERN PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data);
 
-/* Basis functions and their reference derivatives at reference points.  Not collective.
-   In   points, x[point][dim], order 0, 1 or 2
-   Out  table[derivative][point][cell node], derivative 0 the value, 1 + a d/dX_a, then d2/dX_a dX_b for a <= b in
-        lexicographic order; the caller owns the memory, RungSpaceTableSize() numbers */
+/* RungSpaceTabulate - basis functions and their reference derivatives at reference points.
+   Not collective.
+   In      points, x[point][dim], dim of the reference cell (0 on meshes of points); order 0, 1 or 2
+   Out     table[derivative][point][cell node], derivative 0 the value, 1 + a d/dX_a, then d2/dX_a dX_b for a <= b in
+           lexicographic order; the caller owns the memory, RungSpaceTableSize() numbers.  Numbers within 1e-14 of an
+           integer are integers
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  another order
+           PETSC_ERR_SUP             derivatives of a space Quad(q)
+           PETSC_ERR_ARG_INCOMP      a space Quad(q) at other points than those of its rule, in their order */
 RUNG_EXTERN PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscReal x[], PetscInt order,
                                              PetscReal table[]);
-RUNG_EXTERN PetscInt       RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order);
+/* Numbers in a table: derivatives * points * cell nodes.  Not collective. */
+RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order);
 
-/* Local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: an owned node is listed even if
-   only another rank has the facet.  The array is the caller's (PetscFree). */
+/* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: a node is
+   listed even if only another rank has the facet.  Of a discontinuous space those that lie on the facets.
+   Collective.
+   In      part    "" or NULL: the whole boundary
+   Out     count, nodes[count] local nodes, ascending; the caller's (PetscFree)
+   Errors  those of RungMeshGetPlaces() */
 RUNG_EXTERN PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes);
 
 /* ---- layout: several spaces in one Vec ------------------------------------------------------------------------ */
 
-/* Global Vec: per rank, unknown after unknown, node after node, component after component.  Local array: all owned
+/* RungLayoutCreate - numbers the degrees of freedom of several spaces on one mesh.
+   Global Vec: per rank, unknown after unknown, node after node, component after component.  Local array: all owned
    entries in the same order, then the ghosts, unknown after unknown.  A cell's dof list concatenates the unknowns:
-   dof = offset[f] + node * components[f] + component. */
+   dof = offset[f] + node * components[f] + component.
+   Collective.
+   In      comm    congruent to that of the mesh
+           n, space[n]  referenced until the layout is destroyed
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  no space
+           PETSC_ERR_ARG_INCOMP      spaces on different meshes */
 RUNG_EXTERN PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space[], RungLayout *layout);
+/* One more owner.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungLayoutReference(RungLayout layout);
+/* One owner less; the last one frees.  Collective.  Nulls *layout. */
 RUNG_EXTERN PetscErrorCode RungLayoutDestroy(RungLayout *layout);
 
 typedef struct {
@@ -230,49 +318,99 @@ typedef struct {
   const PetscInt  *range;      /* [unknown + 1] owned dofs of unknown f are range[f] .. range[f + 1] - 1 (local)      */
   const PetscInt  *ghost;      /* [unknown + 1] ghost dofs of unknown f are ghost[f] .. ghost[f + 1] - 1 (local)      */
 } RungLayoutData;
+/* Not collective.  Out data, lent until the layout is destroyed. */
 RUNG_EXTERN PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data);
+/* A plain Vec of the layout's size, the caller's (VecDestroy); block size = components if there is one unknown.
+   Collective. */
 RUNG_EXTERN PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u);
-/* local dof of (unknown, local node, component); Not collective */
-RUNG_EXTERN PetscInt       RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt node, PetscInt component);
+/* Local dof of (unknown, local node, component).  Not collective. */
+RUNG_EXTERN PetscInt RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt node, PetscInt component);
 
-/* RungLayoutGather - owned and ghost values of a Vec as one array [local dof].  One rank: the Vec's own array, no copy.
-   Several: one precomputed exchange into buffer `slot` (0 .. RUNG_LAYOUT_SLOTS - 1), kept by the layout. */
+/* RungLayoutGather - owned and ghost values of a Vec as one array [local dof].  Without ghosts the Vec's own array, no
+   copy; else one precomputed exchange into buffer `slot`, kept by the layout.
+   Collective.
+   In      u       of RungLayoutCreateVec(); not to be written before GatherRestore
+           slot    0 .. RUNG_LAYOUT_SLOTS - 1, not in use
+   Out     local   lent until GatherRestore
+   Errors  PETSC_ERR_ARG_SIZ         u has another size
+           PETSC_ERR_ARG_OUTOFRANGE  no such slot
+           PETSC_ERR_ORDER           the slot is in use */
 #define RUNG_LAYOUT_SLOTS 8
 RUNG_EXTERN PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
+/* Gives the array and the slot back.  Not collective.  Errors PETSC_ERR_ORDER: the slot is not in use. */
 RUNG_EXTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
-/* RungLayoutScatterBegin - a zeroed array [local dof] to add contributions to; ScatterEnd adds it to the Vec, ghosts
-   sent to their owners and added in rank order. */
+
+/* RungLayoutScatterBegin - a zeroed array [local dof] to add contributions to; one at a time for a layout.
+   Not collective.
+   Out     local   lent until ScatterEnd
+   Errors  PETSC_ERR_ARG_SIZ  r has another size;  PETSC_ERR_ORDER  a scatter is open */
 RUNG_EXTERN PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local);
+/* RungLayoutScatterEnd - r += local; ghosts are sent to their owners and added there in rank order, so that results
+   are the same in every run.  Collective.  Errors PETSC_ERR_ORDER: no scatter is open. */
 RUNG_EXTERN PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local);
 
-/* RungLayoutCreateMat - an AIJ matrix with the pattern of the mesh: rows and columns of unknowns f, g are coupled in every
-   cell where couple[f * unknowns + g].  fixed[local dof] (or NULL) marks constrained dofs: their rows and columns are
-   never written by insertion and hold the identity.
-   RungLayoutInsertBegin / InsertCell / InsertEnd - zero the matrix, add dense cell blocks, finish:
-        In  cell   local cell
-            block  block[i * stride_i + j * stride_j], i, j < cell_dofs
-   No search and no MatSetValues: positions are computed once and kept with the matrix; contributions to rows of other
-   ranks are sent in one precomputed exchange and added in rank order.  InsertEnd leaves J assembled, with 1 on
-   the diagonal of fixed rows. */
-RUNG_EXTERN PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J);
+/* RungLayoutCreateMat - an AIJ matrix with the pattern of the mesh, and in it the place of every entry of every cell.
+   MatDuplicate() hands the places on: a duplicate is inserted into like the original, also after the layout is gone.
+   Collective.
+   In      couple[f * unknowns + g]  rows of unknown f have columns of unknown g in every cell that has both
+           fixed[local dof] or NULL  constrained dofs, the same on all ranks that have them: their rows and columns are
+                                     never written by insertion and hold the identity
+   Out     J       the caller's (MatDestroy), zero; each row has a diagonal entry; block size = components if
+                   there is one unknown; known as structurally symmetric if couple is symmetric
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  more than 2^31 entries on a rank */
+RUNG_EXTERN PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
+                                               Mat *J);
+/* RungLayoutInsertBegin - zeroes the matrix and opens it for cells; one matrix at a time for a layout.
+   Not collective.
+   Errors  PETSC_ERR_ORDER           another matrix is open
+           PETSC_ERR_ARG_WRONG       J is neither of RungLayoutCreateMat() of this layout nor a duplicate of such a one
+           PETSC_ERR_ARG_WRONGSTATE  the nonzero pattern of J was changed */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
+/* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.
+   Not collective.
+   In      cell    local cell
+           block   block[i * stride_i + j * stride_j], i, j < cell_dofs; entries of unknowns that are not coupled are not
+                   read
+   Errors  PETSC_ERR_ORDER  J is not open */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar block[],
-                                                PetscInt stride_i, PetscInt stride_j); /* Not collective */
+                                                PetscInt stride_i, PetscInt stride_j);
+/* RungLayoutInsertEnd - sends rows of other ranks to them in one exchange, where they are added in rank order; sets 1 on
+   the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J);
 
 /* ---- fields and output ---------------------------------------------------------------------------------------- */
 
+/* A function of a space, zero; the name is copied, the space referenced.  Collective.
+   Errors PETSC_ERR_ARG_WRONG: no name. */
 RUNG_EXTERN PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *field);
-RUNG_EXTERN PetscErrorCode RungFieldGetVec(RungField field, Vec *u);           /* lent; layout of the single space */
-RUNG_EXTERN PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space); /* lent */
-RUNG_EXTERN PetscErrorCode RungFieldGetName(RungField field, const char **name); /* lent */
+/* Not collective.  Out u, lent; the layout of the single space: owned node after node, component after component. */
+RUNG_EXTERN PetscErrorCode RungFieldGetVec(RungField field, Vec *u);
+/* Not collective.  Out space, lent. */
+RUNG_EXTERN PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space);
+/* Not collective.  Out name, lent. */
+RUNG_EXTERN PetscErrorCode RungFieldGetName(RungField field, const char **name);
+/* Collective.  Nulls *field. */
 RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
 
-/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank and one .pvtu per time.
-   Lagrange cells where a field's degree asks for them; tensors and vectors padded to three components; discontinuous and Quad
-   fields as cell data (degree 0) or on split nodes.  A file is written aside and renamed; a write that fails is an error with its
-   reason on all ranks. */
+/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and one
+   .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run leaves a
+   series that can be read up to its last time.
+     cells    plain linear ones if all fields have degree <= 1, else VTK's Lagrange cells of the highest degree
+     points   shared between cells; each cell its own if a field is discontinuous of degree >= 1
+     values   vectors padded to 3 components, tensors to 3 x 3, larger shapes as they are; degree 0 as cell data (on
+              meshes of points as point data), Quad(q) as cell data, the mean by the weights of its rule */
 typedef struct _p_RungOutput *RungOutput;
+/* RungOutputCreate - begins a series and makes the folder of its pieces.
+   Collective.
+   In      path    "out/heat", "out/heat.pvd" or "out/heat.vtu"; "out" has to exist
+   Errors  PETSC_ERR_ARG_WRONG  no file name;  PETSC_ERR_FILE_OPEN  the folder cannot be made or written */
 RUNG_EXTERN PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output);
+/* RungOutputWrite - adds a time to the series.
+   Collective.
+   In      t
+           n, fields[n]  at least one, on one mesh, of different names
+   Errors  PETSC_ERR_FILE_WRITE on all ranks with the system's reason; nothing half-written stays
+           PETSC_ERR_ARG_OUTOFRANGE no field, PETSC_ERR_ARG_INCOMP different meshes, PETSC_ERR_ARG_WRONG a name twice */
 RUNG_EXTERN PetscErrorCode RungOutputWrite(RungOutput output, PetscReal t, PetscInt n, const RungField fields[]);
+/* Collective.  Nulls *output; the files stay. */
 RUNG_EXTERN PetscErrorCode RungOutputDestroy(RungOutput *output);
