@@ -122,6 +122,30 @@ PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
 
+/* ---- reader.c: numbers and words of a file ---------------------------------------------------------------------- */
+
+typedef struct {
+  const char  *path, *section; /* lent, for messages                                   */
+  char        *begin;          /* owned, the file and a 0                              */
+  const char  *p, *end;        /* what is next, and the 0                              */
+  PetscBool    four;           /* format 4.1, else 2.2                                 */
+  PetscBool    binary, swap;   /* numbers as in memory; of the other byte order        */
+  RungFinding *finding;        /* the first complaint stays, and nothing more is read  */
+} RungReader;
+
+PetscErrorCode RungReaderLoad(RungReader *r); /* the file of r->path into r->begin; the caller frees it */
+PetscBool      RungReaderFailed(const RungReader *r);
+void           RungReaderComplain(RungReader *r, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+void           RungReaderUnexpected(RungReader *r, const char wanted[]); /* complains about the next word */
+void           RungReaderSkipSpace(RungReader *r);
+PetscBool      RungIsSpace(char c);
+PetscInt       RungReaderText(RungReader *r); /* a whole number as text, also in binary files */
+PetscInt       RungReaderInt(RungReader *r);  /* binary: 4 bytes                              */
+PetscInt       RungReaderSize(RungReader *r); /* binary: 8 bytes                              */
+PetscReal      RungReaderReal(RungReader *r);
+/* n if so many things of at least `least` bytes can follow: no memory is asked for what cannot be there; else 0. */
+PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least);
+
 /* ---- mesh_gmsh.c: what a Gmsh file says, in its own numbers --------------------------------------------------------
  */
 

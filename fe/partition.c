@@ -180,6 +180,7 @@ static PetscErrorCode create_metis(PetscPartitioner partitioner)
 PetscErrorCode RungPartitionerRegister(void)
 {
   PetscFunctionBegin;
+  PetscCall(PetscPartitionerInitializePackage()); /* which sees to it that the list is freed */
   PetscCall(PetscPartitionerRegister("metis", create_metis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -168,9 +168,9 @@ typedef struct {
   PetscInt         start[4];        /* [d] global number of the first that it owns                                   */
   const PetscInt  *global[4];       /* [d][entity] global number, owned and ghosts                                   */
   const PetscMPIInt *owner[4];      /* [d][entity] owning rank                                                       */
-  const PetscInt  *cell_entity[4];  /* [d][cell * n + i] local entity, i in the order of RungCell; vertices in theirs; that of
-                                       the cell's own dimension (0 for points) is c itself; faces (d = 2 in 3D) and edges of 2D cells in facet order when d = dim - 1,
-                                       otherwise (edges of 3D cells) in RungCell.edge order                          */
+  const PetscInt  *cell_entity[4];  /* [d][cell * n + i] local entity; d of the cell itself (0 for points): entity c;
+                                       vertices (d = 0) in the order of RungCell; facets (edges of 2D, faces of 3D
+                                       cells) in facet order; edges of 3D cells in the order of RungCell.edge        */
   PetscInt         nodes_per_cell;  /* geometry nodes of a cell: its vertices (affine, multilinear map)              */
   const PetscInt  *cell_node;       /* [cell][node] into x                                                           */
   PetscInt         nodes;           /* local geometry nodes                                                          */

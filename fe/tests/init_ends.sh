@@ -24,6 +24,10 @@ for way in all each agreed returned; do
   grep -q '^error: found one, wanted two; take another$' out.txt || complain "$way says something else"
 done
 if [ "$ranks" != 1 ]; then run 1 other -way some; fi
+if [ "$ranks" = 1 ]; then
+  "$program" -way all -rung_traceback > out.txt 2>&1 && complain "no status with -rung_traceback"
+  grep -q 'PETSC ERROR.*refuse()' out.txt || complain "no stack with -rung_traceback"
+fi
 run 1 other -way options -rung_tracback
 grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"
 run 0 zero -way handled

@@ -70,6 +70,21 @@ static PetscErrorCode test_places_are_kept(void)
   return PETSC_SUCCESS;
 }
 
+/* Sum of the coordinates of the vertices of a facet. */
+static PetscReal facet_place(const RungMeshData *data, PetscInt c, PetscInt f)
+{
+  const RungCell *cell = RungCellGet(data->type);
+  PetscReal       sum  = 0;
+
+  for (PetscInt v = 0; v < RungCellGet(cell->facet_type)->vertices; ++v) {
+    for (PetscInt a = 0; a < data->dim; ++a) {
+      sum += (PetscReal)(1 << a) *
+             data->x[data->cell_node[c * data->nodes_per_cell + cell->facet[f][v]] * data->dim + a];
+    }
+  }
+  return sum;
+}
+
 /* Both sides see one facet: opposite normals, equal measure, the same vertices; no pair twice. */
 static PetscErrorCode check_interior(RungCellType type, PetscReal facets)
 {
@@ -86,6 +101,8 @@ static PetscErrorCode check_interior(RungCellType type, PetscReal facets)
     CHECK(places->cell[0][i] < places->cell[1][i]);
     for (int s = 0; s < 2; ++s) size[s] = facet_measure(data, places->cell[s][i], places->facet[s][i], n[s]);
     CHECK_NEAR(size[0], size[1], 1e-14);
+    CHECK_NEAR(facet_place(data, places->cell[0][i], places->facet[0][i]),
+               facet_place(data, places->cell[1][i], places->facet[1][i]), 1e-14);
     for (int a = 0; a < 3; ++a) CHECK_NEAR(n[0][a], -n[1][a], 1e-14);
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));

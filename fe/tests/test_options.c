@@ -1,13 +1,13 @@
 /* test_options.c - misspelt options and the nearest word. */
 #include "check.h"
 
-static const char *const words[] = {"triangle", "tetrahedron", "interval", "quad"};
+static const char *const words[] = {"triangle", "tetrahedron", "interval", "quad", "dx"};
 
 static PetscErrorCode nearest_is(const char word[], const char wanted[])
 {
   const char *nearest;
 
-  PetscCall(RungSuggest(word, 4, words, &nearest));
+  PetscCall(RungSuggest(word, 5, words, &nearest));
   CHECK(wanted ? nearest && !strcmp(nearest, wanted) : !nearest);
   return PETSC_SUCCESS;
 }
@@ -26,6 +26,7 @@ static PetscErrorCode test_short_words_must_be_near(void)
 {
   PetscCall(nearest_is("q", NULL));
   PetscCall(nearest_is("qud", "quad"));
+  PetscCall(nearest_is("xd", "dx"));     /* a swap is one edit, and half of two letters */
   PetscCall(nearest_is("xyad", "quad")); /* two of four letters */
   PetscCall(nearest_is("xyzd", NULL));
   PetscCall(nearest_is("", NULL));

@@ -1,0 +1,164 @@
+/* reader.c - numbers and words of a file that is text or binary, and complaints about what is not as it should be.
+
+   The first complaint stays: after it everything reads as 0, so that a caller only looks at the end of a loop. */
+#include "fe_impl.h"
+#include <errno.h>
+#include <stdarg.h>
+
+PetscBool RungReaderFailed(const RungReader *r)
+{
+  return r->finding->text[0] ? PETSC_TRUE : PETSC_FALSE;
+}
+
+void RungReaderComplain(RungReader *r, const char format[], ...)
+{
+  char    text[512];
+  long    line = 1;
+  va_list arguments;
+
+  if (RungReaderFailed(r)) return;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  for (const char *q = r->begin; q < r->p; ++q) line += *q == '\n';
+  if (r->binary)
+    (void)snprintf(r->finding->text, sizeof r->finding->text, "mesh file %s: %s", r->path, text);
+  else
+    (void)snprintf(r->finding->text, sizeof r->finding->text, "mesh file %s, line %ld: %s", r->path, line, text);
+}
+
+PetscBool RungIsSpace(char c)
+{
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' ? PETSC_TRUE : PETSC_FALSE;
+}
+
+void RungReaderSkipSpace(RungReader *r)
+{
+  while (r->p < r->end && RungIsSpace(*r->p)) ++r->p;
+}
+
+/* What stands where something else should: the word, cut and made printable. */
+void RungReaderUnexpected(RungReader *r, const char wanted[])
+{
+  char word[32];
+  int  n = 0;
+
+  RungReaderSkipSpace(r);
+  if (r->p >= r->end) {
+    RungReaderComplain(r, "the file ends in section $%s where %s should be; it is truncated", r->section, wanted);
+    return;
+  }
+  for (; n < 24 && r->p + n < r->end && !RungIsSpace(r->p[n]); ++n)
+    word[n] = r->p[n] > ' ' && r->p[n] < 127 ? r->p[n] : '?';
+  word[n] = 0;
+  RungReaderComplain(r, "found \"%s\" in section $%s, wanted %s", word, r->section, wanted);
+}
+
+static void get_bytes(RungReader *r, size_t n, void *value)
+{
+  memset(value, 0, n);
+  if (RungReaderFailed(r)) return;
+  if ((size_t)(r->end - r->p) < n) {
+    r->p = r->end;
+    RungReaderUnexpected(r, "a number");
+    return;
+  }
+  for (size_t i = 0; i < n; ++i) ((char *)value)[i] = r->p[r->swap ? n - 1 - i : i];
+  r->p += n;
+}
+
+static PetscInt to_int(RungReader *r, long long v)
+{
+  if (v > (long long)PETSC_MAX_INT || v < (long long)PETSC_MIN_INT) {
+    RungReaderComplain(r, "%lld in section $%s is more than this PETSc can count", v, r->section);
+    return 0;
+  }
+  return (PetscInt)v;
+}
+
+PetscInt RungReaderText(RungReader *r)
+{
+  char     *after;
+  long long v;
+
+  if (RungReaderFailed(r)) return 0;
+  v = strtoll(r->p, &after, 10);
+  if (after == r->p || (after < r->end && !RungIsSpace(*after))) {
+    RungReaderUnexpected(r, "a whole number");
+    return 0;
+  }
+  r->p = after;
+  return to_int(r, v);
+}
+
+PetscInt RungReaderInt(RungReader *r)
+{
+  int32_t v;
+
+  if (!r->binary) return RungReaderText(r);
+  get_bytes(r, sizeof v, &v);
+  return (PetscInt)v;
+}
+
+PetscInt RungReaderSize(RungReader *r)
+{
+  int64_t v;
+
+  if (!r->binary) return RungReaderText(r);
+  get_bytes(r, sizeof v, &v);
+  return to_int(r, v);
+}
+
+PetscReal RungReaderReal(RungReader *r)
+{
+  double v = 0;
+  char  *after;
+
+  if (r->binary) {
+    get_bytes(r, sizeof v, &v);
+  } else if (!RungReaderFailed(r)) {
+    v = strtod(r->p, &after);
+    if (after == r->p || (after < r->end && !RungIsSpace(*after))) RungReaderUnexpected(r, "a number");
+    r->p = after;
+  }
+  return (PetscReal)v;
+}
+
+/* A number of things that follow, at least `least` bytes each: no memory is asked for what cannot be there. */
+PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least)
+{
+  if (RungReaderFailed(r)) return 0;
+  if (n < 0)
+    RungReaderComplain(r, "section $%s announces %lld entries", r->section, (long long)n);
+  else if ((double)n * (double)least > (double)(r->end - r->p) + 1) {
+    RungReaderComplain(r, "section $%s announces %lld entries but the file has %lld bytes left; it is truncated",
+                       r->section, (long long)n, (long long)(r->end - r->p));
+  }
+  return RungReaderFailed(r) ? 0 : n;
+}
+
+/* The whole file in memory and a 0 behind it. */
+PetscErrorCode RungReaderLoad(RungReader *r)
+{
+  FILE  *file = fopen(r->path, "rb");
+  size_t n = 0, room = 1 << 16, got;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(room, &r->begin));
+  while (file && (got = fread(r->begin + n, 1, room - n - 1, file)) > 0) {
+    n += got;
+    if (n + 1 < room) continue;
+    room *= 2;
+    PetscCall(PetscRealloc(room, &r->begin));
+  }
+  if (!file || ferror(file)) {
+    RungFound(r->finding, "mesh file %s cannot be read: %s", r->path, strerror(errno));
+  } else if (!n) {
+    RungFound(r->finding, "mesh file %s is empty", r->path);
+  }
+  if (file) (void)fclose(file);
+  r->begin[n] = 0;
+  r->p        = r->begin;
+  r->end      = r->begin + n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
