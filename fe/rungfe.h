@@ -210,8 +210,8 @@ typedef struct {
    Out     rule    lent; exact to `degree` at least
    Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree */
 RUNG_EXTERN PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQuadrature **rule);
-/* RungQuadratureGetFacet - the rule of a facet of a cell: points are in the cell's coordinates, weights are those of the
-   facet's own reference cell times RungCell.facet_size, so that sum w f |J| |J^-T n_ref| integrates over the real facet.
+/* RungQuadratureGetFacet - the rule of a facet of a cell: points are in the cell's coordinates, weights are those of
+   the facet's own reference cell times RungCell.facet_size, so that sum w f |J| |J^-T n_ref| integrates over the facet.
    Not collective.
    In      type, facet, degree >= 0
    Out     rule    lent
@@ -222,8 +222,8 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt fa
 /* ---- spaces --------------------------------------------------------------------------------------------------- */
 
 /* RungSpaceCreate - a finite element on every cell of a mesh; sets the mesh up.
-   spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q on
-   box cells (each accepts the other's cells with an error that says which to use); D.. discontinuous; P0 = DP0; Quad(q)
+   spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q
+   on box cells (each accepts the other's cells with an error that says which to use); D.. discontinuous; P0 = DP0; Quad(q)
    values at the points of RungQuadratureGet(cell, q).  Shape: none scalar, ^n vector, ^d vector of the mesh's
    dimension, ^nxm or ^dxd tensor.  Any degree up to 64; nodes of degree 3 and more are Gauss-Lobatto nodes on edges.
    Collective.
@@ -278,8 +278,8 @@ RUNG_EXTERN PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, c
 /* Numbers in a table: derivatives * points * cell nodes.  Not collective. */
 RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order);
 
-/* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: a node is
-   listed even if only another rank has the facet.  Of a discontinuous space those that lie on the facets.
+/* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: a node
+   is listed even if only another rank has the facet.  Of a discontinuous space those that lie on the facets.
    Collective.
    In      part    "" or NULL: the whole boundary
    Out     count, nodes[count] local nodes, ascending; the caller's (PetscFree)
@@ -369,13 +369,13 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
 /* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.
    Not collective.
    In      cell    local cell
-           block   block[i * stride_i + j * stride_j], i, j < cell_dofs; entries of unknowns that are not coupled are not
+           block   block[i * stride_i + j * stride_j], i, j < cell_dofs; pairs of unknowns that are not coupled are not
                    read
    Errors  PETSC_ERR_ORDER  J is not open */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar block[],
                                                 PetscInt stride_i, PetscInt stride_j);
-/* RungLayoutInsertEnd - sends rows of other ranks to them in one exchange, where they are added in rank order; sets 1 on
-   the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
+/* RungLayoutInsertEnd - sends rows of other ranks to them in one exchange, where they are added in rank order; sets 1
+   on the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J);
 
 /* ---- fields and output ---------------------------------------------------------------------------------------- */
@@ -392,9 +392,9 @@ RUNG_EXTERN PetscErrorCode RungFieldGetName(RungField field, const char **name);
 /* Collective.  Nulls *field. */
 RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
 
-/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and one
-   .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run leaves a
-   series that can be read up to its last time.
+/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and
+   one .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run
+   leaves a series that can be read up to its last time.
      cells    plain linear ones if all fields have degree <= 1, else VTK's Lagrange cells of the highest degree
      points   shared between cells; each cell its own if a field is discontinuous of degree >= 1
      values   vectors padded to 3 components, tensors to 3 x 3, larger shapes as they are; degree 0 as cell data (on
