@@ -26,6 +26,7 @@ typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[]
 typedef PetscErrorCode RungInitialFn(RungSystem sys, PetscReal t, PetscInt k, Vec u, void *ctx); /* k-th derivative at t */
 typedef PetscErrorCode RungConservedFn(RungSystem sys, PetscReal t, Vec u, Vec m, void *ctx);
 typedef PetscErrorCode RungConservedJacobianFn(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J, void *ctx); /* J += sigma dm/du */
+typedef PetscErrorCode RungMatFn(RungSystem sys, Mat *J, void *ctx); /* a matrix with the pattern of every Jacobian */
 
 /* ---- a system ------------------------------------------------------------------------------------------------- */
 
@@ -44,11 +45,15 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[
 RUNG_EXTERN PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[]);
 /* Callback systems: F and J are C functions.  jacobian NULL: dense finite differences (small systems on one rank, else
-   refused).  local: owned entries of the Vecs.  traits.unknowns is 1. */
+   refused).  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
+   MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are
+   those of R, and m does not depend on t explicitly. */
 RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits, RungResidualFn *residual,
                                                   RungJacobianFn *jacobian, void *ctx);
 RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
                                                            RungConservedJacobianFn *jacobian);
+/* Callback systems have a full matrix (dense on one rank, AIJ on several) up to 1000 entries; larger ones need this. */
+RUNG_EXTERN PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat);
 RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);
 /* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);

@@ -1,0 +1,274 @@
+/* consistent.c - rates and algebraic unknowns that satisfy F = 0 at one time.
+
+   Given u (and u' where the order is 2) the unknown is one vector w: the highest derivative of differential entries, the
+   value of algebraic ones.  With h = 0 it enters as
+
+       order 2    u = u0                      u' = u0'           u'' = w
+       order 1    u = u0                      u' = w
+       order 0    u = w
+
+   and F(w) = 0 is solved by Newton's method.  That is everything for systems whose mass block is regular (index 1 and
+   declared algebraic unknowns included).
+
+   The mass may be singular in ways that no text shows: a derivative in every row of a circuit, a coefficient that
+   vanishes in a part of the mesh, a multiplier whose equation does not see it (index 2).  Then F is taken a little later,
+   at t + h, on the Taylor lines
+
+       order 2    u = u0 + h u0' + h^2/2 w    u' = u0' + h w     u'' = w
+       order 1    u = u0 + h w                u' = w
+
+   whose solution w(h) is a smooth function of h if u0 is consistent; w(0) is found by extrapolation from h, h/2, h/3,
+   h/4, with the h that gives the smallest error estimate.  If u0 is not consistent, w(h) grows like 1/h and the limit of
+   u is its projection on the constraints that leaves M u as it is; w is then computed again from there.  A projected
+   order-2 position needs a second round for its velocity.  Index 3 works where values are consistent. */
+#include "consistent_impl.h"
+
+#define RUNG_REPORT 1e-8 /* relative change of given values that is told */
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode find_orders(RungSystem sys, RungConsistent c)
+{
+  PetscInt start, n = 0, *fixed;
+  PetscInt mixed = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetOrders(sys, &c->order));
+  PetscCall(VecGetOwnershipRange(c->w, &start, NULL));
+  PetscCall(PetscMalloc1(sys->local + 1, &fixed));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
+      if (c->order[i] != PetscMax(0, sys->traits.unknown_order[f])) mixed = 1;
+      if (c->order[i] == 0) fixed[n++] = start + i;
+    }
+  }
+  PetscCall(ISCreateGeneral(sys->comm, n, fixed, PETSC_COPY_VALUES, &c->fixed));
+  PetscCall(PetscFree(fixed));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPIU_INT, MPI_MAX, sys->comm));
+  c->mixed = mixed ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
+{
+  RungSystem     sys = ts->sys;
+  RungConsistent c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&c));
+  PetscCall(RungSystemCreateMat(sys, &c->J));
+  PetscCall(MatSetOption(c->J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscCall(RungSystemCreateVec(sys, &c->w));
+  for (PetscInt k = 0; k <= ts->order; ++k) {
+    PetscCall(VecDuplicate(c->w, &c->u[k]));
+    PetscCall(VecDuplicate(c->w, &c->u0[k]));
+  }
+  for (PetscInt i = 0; i < RUNG_NODES; ++i) PetscCall(VecDuplicate(c->w, &c->node[i]));
+  PetscCall(VecDuplicate(c->w, &c->w_new));
+  PetscCall(VecDuplicate(c->w, &c->r));
+  PetscCall(VecDuplicate(c->w, &c->step));
+  PetscCall(VecDuplicate(c->w, &c->best));
+  PetscCall(VecDuplicate(c->w, &c->other));
+  PetscCall(find_orders(sys, c));
+  if (c->mixed) {
+    PetscCall(RungSystemCreateMat(sys, &c->K));
+    PetscCall(VecDuplicate(c->w, &c->weight));
+  }
+  PetscCall(KSPCreate(sys->comm, &c->ksp));
+  PetscCall(RungSystemSetMassSolver(sys, c->ksp));
+  *consistent = c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
+{
+  RungConsistent c = *consistent;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    PetscCall(VecDestroy(&c->u[k]));
+    PetscCall(VecDestroy(&c->u0[k]));
+  }
+  for (PetscInt i = 0; i < RUNG_NODES; ++i) PetscCall(VecDestroy(&c->node[i]));
+  PetscCall(VecDestroy(&c->w));
+  PetscCall(VecDestroy(&c->w_new));
+  PetscCall(VecDestroy(&c->r));
+  PetscCall(VecDestroy(&c->step));
+  PetscCall(VecDestroy(&c->best));
+  PetscCall(VecDestroy(&c->other));
+  PetscCall(VecDestroy(&c->weight));
+  PetscCall(ISDestroy(&c->fixed));
+  PetscCall(MatDestroy(&c->J));
+  PetscCall(MatDestroy(&c->K));
+  PetscCall(KSPDestroy(&c->ksp));
+  PetscCall(PetscFree(c->order));
+  PetscCall(PetscFree(*consistent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- h = 0 -------------------------------------------------------------------------------------------------------- */
+
+/* A singular matrix can give a solution that satisfies F = 0 and means nothing.  It is found out by a vector that goes
+   through J and back: x -> J x -> J^-1 J x.  Entries of x are weighted so that all columns count. */
+static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
+{
+  PetscReal         *column;
+  PetscInt           start, bad = 0;
+  PetscScalar       *x;
+  const PetscScalar *y;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(c->w, &start, NULL));
+  PetscCall(PetscMalloc1(ts->sys->global, &column));
+  PetscCall(MatGetColumnNorms(c->J, NORM_2, column));
+  PetscCall(VecGetArrayWrite(c->best, &x));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) {
+    const PetscReal size = column[start + i];
+
+    x[i] = (1 + (PetscReal)((start + i) * 5 % 13) / 13) / (size > 0 ? size : 1) * ((start + i) % 3 ? 1 : -1);
+  }
+  PetscCall(VecRestoreArrayWrite(c->best, &x));
+  PetscCall(PetscFree(column));
+  PetscCall(MatMult(c->J, c->best, c->other));
+  PetscCall(RungConsistentSolve(c, c->other, c->step, regular));
+  PetscCall(VecAXPY(c->step, -1, c->best));
+  PetscCall(VecGetArrayRead(c->step, &y));
+  PetscCall(VecGetArray(c->best, &x));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) {
+    if (!(PetscAbsScalar(y[i]) <= 1e-3 * PetscAbsScalar(x[i]))) bad = 1;
+  }
+  PetscCall(VecRestoreArray(c->best, &x));
+  PetscCall(VecRestoreArrayRead(c->step, &y));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPIU_INT, MPI_MAX, ts->sys->comm));
+  if (bad) *regular = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->w from what is given: 0 for derivatives, the value of algebraic entries */
+PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c)
+{
+  const PetscScalar *u0;
+  PetscScalar       *w;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(c->u0[0], &u0));
+  PetscCall(VecGetArrayWrite(c->w, &w));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) w[i] = c->order[i] ? 0 : u0[i];
+  PetscCall(VecRestoreArrayWrite(c->w, &w));
+  PetscCall(VecRestoreArrayRead(c->u0[0], &u0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentNoise(ts, c));
+  PetscCall(RungConsistentLines(ts, c, c->w));
+  PetscCall(RungConsistentJacobian(ts, c));
+  PetscCall(is_regular(ts, c, solved));
+  if (*solved) PetscCall(RungConsistentNewton(ts, c, solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the function ------------------------------------------------------------------------------------------------- */
+
+/* The unknown with the largest share of |r|. */
+static PetscErrorCode worst_unknown(RungSystem sys, Vec r, PetscInt *worst)
+{
+  PetscReal          share[RUNG_MAX_UNKNOWNS] = {0};
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(r, &x));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) share[f] += PetscRealPart(x[i] * x[i]);
+  }
+  PetscCall(VecRestoreArrayRead(r, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, share, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPIU_SUM, sys->comm));
+  *worst = 0;
+  for (PetscInt f = 1; f < sys->traits.unknowns; ++f) {
+    if (share[f] > share[*worst]) *worst = f;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* F = 0 must hold at the time itself, whichever way w was found. */
+static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved)
+{
+  PetscReal before, after;
+  PetscInt  worst;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(c->w, c->best));
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &before));
+  PetscCheck(!PetscIsInfOrNanReal(before), ts->sys->comm, PETSC_ERR_FP,
+             "the residual is not finite at the start, t = %g; look for a division by zero, log or sqrt of the initial "
+             "values",
+             (double)c->t);
+  PetscCall(VecCopy(c->best, c->w));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &after));
+  if (solved && (after <= 1e-6 * before || after <= 1000 * c->noise)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(worst_unknown(ts->sys, c->r, &worst));
+  SETERRQ(ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+          "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "
+          "\"%s\"); check initial values, constraints, and whether the equations determine every unknown",
+          (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
+}
+
+/* Reports values that were given and had to be changed: u^(k) of differential entries. */
+static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, PetscInt k, Vec given)
+{
+  RungSystem sys = ts->sys;
+  PetscReal  change, size;
+  PetscInt   worst;
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(c->other, -1, given, c->u[k]));
+  if (sys->initial_mode == RUNG_INITIAL_SOLVE) PetscCall(VecISSet(c->other, c->fixed, 0.0));
+  PetscCall(VecNorm(c->other, NORM_INFINITY, &change));
+  PetscCall(VecNorm(c->u[k], NORM_INFINITY, &size));
+  if (change <= RUNG_REPORT * size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(worst_unknown(sys, c->other, &worst));
+  PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+             "initial values%s of \"%s\" at t = %g do not satisfy the equations: off by %.3g (largest value %.3g); without "
+             "-system_initial check they are projected",
+             k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size);
+  PetscCall(RungSystemWarn(sys,
+                           "initial values%s of \"%s\" at t = %g do not satisfy the constraints and were changed by %.3g "
+                           "(largest value %.3g)",
+                           k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change,
+                           (double)size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+{
+  RungConsistent c = ts->consistent;
+  PetscBool      solved;
+
+  PetscFunctionBegin;
+  c->algebraic = algebraic;
+  c->t         = state->t;
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(state->u[k], c->u0[k]));
+  PetscCall(solve_direct(ts, c, &solved));
+  if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
+  PetscCall(check_solution(ts, c, solved));
+  for (PetscInt k = 0; k < PetscMax(1, ts->order); ++k) PetscCall(report_change(ts, c, k, state->u[k]));
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(c->u[k], state->u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
+  if (!ts->consistent) PetscCall(create(ts, &ts->consistent));
+  PetscCall(consistent(ts, algebraic, state));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
+  ++ts->sys->counts.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

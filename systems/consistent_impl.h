@@ -1,0 +1,36 @@
+/* consistent_impl.h - shared by the three files of consistent starts. */
+#pragma once
+
+#include "system_impl.h"
+
+#define RUNG_NODES 4 /* of the extrapolation */
+
+struct _RungConsistent {
+  PetscInt *order;                  /* owned, [local entry] order in time, 0 algebraic             */
+  PetscBool mixed;                  /* entries of one unknown have several orders                  */
+  IS        fixed;                  /* owned: algebraic entries, held when they are not solved for */
+  Mat       J, K;                   /* owned; K only where mixed                                   */
+  Vec       weight;                 /* owned; column weights where mixed                           */
+  KSP       ksp;                    /* owned                                                       */
+  Vec       u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
+  Vec       u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
+  Vec       w, w_new, r, step;      /* owned                                                       */
+  Vec       node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
+  Vec       best, other;            /* owned: the best w so far; work                              */
+  Vec       jump[2];                /* owned: limits of h^p w, of this and the last h              */
+  PetscBool algebraic;              /* algebraic entries are solved for                            */
+  PetscReal t, h;                   /* of the lines                                                */
+  PetscReal noise;                  /* rounding error of F                                         */
+};
+
+/* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */
+PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec w); /* c->u at w */
+PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm);
+PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c); /* c->J at c->u, given to c->ksp */
+PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved);
+PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
+PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);
+/* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
+PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
+/* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
+PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

@@ -1,0 +1,191 @@
+/* consistent_newton.c - F on the Taylor lines of consistent.c, its derivative, and Newton's method for it. */
+#include "consistent_impl.h"
+
+#define RUNG_NEWTON 25 /* iterations at most */
+
+/* ---- F and its derivative on the lines ---------------------------------------------------------------------------- */
+
+/* du^(k)/dw of an entry */
+static PetscReal slope_of(const RungConsistent c, PetscInt order, PetscInt k)
+{
+  const PetscReal taylor[RUNG_MAX_ORDER + 1][RUNG_MAX_ORDER + 1] = {
+    {c->algebraic ? 1 : 0, 0, 0}, {c->h, 1, 0}, {c->h * c->h / 2, c->h, 1}};
+
+  return taylor[order][k];
+}
+
+/* c->u[k] at w, Dirichlet data of time t + h put in */
+PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec w)
+{
+  const PetscScalar *from, *u0, *v0 = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(w, &from));
+  PetscCall(VecGetArrayRead(c->u0[0], &u0));
+  if (ts->order == 2) PetscCall(VecGetArrayRead(c->u0[1], &v0));
+  for (PetscInt k = 0; k <= ts->order; ++k) {
+    PetscScalar *u;
+
+    PetscCall(VecGetArrayWrite(c->u[k], &u));
+    for (PetscInt i = 0; i < ts->sys->local; ++i) {
+      const PetscInt order = c->order[i];
+      PetscScalar    base  = 0;
+
+      if (k == 0 && (order > 0 || !c->algebraic)) base = u0[i] + (order == 2 ? c->h * v0[i] : 0);
+      if (k == 1 && order == 2) base = v0[i];
+      u[i] = base + slope_of(c, order, k) * from[i];
+    }
+    PetscCall(VecRestoreArrayWrite(c->u[k], &u));
+    PetscCall(RungSystemImposeDirichlet(ts->sys, c->t + c->h, k, c->u[k]));
+  }
+  if (v0) PetscCall(VecRestoreArrayRead(c->u0[1], &v0));
+  PetscCall(VecRestoreArrayRead(c->u0[0], &u0));
+  PetscCall(VecRestoreArrayRead(w, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm)
+{
+  PetscFunctionBegin;
+  PetscCall(RungConsistentLines(ts, c, w));
+  PetscCall(RungSystemResidual(ts->sys, c->t + c->h, c->u, r));
+  if (!c->algebraic) PetscCall(VecISSet(r, c->fixed, 0.0));
+  PetscCall(VecNorm(r, NORM_2, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* weight[i] = slope of entry i at derivative k if its order is the one of `of` */
+static PetscErrorCode set_weight(RungTransientSystem ts, RungConsistent c, PetscInt k)
+{
+  PetscScalar *weight;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(c->weight, &weight));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) weight[i] = slope_of(c, c->order[i], k);
+  PetscCall(VecRestoreArrayWrite(c->weight, &weight));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of one unknown with several orders:  J = sum_k (dF/du^(k)) diag(slope of each column). */
+static PetscErrorCode jacobian_by_columns(RungTransientSystem ts, RungConsistent c)
+{
+  const PetscInt n = ts->sys->traits.unknowns;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= ts->order; ++k) {
+    PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+    Mat       into                                            = k ? c->K : c->J;
+
+    for (PetscInt f = 0; f < n; ++f) sigma[k * n + f] = 1;
+    PetscCall(RungSystemJacobian(ts->sys, c->t + c->h, c->u, sigma, into));
+    PetscCall(set_weight(ts, c, k));
+    PetscCall(MatDiagonalScale(into, NULL, c->weight));
+    if (k) PetscCall(MatAXPY(c->J, 1, c->K, SAME_NONZERO_PATTERN));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->J = dF/dw at c->u */
+PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
+{
+  const RungTraits *traits                                           = &ts->sys->traits;
+  const PetscInt    n                                                = traits->unknowns;
+  PetscReal         sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  if (c->mixed) {
+    PetscCall(jacobian_by_columns(ts, c));
+  } else {
+    for (PetscInt f = 0; f < n; ++f) {
+      for (PetscInt k = 0; k <= ts->order; ++k) sigma[k * n + f] = slope_of(c, PetscMax(0, traits->unknown_order[f]), k);
+    }
+    PetscCall(RungSystemJacobian(ts->sys, c->t + c->h, c->u, sigma, c->J));
+  }
+  if (!c->algebraic) PetscCall(MatZeroRowsColumnsIS(c->J, c->fixed, 1.0, NULL, NULL));
+  PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Newton's method ---------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved)
+{
+  KSPConvergedReason reason;
+  PetscReal          norm;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSolve(c->ksp, b, x));
+  PetscCall(KSPGetConvergedReason(c->ksp, &reason));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Size of the rounding error of F: the change by relative perturbations of one unit in the last places, with signs that
+   depend on the entry's number only. */
+PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c)
+{
+  PetscReal norm;
+  PetscInt  start;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(c->w, &start, NULL));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->step, &norm));
+  for (PetscInt k = 0; k <= ts->order; ++k) {
+    PetscScalar *u;
+
+    PetscCall(VecGetArray(c->u[k], &u));
+    for (PetscInt i = 0; i < ts->sys->local; ++i) {
+      const PetscReal sign = ((start + i) * 7 + k * 3) % 11 < 5 ? -1 : 1;
+
+      u[i] *= 1 + 2 * sign * PETSC_MACHINE_EPSILON;
+    }
+    PetscCall(VecRestoreArray(c->u[k], &u));
+  }
+  PetscCall(RungSystemResidual(ts->sys, c->t + c->h, c->u, c->r));
+  PetscCall(VecAXPY(c->r, -1, c->step));
+  PetscCall(VecNorm(c->r, NORM_2, &c->noise));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w -= lambda step with the largest lambda = 1, 1/2, .. that lowers |F|; *norm is the new one. */
+static PetscErrorCode line_search(RungTransientSystem ts, RungConsistent c, PetscReal *norm, PetscBool *lowered)
+{
+  PetscReal old = *norm;
+
+  PetscFunctionBegin;
+  *lowered = PETSC_FALSE;
+  for (PetscReal lambda = 1; lambda > 1e-4 && !*lowered; lambda /= 2) {
+    PetscCall(VecWAXPY(c->w_new, -lambda, c->step, c->w));
+    PetscCall(RungConsistentResidual(ts, c, c->w_new, c->r, norm));
+    if (!PetscIsInfOrNanReal(*norm) && *norm <= (1 - 1e-4 * lambda) * old) *lowered = PETSC_TRUE;
+    if (ts->sys->traits.linear) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves F(w) = 0 from c->w.  A linear system takes one step, and one more to refine; others iterate down to the noise.
+   *solved: |F| fell by 1e8, or to its rounding error. */
+PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
+{
+  const PetscInt iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
+  PetscReal      first, norm;
+  PetscBool      lowered = PETSC_TRUE, found = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
+  first = norm;
+  for (PetscInt i = 0; i < iterations && norm > 0 && lowered && found; ++i) {
+    PetscReal before = norm;
+
+    if (i == 0 || !ts->sys->traits.linear) PetscCall(RungConsistentJacobian(ts, c));
+    PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
+    if (!found) break;
+    PetscCall(line_search(ts, c, &norm, &lowered));
+    if (lowered || i == 0) PetscCall(VecSwap(c->w, c->w_new));
+    else norm = before;
+  }
+  *solved = found && (norm <= 1e-8 * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+

@@ -1,0 +1,196 @@
+/* consistent_shift.c - consistent rates where the mass block is singular: F a little later than asked for, and
+   extrapolation back (consistent.c). */
+#include "consistent_impl.h"
+
+#define RUNG_SWEEP 14        /* steps h that are tried at most, a factor of ten apart             */
+#define RUNG_ROUNDS 4        /* projections of position and velocity, then the rates              */
+#define RUNG_ACCURATE 1e-9   /* relative error estimate of the extrapolation that ends the search */
+#define RUNG_ACCEPTABLE 1e-4 /* the largest one that is accepted                                  */
+#define RUNG_NOISE 1e-12      /* relative change of u that is left alone                          */
+#define RUNG_JUMP 1e-3       /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
+
+/* A time of the system: (|dF/du^(p)| / |dF/du|)^(1/p) of the highest derivative p. */
+static PetscErrorCode time_scale(RungTransientSystem ts, RungConsistent c, PetscReal *scale)
+{
+  const PetscInt n = ts->sys->traits.unknowns, p = ts->order;
+  PetscReal      norm[2];
+
+  PetscFunctionBegin;
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentLines(ts, c, c->w));
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+    for (PetscInt f = 0; f < n; ++f) sigma[(i ? 0 : p) * n + f] = 1;
+    PetscCall(RungSystemJacobian(ts->sys, c->t, c->u, sigma, c->J));
+    PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm[i]));
+  }
+  *scale = norm[0] > 0 && norm[1] > 0 ? PetscPowReal(norm[0] / norm[1], 1.0 / PetscMax(1, p)) : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Weights of polynomial extrapolation to 0 from the points h/j, j = first .. RUNG_NODES:
+       weight_j = prod_(i != j) i^-1 / (i^-1 - j^-1) */
+static void extrapolation_weights(PetscInt first, PetscReal weight[])
+{
+  for (PetscInt j = first; j <= RUNG_NODES; ++j) {
+    weight[j - first] = 1;
+    for (PetscInt i = first; i <= RUNG_NODES; ++i) {
+      if (i != j) weight[j - first] *= (1.0 / i) / (1.0 / i - 1.0 / j);
+    }
+  }
+}
+
+static PetscErrorCode solve_nodes(RungTransientSystem ts, RungConsistent c, PetscReal h, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  *solved = PETSC_TRUE;
+  for (PetscInt j = 1; j <= RUNG_NODES && *solved; ++j) {
+    c->h = h / j;
+    PetscCall(RungConsistentNewton(ts, c, solved));
+    PetscCall(VecCopy(c->w, c->node[j - 1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->w = w(0) from w(h), w(h/2), ..; *error its estimate, relative to |w|: the difference to one node less. */
+static PetscErrorCode extrapolate(RungConsistent c, PetscReal *error)
+{
+  PetscReal weight[RUNG_NODES], norm;
+
+  PetscFunctionBegin;
+  extrapolation_weights(1, weight);
+  PetscCall(VecZeroEntries(c->w));
+  PetscCall(VecMAXPY(c->w, RUNG_NODES, weight, c->node));
+  extrapolation_weights(2, weight);
+  PetscCall(VecZeroEntries(c->other));
+  PetscCall(VecMAXPY(c->other, RUNG_NODES - 1, weight, c->node + 1));
+  PetscCall(VecAXPY(c->other, -1, c->w));
+  PetscCall(VecNorm(c->other, NORM_2, error));
+  PetscCall(VecNorm(c->w, NORM_2, &norm));
+  *error = norm > 0 ? *error / norm : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What can grow like h^-p: entries of `order`, whose u^(derivative) then is off by lim h^p w / p!. */
+typedef struct {
+  PetscInt order, p, derivative;
+} Growth;
+static const Growth growths[] = {{2, 2, 0}, {1, 1, 0}, {2, 1, 1}}; /* positions first, then velocities */
+#define RUNG_GROWTHS ((PetscInt)(sizeof growths / sizeof growths[0]))
+
+/* v = 0 on entries of another order */
+static PetscErrorCode keep_order(RungTransientSystem ts, RungConsistent c, PetscInt order, Vec v)
+{
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &x));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) {
+    if (c->order[i] != order) x[i] = 0;
+  }
+  PetscCall(VecRestoreArray(v, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->jump[0] = lim h^p/p! w(h); *grows: it is neither noise nor small against h^p/p! w(h) itself. */
+static PetscErrorCode find_jump(RungTransientSystem ts, RungConsistent c, PetscReal h, const Growth *growth,
+                                PetscBool *grows)
+{
+  PetscReal weight[RUNG_NODES], limit, size, given;
+
+  PetscFunctionBegin;
+  extrapolation_weights(1, weight);
+  for (PetscInt j = 1; j <= RUNG_NODES; ++j) {
+    weight[j - 1] *= PetscPowRealInt(h / (PetscReal)j, (int)growth->p) / (PetscReal)growth->p;
+  }
+  PetscCall(VecZeroEntries(c->jump[0]));
+  PetscCall(VecMAXPY(c->jump[0], RUNG_NODES, weight, c->node));
+  PetscCall(VecCopy(c->node[0], c->other));
+  PetscCall(keep_order(ts, c, growth->order, c->jump[0]));
+  PetscCall(keep_order(ts, c, growth->order, c->other));
+  PetscCall(VecNorm(c->jump[0], NORM_2, &limit));
+  PetscCall(VecNorm(c->other, NORM_2, &size));
+  PetscCall(VecNorm(c->u0[growth->derivative], NORM_2, &given));
+  size *= PetscPowRealInt(h, (int)growth->p) / (PetscReal)growth->p;
+  *grows = limit > RUNG_JUMP * size && limit > RUNG_NOISE * given ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two steps h must agree on a jump before it is believed: what is fast and not infinitely fast shows otherwise. */
+static PetscErrorCode jumps_agree(RungConsistent c, PetscBool *agree)
+{
+  PetscReal size, difference;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(c->jump[0], NORM_2, &size));
+  PetscCall(VecWAXPY(c->other, -1, c->jump[1], c->jump[0]));
+  PetscCall(VecNorm(c->other, NORM_2, &difference));
+  *agree = difference <= 1e-2 * size ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Looks for jumps in the nodes of step h.  *last: the growth seen at the last h, -1 none.  A jump that two steps agree
+   on is added to the given state. */
+static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscReal h, PetscInt *last, PetscBool *projected)
+{
+  PetscInt  i;
+  PetscBool grows = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *projected = PETSC_FALSE;
+  for (i = 0; i < RUNG_GROWTHS && !grows; ++i) {
+    if (growths[i].order <= ts->order) PetscCall(find_jump(ts, c, h, &growths[i], &grows));
+  }
+  if (grows && *last == i - 1) PetscCall(jumps_agree(c, projected));
+  if (*projected) PetscCall(VecAXPY(c->u0[growths[i - 1].derivative], 1, c->jump[0]));
+  *last = grows ? i - 1 : -1;
+  PetscCall(VecSwap(c->jump[0], c->jump[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps h from 10 scale downwards; c->best is the extrapolated w with the smallest error estimate. */
+static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal scale, PetscReal *best, PetscBool *projected)
+{
+  PetscReal h    = 10 * scale;
+  PetscInt  last = -1;
+
+  PetscFunctionBegin;
+  *best      = PETSC_INFINITY;
+  *projected = PETSC_FALSE;
+  for (PetscInt i = 0; i < RUNG_SWEEP; ++i, h /= 10) {
+    PetscReal error;
+    PetscBool solved;
+
+    PetscCall(RungConsistentGuess(ts, c));
+    PetscCall(solve_nodes(ts, c, h, &solved));
+    if (!solved) continue;
+    PetscCall(project(ts, c, h, &last, projected));
+    if (*projected) break;
+    if (last >= 0) continue;
+    PetscCall(extrapolate(c, &error));
+    if (error < *best) {
+      PetscCall(VecCopy(c->w, c->best));
+      *best = error;
+    }
+    if (*best <= RUNG_ACCURATE || (*best <= RUNG_ACCEPTABLE && error > 100 * *best)) break; /* rounding takes over */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
+{
+  PetscReal scale, error = PETSC_INFINITY;
+  PetscBool projected = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(time_scale(ts, c, &scale));
+  for (PetscInt round = 0; round < RUNG_ROUNDS && projected; ++round) {
+    PetscCall(sweep(ts, c, scale, &error, &projected));
+  }
+  *solved = !projected && error <= RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE;
+  if (*solved) PetscCall(VecCopy(c->best, c->w));
+  c->h = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

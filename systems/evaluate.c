@@ -1,0 +1,81 @@
+/* evaluate.c - F, its Jacobian and the conserved vector, for every kind of system: dispatch, counters, log events. */
+#include "system_impl.h"
+
+PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_RESIDUAL, 0, 0, 0, 0));
+  PetscCall(sys->ops->residual(sys, t, u, r));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_RESIDUAL, 0, 0, 0, 0));
+  ++sys->counts.residuals;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  ++sys->counts.jacobians;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCheck(sys->traits.conserved, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
+             "the system has no conserved terms; ask its traits before");
+  PetscCall(sys->ops->conserved(sys, t, u, m));
+  ++sys->counts.conserved;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r += diag(weight) m, row f of m with weight[f] */
+static PetscErrorCode add_weighted(RungSystem sys, const PetscReal weight[], Vec m, Vec r)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(m, &from));
+  PetscCall(VecGetArray(r, &to));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) to[i] += weight[f] * from[i];
+  }
+  PetscCall(VecRestoreArray(r, &to));
+  PetscCall(VecRestoreArrayRead(m, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_RESIDUAL, 0, 0, 0, 0));
+  PetscCall(sys->ops->rest(sys, t, u, r));
+  if (sys->traits.conserved) {
+    PetscCall(RungSystemConserved(sys, t, u[0], sys->m));
+    PetscCall(add_weighted(sys, slope + sys->traits.unknowns, sys->m, r));
+  }
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_RESIDUAL, 0, 0, 0, 0));
+  ++sys->counts.residuals;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  PetscCall(sys->ops->rest_jacobian(sys, t, u, slope, J));
+  if (sys->traits.conserved) {
+    PetscCall(sys->ops->add_conserved_jacobian(sys, t, u[0], slope + sys->traits.unknowns, J));
+  }
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  ++sys->counts.jacobians;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

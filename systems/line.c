@@ -1,0 +1,59 @@
+/* line.c - F on a line u^(k)(w) = base_k + slope_k w: what every implicit method solves. */
+#include "system_impl.h"
+
+/* u = base + slope w on the entries of unknown f; base NULL is zero. */
+static void evaluate(PetscInt start, PetscInt end, const PetscScalar *base, PetscReal slope, const PetscScalar *w,
+                     PetscScalar *u)
+{
+  if (base && slope == 1) {
+    for (PetscInt i = start; i < end; ++i) u[i] = base[i] + w[i];
+  } else if (base && slope == 0) {
+    for (PetscInt i = start; i < end; ++i) u[i] = base[i];
+  } else if (base) {
+    for (PetscInt i = start; i < end; ++i) u[i] = base[i] + slope * w[i];
+  } else {
+    for (PetscInt i = start; i < end; ++i) u[i] = slope * w[i];
+  }
+}
+
+PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w, const Vec u[])
+{
+  RungSystem         sys = ts->sys;
+  const PetscInt     n   = sys->traits.unknowns;
+  const PetscScalar *from;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(w, &from));
+  for (PetscInt k = 0; k <= ts->order; ++k) {
+    const PetscScalar *base = NULL;
+    PetscScalar       *to;
+
+    if (line->base[k]) PetscCall(VecGetArrayRead(line->base[k], &base));
+    PetscCall(VecGetArrayWrite(u[k], &to));
+    for (PetscInt f = 0; f < n; ++f) evaluate(sys->range[f], sys->range[f + 1], base, line->slope[k * n + f], from, to);
+    PetscCall(VecRestoreArrayWrite(u[k], &to));
+    if (line->base[k]) PetscCall(VecRestoreArrayRead(line->base[k], &base));
+  }
+  PetscCall(VecRestoreArrayRead(w, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  PetscCall(RungSystemStageResidual(ts->sys, t, ts->u, line->slope, r));
+  if (load) {
+    PetscCall(VecAXPY(r, 1, load));
+    PetscCall(RungSystemZeroDirichlet(ts->sys, r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  PetscCall(RungSystemStageJacobian(ts->sys, t, ts->u, line->slope, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

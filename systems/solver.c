@@ -1,0 +1,129 @@
+/* solver.c - linear solvers chosen by what the system is and how large; always before KSPSetFromOptions().
+
+   Up to RUNG_DIRECT_SMALL entries a factorisation is cheaper than thinking about it.  Above, a definite matrix is given
+   to conjugate gradients; one that is not stays with a sparse factorisation as long as its fill is bearable, because
+   saddle points have no good preconditioner without knowledge of their blocks. */
+#define _GNU_SOURCE /* dladdr */
+#include "system_impl.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#define RUNG_DIRECT_TINY 500     /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
+#define RUNG_DIRECT_SMALL 20000  /* direct whatever the matrix is                                               */
+#define RUNG_DIRECT_LARGE 200000 /* direct where the matrix is not evidently definite                           */
+#define RUNG_KSP_RTOL 1e-10
+
+typedef struct {
+  KSPType     ksp;
+  PCType      pc;
+  const char *package; /* of a factorisation; NULL: PETSc's choice */
+  PetscInt    levels;  /* of an incomplete factorisation           */
+} Choice;
+
+static PetscBool has_algebraic(const RungTraits *traits)
+{
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (traits->unknown_order[f] <= 0) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
+{
+  const PetscBool tiny = sys->global <= RUNG_DIRECT_TINY && !has_algebraic(&sys->traits) ? PETSC_TRUE : PETSC_FALSE;
+
+  choice->ksp = KSPPREONLY;
+  choice->pc  = sys->traits.symmetric ? PCCHOLESKY : PCLU;
+  if (size > 1 || (sys->form && !tiny)) choice->package = MATSOLVERMUMPS;
+  else choice->package = MATSOLVERPETSC;
+}
+
+static PetscErrorCode choose(RungSystem sys, Choice *choice)
+{
+  const RungTraits *traits = &sys->traits;
+  PetscMPIInt       size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  memset(choice, 0, sizeof *choice);
+  if (sys->global <= RUNG_DIRECT_SMALL || (!traits->definite && sys->global <= RUNG_DIRECT_LARGE)) {
+    choose_direct(sys, size, choice);
+  } else if (traits->definite) {
+    choice->ksp    = KSPCG;
+    choice->pc     = size == 1 ? PCICC : PCBJACOBI;
+    choice->levels = 1;
+  } else {
+    choice->ksp = KSPGMRES;
+    choice->pc  = size == 1 ? PCILU : PCBJACOBI;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply(KSP ksp, const Choice *choice)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
+  PetscCall(KSPSetType(ksp, choice->ksp));
+  PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, choice->pc));
+  if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
+  if (choice->levels) PetscCall(PCFactorSetLevels(pc, choice->levels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse)
+{
+  Choice choice;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(choose(sys, &choice));
+  PetscCall(apply(ksp, &choice));
+  PetscCall(KSPSetReusePreconditioner(ksp, reuse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp)
+{
+  Choice choice;
+
+  PetscFunctionBegin;
+  PetscCall(choose(sys, &choice));
+  if (choice.ksp == (KSPType)KSPCG) choice.pc = PCJACOBI, choice.levels = 0;
+  PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
+  PetscCall(apply(ksp, &choice));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- view --------------------------------------------------------------------------------------------------------- */
+
+/* The library that dgemm_ comes from, symbolic links followed. */
+static PetscErrorCode view_blas(PetscViewer viewer)
+{
+  Dl_info info;
+  char   *path  = NULL;
+  void   *dgemm = dlsym(RTLD_DEFAULT, "dgemm_");
+
+  PetscFunctionBegin;
+  if (dgemm && dladdr(dgemm, &info) && info.dli_fname) path = realpath(info.dli_fname, NULL);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "BLAS: %s\n", path ? path : "linked statically"));
+  free(path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
+{
+  Choice choice;
+
+  PetscFunctionBegin;
+  PetscCall(choose(sys, &choice));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n", choice.ksp,
+                                   choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
+                                   choice.package ? choice.package : "", RUNG_KSP_RTOL));
+  PetscCall(view_blas(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,264 @@
+/* system.c - life of a system: its kind, set-up, what is known of it, view. */
+#include "system_impl.h"
+#include <stdarg.h>
+
+PetscLogEvent       RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;
+static PetscClassId rung_system_classid;
+
+static PetscErrorCode register_events(void)
+{
+  PetscFunctionBegin;
+  if (rung_system_classid) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscClassIdRegister("Rung system", &rung_system_classid));
+  PetscCall(PetscLogEventRegister("RungResidual", rung_system_classid, &RUNG_SYSTEM_RESIDUAL));
+  PetscCall(PetscLogEventRegister("RungJacobian", rung_system_classid, &RUNG_SYSTEM_JACOBIAN));
+  PetscCall(PetscLogEventRegister("RungConsistent", rung_system_classid, &RUNG_SYSTEM_CONSISTENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
+{
+  RungSystem s;
+
+  PetscFunctionBegin;
+  PetscCall(register_events());
+  PetscCall(PetscNew(&s));
+  PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
+  s->refct    = 1;
+  s->conserve = PETSC_TRUE;
+  *sys        = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemReference(RungSystem sys)
+{
+  PetscFunctionBegin;
+  ++sys->refct;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemDestroy(RungSystem *sys)
+{
+  RungSystem s = *sys;
+
+  PetscFunctionBegin;
+  *sys = NULL;
+  if (!s || --s->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->ops) PetscCall(s->ops->destroy(s));
+  PetscCall(VecDestroy(&s->differential));
+  PetscCall(VecDestroy(&s->error_mask));
+  PetscCall(VecDestroy(&s->m));
+  PetscCall(PetscViewerDestroy(&s->viewer));
+  PetscCall(PetscCommDestroy(&s->comm));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+MPI_Comm RungSystemComm(RungSystem sys) { return sys->comm; }
+
+PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!sys->ready, sys->comm, PETSC_ERR_ORDER, "%s comes before the system is set up; call it earlier", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...)
+{
+  char    text[2048];
+  va_list list;
+
+  PetscFunctionBegin;
+  va_start(list, format);
+  PetscCall(PetscVSNPrintf(text, sizeof text, format, NULL, list));
+  va_end(list);
+  PetscCall(PetscPrintf(sys->comm, "warning: %s\n", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order)
+{
+  const PetscScalar *mask = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(sys->local + 1, order));
+  if (sys->differential) PetscCall(VecGetArrayRead(sys->differential, &mask));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
+      (*order)[i] = mask && mask[i] == 0.0 ? 0 : PetscMax(0, sys->traits.unknown_order[f]);
+    }
+  }
+  if (sys->differential) PetscCall(VecRestoreArrayRead(sys->differential, &mask));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 1 where an entry is free and differential */
+static PetscErrorCode make_error_mask(RungSystem sys)
+{
+  PetscInt    *order;
+  PetscScalar *mask;
+
+  PetscFunctionBegin;
+  PetscCall(sys->ops->create_vec(sys, &sys->error_mask));
+  PetscCall(RungSystemGetOrders(sys, &order));
+  PetscCall(VecGetArrayWrite(sys->error_mask, &mask));
+  for (PetscInt i = 0; i < sys->local; ++i) mask[i] = order[i] > 0 ? 1.0 : 0.0;
+  PetscCall(VecRestoreArrayWrite(sys->error_mask, &mask));
+  PetscCall(PetscFree(order));
+  if (sys->form) {
+    IS  rows;
+    Vec values;
+
+    PetscCall(RungSystemGetDirichlet(sys, 0.0, 0, &rows, &values));
+    PetscCall(VecISSet(sys->error_mask, rows, 0.0));
+    PetscCall(ISDestroy(&rows));
+    PetscCall(VecDestroy(&values));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetUp(RungSystem sys)
+{
+  PetscFunctionBegin;
+  if (sys->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(sys->ops, sys->comm, PETSC_ERR_ORDER,
+             "the system is empty; add unknowns and residuals, or set callbacks, before it is used");
+  PetscCall(sys->ops->setup(sys));
+  PetscCallMPI(MPI_Allreduce(&sys->local, &sys->global, 1, MPIU_INT, MPI_SUM, sys->comm));
+  sys->ready = PETSC_TRUE;
+  PetscCall(make_error_mask(sys));
+  if (sys->traits.conserved) PetscCall(sys->ops->create_vec(sys, &sys->m));
+  if (sys->viewer) {
+    PetscCall(PetscViewerPushFormat(sys->viewer, sys->viewer_format));
+    PetscCall(RungSystemView(sys, sys->viewer));
+    PetscCall(PetscViewerPopFormat(sys->viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetDifferential"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetDifferential"));
+  PetscCall(VecDestroy(&sys->differential));
+  PetscCall(VecDuplicate(mask, &sys->differential));
+  PetscCall(VecCopy(mask, sys->differential));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is known ------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  *traits = sys->traits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
+{
+  PetscFunctionBegin;
+  (void)sys;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *RungSystemNameOf(RungSystem sys, PetscInt f)
+{
+  (void)sys, (void)f;
+  return "u";
+}
+
+PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCheck(f >= 0 && f < sys->traits.unknowns, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "unknown %" PetscInt_FMT " of a system with %" PetscInt_FMT "; they count from 0", f,
+             sys->traits.unknowns);
+  *start = sys->range[f];
+  *end   = sys->range[f + 1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  *mask = sys->error_mask;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(sys->ops->create_vec(sys, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(sys->ops->create_mat(sys, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(sys->ops->initial(sys, t, k, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- view --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode view_traits(RungSystem sys, PetscViewer viewer)
+{
+  const RungTraits *traits = &sys->traits;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "order in time %" PetscInt_FMT ":%s%s%s%s%s%s\n", traits->order,
+                                   traits->linear ? " linear" : " nonlinear",
+                                   traits->constant_jacobian ? ", constant Jacobian" : "",
+                                   traits->symmetric ? ", symmetric" : "", traits->definite ? ", definite" : "",
+                                   traits->time_dependent ? ", time dependent" : "",
+                                   traits->conserved ? ", conserved terms kept whole" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "degrees of freedom: %" PetscInt_FMT "\n", sys->global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
+{
+  const RungSystemCounts *counts = &sys->counts;
+
+  PetscFunctionBegin;
+  if (counts->residuals + counts->jacobians) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "evaluated: %" PetscInt_FMT " residuals, %" PetscInt_FMT
+                                     " Jacobians, %" PetscInt_FMT " conserved vectors, %" PetscInt_FMT
+                                     " consistent starts\n",
+                                     counts->residuals, counts->jacobians, counts->conserved, counts->starts));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemView(RungSystem sys, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(sys->comm, &viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "RungSystem of %s\n", sys->ops->kind));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(view_traits(sys, viewer));
+  if (sys->ops->view) PetscCall(sys->ops->view(sys, viewer));
+  PetscCall(RungSystemViewSolver(sys, viewer));
+  PetscCall(view_counts(sys, viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,407 @@
+/* system_callback.c - systems whose F and J are C functions.
+
+   The callbacks give R and its weighted Jacobian; with conserved callbacks F = R + d/dt m(t, u), where m must not depend
+   on t explicitly:  the chain rule reads  F = R + (dm/du) u'. */
+#include "system_impl.h"
+
+#define RUNG_DENSE_LIMIT 1000 /* rows of a matrix that is kept and differenced as a full one */
+
+struct _RungCallbackSide {
+  PetscMPIInt              size;
+  RungResidualFn          *residual;
+  RungJacobianFn          *jacobian;
+  RungConservedFn         *conserved;
+  RungConservedJacobianFn *conserved_jacobian;
+  RungInitialFn           *initial;
+  RungMatFn               *mat;
+  void                    *ctx;                       /* lent                                              */
+  Vec                      point[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: where differences are taken   */
+  Vec                      value, shifted;            /* owned: function values of differences, dm/du u'   */
+  Vec                      product;                   /* owned: dm/du u' inside differences                */
+  Mat                      C;                         /* owned: dm/du; NULL without conserved terms        */
+};
+
+PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!sys->form, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
+             "%s is for systems of callbacks, this one has unknowns on meshes; use a second system", what);
+  if (!sys->callback) {
+    PetscCall(PetscNew(&sys->callback));
+    PetscCallMPI(MPI_Comm_size(sys->comm, &sys->callback->size));
+    sys->ops = &RungSystemOps_Callback;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A callback's error is passed on; with several ranks all of them learn of it. */
+static PetscErrorCode agree(RungSystem sys, PetscErrorCode code, const char what[])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  if (sys->callback->size == 1) PetscFunctionReturn(code);
+  PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
+  RungCheckAll(!code, sys->comm, PETSC_ERR_USER, "the %s callback returned error %d on rank %d", what, (int)code, rank);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- setters ------------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits, RungResidualFn *residual,
+                                      RungJacobianFn *jacobian, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetCallbacks"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetCallbacks"));
+  PetscCheck(residual, sys->comm, PETSC_ERR_ARG_NULL, "a system of callbacks without a residual function");
+  RungCheckAll(local >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "%" PetscInt_FMT " local entries, wanted 0 or more on each rank", local);
+  PetscCheck(traits.order >= 0 && traits.order <= RUNG_MAX_ORDER, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "order %" PetscInt_FMT " in time, wanted 0, 1 or 2", traits.order);
+  PetscCheck(traits.unknowns <= 1, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " unknowns of a callback system, wanted 1; mark algebraic entries with "
+             "RungSystemSetDifferential",
+             traits.unknowns);
+  traits.unknowns         = 1;
+  traits.unknown_order[0] = traits.order;
+  traits.conserved        = PETSC_FALSE;
+  if (traits.constant_jacobian) {
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) traits.constant_block[k] = PETSC_TRUE;
+  }
+  sys->local              = local;
+  sys->range[1]           = local;
+  sys->traits             = traits;
+  sys->callback->residual = residual;
+  sys->callback->jacobian = jacobian;
+  sys->callback->ctx      = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
+                                               RungConservedJacobianFn *jacobian)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetConservedCallbacks"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetConservedCallbacks"));
+  sys->callback->conserved          = conserved;
+  sys->callback->conserved_jacobian = jacobian;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetInitialCallback"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetInitialCallback"));
+  sys->callback->initial = initial;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetMatCallback"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetMatCallback"));
+  sys->callback->mat = mat;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Vec and Mat -------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode create_vec(RungSystem sys, Vec *u)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(sys->comm, u));
+  PetscCall(VecSetSizes(*u, sys->local, PETSC_DETERMINE));
+  PetscCall(VecSetType(*u, VECSTANDARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every place of a full AIJ matrix is entered once, so that later values never meet a missing one. */
+static PetscErrorCode fill_pattern(Mat J)
+{
+  PetscInt     start, end, n, *column;
+  PetscScalar *zero;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(J, NULL, &n));
+  PetscCall(MatGetOwnershipRange(J, &start, &end));
+  PetscCall(PetscMalloc1(n, &column));
+  PetscCall(PetscCalloc1(n, &zero));
+  for (PetscInt j = 0; j < n; ++j) column[j] = j;
+  for (PetscInt i = start; i < end; ++i) PetscCall(MatSetValues(J, 1, &i, n, column, zero, INSERT_VALUES));
+  PetscCall(PetscFree(column));
+  PetscCall(PetscFree(zero));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_mat(RungSystem sys, Mat *J)
+{
+  RungCallbackSide cb = sys->callback;
+  const PetscInt   n  = sys->local;
+
+  PetscFunctionBegin;
+  if (cb->mat) {
+    PetscCall(agree(sys, cb->mat(sys, J, cb->ctx), "matrix"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " entries are too many for a full matrix (%d); give one with RungSystemSetMatCallback",
+             sys->global, RUNG_DENSE_LIMIT);
+  if (cb->size == 1) PetscCall(MatCreateSeqDense(sys->comm, n, n, NULL, J));
+  else PetscCall(MatCreateAIJ(sys->comm, n, n, sys->global, sys->global, n, NULL, sys->global - n, NULL, J));
+  PetscCall(fill_pattern(*J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- R, m and their derivatives ----------------------------------------------------------------------------------- */
+
+static PetscErrorCode evaluate_rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(agree(sys, sys->callback->residual(sys, t, u, r, sys->callback->ctx), "residual"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate_conserved(RungSystem sys, PetscReal t, Vec u, Vec m)
+{
+  PetscFunctionBegin;
+  PetscCall(agree(sys, sys->callback->conserved(sys, t, u, m, sys->callback->ctx), "conserved"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate_conserved_at(RungSystem sys, PetscReal t, const Vec u[], Vec m)
+{
+  PetscFunctionBegin;
+  PetscCall(evaluate_conserved(sys, t, u[0], m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves, with the size of the whole
+   vector in place of a vanishing entry. */
+static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[], PetscInt j)
+{
+  for (PetscInt k = 0; k <= order; ++k) {
+    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), size[k] > 0 ? 1e-3 * size[k] : 1.0);
+
+    if (sigma[k] != 0) return PETSC_SQRT_MACHINE_EPSILON * scale / PetscAbsReal(sigma[k]);
+  }
+  return 0;
+}
+
+/* J += sum_k sigma_k d(function)/du^(k) by one-sided differences, all k at once:
+       column j = (function(u + sigma delta e_j) - function(u)) / delta */
+static PetscErrorCode add_differences(RungSystem sys,
+                                      PetscErrorCode (*function)(RungSystem, PetscReal, const Vec[], Vec), PetscReal t,
+                                      const Vec u[], const PetscReal sigma[], Mat J)
+{
+  RungCallbackSide   cb    = sys->callback;
+  const PetscInt     order = sys->traits.order, n = sys->local;
+  const PetscScalar *base[RUNG_MAX_ORDER + 1], *column;
+  PetscReal          size[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  PetscCheck(cb->size == 1 && n <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_SUP,
+             "no Jacobian callback, and finite differences are for one rank and at most %d entries (here %d ranks, "
+             "%" PetscInt_FMT " entries); give the Jacobian (and that of the conserved terms)",
+             RUNG_DENSE_LIMIT, cb->size, sys->global);
+  for (PetscInt k = 0; k <= order; ++k) {
+    PetscCall(VecNorm(u[k], NORM_INFINITY, &size[k]));
+    PetscCall(VecCopy(u[k], cb->point[k]));
+    PetscCall(VecGetArrayRead(u[k], &base[k]));
+  }
+  PetscCall(function(sys, t, u, cb->value));
+  for (PetscInt j = 0; j < n; ++j) {
+    const PetscReal delta = step_of(order, sigma, base, size, j);
+
+    if (delta == 0) continue;
+    for (PetscInt k = 0; k <= order; ++k) {
+      PetscCall(VecSetValue(cb->point[k], j, base[k][j] + sigma[k] * delta, INSERT_VALUES));
+      PetscCall(VecAssemblyBegin(cb->point[k]));
+      PetscCall(VecAssemblyEnd(cb->point[k]));
+    }
+    PetscCall(function(sys, t, cb->point, cb->shifted));
+    PetscCall(VecAXPBY(cb->shifted, -1 / delta, 1 / delta, cb->value));
+    PetscCall(VecGetArrayRead(cb->shifted, &column));
+    for (PetscInt i = 0; i < n; ++i) PetscCall(MatSetValue(J, i, j, column[i], ADD_VALUES));
+    PetscCall(VecRestoreArrayRead(cb->shifted, &column));
+    for (PetscInt k = 0; k <= order; ++k) {
+      PetscCall(VecSetValue(cb->point[k], j, base[k][j], INSERT_VALUES));
+      PetscCall(VecAssemblyBegin(cb->point[k]));
+      PetscCall(VecAssemblyEnd(cb->point[k]));
+    }
+  }
+  for (PetscInt k = 0; k <= order; ++k) PetscCall(VecRestoreArrayRead(u[k], &base[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode assemble(Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  PetscCall(MatZeroEntries(J));
+  if (cb->jacobian) PetscCall(agree(sys, cb->jacobian(sys, t, u, sigma, J, cb->ctx), "Jacobian"));
+  else PetscCall(add_differences(sys, evaluate_rest, t, u, sigma, J));
+  PetscCall(assemble(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  if (cb->conserved_jacobian) {
+    PetscCall(agree(sys, cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx), "conserved Jacobian"));
+  } else {
+    const PetscReal sigma[RUNG_MAX_ORDER + 1] = {weight[0], 0, 0};
+    const Vec       at[RUNG_MAX_ORDER + 1]    = {u, u, u};
+
+    PetscCall(add_differences(sys, evaluate_conserved_at, t, at, sigma, J));
+  }
+  PetscCall(assemble(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dm = (dm/du) u' */
+static PetscErrorCode evaluate_conserved_rate(RungSystem sys, PetscReal t, const Vec u[], Vec dm)
+{
+  RungCallbackSide cb     = sys->callback;
+  const PetscReal  one[1] = {1};
+
+  PetscFunctionBegin;
+  PetscCall(MatZeroEntries(cb->C));
+  PetscCall(add_conserved_jacobian(sys, t, u[0], one, cb->C));
+  PetscCall(MatMult(cb->C, u[1], dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* F = R + (dm/du) u' */
+static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(evaluate_rest(sys, t, u, r));
+  if (sys->traits.conserved) {
+    PetscCall(evaluate_conserved_rate(sys, t, u, sys->callback->product));
+    PetscCall(VecAXPY(r, 1, sys->callback->product));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dF = dR + sigma_1 dm/du + sigma_0 d((dm/du) u')/du; the last, a second derivative of m, by differences */
+static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  if (!sys->traits.conserved || sigma[0] == 0) {
+    PetscCall(rest_jacobian(sys, t, u, sigma, J));
+    if (sys->traits.conserved) PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(cb->conserved_jacobian, sys->comm, PETSC_ERR_SUP,
+             "the chain rule on conserved callbacks needs dm/du; give it to RungSystemSetConservedCallbacks");
+  PetscCall(rest_jacobian(sys, t, u, sigma, J));
+  PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
+  {
+    const PetscReal only[RUNG_MAX_ORDER + 1] = {sigma[0], 0, 0};
+
+    PetscCall(add_differences(sys, evaluate_conserved_rate, t, u, only, J));
+  }
+  PetscCall(assemble(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode setup(RungSystem sys)
+{
+  RungCallbackSide cb = sys->callback;
+  PetscInt         entries;
+
+  PetscFunctionBegin;
+  PetscCheck(cb->residual, sys->comm, PETSC_ERR_ORDER,
+             "the system has no residual; call RungSystemSetCallbacks before it is used");
+  sys->traits.conserved = cb->conserved ? PETSC_TRUE : PETSC_FALSE;
+  PetscCheck(!cb->conserved || sys->traits.order == 1, sys->comm, PETSC_ERR_SUP,
+             "conserved callbacks in a system of order %" PetscInt_FMT " in time, wanted order 1", sys->traits.order);
+  PetscCallMPI(MPI_Allreduce(&sys->local, &sys->global, 1, MPIU_INT, MPI_SUM, sys->comm));
+  if (sys->differential) {
+    PetscCall(VecGetLocalSize(sys->differential, &entries));
+    RungCheckAll(entries == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
+                 "a mask of %" PetscInt_FMT " local entries for a system of %" PetscInt_FMT, entries, sys->local);
+  }
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(create_vec(sys, &cb->point[k]));
+  PetscCall(create_vec(sys, &cb->value));
+  PetscCall(create_vec(sys, &cb->shifted));
+  if (cb->conserved) {
+    PetscCall(create_vec(sys, &cb->product));
+    PetscCall(create_mat(sys, &cb->C));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  RungCallbackSide cb = sys->callback;
+  PetscReal        norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(u));
+  if (cb->initial) PetscCall(agree(sys, cb->initial(sys, t, k, u, cb->ctx), "initial"));
+  PetscCall(VecNorm(u, NORM_INFINITY, &norm));
+  PetscCheck(!PetscIsInfOrNanReal(norm), sys->comm, PETSC_ERR_FP,
+             "the initial callback gave a number that is not finite (derivative %" PetscInt_FMT ", t = %g)", k,
+             (double)t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Jacobian: %s\n",
+                                   sys->callback->jacobian ? "callback" : "finite differences, column by column"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RungSystem sys)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&cb->point[k]));
+  PetscCall(VecDestroy(&cb->value));
+  PetscCall(VecDestroy(&cb->shifted));
+  PetscCall(VecDestroy(&cb->product));
+  PetscCall(MatDestroy(&cb->C));
+  PetscCall(PetscFree(sys->callback));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RungSystemOps RungSystemOps_Callback = {
+  .kind                   = "callbacks",
+  .setup                  = setup,
+  .create_vec             = create_vec,
+  .create_mat             = create_mat,
+  .residual               = residual,
+  .jacobian               = jacobian,
+  .rest                   = evaluate_rest,
+  .rest_jacobian          = rest_jacobian,
+  .conserved              = evaluate_conserved,
+  .add_conserved_jacobian = add_conserved_jacobian,
+  .initial                = initial,
+  .view                   = view,
+  .destroy                = destroy,
+};

@@ -1,0 +1,108 @@
+/* system_impl.h - what the files of this room share and nobody else sees.
+
+   A system is one object with one of two kinds behind it: a form (system_form.c) or C functions (system_callback.c).
+   The kind fills RungSystemOps; everything above - evaluate.c, transient.c, line.c, consistent.c - calls the table and
+   knows no kind. */
+#pragma once
+
+#include <rungsystem.h>
+
+typedef struct _RungSystemOps RungSystemOps;
+typedef struct _RungFormSide *RungFormSide;         /* system_form.c     */
+typedef struct _RungCallbackSide *RungCallbackSide; /* system_callback.c */
+
+/* F = R + dm/dt.  R is the rest, m the conserved vector; without conserved terms F = R.  sigma[k * unknowns + f]. */
+struct _RungSystemOps {
+  const char *kind; /* in messages: "a form", "callbacks" */
+  PetscErrorCode (*setup)(RungSystem sys); /* sets traits, local, range */
+  PetscErrorCode (*create_vec)(RungSystem sys, Vec *u);
+  PetscErrorCode (*create_mat)(RungSystem sys, Mat *J);
+  PetscErrorCode (*residual)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+  PetscErrorCode (*jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+  PetscErrorCode (*rest)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+  PetscErrorCode (*rest_jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+  PetscErrorCode (*conserved)(RungSystem sys, PetscReal t, Vec u, Vec m);
+  /* J += diag(weight) dm/du, row f of m with weight[f] */
+  PetscErrorCode (*add_conserved_jacobian)(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
+  PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+  PetscErrorCode (*view)(RungSystem sys, PetscViewer viewer);
+  PetscErrorCode (*destroy)(RungSystem sys);
+};
+
+typedef struct {
+  PetscInt residuals, jacobians, conserved, starts;
+} RungSystemCounts;
+
+typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
+
+struct _p_RungSystem {
+  MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */
+  PetscInt             refct;
+  PetscBool            ready;        /* set up                                                                    */
+  const RungSystemOps *ops;          /* static; NULL until the first unknown or the callbacks                     */
+  RungFormSide         form;         /* owned; NULL for callbacks                                                 */
+  RungCallbackSide     callback;     /* owned; NULL for forms                                                     */
+  RungTraits           traits;       /* valid when ready                                                          */
+  PetscInt             local;        /* owned entries of a Vec                                                    */
+  PetscInt             global;       /* of all ranks                                                              */
+  PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
+  Vec                  differential; /* owned; mask given by the app, NULL: by traits                             */
+  Vec                  error_mask;   /* owned, made by SetUp                                                      */
+  PetscBool            conserve;     /* -system_conserve                                                          */
+  RungInitialMode      initial_mode; /* -system_initial                                                           */
+  PetscBool            output_rates; /* -system_output_rates                                                      */
+  PetscViewer          viewer;       /* owned, of -system_view; NULL without                                      */
+  PetscViewerFormat    viewer_format;
+  Vec                  m;            /* owned, work of StageResidual; NULL without conserved terms */
+  RungSystemCounts     counts;
+};
+
+extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;
+
+/* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
+PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[]);
+/* The system becomes one of forms (made on first use), or it is an error. */
+PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[]);
+PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[]);
+extern const RungSystemOps RungSystemOps_Form, RungSystemOps_Callback;
+
+/* order[local entry]: the highest time derivative of each entry, 0 where algebraic.  Collective; PetscFree. */
+PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
+/* Name of unknown f; "u" for callbacks. */
+const char *RungSystemNameOf(RungSystem sys, PetscInt f);
+/* The solver that RungSystemSetSolverDefaults chooses, and the BLAS in use (solver.c). */
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp); /* prefix mass_, defaults, options */
+PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
+/* One line on rank 0 that begins with "warning: ". */
+PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
+/* r = 0 on Dirichlet entries. */
+PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
+/* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c). */
+PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+
+/* ---- a system in time ------------------------------------------------------------------------------------------- */
+
+typedef struct _RungConsistent *RungConsistent; /* consistent.c */
+
+/* depth + 1 levels in a ring: `count` accepted ones behind `head`, and one that is free for the proposal. */
+struct _p_RungTransientSystem {
+  RungSystem     sys;   /* reference                                                                               */
+  PetscInt       order; /* of the system                                                                           */
+  PetscInt       depth, carried;
+  PetscInt       count;                 /* accepted levels                                                         */
+  PetscInt       head;                  /* ring index of the newest                                                */
+  PetscBool      open;                  /* a proposal is out                                                       */
+  RungState     *level;                 /* owned, [depth + 1]                                                      */
+  Vec            u[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: the line's values in Residual and Jacobian          */
+  RungConsistent consistent;            /* owned, made on first use                                                */
+};
+
+/* Calls visit on all Vecs of a level, in one fixed order. */
+PetscErrorCode RungStateVisit(RungTransientSystem ts, RungState *state, PetscErrorCode (*visit)(Vec v, void *ctx), void *ctx);
+RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back);
+/* The free slot becomes level 0.  Forget: no level is left. */
+PetscErrorCode RungTransientSystemPush(RungTransientSystem ts);
+PetscErrorCode RungTransientSystemForget(RungTransientSystem ts);
+PetscErrorCode RungConsistentDestroy(RungConsistent *c);
+/* m and dm/dt of a state whose u[] are consistent. */
+PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState *state);

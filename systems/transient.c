@@ -1,0 +1,304 @@
+/* transient.c - a system in time: a ring of accepted levels and one free level for the proposal.
+
+       ring of depth + 1:   | level 0 | free: the proposal | oldest | .. | level 1 |
+                              head      head + 1 (the slot that no accepted level uses)
+
+   Accept moves the head to the proposal; what was the oldest level becomes the free slot once the ring is full.
+   Nothing is copied, so a rejected proposal cannot leave a trace. */
+#include "system_impl.h"
+
+static PetscInt slot(RungTransientSystem ts, PetscInt back) /* ring index of a level; back = -1: the free slot */
+{
+  return (ts->head - back + ts->depth + 1) % (ts->depth + 1);
+}
+
+/* ---- one level ---------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode create_vecs(RungSystem sys, PetscInt n, Vec u[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(RungSystemCreateVec(sys, &u[i]));
+    PetscCall(VecZeroEntries(u[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_level(RungTransientSystem ts, PetscBool conserved, RungState *state)
+{
+  PetscFunctionBegin;
+  state->t = NAN;
+  PetscCall(create_vecs(ts->sys, ts->order + 1, state->u));
+  PetscCall(PetscCalloc1(ts->carried, &state->carry));
+  PetscCall(create_vecs(ts->sys, ts->carried, state->carry));
+  if (conserved) {
+    PetscCall(create_vecs(ts->sys, 2, state->m));
+    PetscCall(PetscCalloc1(ts->carried, &state->carry_m));
+    PetscCall(create_vecs(ts->sys, ts->carried, state->carry_m));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_level(RungTransientSystem ts, RungState *state)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&state->u[k]));
+  for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDestroy(&state->m[i]));
+  for (PetscInt i = 0; i < ts->carried; ++i) {
+    PetscCall(VecDestroy(&state->carry[i]));
+    if (state->carry_m) PetscCall(VecDestroy(&state->carry_m[i]));
+  }
+  PetscCall(PetscFree(state->carry));
+  PetscCall(PetscFree(state->carry_m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All Vecs of a level, in one fixed order: what Save, Load and locks walk through. */
+PetscErrorCode RungStateVisit(RungTransientSystem ts, RungState *state, PetscErrorCode (*visit)(Vec, void *), void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(visit(state->u[k], ctx));
+  for (PetscInt i = 0; i < ts->carried; ++i) PetscCall(visit(state->carry[i], ctx));
+  if (state->m[0]) {
+    for (PetscInt i = 0; i < 2; ++i) PetscCall(visit(state->m[i], ctx));
+    for (PetscInt i = 0; i < ts->carried; ++i) PetscCall(visit(state->carry_m[i], ctx));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode zero_vec(Vec v, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(VecZeroEntries(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried, RungTransientSystem *ts)
+{
+  RungTransientSystem s;
+
+  PetscFunctionBegin;
+  PetscCheck(depth >= 1 && carried >= 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE,
+             "a history of %" PetscInt_FMT " levels with %" PetscInt_FMT
+             " carried vectors, wanted at least one level and no negative number",
+             depth, carried);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemReference(sys));
+  PetscCall(PetscNew(&s));
+  s->sys     = sys;
+  s->order   = sys->traits.order;
+  s->depth   = depth;
+  s->carried = carried;
+  PetscCall(PetscCalloc1(depth + 1, &s->level));
+  for (PetscInt i = 0; i <= depth; ++i) PetscCall(create_level(s, sys->traits.conserved, &s->level[i]));
+  PetscCall(create_vecs(sys, s->order + 1, s->u));
+  *ts = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts)
+{
+  RungTransientSystem s = *ts;
+
+  PetscFunctionBegin;
+  *ts = NULL;
+  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungConsistentDestroy(&s->consistent));
+  for (PetscInt i = 0; i <= s->depth; ++i) PetscCall(destroy_level(s, &s->level[i]));
+  for (PetscInt k = 0; k <= s->order; ++k) PetscCall(VecDestroy(&s->u[k]));
+  PetscCall(PetscFree(s->level));
+  PetscCall(RungSystemDestroy(&s->sys));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  *sys = ts->sys;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- levels ------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels)
+{
+  PetscFunctionBegin;
+  *levels = ts->count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state)
+{
+  PetscFunctionBegin;
+  PetscCheck(back >= 0 && back < ts->count, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "level %" PetscInt_FMT " back of %" PetscInt_FMT " accepted ones%s", back, ts->count,
+             ts->count ? "" : "; start the system first");
+  *state = &ts->level[slot(ts, back)];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to)
+{
+  RungState *state = &ts->level[slot(ts, -1)];
+
+  PetscFunctionBegin;
+  if (!ts->open) state->t = NAN; /* Accept refuses a level whose time nobody has set */
+  ts->open = PETSC_TRUE;
+  *to      = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back) { return &ts->level[slot(ts, back)]; }
+
+static PetscErrorCode lock(Vec v, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(VecLockReadPush(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode unlock(Vec v, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(VecLockReadPop(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The free slot becomes level 0; a full ring gives its oldest level free. */
+PetscErrorCode RungTransientSystemPush(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  ts->head = slot(ts, -1);
+  PetscCall(RungStateVisit(ts, &ts->level[ts->head], lock, NULL));
+  if (ts->count < ts->depth) ++ts->count;
+  else PetscCall(RungStateVisit(ts, &ts->level[slot(ts, -1)], unlock, NULL));
+  ts->open = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemForget(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  for (PetscInt back = 0; back < ts->count; ++back) {
+    PetscCall(RungStateVisit(ts, &ts->level[slot(ts, back)], unlock, NULL));
+  }
+  ts->count = 0;
+  ts->open  = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts)
+{
+  const RungState *to = &ts->level[slot(ts, -1)];
+
+  PetscFunctionBegin;
+  PetscCheck(ts->open && ts->count, ts->sys->comm, PETSC_ERR_ORDER,
+             "there is no proposal to accept; start the system and get a proposal first");
+  PetscCheck(to->t > ts->level[ts->head].t, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a proposal at t = %g after the level at t = %g, wanted a later time", (double)to->t,
+             (double)ts->level[ts->head].t);
+  PetscCall(RungTransientSystemPush(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  ts->open = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v)
+{
+  RungState *state = &ts->level[slot(ts, ts->count)];
+
+  PetscFunctionBegin;
+  PetscCheck(ts->count > 0, ts->sys->comm, PETSC_ERR_ORDER, "a past level before there is level 0; start the system first");
+  PetscCheck(ts->count < ts->depth, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the history has room for %" PetscInt_FMT " levels, all are there", ts->depth);
+  PetscCheck(t < ts->level[slot(ts, ts->count - 1)].t, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a past level at t = %g, wanted one before the oldest at t = %g", (double)t,
+             (double)ts->level[slot(ts, ts->count - 1)].t);
+  PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a past level while a proposal is out; accept it or roll back");
+  PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
+  state->t = t;
+  PetscCall(VecCopy(u, state->u[0]));
+  if (v && ts->order >= 1) PetscCall(VecCopy(v, state->u[1]));
+  PetscCall(RungTransientSystemSetConserved(ts, state));
+  PetscCall(RungStateVisit(ts, state, lock, NULL));
+  ++ts->count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- start and jumps ---------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemConserved(ts->sys, t, u, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dm/dt = (dm/du) u' = F - R at the same (u, u'). */
+PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState *state)
+{
+  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  if (!state->m[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemConserved(ts->sys, state->t, state->u[0], state->m[0]));
+  PetscCall(RungSystemStageResidual(ts->sys, state->t, state->u, none, ts->u[0]));
+  PetscCall(RungSystemResidual(ts->sys, state->t, state->u, state->m[1]));
+  PetscCall(VecAXPY(state->m[1], -1, ts->u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
+{
+  RungState *state;
+
+  PetscFunctionBegin;
+  PetscCheck(!PetscIsInfOrNanReal(t0), ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "a start at t = %g", (double)t0);
+  PetscCall(RungTransientSystemForget(ts));
+  PetscCall(RungTransientSystemGetProposal(ts, &state));
+  PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
+  state->t = t0;
+  for (PetscInt k = 0; k <= PetscMax(0, ts->order - 1); ++k) {
+    PetscCall(RungSystemInitial(ts->sys, t0, k, state->u[k]));
+    PetscCall(RungSystemStartDirichlet(ts->sys, t0, k, state->u[k]));
+  }
+  PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, state));
+  PetscCall(RungTransientSystemSetConserved(ts, state));
+  PetscCall(RungTransientSystemPush(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The jump is made in the free slot, so that an error in fn leaves level 0 as it was. */
+PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx)
+{
+  const RungState *from;
+  RungState       *to;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(ts, 0, &from));
+  PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a jump while a proposal is out; accept it or roll back");
+  PetscCall(RungTransientSystemGetProposal(ts, &to));
+  PetscCall(RungStateVisit(ts, to, zero_vec, NULL));
+  to->t = from->t;
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
+  PetscCall(fn(to, ctx));
+  PetscCheck(to->t == from->t, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a jump from t = %g to t = %g; a jump changes the state at one time", (double)from->t, (double)to->t);
+  for (PetscInt k = 0; k < ts->order; ++k) PetscCall(RungSystemImposeDirichlet(ts->sys, to->t, k, to->u[k]));
+  PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, to));
+  PetscCall(RungTransientSystemSetConserved(ts, to));
+  PetscCall(RungTransientSystemForget(ts));
+  PetscCall(RungTransientSystemPush(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
