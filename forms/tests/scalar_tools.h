@@ -1,4 +1,5 @@
-/* scalar_tools.h - what the tests of the scalar dag share: scopes on small meshes, and the value of nodes at random inputs. */
+/* scalar_tools.h - what the tests of the scalar dag share: scopes on small meshes, and the value of nodes at random
+ * inputs. */
 #pragma once
 
 #include "../scalar_impl.h"
@@ -10,8 +11,8 @@ static unsigned tools_seed = 1; /* another seed, other values of all inputs */
 /* A fixed pseudo-random number in [0.3, 0.9) for every input and seed. */
 static inline double ToolsInput(const RungInput *input)
 {
-  const uint64_t word[6] = {(uint64_t)input->kind,      (uint64_t)input->index, (uint64_t)input->component, (uint64_t)input->k,
-                            (uint64_t)input->derivative, tools_seed};
+  const uint64_t word[6] = {(uint64_t)input->kind, (uint64_t)input->index,      (uint64_t)input->component,
+                            (uint64_t)input->k,    (uint64_t)input->derivative, tools_seed};
 
   if (input->kind == RUNG_IN_NUMBER) return (double)input->value;
   return 0.3 + 0.6 * (double)(RungSignatureHash(6, word).w[0] % 1000003) / 1000003.;
@@ -28,8 +29,10 @@ static inline double ToolsValue(RungDag dag, RungScalar s, RungScalar moved, dou
     const double         *a[3];
 
     for (int k = 0; k < 3; ++k) a[k] = node->arg[k] < 0 ? NULL : &v[node->arg[k]];
-    if (input) v[i] = ToolsInput(input) + (i == moved ? by : 0);
-    else RungInstructionRun(node->op, 1, a[0], a[1], a[2], &v[i]);
+    if (input)
+      v[i] = ToolsInput(input) + (i == moved ? by : 0);
+    else
+      RungInstructionRun(node->op, 1, a[0], a[1], a[2], &v[i]);
   }
   r = v[s];
   free(v);
@@ -46,9 +49,11 @@ static inline double ToolsSlope(RungDag dag, RungScalar s, RungScalar input)
          (12 * h);
 }
 
-static inline RungScalar ToolsUnknown(RungDag dag, PetscInt unknown, PetscInt component, PetscInt k, PetscInt derivative)
+static inline RungScalar ToolsUnknown(RungDag dag, PetscInt unknown, PetscInt component, PetscInt k,
+                                      PetscInt derivative)
 {
-  const RungInput input = {.kind = RUNG_IN_UNKNOWN, .index = unknown, .component = component, .k = k, .derivative = derivative};
+  const RungInput input = {
+    .kind = RUNG_IN_UNKNOWN, .index = unknown, .component = component, .k = k, .derivative = derivative};
 
   return RungDagInput(dag, &input);
 }
@@ -60,8 +65,10 @@ static inline RungScalar ToolsTest(RungDag dag, PetscInt unknown, PetscInt compo
   return RungDagInput(dag, &input);
 }
 
-/* A scope with unknowns u, v (test functions) of `spec` and p, q of `second` (NULL: none) on a box of two cells a side. */
-static inline PetscErrorCode ToolsScope(const char cell[], PetscInt dim, const char spec[], const char second[], RungScope *scope)
+/* A scope with unknowns u, v (test functions) of `spec` and p, q of `second` (NULL: none) on a box of two cells a side.
+ */
+static inline PetscErrorCode ToolsScope(const char cell[], PetscInt dim, const char spec[], const char second[],
+                                        RungScope *scope)
 {
   const PetscInt  count[3] = {2, 2, 2};
   const PetscReal size[3]  = {1, 1, 1};
@@ -70,8 +77,10 @@ static inline PetscErrorCode ToolsScope(const char cell[], PetscInt dim, const c
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  if (strcmp(cell, "point") != 0) PetscCall(RungMeshSetBox(mesh, cell, dim, count, size));
-  else PetscCall(RungMeshSetPoints(mesh, 2));
+  if (strcmp(cell, "point") != 0)
+    PetscCall(RungMeshSetBox(mesh, cell, dim, count, size));
+  else
+    PetscCall(RungMeshSetPoints(mesh, 2));
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, scope));
   PetscCall(RungSpaceCreate(mesh, spec, &space));
   PetscCall(RungScopeAddUnknown(*scope, "u", "v", space));

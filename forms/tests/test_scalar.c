@@ -1,8 +1,8 @@
 /* test_scalar.c - equal nodes are one, folding keeps values. */
 #include "scalar_tools.h"
 
-static RungScope scope;
-static RungDag   dag;
+static RungScope  scope;
+static RungDag    dag;
 static RungScalar a, b, c;
 
 static PetscErrorCode Begin(void)
@@ -26,11 +26,26 @@ static PetscErrorCode End(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Add(RungScalar x, RungScalar y) { return RungDagAdd(dag, x, y); }
-static RungScalar Sub(RungScalar x, RungScalar y) { return RungDagSub(dag, x, y); }
-static RungScalar Mul(RungScalar x, RungScalar y) { return RungDagMul(dag, x, y); }
-static RungScalar Div(RungScalar x, RungScalar y) { return RungDagDiv(dag, x, y); }
-static RungScalar Num(double x) { return RungDagNumber(dag, x); }
+static RungScalar Add(RungScalar x, RungScalar y)
+{
+  return RungDagAdd(dag, x, y);
+}
+static RungScalar Sub(RungScalar x, RungScalar y)
+{
+  return RungDagSub(dag, x, y);
+}
+static RungScalar Mul(RungScalar x, RungScalar y)
+{
+  return RungDagMul(dag, x, y);
+}
+static RungScalar Div(RungScalar x, RungScalar y)
+{
+  return RungDagDiv(dag, x, y);
+}
+static RungScalar Num(double x)
+{
+  return RungDagNumber(dag, x);
+}
 static RungScalar Op(RungOp op, RungScalar x, RungScalar y, RungScalar z)
 {
   const RungScalar arg[3] = {x, y, z};
@@ -148,8 +163,9 @@ static unsigned Random(unsigned n)
 /* Random expressions: the folded node has the value of the plain evaluation. */
 static PetscErrorCode test_folding_keeps_values(void)
 {
-  static const RungOp ops[] = {RUNG_OP_ADD, RUNG_OP_ADD, RUNG_OP_MUL, RUNG_OP_MUL, RUNG_OP_DIV, RUNG_OP_NEG, RUNG_OP_POW,
-                               RUNG_OP_SIN, RUNG_OP_SQRT, RUNG_OP_IF,  RUNG_OP_LT,  RUNG_OP_MAX, RUNG_OP_SUB};
+  static const RungOp ops[]     = {RUNG_OP_ADD, RUNG_OP_ADD, RUNG_OP_MUL, RUNG_OP_MUL,  RUNG_OP_DIV,
+                                   RUNG_OP_NEG, RUNG_OP_POW, RUNG_OP_SIN, RUNG_OP_SQRT, RUNG_OP_IF,
+                                   RUNG_OP_LT,  RUNG_OP_MAX, RUNG_OP_SUB};
   static const double numbers[] = {2, 3, -1, 0.5, 1, 0, -2, 1.5};
   enum { POOL = 600 };
   RungScalar pool[POOL];
@@ -159,7 +175,8 @@ static PetscErrorCode test_folding_keeps_values(void)
   PetscCall(Begin());
   for (int i = 0; i < POOL; ++i) {
     const RungOp op     = ops[Random(sizeof ops / sizeof ops[0])];
-    const int    arg[3] = {(int)Random((unsigned)PetscMax(i, 1)), (int)Random((unsigned)PetscMax(i, 1)), (int)Random((unsigned)PetscMax(i, 1))};
+    const int    arg[3] = {(int)Random((unsigned)PetscMax(i, 1)), (int)Random((unsigned)PetscMax(i, 1)),
+                           (int)Random((unsigned)PetscMax(i, 1))};
 
     if (i < 11) {
       pool[i]  = i < 3 ? (i == 0 ? a : i == 1 ? b : c) : Num(numbers[i - 3]);
@@ -181,7 +198,8 @@ static PetscErrorCode test_folding_keeps_values(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_rational_identities_give_one_node), RUNG_TEST(test_numbers_with_other_powers_of_two_differ),
-               RUNG_TEST(test_functions_fold_and_commute), RUNG_TEST(test_selects_of_one_condition_join),
+RUNG_TEST_MAIN(RUNG_TEST(test_rational_identities_give_one_node),
+               RUNG_TEST(test_numbers_with_other_powers_of_two_differ), RUNG_TEST(test_functions_fold_and_commute),
+               RUNG_TEST(test_selects_of_one_condition_join),
                RUNG_TEST(test_a_branch_not_taken_does_not_spoil_the_other), RUNG_TEST(test_division_by_zero_is_refused),
                RUNG_TEST(test_folding_keeps_values))

@@ -1,0 +1,111 @@
+/* test_degree.c - quadrature degrees of integrands, and what forces them. */
+#include "scalar_tools.h"
+
+static PetscErrorCode Degree(RungScope scope, const char text[], PetscInt *degree)
+{
+  RungExpr  expr;
+  RungDag   dag;
+  RungTerm *terms;
+  PetscInt  n;
+
+  PetscFunctionBegin;
+  *degree = -1;
+  PetscCall(RungScopeParse(scope, "text", text, &expr));
+  PetscCall(RungDagCreate(scope, &dag));
+  PetscCall(RungTermsCreate(dag, expr.node, -1, &n, &terms));
+  CHECK(n == 1);
+  if (n) *degree = terms[0].degree;
+  PetscCall(RungTermsDestroy(n, &terms));
+  PetscCall(RungDagDestroy(&dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckDegree(RungScope scope, const char text[], PetscInt wanted)
+{
+  PetscInt degree;
+
+  PetscFunctionBegin;
+  PetscCall(Degree(scope, text, &degree));
+  if (degree != wanted) fprintf(stderr, "%s: degree %d, wanted %d\n", text, (int)degree, (int)wanted);
+  CHECK(degree == wanted);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_simplices_lose_a_degree_with_each_derivative(void)
+{
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(CheckDegree(scope, "u*v*dx", 4));
+  PetscCall(CheckDegree(scope, "inner(grad(u), grad(v))*dx", 2));
+  PetscCall(CheckDegree(scope, "div(grad(u))*v*dx", 2));
+  PetscCall(CheckDegree(scope, "p*q*dx", 2));
+  PetscCall(CheckDegree(scope, "inner(grad(p), grad(q))*dx", 0));
+  PetscCall(CheckDegree(scope, "x[0]^3*dt(u)*v*dx", 7));
+  PetscCall(CheckDegree(scope, "h*t*u*v*ds", 4));
+  PetscCall(CheckDegree(scope, "sin(u)*q*dx", 5));
+  PetscCall(CheckDegree(scope, "u/(1 + p)*v*dx", 5));
+  PetscCall(CheckDegree(scope, "if(p > 0, u, 1)*v*dx", 6));
+  PetscCall(CheckDegree(scope, "if(t > 0, u, 1)*v*dx", 4));
+  PetscCall(CheckDegree(scope, "u*v*dx(degree: 9)", 9));
+  PetscCall(CheckDegree(scope, "derive(u^4*dx, u)", 8));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_boxes_count_by_axis_and_points_not_at_all(void)
+{
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("quadrilateral", 2, "Q2", NULL, &scope));
+  PetscCall(CheckDegree(scope, "inner(grad(u), grad(v))*dx", 4));
+  PetscCall(CheckDegree(scope, "x[0]*x[1]*v*dx", 4));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(ToolsScope("point", 1, "P0", NULL, &scope));
+  PetscCall(CheckDegree(scope, "(dt(u) + exp(u)*u)*v*dx", 0));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
+{
+  RungScope     scope;
+  RungExpr      expr;
+  RungIntegral *integrals;
+  PetscInt      n;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P2", NULL, &scope));
+  PetscCall(RungScopeParse(scope, "text", "dt(u)*v*dx + inner(grad(u), grad(v))*dx + t*u*v*dx", &expr));
+  PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
+  CHECK(n == 2 && integrals[0].degree == 4 && integrals[1].degree == 2);
+  PetscCall(RungIntegralsDestroy(n, &integrals));
+  PetscCall(RungLower(expr, PETSC_FALSE, 3, &n, &integrals));
+  CHECK(n == 1 && integrals[0].degree == 3);
+  PetscCall(RungIntegralsDestroy(n, &integrals));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
+{
+  RungScope scope;
+  PetscInt  degree;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "Quad(3)", "P1", &scope));
+  PetscCall(CheckDegree(scope, "u*p^4*q*dx", 3));
+  CHECK_RAISES(Degree(scope, "u*q*dx(degree: 5)", &degree), "points of degree 3");
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(ToolsScope("triangle", 2, "Quad(3)", "Quad(2)", &scope));
+  CHECK_RAISES(Degree(scope, "u*q*dx", &degree), "one rule");
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
+               RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
+               RUNG_TEST(test_terms_of_other_degree_are_other_integrals),
+               RUNG_TEST(test_quadrature_unknowns_force_their_rule))

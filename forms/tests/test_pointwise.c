@@ -1,0 +1,80 @@
+/* test_pointwise.c - expressions of x and t at points. */
+#include "scalar_tools.h"
+
+enum { POINTS = 300 }; /* more than two blocks */
+
+static PetscErrorCode Make(RungScope scope, const char text[], PetscBool rate, RungPointwise *f)
+{
+  RungExpr expr;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeParse(scope, "initial value", text, &expr));
+  PetscCall(RungPointwiseCreate(rate ? RungDt(expr) : expr, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_values_at_many_points(void)
+{
+  RungScope     scope;
+  RungPointwise f;
+  PetscReal     x[2 * POINTS];
+  PetscScalar   out[2 * POINTS];
+  PetscBool     timed;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(RungScopeSetConstant(scope, "a", 2));
+  for (int i = 0; i < 2 * POINTS; ++i) x[i] = sin(i) + 0.01 * i;
+  PetscCall(Make(scope, "vector(a*sin(pi*x[0])*x[1], if(x[0] > 1, exp(-t), 3))", PETSC_FALSE, &f));
+  PetscCall(RungScopeSetConstant(scope, "a", 5));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(RungPointwiseEvaluate(f, 0.3, POINTS, x, out));
+  for (int i = 0; i < POINTS; ++i) {
+    CHECK_NEAR(out[2 * i], 5 * sin(PETSC_PI * x[2 * i]) * x[2 * i + 1], 1e-13);
+    CHECK_NEAR(out[2 * i + 1], x[2 * i] > 1 ? exp(-0.3) : 3, 1e-15);
+  }
+  PetscCall(RungPointwiseIsTimeDependent(f, &timed));
+  CHECK(timed);
+  PetscCall(RungPointwiseDestroy(&f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_dt_of_data_is_exact(void)
+{
+  RungScope       scope;
+  RungPointwise   f;
+  const PetscReal x[2] = {0.4, 0.7};
+  PetscScalar     out;
+  PetscBool       timed;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(Make(scope, "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)", PETSC_TRUE, &f));
+  PetscCall(RungPointwiseEvaluate(f, 0.9, 1, x, &out));
+  CHECK_NEAR(out, 3 * cos(3.1) * (1 + 0.4 + 2 * 0.16), 1e-14);
+  PetscCall(RungPointwiseDestroy(&f));
+  PetscCall(Make(scope, "x[0]^2", PETSC_TRUE, &f));
+  PetscCall(RungPointwiseEvaluate(f, 0.9, 1, x, &out));
+  PetscCall(RungPointwiseIsTimeDependent(f, &timed));
+  CHECK(out == 0 && !timed);
+  PetscCall(RungPointwiseDestroy(&f));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_unknowns_and_cells_are_refused(void)
+{
+  RungScope     scope;
+  RungPointwise f;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  CHECK_RAISES(Make(scope, "1 + u", PETSC_FALSE, &f), "\"u\"");
+  CHECK_RAISES(Make(scope, "h*t", PETSC_FALSE, &f), "x, t and constants");
+  CHECK_RAISES(Make(scope, "t*dx", PETSC_FALSE, &f), "integral");
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_values_at_many_points), RUNG_TEST(test_dt_of_data_is_exact),
+               RUNG_TEST(test_unknowns_and_cells_are_refused))

@@ -1,0 +1,104 @@
+/* test_traits.c - what forms say about themselves. */
+#include "scalar_tools.h"
+
+typedef struct {
+  const char *text;
+  PetscInt    order, u, p; /* order; of u and p */
+  PetscBool   linear, constant, symmetric, definite, timed;
+} Wanted;
+
+static PetscErrorCode CheckTraits(RungScope scope, const Wanted *w)
+{
+  RungExpr       expr;
+  RungFormTraits t;
+  int            right;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeParse(scope, "text", w->text, &expr));
+  PetscCall(RungLowerTraits(expr, &t));
+  right = t.order == w->order && t.unknown_order[0] == w->u && t.unknown_order[1] == w->p && t.linear == w->linear &&
+          t.constant_jacobian == w->constant && t.symmetric == w->symmetric && t.definite == w->definite &&
+          t.time_dependent == w->timed;
+  if (!right) {
+    fprintf(stderr, "%s: order %d u %d p %d linear %d constant %d symmetric %d definite %d timed %d\n", w->text,
+            (int)t.order, (int)t.unknown_order[0], (int)t.unknown_order[1], t.linear, t.constant_jacobian, t.symmetric,
+            t.definite, t.time_dependent);
+  }
+  CHECK(right);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_scalar_forms(void)
+{
+  static const Wanted wanted[] = {
+    {"dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx", 1, 1, -1, 1, 1, 1, 1, 0},
+    {"dt(u)*v*dx - kappa*inner(grad(u), grad(v))*dx", 1, 1, -1, 1, 1, 1, 0, 0},
+    {"dt(u, 2)*v*dx + (1 + x[0]^2)*inner(grad(u), grad(v))*dx", 2, 2, -1, 1, 1, 1, 1, 0},
+    {"dt(u)*v*dx + (1 + t)*u*v*dx - sin(t)*v*ds", 1, 1, -1, 1, 0, 1, 0, 1},
+    {"dt(u)*v*dx + dot(vector(1, 2), grad(u))*v*dx", 1, 1, -1, 1, 1, 0, 0, 0},
+    {"dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx", 1, 1, -1, 0, 0, 0, 0, 0},
+    {"dt(u)*v*dx + u^3*v*dx + inner(grad(u), grad(v))*dx", 1, 1, -1, 0, 0, 1, 0, 0},
+    {"dt(u + u^3)*v*dx", 1, 1, -1, 0, 0, 1, 0, 0},
+    {"inner(grad(u), grad(v))*dx - u*v*dx", 0, 0, -1, 1, 1, 1, 0, 0},
+    {"sin(t)*v*dx", 0, -1, -1, 1, 1, 1, 1, 1},
+    {"(u - u)*v*dx + 0*dt(p)*q*dx + p*q*dx", 0, -1, 0, 1, 1, 1, 1, 0},
+    {"dt(u)*v*dx + p*v*dx + u*q*dx", 1, 1, 0, 1, 1, 1, 0, 0},
+    {"derive((u^2*p + inner(grad(u), grad(u)))*dx, u)", 0, 0, 0, 0, 0, 0, 0, 0},
+    {"derive((u^2 + 2*u*p + 3*p^2)*dx, u) + derive((u^2 + 2*u*p + 3*p^2)*dx, p)", 0, 0, 0, 1, 1, 1, 1, 0},
+    {"derive((u^2 + 4*u*p + 3*p^2)*dx, u) + derive((u^2 + 4*u*p + 3*p^2)*dx, p)", 0, 0, 0, 1, 1, 1, 0, 0},
+  };
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P2", "P2", &scope));
+  PetscCall(RungScopeSetConstant(scope, "kappa", 0.1));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(CheckTraits(scope, &wanted[i]));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_vector_forms(void)
+{
+  static const Wanted wanted[] = {
+    {"e = sym(grad(u)); inner(dt(u, 2), v)*dx + inner(2*mu*e + lambda*tr(e)*I, grad(v))*dx", 2, 2, -1, 1, 1, 1, 1, 0},
+    {"e = sym(grad(u)); inner(2*mu*e - 4*lambda*tr(e)*I, grad(v))*dx", 0, 0, -1, 1, 1, 1, 0, 0},
+    {"inner(grad(u), grad(v))*dx - p*div(v)*dx - q*div(u)*dx", 0, 0, 0, 1, 1, 1, 0, 0},
+    {"inner(dt(u) + dot(grad(u), u), v)*dx", 1, 1, -1, 0, 0, 0, 0, 0},
+    {"F = I + grad(u); J = det(F); derive((mu/2*(inner(F, F) - 3) - mu*log(J) + lambda/2*log(J)^2)*dx, u)", 0, 0, -1, 0,
+     0, 1, 0, 0},
+  };
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", "P1", &scope));
+  PetscCall(RungScopeSetConstant(scope, "mu", 1));
+  PetscCall(RungScopeSetConstant(scope, "lambda", 1.5));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(CheckTraits(scope, &wanted[i]));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_blocks_couplings_and_tests(void)
+{
+  RungScope      scope;
+  RungExpr       expr;
+  RungFormTraits t;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(RungScopeParse(scope, "text", "u^2*dt(u)*v*dx + inner(grad(u), grad(v))*dx + u*q*dx", &expr));
+  PetscCall(RungLowerTraits(expr, &t));
+  CHECK(t.rank == 1 && t.tested[0] && t.tested[1] && !t.linear);
+  CHECK(t.couple[0][0] && t.couple[1][0] && !t.couple[0][1] && !t.couple[1][1]);
+  CHECK(!t.constant_block[0] && !t.constant_block[1] && t.constant_block[2]);
+  PetscCall(RungScopeParse(scope, "text", "(dt(u) + u^3)*v*dx", &expr));
+  PetscCall(RungLowerTraits(expr, &t));
+  CHECK(!t.constant_block[0] && t.constant_block[1] && !t.tested[1]);
+  PetscCall(RungScopeParse(scope, "text", "u^2*t*dx", &expr));
+  PetscCall(RungLowerTraits(expr, &t));
+  CHECK(t.rank == 0 && !t.linear && t.time_dependent && !t.tested[0] && !t.definite);
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_vector_forms), RUNG_TEST(test_blocks_couplings_and_tests))
