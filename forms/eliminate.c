@@ -8,7 +8,7 @@
    outputs depend on is differentiated once by the inputs, and the outputs once by it. */
 #include "scalar_impl.h"
 
-#define MANY 4000 /* nodes above which only the first rule is tried: choosing takes their square */
+#define MANY 1500 /* vertices above which only the first rule is tried: choosing takes their square */
 
 typedef struct {
   PetscInt   from, to; /* vertices                               */
@@ -142,7 +142,6 @@ static void Key(const Vertex *v, Order order, PetscInt key[2])
   key[0] = 0;
   if (order == LEAST_FILL) key[0] = v->degree[0] * v->degree[1] - v->degree[0] - v->degree[1];
   if (order == FEWEST_OUTPUTS) key[0] = v->degree[1];
-  if (order == REVERSE) key[1] = 0;
 }
 
 /* The inner vertex with the smallest key, among equals the one nearest to the outputs; -1: none is left. */
@@ -159,6 +158,24 @@ static PetscInt Next(const Network *net, Order order)
     least[1] = key[1];
   }
   return best;
+}
+
+/* Of a large network chains and sums are taken out in one pass first: such a vertex costs nothing, and makes no more
+   edges than it had.  (Small ones are cheaper in the end when the rule decides on these as well.) */
+static PetscErrorCode EliminateAll(Network *net, Order order)
+{
+  PetscFunctionBegin;
+  for (PetscInt p = net->vertices - 1; p >= 0; --p) {
+    const Vertex   *v    = &net->vertex[p];
+    const PetscBool free = v->costly[0] * v->costly[1] == 0 &&
+                               v->degree[0] * v->degree[1] <= v->degree[0] + v->degree[1]
+                             ? PETSC_TRUE
+                             : PETSC_FALSE;
+
+    if (v->inner && ((free && net->vertices > MANY) || order == REVERSE)) PetscCall(Eliminate(net, p));
+  }
+  for (PetscInt p = Next(net, order); p >= 0; p = Next(net, order)) PetscCall(Eliminate(net, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Vertices 0 .. n - 1 are the reached nodes, n + r is output r. */
@@ -264,7 +281,7 @@ static PetscErrorCode Accumulate(RungDag dag, PetscInt n, const RungScalar node[
 
   PetscFunctionBegin;
   PetscCall(NetworkCreate(dag, n, node, roots, root, seed, which, &net));
-  for (PetscInt p = Next(&net, order); p >= 0; p = Next(&net, order)) PetscCall(Eliminate(&net, p));
+  PetscCall(EliminateAll(&net, order));
   Read(&net, n, roots, entry);
   PetscCall(NetworkDestroy(&net));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -282,7 +299,7 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, roots, root, which->kinds, &n, &node));
   PetscCall(PetscMalloc1(roots * n, &full));
-  for (int order = 0; order < ORDERS && n <= MANY; ++order) {
+  for (int order = 0; order < ORDERS && n + roots <= MANY; ++order) {
     PetscInt count;
 
     PetscCall(Accumulate(dag, n, node, roots, root, seed, which, (Order)order, full));
