@@ -1,4 +1,4 @@
-/* test_space.c - specs are read or refused with the way out; nodes of neighbours coincide; parts are complete. */
+/* test_space.c - specs are read or refused with the way out; nodes of parts are complete. */
 #include "check.h"
 
 static const struct {
@@ -59,74 +59,6 @@ static PetscErrorCode check_places(RungSpace space)
   PetscCall(PetscFree(table));
   PetscCall(RungSpaceDestroy(&linear));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode test_neighbours_agree_on_shared_nodes(void)
-{
-  for (int k = 0; k < CASES; ++k)
-    for (PetscInt degree = 1; degree <= (cases[k].dim == 3 ? 5 : 6); ++degree) {
-      RungMesh  mesh;
-      RungSpace space;
-
-      PetscCall(create_box(cases[k].cell, cases[k].dim, 2, &mesh));
-      PetscCall(create_space(mesh, "", degree, &space));
-      PetscCall(check_places(space));
-      PetscCall(RungSpaceDestroy(&space));
-      PetscCall(RungMeshDestroy(&mesh));
-    }
-  return PETSC_SUCCESS;
-}
-
-/* Nodes of a box of quadrilaterals of degree k: (k n + 1) x (k m + 1); triangles the same. */
-static PetscErrorCode test_nodes_are_counted_once(void)
-{
-  for (int k = 0; k < CASES; ++k)
-    for (PetscInt degree = 1; degree <= 4; ++degree) {
-      const PetscInt       n[3]   = {2 * degree + 1, 3 * degree + 1, 2 * degree + 1};
-      PetscInt             wanted = 1;
-      const RungSpaceData *s;
-      RungMesh             mesh;
-      RungSpace            space;
-
-      PetscCall(create_box(cases[k].cell, cases[k].dim, 2, &mesh));
-      PetscCall(create_space(mesh, "", degree, &space));
-      PetscCall(RungSpaceGetData(space, &s));
-      for (PetscInt a = 0; a < cases[k].dim; ++a) wanted *= n[a];
-      CHECK(s->nodes_global == wanted);
-      CHECK(s->continuous);
-      PetscCall(RungSpaceDestroy(&space));
-      PetscCall(RungMeshDestroy(&mesh));
-    }
-  return PETSC_SUCCESS;
-}
-
-/* Owned nodes of all ranks have the global numbers 0 .. n - 1, and no two have one place. */
-static PetscErrorCode test_global_numbers_name_places(void)
-{
-  const RungSpaceData *s;
-  RungMesh             mesh;
-  RungSpace            space;
-  PetscReal           *low, *high;
-
-  PetscCall(create_box("tetrahedron", 3, 2, &mesh));
-  PetscCall(create_space(mesh, "", 3, &space));
-  PetscCall(RungSpaceGetData(space, &s));
-  PetscCall(PetscMalloc2(3 * s->nodes_global, &low, 3 * s->nodes_global, &high));
-  for (PetscInt i = 0; i < 3 * s->nodes_global; ++i) {
-    low[i]  = 1e9;
-    high[i] = -1e9;
-  }
-  for (PetscInt i = 0; i < 3 * s->nodes; ++i)
-    low[3 * s->global[i / 3] + i % 3] = high[3 * s->global[i / 3] + i % 3] = s->x[i];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, low, (int)(3 * s->nodes_global), MPIU_REAL, MPI_MIN, PETSC_COMM_WORLD));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, high, (int)(3 * s->nodes_global), MPIU_REAL, MPI_MAX, PETSC_COMM_WORLD));
-  for (PetscInt i = 0; i < 3 * s->nodes_global; ++i) CHECK(low[i] == high[i]); /* the same on all ranks, to the bit */
-  for (PetscInt i = 0; i < s->nodes; ++i)
-    CHECK((i < s->owned) == (s->global[i] >= s->start && s->global[i] < s->start + s->owned));
-  PetscCall(PetscFree2(low, high));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_discontinuous_nodes_belong_to_cells(void)
@@ -256,8 +188,6 @@ static PetscErrorCode test_an_unknown_part_is_refused(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_neighbours_agree_on_shared_nodes), RUNG_TEST(test_nodes_are_counted_once),
-               RUNG_TEST(test_global_numbers_name_places), RUNG_TEST(test_discontinuous_nodes_belong_to_cells),
-               RUNG_TEST(test_shapes_are_read), RUNG_TEST(test_a_mesh_of_points_has_constants),
-               RUNG_TEST(test_bad_specs_are_refused_with_the_way_out), RUNG_TEST(test_nodes_of_a_part_are_complete),
-               RUNG_TEST(test_an_unknown_part_is_refused))
+RUNG_TEST_MAIN(RUNG_TEST(test_discontinuous_nodes_belong_to_cells), RUNG_TEST(test_shapes_are_read),
+               RUNG_TEST(test_a_mesh_of_points_has_constants), RUNG_TEST(test_bad_specs_are_refused_with_the_way_out),
+               RUNG_TEST(test_nodes_of_a_part_are_complete), RUNG_TEST(test_an_unknown_part_is_refused))
