@@ -394,9 +394,9 @@ PetscErrorCode RungNodeCall(RungScope scope, RungOp op, PetscInt n, const PetscI
 /* ---- builders --------------------------------------------------------------------------------------------------- */
 
 /* A builder cannot return an error code: what PETSc has raised (memory) becomes an error node as well. */
-static RungExpr result(RungScope scope, PetscErrorCode raised, PetscInt node)
+static RungExpr result(RungScope scope, PetscErrorCode raised, const PetscInt *node)
 {
-  return (RungExpr){scope, raised ? PETSC_MIN_INT : node};
+  return (RungExpr){scope, raised ? PETSC_MIN_INT : *node};
 }
 
 /* The message of a new error gets the operator's name and the arguments. */
@@ -446,7 +446,7 @@ static RungExpr build(RungOp op, PetscInt n, const RungExpr arg[])
   PetscInt        node  = 0;
 
   if (!scope) return (RungExpr){NULL, PETSC_MIN_INT};
-  return result(scope, call_expr(scope, op, n, arg, &node), node);
+  return result(scope, call_expr(scope, op, n, arg, &node), &node);
 }
 
 static RungExpr build2(RungOp op, RungExpr a, RungExpr b)
@@ -511,7 +511,7 @@ RungExpr RungNumber(RungScope scope, PetscReal value)
 
   if (!scope) return (RungExpr){NULL, PETSC_MIN_INT};
   scope->place.text = -1;
-  return result(scope, RungNodeNumber(scope, value, &node), node);
+  return result(scope, RungNodeNumber(scope, value, &node), &node);
 }
 
 static PetscErrorCode call_by_name(RungScope scope, const char name[], PetscInt n, const RungExpr arg[], PetscInt *node)
@@ -545,7 +545,7 @@ RungExpr RungCall(const char op[], PetscInt n, const RungExpr arg[])
   PetscInt        node  = 0;
 
   if (!scope) return (RungExpr){NULL, PETSC_MIN_INT};
-  return result(scope, call_by_name(scope, op, n, arg, &node), node);
+  return result(scope, call_by_name(scope, op, n, arg, &node), &node);
 }
 
 RungExpr RungIndex(RungExpr a, PetscInt n, const PetscInt index[])
@@ -554,7 +554,7 @@ RungExpr RungIndex(RungExpr a, PetscInt n, const PetscInt index[])
 
   if (!a.scope || a.node < 0) return a;
   a.scope->place.text = -1;
-  return result(a.scope, RungNodeIndex(a.scope, a.node, n, index, &node), node);
+  return result(a.scope, RungNodeIndex(a.scope, a.node, n, index, &node), &node);
 }
 
 RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to)
@@ -566,7 +566,7 @@ RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to)
   if (to.node < 0) return to;
   a.scope->place.text = -1;
   if (from.scope != a.scope || to.scope != a.scope) {
-    return result(a.scope, RungScopeFail(a.scope, &node, "a substitution between two scopes"), node);
+    return result(a.scope, RungScopeFail(a.scope, &node, "a substitution between two scopes"), &node);
   }
   if (look(a.scope, from.node)->rank != look(a.scope, to.node)->rank ||
       memcmp(look(a.scope, from.node)->shape, look(a.scope, to.node)->shape, sizeof look(a.scope, to.node)->shape)) {
@@ -574,9 +574,9 @@ RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to)
                   RungScopeFail(a.scope, &node, "a substitution wants two expressions of one shape, got %s and %s",
                                 RungNodeShapeText(look(a.scope, from.node)).text,
                                 RungNodeShapeText(look(a.scope, to.node)).text),
-                  node);
+                  &node);
   }
-  return result(a.scope, RungNodeSubstitute(a.scope, a.node, from.node, to.node, PETSC_FALSE, &node), node);
+  return result(a.scope, RungNodeSubstitute(a.scope, a.node, from.node, to.node, PETSC_FALSE, &node), &node);
 }
 
 static PetscErrorCode integrate(RungExpr a, RungDomain domain, const char part[], PetscInt degree, PetscInt *node)
@@ -604,7 +604,7 @@ RungExpr RungIntegrate(RungExpr integrand, RungDomain domain, const char part[],
   PetscInt node = 0;
 
   if (!integrand.scope || integrand.node < 0) return integrand;
-  return result(integrand.scope, integrate(integrand, domain, part, degree, &node), node);
+  return result(integrand.scope, integrate(integrand, domain, part, degree, &node), &node);
 }
 
 /* ---- questions to an expression --------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ typedef struct {
   RungScope scope;
   char     *text; /* grows */
   size_t    used, room;
-  char (*name)[RUNG_MAX_NAME + 1]; /* [node] of a definition; "" where the node is written out */
+  PetscInt *name; /* [node] k > 0: it is called Fk; k < 0: e(-k); 0: it is written out */
 } Printer;
 
 static PetscErrorCode print(Printer *p, PetscInt node, Level level);
@@ -62,7 +62,7 @@ static const RungNode *look(const Printer *p, PetscInt node)
 }
 static PetscBool named(const Printer *p, PetscInt node)
 {
-  return p->name[node][0] ? PETSC_TRUE : PETSC_FALSE;
+  return p->name[node] ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
@@ -373,13 +373,22 @@ static PetscErrorCode print_bare(Printer *p, PetscInt node)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode put_name(Printer *p, PetscInt node)
+{
+  const PetscInt name = p->name[node];
+
+  PetscFunctionBegin;
+  PetscCall(put(p, "%c%" PetscInt_FMT, name > 0 ? 'F' : 'e', PetscAbsInt(name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode print(Printer *p, PetscInt node, Level level)
 {
   const PetscBool parentheses = level_of(p, node) < level ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   if (named(p, node)) {
-    PetscCall(put(p, "%s", p->name[node]));
+    PetscCall(put_name(p, node));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (parentheses) PetscCall(put(p, "("));
@@ -390,11 +399,15 @@ static PetscErrorCode print(Printer *p, PetscInt node, Level level)
 
 /* ---- definitions in front --------------------------------------------------------------------------------------- */
 
-static void give_name(Printer *p, PetscInt node, char letter, PetscInt *count)
+/* Counts on to a name that the scope does not know. */
+static PetscInt free_name(Printer *p, char letter, PetscInt *count)
 {
+  char name[24];
+
   do {
-    snprintf(p->name[node], RUNG_MAX_NAME + 1, "%c%" PetscInt_FMT, letter, ++*count);
-  } while (RungScopeFind(p->scope, p->name[node], strlen(p->name[node])));
+    snprintf(name, sizeof name, "%c%" PetscInt_FMT, letter, ++*count);
+  } while (RungScopeFind(p->scope, name, strlen(name)));
+  return *count;
 }
 
 /* Sums do not nest in a sum's text; everything else does. */
@@ -434,10 +447,10 @@ static PetscErrorCode choose_names(Printer *p, PetscInt root, PetscInt n, const 
     height[k] = height_above(a, height);
     for (PetscInt j = 0; j < a->args; ++j) size[k] += size[a->arg[j]];
     if (a->op == RUNG_OP_VARIABLE)
-      give_name(p, k, 'F', &variables);
+      p->name[k] = free_name(p, 'F', &variables);
     else if (k != root && a->args && (height[k] >= DEEP || (large && uses[k] > 1 && size[k] >= SHARED)))
-      give_name(p, k, 'e', &parts);
-    if (p->name[k][0]) size[k] = 1, height[k] = 0;
+      p->name[k] = -free_name(p, 'e', &parts);
+    if (p->name[k]) size[k] = 1, height[k] = 0;
   }
   PetscCall(PetscFree3(uses, height, size));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -445,14 +458,15 @@ static PetscErrorCode choose_names(Printer *p, PetscInt root, PetscInt n, const 
 
 static PetscErrorCode print_definition(Printer *p, PetscInt node)
 {
-  const RungNode *a      = look(p, node);
-  const char      letter = p->name[node][0];
+  const RungNode *a    = look(p, node);
+  const PetscInt  name = p->name[node];
 
   PetscFunctionBegin;
-  PetscCall(put(p, "%s = ", p->name[node]));
-  p->name[node][0] = 0; /* so that it is written out, here only */
+  PetscCall(put_name(p, node));
+  PetscCall(put(p, " = "));
+  p->name[node] = 0; /* so that it is written out, here only */
   PetscCall(print(p, a->op == RUNG_OP_VARIABLE ? RungScopeVariableValue(p->scope, a->index[0]) : node, LEVEL_SUM));
-  p->name[node][0] = letter;
+  p->name[node] = name;
   PetscCall(put(p, "; "));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -466,7 +480,7 @@ static PetscErrorCode print_all(Printer *p, PetscInt root)
   PetscCall(PetscCalloc1(root + 1, &p->name));
   PetscCall(choose_names(p, root, n, nodes));
   for (PetscInt i = 0; i < n; ++i) {
-    if (p->name[nodes[i]][0]) PetscCall(print_definition(p, nodes[i]));
+    if (p->name[nodes[i]]) PetscCall(print_definition(p, nodes[i]));
   }
   PetscCall(print(p, root, LEVEL_SUM));
   PetscCall(PetscFree(p->name));

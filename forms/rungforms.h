@@ -23,6 +23,8 @@ RUNG_EXTERN PetscErrorCode RungScopeDestroy(RungScope *scope);
 /* All unknowns live on meshes of one dimension, which is the scope's d.  Declaring a reserved or known name is an error. */
 RUNG_EXTERN PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[], const char test[], RungSpace space);
 RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim); /* for expressions without unknowns */
+/* A given function as a coefficient.  The caller keeps the field for as long as the scope and the forms made of it. */
+RUNG_EXTERN PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField field);
 /* Constants are arguments of kernels: a new value never recompiles.  The first call declares, later ones change. */
 RUNG_EXTERN PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value);
 RUNG_EXTERN PetscErrorCode RungScopeGetConstant(RungScope scope, const char name[], PetscReal *value);
@@ -85,20 +87,38 @@ typedef struct {
 
 /* expr: a sum of integrals.  The layout has one space per unknown of the scope, in order of declaration. */
 RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layout, RungForm *form);
-RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form); /* -form_backend interpreter|c -form_view dag|tape|source|traits
-                                                                     -form_degree n -form_cache folder -form_compiler -form_flags */
-RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian); /* lowers, compiles; jacobian: AssembleMat will be called */
+/* RungFormSetFromOptions - reads
+     -form_backend interpreter|c   c: compiled C, where a compiler works (default)
+     -form_degree N                degree of every quadrature rule instead of the estimates
+     -form_view dag|tape|source|traits, several with commas: printed on rank 0 when the form is set up
+     -form_cache FOLDER            of compiled kernels; private to its owner (default $XDG_CACHE_HOME/rung, ~/.cache/rung)
+     -form_compiler NAME           default: the first of cc, gcc, clang that exists
+     -form_flags "..."             default: -O2 -funroll-loops and what fits the machine
+     -form_lanes 2|4|8             cells at a time in compiled kernels (default: the width of the machine's vectors)
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  an unknown word, with the nearest one */
+RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
+/* RungFormSetUp - lowers and compiles what is still missing: the vector or number, and with `jacobian` what
+   RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
 
-/* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).
+/* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).  Collective.
+   Integrate: the value of a form of rank 0; not finite: PETSC_ERR_FP with the message of RungFormFindNonFinite.
    AssembleVec adds nothing to constrained rows' neighbours: it is the plain integral; r is overwritten.
    AssembleMat: J = sum_k sigma[k * unknowns + g] dF/du_g^(k), into a Mat of RungLayoutCreateMat, overwritten.
-   Not finite: PETSC_ERR_FP naming form, cell (its coordinates) and rank. */
+   A vector or matrix that is not finite is no error here (a stepper takes it as a failed attempt). */
 RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], PetscReal *value);
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
 RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+
+/* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank.  Evaluates the form again; for
+   messages, not for hot paths.  Collective.
+   In   t, u    as above; sigma: of the Jacobian, NULL: of the vector or number
+   Out  message the same on all ranks, "" if everything is finite; size, the same on all ranks, of the array */
+RUNG_EXTERN PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                                 char message[], size_t size);
 
 /* ---- data: expressions of x, t and constants at points (initial values, Dirichlet data, exact solutions) ---------- */
 

@@ -1,0 +1,85 @@
+/* measure.c - dx and ds with their parts and degrees. */
+#include "parse_impl.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static PetscErrorCode whole_number(RungParser *p, const char what[], PetscInt *value)
+{
+  char message[120];
+
+  PetscFunctionBegin;
+  if (p->token.kind != RUNG_TOKEN_NUMBER) PetscCall(RungReadUnexpected(p, what));
+  if (p->token.number != floor(p->token.number) || p->token.number > RUNG_MAX_DEGREE) {
+    snprintf(message, sizeof message, "%s is a whole number between 0 and %d", what, RUNG_MAX_DEGREE);
+    PetscCall(RungReadError(p, p->token.at, p->token.at + p->token.length, message));
+  }
+  *value = (PetscInt)p->token.number;
+  PetscCall(RungReadNext(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [ "degree" ":" ] number; *named says whether the words were there */
+static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *named, RungValue *v)
+{
+  RungToken colon;
+  PetscInt  at = p->at;
+
+  PetscFunctionBegin;
+  *named = PETSC_FALSE;
+  if (RungReadWord(p, "degree")) {
+    PetscCall(RungLexNext(p->scope, p->text, &at, &colon));
+    *named = colon.kind == RUNG_TOKEN_MARK && colon.mark[0] == ':' ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (*named) {
+    PetscCall(RungReadNext(p));
+    PetscCall(RungReadNext(p));
+  }
+  if (*named || must) PetscCall(whole_number(p, "the degree of quadrature", &v->degree));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* part = name | number | string */
+static PetscErrorCode parse_part(RungParser *p, RungValue *v)
+{
+  const RungToken token = p->token;
+  const PetscInt  quote = token.kind == RUNG_TOKEN_STRING;
+
+  PetscFunctionBegin;
+  if (token.kind != RUNG_TOKEN_NAME && token.kind != RUNG_TOKEN_NUMBER && !quote)
+    PetscCall(RungReadUnexpected(p, "a part of the mesh"));
+  if (token.kind == RUNG_TOKEN_NUMBER && strspn(RungReadSource(p) + token.at, "0123456789") < (size_t)token.length) {
+    PetscCall(
+      RungReadError(p, token.at, token.at + token.length, "a part of the mesh is a name, a whole number or a string"));
+  }
+  if (token.length > 2 * quote) {
+    PetscCall(
+      RungScopeAddString(p->scope, RungReadSource(p) + token.at + quote, (size_t)(token.length - 2 * quote), &v->part));
+  }
+  PetscCall(RungReadNext(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* measure = ( "dx" | "ds" ) [ "(" [ part ] [ "," degree ] ")" ]  with the name already read */
+PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v)
+{
+  PetscBool named;
+
+  PetscFunctionBegin;
+  v->measure = PETSC_TRUE;
+  v->domain  = (PetscInt)domain;
+  v->degree = v->part = -1;
+  v->node             = 0;
+  if (RungReadMark(p, "(")) {
+    PetscCall(RungReadNext(p));
+    PetscCall(parse_degree(p, PETSC_FALSE, &named, v));
+    if (!named) PetscCall(parse_part(p, v));
+    if (!named && RungReadMark(p, ",")) {
+      PetscCall(RungReadNext(p));
+      PetscCall(parse_degree(p, PETSC_TRUE, &named, v));
+    }
+    PetscCall(RungReadExpect(p, ")", "the closing parenthesis of a measure"));
+  }
+  v->end = p->end;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
