@@ -36,7 +36,8 @@ static PetscErrorCode check_viewer(RungTransientSystem ts, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERBINARY, &binary));
-  PetscCheck(binary, ts->sys->comm, PETSC_ERR_ARG_WRONG, "levels go through a binary viewer; use PetscViewerBinaryOpen");
+  PetscCheck(binary, ts->sys->comm, PETSC_ERR_ARG_WRONG,
+             "levels go through a binary viewer; use PetscViewerBinaryOpen");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

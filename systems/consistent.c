@@ -1,7 +1,7 @@
 /* consistent.c - rates and algebraic unknowns that satisfy F = 0 at one time.
 
-   Given u (and u' where the order is 2) the unknown is one vector w: the highest derivative of differential entries, the
-   value of algebraic ones.  With h = 0 it enters as
+   Given u (and u' where the order is 2) the unknown is one vector w: the highest derivative of differential entries,
+   the value of algebraic ones.  With h = 0 it enters as
 
        order 2    u = u0                      u' = u0'           u'' = w
        order 1    u = u0                      u' = w
@@ -11,21 +11,22 @@
    declared algebraic unknowns included).
 
    The mass may be singular in ways that no text shows: a derivative in every row of a circuit, a coefficient that
-   vanishes in a part of the mesh, a multiplier whose equation does not see it (index 2).  Then F is taken a little later,
-   at t + h, on the Taylor lines
+   vanishes in a part of the mesh, a multiplier whose equation does not see it (index 2).  Then F is taken a little
+   later, at t + h, on the Taylor lines
 
        order 2    u = u0 + h u0' + h^2/2 w    u' = u0' + h w     u'' = w
        order 1    u = u0 + h w                u' = w
 
    whose solution w(h) is a smooth function of h if u0 is consistent; w(0) is found by extrapolation from h, h/2, h/3,
-   h/4, with the h that gives the smallest error estimate.  If u0 is not consistent, w(h) grows like 1/h and the limit of
-   u is its projection on the constraints that leaves M u as it is; w is then computed again from there.  A projected
+   h/4, with the h that gives the smallest error estimate.  If u0 is not consistent, w(h) grows like 1/h and the limit
+   of u is its projection on the constraints that leaves M u as it is; w is then computed again from there.  A projected
    order-2 position needs a second round for its velocity.  Index 3 works where values are consistent. */
 #include "consistent_impl.h"
 
 #define RUNG_REPORT 1e-8 /* relative change of given values that is told */
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode find_orders(RungSystem sys, RungConsistent c)
 {
@@ -69,6 +70,7 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   PetscCall(VecDuplicate(c->w, &c->step));
   PetscCall(VecDuplicate(c->w, &c->best));
   PetscCall(VecDuplicate(c->w, &c->other));
+  for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDuplicate(c->w, &c->jump[i]));
   PetscCall(find_orders(sys, c));
   if (c->mixed) {
     PetscCall(RungSystemCreateMat(sys, &c->K));
@@ -97,6 +99,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(VecDestroy(&c->step));
   PetscCall(VecDestroy(&c->best));
   PetscCall(VecDestroy(&c->other));
+  for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDestroy(&c->jump[i]));
   PetscCall(VecDestroy(&c->weight));
   PetscCall(ISDestroy(&c->fixed));
   PetscCall(MatDestroy(&c->J));
@@ -107,7 +110,8 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- h = 0 -------------------------------------------------------------------------------------------------------- */
+/* ---- h = 0 --------------------------------------------------------------------------------------------------------
+ */
 
 /* A singular matrix can give a solution that satisfies F = 0 and means nothing.  It is found out by a vector that goes
    through J and back: x -> J x -> J^-1 J x.  Entries of x are weighted so that all columns count. */
@@ -173,7 +177,8 @@ static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- the function ------------------------------------------------------------------------------------------------- */
+/* ---- the function -------------------------------------------------------------------------------------------------
+ */
 
 /* The unknown with the largest share of |r|. */
 static PetscErrorCode worst_unknown(RungSystem sys, Vec r, PetscInt *worst)
@@ -213,10 +218,11 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &after));
   if (solved && (after <= 1e-6 * before || after <= 1000 * c->noise)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(ts->sys, c->r, &worst));
-  SETERRQ(ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
-          "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "
-          "\"%s\"); check initial values, constraints, and whether the equations determine every unknown",
-          (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
+  SETERRQ(
+    ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "
+    "\"%s\"); check initial values, constraints, and whether the equations determine every unknown",
+    (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
 }
 
 /* Reports values that were given and had to be changed: u^(k) of differential entries. */
@@ -233,15 +239,16 @@ static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, Pe
   PetscCall(VecNorm(c->u[k], NORM_INFINITY, &size));
   if (change <= RUNG_REPORT * size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(sys, c->other, &worst));
-  PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
-             "initial values%s of \"%s\" at t = %g do not satisfy the equations: off by %.3g (largest value %.3g); without "
-             "-system_initial check they are projected",
-             k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size);
-  PetscCall(RungSystemWarn(sys,
-                           "initial values%s of \"%s\" at t = %g do not satisfy the constraints and were changed by %.3g "
-                           "(largest value %.3g)",
-                           k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change,
-                           (double)size));
+  PetscCheck(
+    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "initial values%s of \"%s\" at t = %g do not satisfy the equations: off by %.3g (largest value %.3g); without "
+    "-system_initial check they are projected",
+    k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size);
+  PetscCall(
+    RungSystemWarn(sys,
+                   "initial values%s of \"%s\" at t = %g do not satisfy the constraints and were changed by %.3g "
+                   "(largest value %.3g)",
+                   k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,7 +3,8 @@
 
 #define RUNG_NEWTON 25 /* iterations at most */
 
-/* ---- F and its derivative on the lines ---------------------------------------------------------------------------- */
+/* ---- F and its derivative on the lines ----------------------------------------------------------------------------
+ */
 
 /* du^(k)/dw of an entry */
 static PetscReal slope_of(const RungConsistent c, PetscInt order, PetscInt k)
@@ -88,8 +89,8 @@ static PetscErrorCode jacobian_by_columns(RungTransientSystem ts, RungConsistent
 /* c->J = dF/dw at c->u */
 PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
 {
-  const RungTraits *traits                                           = &ts->sys->traits;
-  const PetscInt    n                                                = traits->unknowns;
+  const RungTraits *traits                                          = &ts->sys->traits;
+  const PetscInt    n                                               = traits->unknowns;
   PetscReal         sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
 
   PetscFunctionBegin;
@@ -97,7 +98,8 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
     PetscCall(jacobian_by_columns(ts, c));
   } else {
     for (PetscInt f = 0; f < n; ++f) {
-      for (PetscInt k = 0; k <= ts->order; ++k) sigma[k * n + f] = slope_of(c, PetscMax(0, traits->unknown_order[f]), k);
+      for (PetscInt k = 0; k <= ts->order; ++k)
+        sigma[k * n + f] = slope_of(c, PetscMax(0, traits->unknown_order[f]), k);
     }
     PetscCall(RungSystemJacobian(ts->sys, c->t + c->h, c->u, sigma, c->J));
   }
@@ -106,8 +108,10 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Newton's method ---------------------------------------------------------------------------------------------- */
+/* ---- Newton's method ----------------------------------------------------------------------------------------------
+ */
 
+/* A failed factorisation is thrown away whole: MUMPS refuses to factor anything after it. */
 PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved)
 {
   KSPConvergedReason reason;
@@ -118,6 +122,7 @@ PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *so
   PetscCall(KSPGetConvergedReason(c->ksp, &reason));
   PetscCall(VecNorm(x, NORM_2, &norm));
   *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*solved) PetscCall(KSPReset(c->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +170,7 @@ static PetscErrorCode line_search(RungTransientSystem ts, RungConsistent c, Pets
 }
 
 /* Solves F(w) = 0 from c->w.  A linear system takes one step, and one more to refine; others iterate down to the noise.
-   *solved: |F| fell by 1e8, or to its rounding error. */
+ *solved: |F| fell by 1e8, or to its rounding error. */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
 {
   const PetscInt iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
@@ -182,10 +187,11 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;
     PetscCall(line_search(ts, c, &norm, &lowered));
-    if (lowered || i == 0) PetscCall(VecSwap(c->w, c->w_new));
-    else norm = before;
+    if (lowered || i == 0)
+      PetscCall(VecSwap(c->w, c->w_new));
+    else
+      norm = before;
   }
   *solved = found && (norm <= 1e-8 * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-

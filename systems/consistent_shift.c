@@ -2,12 +2,12 @@
    extrapolation back (consistent.c). */
 #include "consistent_impl.h"
 
-#define RUNG_SWEEP 14        /* steps h that are tried at most, a factor of ten apart             */
-#define RUNG_ROUNDS 4        /* projections of position and velocity, then the rates              */
-#define RUNG_ACCURATE 1e-9   /* relative error estimate of the extrapolation that ends the search */
-#define RUNG_ACCEPTABLE 1e-4 /* the largest one that is accepted                                  */
-#define RUNG_NOISE 1e-12      /* relative change of u that is left alone                          */
-#define RUNG_JUMP 1e-3       /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
+#define RUNG_SWEEP      14    /* steps h that are tried at most, a factor of ten apart             */
+#define RUNG_ROUNDS     4     /* projections of position and velocity, then the rates              */
+#define RUNG_ACCURATE   1e-9  /* relative error estimate of the extrapolation that ends the search */
+#define RUNG_ACCEPTABLE 1e-4  /* the largest one that is accepted                                  */
+#define RUNG_NOISE      1e-12 /* relative change of u that is left alone                          */
+#define RUNG_JUMP       1e-3  /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
 
 /* A time of the system: (|dF/du^(p)| / |dF/du|)^(1/p) of the highest derivative p. */
 static PetscErrorCode time_scale(RungTransientSystem ts, RungConsistent c, PetscReal *scale)
@@ -133,7 +133,8 @@ static PetscErrorCode jumps_agree(RungConsistent c, PetscBool *agree)
 
 /* Looks for jumps in the nodes of step h.  *last: the growth seen at the last h, -1 none.  A jump that two steps agree
    on is added to the given state. */
-static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscReal h, PetscInt *last, PetscBool *projected)
+static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscReal h, PetscInt *last,
+                              PetscBool *projected)
 {
   PetscInt  i;
   PetscBool grows = PETSC_FALSE;
@@ -151,7 +152,8 @@ static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscRea
 }
 
 /* Steps h from 10 scale downwards; c->best is the extrapolated w with the smallest error estimate. */
-static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal scale, PetscReal *best, PetscBool *projected)
+static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal scale, PetscReal *best,
+                            PetscBool *projected)
 {
   PetscReal h    = 10 * scale;
   PetscInt  last = -1;

@@ -38,7 +38,8 @@ PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec r)
+PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                           Vec r)
 {
   PetscFunctionBegin;
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));

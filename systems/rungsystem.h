@@ -52,7 +52,7 @@ RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local
                                                   RungJacobianFn *jacobian, void *ctx);
 RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
                                                            RungConservedJacobianFn *jacobian);
-/* Callback systems have a full matrix (dense on one rank, AIJ on several) up to 1000 entries; larger ones need this. */
+/* Callback systems have an AIJ matrix with every place filled, up to 1000 entries; larger ones need this. */
 RUNG_EXTERN PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat);
 RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);
 /* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */

@@ -8,10 +8,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#define RUNG_DIRECT_TINY 500     /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
+#define RUNG_DIRECT_TINY  500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_SMALL 20000  /* direct whatever the matrix is                                               */
 #define RUNG_DIRECT_LARGE 200000 /* direct where the matrix is not evidently definite                           */
-#define RUNG_KSP_RTOL 1e-10
+#define RUNG_KSP_RTOL     1e-10
 
 typedef struct {
   KSPType     ksp;
@@ -20,22 +20,22 @@ typedef struct {
   PetscInt    levels;  /* of an incomplete factorisation           */
 } Choice;
 
-static PetscBool has_algebraic(const RungTraits *traits)
+/* Declared algebraic entries leave zeros on the diagonal. */
+static PetscBool needs_pivoting(RungSystem sys)
 {
-  for (PetscInt f = 0; f < traits->unknowns; ++f) {
-    if (traits->unknown_order[f] <= 0) return PETSC_TRUE;
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    if (sys->traits.unknown_order[f] <= 0) return PETSC_TRUE;
   }
-  return PETSC_FALSE;
+  return sys->differential ? PETSC_TRUE : PETSC_FALSE;
 }
 
 static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
 {
-  const PetscBool tiny = sys->global <= RUNG_DIRECT_TINY && !has_algebraic(&sys->traits) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool own = size == 1 && sys->global <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
 
-  choice->ksp = KSPPREONLY;
-  choice->pc  = sys->traits.symmetric ? PCCHOLESKY : PCLU;
-  if (size > 1 || (sys->form && !tiny)) choice->package = MATSOLVERMUMPS;
-  else choice->package = MATSOLVERPETSC;
+  choice->ksp     = KSPPREONLY;
+  choice->pc      = sys->traits.symmetric ? PCCHOLESKY : PCLU;
+  choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
 static PetscErrorCode choose(RungSystem sys, Choice *choice)
@@ -92,14 +92,16 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(choose(sys, &choice));
-  if (choice.ksp == (KSPType)KSPCG) choice.pc = PCJACOBI, choice.levels = 0;
+  if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
+  if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(apply(ksp, &choice));
   PetscCall(KSPSetFromOptions(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- view --------------------------------------------------------------------------------------------------------- */
+/* ---- view ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The library that dgemm_ comes from, symbolic links followed. */
 static PetscErrorCode view_blas(PetscViewer viewer)
@@ -121,8 +123,8 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(choose(sys, &choice));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n", choice.ksp,
-                                   choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
+                                   choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "", RUNG_KSP_RTOL));
   PetscCall(view_blas(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -54,7 +54,10 @@ PetscErrorCode RungSystemDestroy(RungSystem *sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-MPI_Comm RungSystemComm(RungSystem sys) { return sys->comm; }
+MPI_Comm RungSystemComm(RungSystem sys)
+{
+  return sys->comm;
+}
 
 PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[])
 {
@@ -149,7 +152,8 @@ PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------------------ */
+/* ---- what is known ------------------------------------------------------------------------------------------------
+ */
 
 PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
 {
@@ -216,19 +220,19 @@ PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- view --------------------------------------------------------------------------------------------------------- */
+/* ---- view ---------------------------------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode view_traits(RungSystem sys, PetscViewer viewer)
 {
   const RungTraits *traits = &sys->traits;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "order in time %" PetscInt_FMT ":%s%s%s%s%s%s\n", traits->order,
-                                   traits->linear ? " linear" : " nonlinear",
-                                   traits->constant_jacobian ? ", constant Jacobian" : "",
-                                   traits->symmetric ? ", symmetric" : "", traits->definite ? ", definite" : "",
-                                   traits->time_dependent ? ", time dependent" : "",
-                                   traits->conserved ? ", conserved terms kept whole" : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "order in time %" PetscInt_FMT ":%s%s%s%s%s%s\n", traits->order, traits->linear ? " linear" : " nonlinear",
+    traits->constant_jacobian ? ", constant Jacobian" : "", traits->symmetric ? ", symmetric" : "",
+    traits->definite ? ", definite" : "", traits->time_dependent ? ", time dependent" : "",
+    traits->conserved ? ", conserved terms kept whole" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "degrees of freedom: %" PetscInt_FMT "\n", sys->global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

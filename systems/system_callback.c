@@ -1,7 +1,7 @@
 /* system_callback.c - systems whose F and J are C functions.
 
-   The callbacks give R and its weighted Jacobian; with conserved callbacks F = R + d/dt m(t, u), where m must not depend
-   on t explicitly:  the chain rule reads  F = R + (dm/du) u'. */
+   The callbacks give R and its weighted Jacobian; with conserved callbacks F = R + d/dt m(t, u), where m must not
+   depend on t explicitly:  the chain rule reads  F = R + (dm/du) u'. */
 #include "system_impl.h"
 
 #define RUNG_DENSE_LIMIT 1000 /* rows of a matrix that is kept and differenced as a full one */
@@ -46,7 +46,8 @@ static PetscErrorCode agree(RungSystem sys, PetscErrorCode code, const char what
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- setters ------------------------------------------------------------------------------------------------------ */
+/* ---- setters ------------------------------------------------------------------------------------------------------
+ */
 
 PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits, RungResidualFn *residual,
                                       RungJacobianFn *jacobian, void *ctx)
@@ -107,7 +108,8 @@ PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Vec and Mat -------------------------------------------------------------------------------------------------- */
+/* ---- Vec and Mat --------------------------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode create_vec(RungSystem sys, Vec *u)
 {
@@ -118,7 +120,8 @@ static PetscErrorCode create_vec(RungSystem sys, Vec *u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every place of a full AIJ matrix is entered once, so that later values never meet a missing one. */
+/* AIJ and not dense, because PETSc raises an error where LAPACK meets a singular matrix instead of reporting it to KSP.
+   Every place is entered once, so that later values never meet a missing one. */
 static PetscErrorCode fill_pattern(Mat J)
 {
   PetscInt     start, end, n, *column;
@@ -151,13 +154,13 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
   PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " entries are too many for a full matrix (%d); give one with RungSystemSetMatCallback",
              sys->global, RUNG_DENSE_LIMIT);
-  if (cb->size == 1) PetscCall(MatCreateSeqDense(sys->comm, n, n, NULL, J));
-  else PetscCall(MatCreateAIJ(sys->comm, n, n, sys->global, sys->global, n, NULL, sys->global - n, NULL, J));
+  PetscCall(MatCreateAIJ(sys->comm, n, n, sys->global, sys->global, n, NULL, sys->global - n, NULL, J));
   PetscCall(fill_pattern(*J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- R, m and their derivatives ----------------------------------------------------------------------------------- */
+/* ---- R, m and their derivatives -----------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode evaluate_rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
@@ -180,12 +183,15 @@ static PetscErrorCode evaluate_conserved_at(RungSystem sys, PetscReal t, const V
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves, with the size of the whole
-   vector in place of a vanishing entry. */
-static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[], PetscInt j)
+/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves.  A small entry takes the
+   size of the vector, a small rate that of the values: F knows rates mostly as a linear term, where a large step does
+   no harm and a small one drowns.  size[k] is |u^(k)|, largest entry. */
+static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[],
+                         PetscInt j)
 {
   for (PetscInt k = 0; k <= order; ++k) {
-    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), size[k] > 0 ? 1e-3 * size[k] : 1.0);
+    const PetscReal all   = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
+    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), all > 1e-12 ? all : 1);
 
     if (sigma[k] != 0) return PETSC_SQRT_MACHINE_EPSILON * scale / PetscAbsReal(sigma[k]);
   }
@@ -252,8 +258,10 @@ static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], 
 
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
-  if (cb->jacobian) PetscCall(agree(sys, cb->jacobian(sys, t, u, sigma, J, cb->ctx), "Jacobian"));
-  else PetscCall(add_differences(sys, evaluate_rest, t, u, sigma, J));
+  if (cb->jacobian)
+    PetscCall(agree(sys, cb->jacobian(sys, t, u, sigma, J, cb->ctx), "Jacobian"));
+  else
+    PetscCall(add_differences(sys, evaluate_rest, t, u, sigma, J));
   PetscCall(assemble(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -324,7 +332,8 @@ static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode setup(RungSystem sys)
 {

@@ -7,13 +7,13 @@
 
 #include <rungsystem.h>
 
-typedef struct _RungSystemOps RungSystemOps;
-typedef struct _RungFormSide *RungFormSide;         /* system_form.c     */
+typedef struct _RungSystemOps     RungSystemOps;
+typedef struct _RungFormSide     *RungFormSide;     /* system_form.c     */
 typedef struct _RungCallbackSide *RungCallbackSide; /* system_callback.c */
 
 /* F = R + dm/dt.  R is the rest, m the conserved vector; without conserved terms F = R.  sigma[k * unknowns + f]. */
 struct _RungSystemOps {
-  const char *kind; /* in messages: "a form", "callbacks" */
+  const char *kind;                        /* in messages: "a form", "callbacks" */
   PetscErrorCode (*setup)(RungSystem sys); /* sets traits, local, range */
   PetscErrorCode (*create_vec)(RungSystem sys, Vec *u);
   PetscErrorCode (*create_mat)(RungSystem sys, Mat *J);
@@ -38,13 +38,13 @@ typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
 struct _p_RungSystem {
   MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */
   PetscInt             refct;
-  PetscBool            ready;        /* set up                                                                    */
-  const RungSystemOps *ops;          /* static; NULL until the first unknown or the callbacks                     */
-  RungFormSide         form;         /* owned; NULL for callbacks                                                 */
-  RungCallbackSide     callback;     /* owned; NULL for forms                                                     */
-  RungTraits           traits;       /* valid when ready                                                          */
-  PetscInt             local;        /* owned entries of a Vec                                                    */
-  PetscInt             global;       /* of all ranks                                                              */
+  PetscBool            ready;    /* set up                                                                    */
+  const RungSystemOps *ops;      /* static; NULL until the first unknown or the callbacks                     */
+  RungFormSide         form;     /* owned; NULL for callbacks                                                 */
+  RungCallbackSide     callback; /* owned; NULL for forms                                                     */
+  RungTraits           traits;   /* valid when ready                                                          */
+  PetscInt             local;    /* owned entries of a Vec                                                    */
+  PetscInt             global;   /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
   Vec                  differential; /* owned; mask given by the app, NULL: by traits                             */
   Vec                  error_mask;   /* owned, made by SetUp                                                      */
@@ -53,7 +53,7 @@ struct _p_RungSystem {
   PetscBool            output_rates; /* -system_output_rates                                                      */
   PetscViewer          viewer;       /* owned, of -system_view; NULL without                                      */
   PetscViewerFormat    viewer_format;
-  Vec                  m;            /* owned, work of StageResidual; NULL without conserved terms */
+  Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
   RungSystemCounts     counts;
 };
 
@@ -62,8 +62,8 @@ extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CON
 /* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
 PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[]);
 /* The system becomes one of forms (made on first use), or it is an error. */
-PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[]);
-PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[]);
+PetscErrorCode             RungSystemNeedForm(RungSystem sys, const char what[]);
+PetscErrorCode             RungSystemNeedCallback(RungSystem sys, const char what[]);
 extern const RungSystemOps RungSystemOps_Form, RungSystemOps_Callback;
 
 /* order[local entry]: the highest time derivative of each entry, 0 where algebraic.  Collective; PetscFree. */
@@ -77,7 +77,8 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
 /* r = 0 on Dirichlet entries. */
 PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
-/* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c). */
+/* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c).
+ */
 PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u);
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
@@ -98,8 +99,9 @@ struct _p_RungTransientSystem {
 };
 
 /* Calls visit on all Vecs of a level, in one fixed order. */
-PetscErrorCode RungStateVisit(RungTransientSystem ts, RungState *state, PetscErrorCode (*visit)(Vec v, void *ctx), void *ctx);
-RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back);
+PetscErrorCode RungStateVisit(RungTransientSystem ts, RungState *state, PetscErrorCode (*visit)(Vec v, void *ctx),
+                              void *ctx);
+RungState     *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back);
 /* The free slot becomes level 0.  Forget: no level is left. */
 PetscErrorCode RungTransientSystemPush(RungTransientSystem ts);
 PetscErrorCode RungTransientSystemForget(RungTransientSystem ts);

@@ -12,7 +12,8 @@ static PetscInt slot(RungTransientSystem ts, PetscInt back) /* ring index of a l
   return (ts->head - back + ts->depth + 1) % (ts->depth + 1);
 }
 
-/* ---- one level ---------------------------------------------------------------------------------------------------- */
+/* ---- one level ----------------------------------------------------------------------------------------------------
+ */
 
 static PetscErrorCode create_vecs(RungSystem sys, PetscInt n, Vec u[])
 {
@@ -74,7 +75,8 @@ static PetscErrorCode zero_vec(Vec v, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
 
 PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried, RungTransientSystem *ts)
 {
@@ -122,7 +124,8 @@ PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------------------------- */
+/* ---- levels -------------------------------------------------------------------------------------------------------
+ */
 
 PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels)
 {
@@ -152,7 +155,10 @@ PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back) { return &ts->level[slot(ts, back)]; }
+RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back)
+{
+  return &ts->level[slot(ts, back)];
+}
 
 static PetscErrorCode lock(Vec v, void *ctx)
 {
@@ -176,8 +182,10 @@ PetscErrorCode RungTransientSystemPush(RungTransientSystem ts)
   PetscFunctionBegin;
   ts->head = slot(ts, -1);
   PetscCall(RungStateVisit(ts, &ts->level[ts->head], lock, NULL));
-  if (ts->count < ts->depth) ++ts->count;
-  else PetscCall(RungStateVisit(ts, &ts->level[slot(ts, -1)], unlock, NULL));
+  if (ts->count < ts->depth)
+    ++ts->count;
+  else
+    PetscCall(RungStateVisit(ts, &ts->level[slot(ts, -1)], unlock, NULL));
   ts->open = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,7 +227,8 @@ PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, V
   RungState *state = &ts->level[slot(ts, ts->count)];
 
   PetscFunctionBegin;
-  PetscCheck(ts->count > 0, ts->sys->comm, PETSC_ERR_ORDER, "a past level before there is level 0; start the system first");
+  PetscCheck(ts->count > 0, ts->sys->comm, PETSC_ERR_ORDER,
+             "a past level before there is level 0; start the system first");
   PetscCheck(ts->count < ts->depth, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "the history has room for %" PetscInt_FMT " levels, all are there", ts->depth);
   PetscCheck(t < ts->level[slot(ts, ts->count - 1)].t, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -236,7 +245,8 @@ PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, V
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- start and jumps ---------------------------------------------------------------------------------------------- */
+/* ---- start and jumps ----------------------------------------------------------------------------------------------
+ */
 
 PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m)
 {
@@ -280,7 +290,8 @@ PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
 }
 
 /* The jump is made in the free slot, so that an error in fn leaves level 0 as it was. */
-PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx)
+PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx),
+                                       void               *ctx)
 {
   const RungState *from;
   RungState       *to;
