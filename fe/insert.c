@@ -63,6 +63,7 @@ static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *
 
   PetscFunctionBegin;
   PetscCall(find_attachment(J, &a));
+  PetscCheck(a, PetscObjectComm((PetscObject)J), PETSC_ERR_PLIB, "a matrix lost what hangs on it");
   PetscCall(a->duplicate(J, option, copy));
   PetscCall(attach(*copy, a->pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
