@@ -153,8 +153,7 @@ static PetscErrorCode Rows(RungDag dag, RungTerm *term)
   term->rows = kept;
   if (sum != term->integrand) {
     dag->place = term->term[0];
-    RungDagFail(dag, PETSC_ERR_ARG_WRONG,
-                "the integrand is not linear in its test functions; each of its terms must hold one as a factor");
+    RungDagFail(dag, PETSC_ERR_PLIB, "the integrand is not the sum of its test functions times their coefficients");
   }
   SortSlots(term->rows, term->row, 1, term->coefficient);
   PetscCall(RungGraphDestroy(&graph));

@@ -104,6 +104,57 @@ static PetscErrorCode test_seed_scales_and_absent_inputs_have_no_column(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static unsigned Random(unsigned n)
+{
+  static uint64_t state = 99;
+
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (unsigned)(state >> 33) % n;
+}
+
+/* random smooth functions of four inputs and of one another */
+static void Grow(int inputs, int n, RungScalar pool[])
+{
+  static const RungOp ops[] = {RUNG_OP_ADD, RUNG_OP_SUB,  RUNG_OP_MUL, RUNG_OP_DIV,
+                               RUNG_OP_SIN, RUNG_OP_SQRT, RUNG_OP_TANH};
+
+  for (int i = 0; i < inputs; ++i) pool[i] = ToolsUnknown(dag, 0, i % 3, i / 3, 0);
+  for (int i = inputs; i < n;) {
+    const RungScalar arg[3] = {pool[Random((unsigned)i)], pool[Random((unsigned)i)], -1};
+    double           value;
+
+    pool[i] = RungDagOp(dag, ops[Random(sizeof ops / sizeof ops[0])], arg);
+    value   = ToolsValue(dag, pool[i], -1, 0);
+    if (value > 0.2 && value < 5 && !RungDagIsNumber(dag, pool[i], NULL)) ++i;
+  }
+}
+
+static PetscErrorCode test_random_functions_have_the_slopes_of_finite_differences(void)
+{
+  enum { N = 60, ROOTS = 10, ROUNDS = 20 };
+  const RungWhich which = {1u << RUNG_IN_UNKNOWN, -1, -1};
+
+  PetscFunctionBegin;
+  for (int round = 0; round < ROUNDS; ++round) {
+    RungScalar pool[N], *input, *entry;
+    PetscInt   n;
+
+    PetscCall(Begin());
+    Grow(4, N, pool);
+    PetscCall(RungDagJacobian(dag, ROOTS, pool + N - ROOTS, dag->one, &which, &n, &input, &entry));
+    for (PetscInt i = 0; i < ROOTS * n; ++i) {
+      const double slope = ToolsSlope(dag, pool[N - ROOTS + i / n], input[i % n]);
+
+      CHECK_NEAR(ToolsValue(dag, entry[i], -1, 0), slope, 1e-4 * (1 + fabs(slope)));
+    }
+    PetscCall(PetscFree(input));
+    PetscCall(PetscFree(entry));
+    PetscCall(End());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_neo_hookean_tangent_is_exact_symmetric_and_cheap),
                RUNG_TEST(test_saint_venant_tangent_is_exact_symmetric_and_cheap),
-               RUNG_TEST(test_seed_scales_and_absent_inputs_have_no_column))
+               RUNG_TEST(test_seed_scales_and_absent_inputs_have_no_column),
+               RUNG_TEST(test_random_functions_have_the_slopes_of_finite_differences))

@@ -90,7 +90,7 @@ static PetscErrorCode test_sigma_weighs_each_derivative_and_unknown(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_a_form_that_is_not_linear_in_its_test_is_refused(void)
+static PetscErrorCode test_a_select_between_tests_is_linear_in_them(void)
 {
   RungScope scope;
   RungDag   dag;
@@ -144,5 +144,5 @@ static PetscErrorCode test_holzapfel_ogden_lowers_quickly_and_small(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_integrals_of_one_key_are_one), RUNG_TEST(test_rows_and_entries_of_a_mixed_form),
                RUNG_TEST(test_sigma_weighs_each_derivative_and_unknown),
-               RUNG_TEST(test_a_form_that_is_not_linear_in_its_test_is_refused),
+               RUNG_TEST(test_a_select_between_tests_is_linear_in_them),
                RUNG_TEST(test_holzapfel_ogden_lowers_quickly_and_small))

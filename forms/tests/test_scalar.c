@@ -12,8 +12,8 @@ static PetscErrorCode Begin(void)
   PetscCall(RungScopeSetDimension(scope, 2));
   PetscCall(RungDagCreate(scope, &dag));
   a = ToolsUnknown(dag, 0, 0, 0, 0);
-  b = ToolsUnknown(dag, 0, 1, 0, 0);
-  c = ToolsUnknown(dag, 0, 2, 0, 0);
+  b = RungDagInput(dag, &(RungInput){.kind = RUNG_IN_CONSTANT});
+  c = RungDagInput(dag, &(RungInput){.kind = RUNG_IN_TIME});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

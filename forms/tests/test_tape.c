@@ -5,6 +5,7 @@ static const char *const texts[] = {
   "F = I + grad(u); inv(F)",
   "F = I + grad(u); J = det(F); diff(mu/2*(inner(F, F) - 3)*J^(-2/3) - mu*log(J) + mu^2*log(J)^2, F)",
   "vector(sin(t)*x[0], h*mu*t, exp(-u[0]^2)/(1 + u[1]), 1/3)",
+  "vector(-(u[0] - sin(u[1])), u[2] - u[0]*u[1], (u[0] - u[2])*t - mu)",
   "if(u[0] < u[1] and t > 0, grad(u), transpose(grad(u)))*exp(mu*t)*h^2",
 };
 
