@@ -225,7 +225,6 @@ PetscErrorCode RungGraphReverse(RungGraph graph, RungScalar root, RungScalar see
     }
   }
   for (PetscInt i = 0; i < graph->inputs; ++i) out[i] = adjoint[graph->at[i]];
-  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -252,7 +251,6 @@ PetscErrorCode RungGraphForward(RungGraph graph, const RungScalar seed[], PetscI
 
     out[r] = base < 0 ? dag->zero : RungDagMul(dag, graph->vertex[p].scale, d[base]);
   }
-  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -463,6 +461,5 @@ PetscErrorCode RungDagDiff(RungDag dag, PetscInt variable, PetscInt components, 
   PetscCall(PetscFree(d));
   PetscCall(RungGraphDestroy(&graph));
   PetscCall(Substitute(dag, variable, value, n * components, out, out));
-  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

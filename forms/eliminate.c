@@ -313,6 +313,5 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
   PetscCall(Columns(dag, which, n, node, roots, full, inputs, input, entry));
   PetscCall(PetscFree(full));
   PetscCall(PetscFree(node));
-  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

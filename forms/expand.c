@@ -411,7 +411,6 @@ static PetscErrorCode ExpandNode(RungDag dag, PetscInt id)
                rung_ops[node->op].name);
     PetscCall(expand[node->op](dag, node, dag->component[id]));
   }
-  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -436,12 +435,13 @@ PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const Rung
     for (PetscInt i = 0; i < from->args; ++i) wanted[from->arg[i]] = PETSC_TRUE;
     if (from->op == RUNG_OP_VARIABLE) wanted[RungScopeVariableValue(dag->scope, from->index[0])] = PETSC_TRUE;
   }
-  for (PetscInt id = 0; id <= node; ++id) {
+  for (PetscInt id = 0; id <= node && !dag->error; ++id) {
     if (wanted[id]) PetscCall(ExpandNode(dag, id));
   }
   dag->place = before;
   if (n) *n = Size(RungScopeNode(dag->scope, node));
   *component = dag->component[node];
   PetscCall(PetscFree(wanted));
+  PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -161,36 +161,66 @@ static PetscErrorCode Rows(RungDag dag, RungTerm *term)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, PetscInt *n, RungTerm **terms)
+static PetscErrorCode Extract(RungDag dag, PetscInt arity, RungTerm *term)
 {
-  const PetscInt arity  = expr >= 0 ? RungScopeNode(dag->scope, expr)->arity : 0;
-  Pieces         pieces = {0};
-  PetscInt       all = 0, kept = 0;
+  PetscFunctionBegin;
+  if (arity) {
+    PetscCall(Rows(dag, term));
+  } else {
+    term->rows = 1;
+    PetscCall(PetscCalloc1(1, &term->row));
+    PetscCall(PetscMalloc1(1, &term->coefficient));
+    term->coefficient[0] = term->integrand;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FillTerms(RungDag dag, PetscInt expr, PetscInt degree, Pieces *pieces, PetscInt *n,
+                                RungTerm **terms)
+{
+  const PetscInt arity = RungScopeNode(dag->scope, expr)->arity;
 
   PetscFunctionBegin;
-  if (expr >= 0) PetscCall(Collect(dag, expr, &pieces));
-  PetscCall(PetscCalloc1(pieces.n, terms));
-  for (PetscInt i = 0; i < pieces.n; ++i) PetscCall(AddPiece(dag, &pieces, i, degree, &all, *terms));
-  for (PetscInt i = 0; i < all; ++i) {
-    RungTerm *term = &(*terms)[i];
+  PetscCall(Collect(dag, expr, pieces));
+  PetscCall(RungDagCheck(dag));
+  PetscCall(PetscCalloc1(pieces->n, terms));
+  for (PetscInt i = 0; i < pieces->n; ++i) PetscCall(AddPiece(dag, pieces, i, degree, n, *terms));
+  for (PetscInt i = 0; i < *n; ++i) PetscCall(Extract(dag, arity, &(*terms)[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (term->integrand == dag->zero) {
-      PetscCall(PetscFree(term->term));
+/* Terms whose integrands have cancelled are taken out. */
+static PetscErrorCode DropZeros(RungDag dag, PetscInt *n, RungTerm terms[])
+{
+  PetscInt kept = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < *n; ++i) {
+    if (terms[i].integrand != dag->zero) {
+      terms[kept++] = terms[i];
       continue;
     }
-    if (arity) {
-      PetscCall(Rows(dag, term));
-    } else {
-      term->rows = 1;
-      PetscCall(PetscCalloc1(1, &term->row));
-      PetscCall(PetscMalloc1(1, &term->coefficient));
-      term->coefficient[0] = term->integrand;
-    }
-    (*terms)[kept++] = *term;
+    PetscCall(PetscFree(terms[i].term));
+    PetscCall(PetscFree(terms[i].row));
+    PetscCall(PetscFree(terms[i].coefficient));
   }
   *n = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, PetscInt *n, RungTerm **terms)
+{
+  Pieces         pieces = {0};
+  PetscErrorCode code   = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  *n     = 0;
+  *terms = NULL;
+  if (expr >= 0) code = FillTerms(dag, expr, degree, &pieces, n, terms);
   PetscCall(Free(&pieces));
-  PetscCall(RungDagCheck(dag));
+  if (code) PetscCall(RungTermsDestroy(*n, terms));
+  PetscCall(code);
+  PetscCall(DropZeros(dag, n, *terms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -424,28 +454,22 @@ static PetscErrorCode IntegralFree(RungIntegral *integral)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals)
+static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, PetscBool jacobian, PetscInt degree, PetscInt *n,
+                                 RungIntegral **integrals)
 {
-  RungDag   dag;
   RungTerm *terms;
-  PetscInt  count, arity = 0;
+  PetscInt  count;
 
   PetscFunctionBegin;
-  if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
-  if (expr.node >= 0) arity = RungScopeNode(expr.scope, expr.node)->arity;
-  PetscCheck(!jacobian || arity == 1, RungScopeComm(expr.scope), PETSC_ERR_ARG_WRONG,
-             "a Jacobian is wanted of integrals without test functions; take derive() of them first");
-  PetscCall(RungDagCreate(expr.scope, &dag));
-  PetscCall(RungTermsCreate(dag, expr.node, degree, &count, &terms));
+  PetscCall(RungTermsCreate(dag, expr, degree, &count, &terms));
   PetscCall(PetscCalloc1(count, integrals));
-  *n = 0;
   for (PetscInt i = 0; i < count; ++i) {
     RungIntegral *integral = &(*integrals)[*n];
 
     if (jacobian)
       PetscCall(LowerJacobian(dag, &terms[i], integral));
     else
-      PetscCall(LowerResidual(dag, &terms[i], arity, integral));
+      PetscCall(LowerResidual(dag, &terms[i], RungScopeNode(dag->scope, expr)->arity, integral));
     if (jacobian && !integral->entries) {
       PetscCall(IntegralFree(integral));
       PetscCall(PetscMemzero(integral, sizeof *integral));
@@ -453,7 +477,25 @@ PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, Pet
       ++*n;
   }
   PetscCall(RungTermsDestroy(count, &terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals)
+{
+  RungDag        dag;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
+  PetscCheck(!jacobian || expr.node < 0 || RungScopeNode(expr.scope, expr.node)->arity == 1, RungScopeComm(expr.scope),
+             PETSC_ERR_ARG_WRONG,
+             "a Jacobian is wanted of integrals without test functions; take derive() of them first");
+  *n         = 0;
+  *integrals = NULL;
+  PetscCall(RungDagCreate(expr.scope, &dag));
+  code = LowerTerms(dag, expr.node, jacobian, degree, n, integrals);
   PetscCall(RungDagDestroy(&dag));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,14 +512,16 @@ PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape)
   RungDag           dag;
   const RungScalar *component;
   PetscInt          n;
+  PetscErrorCode    code;
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(expr));
   PetscCheck(!RungScopeNode(expr.scope, expr.node)->integral, RungScopeComm(expr.scope), PETSC_ERR_ARG_WRONG,
              "an integral stands where a value at points is wanted; leave the measure away");
   PetscCall(RungDagCreate(expr.scope, &dag));
-  PetscCall(RungDagExpand(dag, expr.node, &n, &component));
-  PetscCall(RungTapeCreate(dag, n, component, tape));
+  code = RungDagExpand(dag, expr.node, &n, &component);
+  if (!code) code = RungTapeCreate(dag, n, component, tape);
   PetscCall(RungDagDestroy(&dag));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,12 +34,17 @@ static PetscErrorCode CheckInputs(RungExpr expr, const RungTape *tape)
 
 PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
 {
-  RungPointwise f;
+  RungPointwise  f;
+  RungTape       tape;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
+  PetscCall(RungLowerPointwise(expr, &tape));
+  code = CheckInputs(expr, &tape);
+  if (code) PetscCall(RungTapeDestroy(&tape));
+  PetscCall(code);
   PetscCall(PetscNew(&f));
-  PetscCall(RungLowerPointwise(expr, &f->tape));
-  PetscCall(CheckInputs(expr, &f->tape));
+  f->tape  = tape;
   f->scope = expr.scope;
   f->dim   = RungScopeDim(expr.scope);
   PetscCall(RungScopeReference(expr.scope));

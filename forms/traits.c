@@ -293,11 +293,24 @@ static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTrai
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
+static PetscErrorCode AllTraits(RungDag dag, PetscInt expr, RungFormTraits *traits)
 {
-  RungDag   dag;
   RungTerm *terms;
   PetscInt  n;
+
+  PetscFunctionBegin;
+  PetscCall(RungTermsCreate(dag, expr, -1, &n, &terms));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits));
+  if (!n || !traits->linear || !traits->symmetric) traits->definite = PETSC_FALSE;
+  PetscCall(RungTermsDestroy(n, &terms));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
+{
+  RungDag        dag;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
@@ -311,10 +324,8 @@ PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
   PetscCall(Tested(expr, traits));
   PetscCall(RungDagCreate(expr.scope, &dag));
-  PetscCall(RungTermsCreate(dag, expr.node, -1, &n, &terms));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits));
-  traits->definite = traits->definite && traits->symmetric && traits->linear && n ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(RungTermsDestroy(n, &terms));
+  code = AllTraits(dag, expr.node, traits);
   PetscCall(RungDagDestroy(&dag));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

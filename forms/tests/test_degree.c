@@ -3,20 +3,17 @@
 
 static PetscErrorCode Degree(RungScope scope, const char text[], PetscInt *degree)
 {
-  RungExpr  expr;
-  RungDag   dag;
-  RungTerm *terms;
-  PetscInt  n;
+  RungExpr      expr;
+  RungIntegral *integrals;
+  PetscInt      n;
 
   PetscFunctionBegin;
   *degree = -1;
   PetscCall(RungScopeParse(scope, "text", text, &expr));
-  PetscCall(RungDagCreate(scope, &dag));
-  PetscCall(RungTermsCreate(dag, expr.node, -1, &n, &terms));
+  PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
   CHECK(n == 1);
-  if (n) *degree = terms[0].degree;
-  PetscCall(RungTermsDestroy(n, &terms));
-  PetscCall(RungDagDestroy(&dag));
+  if (n) *degree = integrals[0].degree;
+  PetscCall(RungIntegralsDestroy(n, &integrals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
