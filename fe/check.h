@@ -64,8 +64,8 @@ typedef struct {
 /* All ranks run all tests; `-test_only NAME` runs one. */
 static inline int check_main(int argc, char **argv, int n, const CheckTest test[])
 {
-  int       total = 0;
-  char      only[256] = "";
+  int         total     = 0;
+  char        only[256] = "";
   PetscMPIInt rank;
 
   PetscCall(RungInitialize(&argc, &argv, "A test program.\n"));
@@ -83,7 +83,10 @@ static inline int check_main(int argc, char **argv, int n, const CheckTest test[
   return total ? 1 : 0;
 }
 
-#define RUNG_TEST(function) {#function, function}
+#define RUNG_TEST(function)                                                                                            \
+  {                                                                                                                    \
+    #function, function                                                                                                \
+  }
 #define RUNG_TEST_MAIN(...)                                                                                            \
   int main(int argc, char **argv)                                                                                      \
   {                                                                                                                    \

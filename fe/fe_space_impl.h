@@ -27,9 +27,9 @@ typedef struct {
   PetscInt              nodes;      /* basis functions                                                             */
   PetscReal            *node;       /* owned, [node][dim]                                                          */
   PetscInt             *lattice;    /* owned, [node][4]: simplices barycentric, boxes i j k; sums to / up to degree */
-  PetscInt  entity_nodes[4];        /* [d] nodes inside each entity of dimension d                                 */
-  PetscInt  entity_start[4];        /* [d] first cell node on an entity of dimension d                             */
-  PetscInt *turn[4];                /* owned, [d][orientation * entity_nodes[d] + i]: place of the i-th node of an
+  PetscInt   entity_nodes[4];       /* [d] nodes inside each entity of dimension d                                 */
+  PetscInt   entity_start[4];       /* [d] first cell node on an entity of dimension d                             */
+  PetscInt  *turn[4];               /* owned, [d][orientation * entity_nodes[d] + i]: place of the i-th node of an
                                        edge (d = 1) or face (d = 2) in the frame that all its cells agree on       */
   PetscInt  *facet_start;           /* owned, [facet + 1]                                                          */
   PetscInt  *facet_node;            /* owned, cell nodes that lie on a facet                                       */

@@ -158,24 +158,24 @@ RUNG_EXTERN PetscErrorCode RungMeshDestroy(RungMesh *mesh);
    An entity is a vertex, an edge, a face or a cell; every entity lives on all ranks that have a cell touching it and is
    owned by exactly one.  Local numbers: owned entities first, then the ghosts.  Global numbers: contiguous by rank. */
 typedef struct {
-  RungCellType     type;            /* of every cell                                                                 */
-  PetscInt         dim;             /* of the space the mesh lies in = of its cells; 1 for a mesh of points          */
-  PetscInt         cells;           /* of this rank: each cell of the mesh is on exactly one rank                    */
-  PetscInt         cells_global;    /* sum over ranks                                                                */
-  PetscInt         cell_start;      /* global number of local cell 0                                                 */
-  PetscInt         entities[4];     /* [d] entities of dimension d on this rank, owned and ghost; d <= dim           */
-  PetscInt         owned[4];        /* [d] how many of these this rank owns                                          */
-  PetscInt         start[4];        /* [d] global number of the first that it owns                                   */
-  const PetscInt  *global[4];       /* [d][entity] global number, owned and ghosts                                   */
-  const PetscMPIInt *owner[4];      /* [d][entity] owning rank                                                       */
-  const PetscInt  *cell_entity[4];  /* [d][cell * n + i] local entity; d of the cell itself (0 for points): entity c;
+  RungCellType       type;           /* of every cell                                                                 */
+  PetscInt           dim;            /* of the space the mesh lies in = of its cells; 1 for a mesh of points          */
+  PetscInt           cells;          /* of this rank: each cell of the mesh is on exactly one rank                    */
+  PetscInt           cells_global;   /* sum over ranks                                                                */
+  PetscInt           cell_start;     /* global number of local cell 0                                                 */
+  PetscInt           entities[4];    /* [d] entities of dimension d on this rank, owned and ghost; d <= dim           */
+  PetscInt           owned[4];       /* [d] how many of these this rank owns                                          */
+  PetscInt           start[4];       /* [d] global number of the first that it owns                                   */
+  const PetscInt    *global[4];      /* [d][entity] global number, owned and ghosts                                   */
+  const PetscMPIInt *owner[4];       /* [d][entity] owning rank                                                       */
+  const PetscInt    *cell_entity[4]; /* [d][cell * n + i] local entity; d of the cell itself (0 for points): entity c;
                                        vertices (d = 0) in the order of RungCell; facets (edges of 2D, faces of 3D
                                        cells) in facet order; edges of 3D cells in the order of RungCell.edge        */
-  PetscInt         nodes_per_cell;  /* geometry nodes of a cell: its vertices (affine, multilinear map)              */
-  const PetscInt  *cell_node;       /* [cell][node] into x                                                           */
-  PetscInt         nodes;           /* local geometry nodes                                                          */
-  const PetscReal *x;               /* [node][dim]                                                                   */
-  PetscBool        affine;          /* on every rank every cell is an affine image of its reference cell             */
+  PetscInt           nodes_per_cell; /* geometry nodes of a cell: its vertices (affine, multilinear map)              */
+  const PetscInt    *cell_node;      /* [cell][node] into x                                                           */
+  PetscInt           nodes;          /* local geometry nodes                                                          */
+  const PetscReal   *x;              /* [node][dim]                                                                   */
+  PetscBool          affine;         /* on every rank every cell is an affine image of its reference cell             */
 } RungMeshData;
 RUNG_EXTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data); /* sets the mesh up */
 RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh);                               /* Not collective   */
@@ -242,24 +242,24 @@ RUNG_EXTERN PetscErrorCode RungSpaceReference(RungSpace space);
 RUNG_EXTERN PetscErrorCode RungSpaceDestroy(RungSpace *space);
 
 typedef struct {
-  RungMesh         mesh;         /* lent                                                                             */
-  const char      *spec;         /* as given                                                                         */
-  PetscInt         degree;       /* complete polynomial degree (simplices), degree per axis (boxes); Quad: its degree */
-  PetscBool        continuous;   /* P, Q of degree >= 1                                                              */
-  PetscBool        quadrature;   /* Quad(q): node i is point i of the rule                                           */
-  PetscInt         rank;         /* 0 scalar, 1 vector, 2 tensor                                                     */
-  PetscInt         shape[2];     /* components per axis; 1 where unused                                              */
-  PetscInt         components;   /* shape[0] * shape[1], row-major                                                   */
-  PetscInt         cell_nodes;   /* scalar basis functions of a cell                                                 */
-  const PetscReal *node;         /* [cell node][dim] where a basis function is evaluated, reference coordinates      */
-  PetscInt         nodes;        /* of this rank, owned and ghost                                                    */
-  PetscInt         owned;        /* owned; their local numbers come first                                            */
-  PetscInt         start;        /* global number of the first owned node                                            */
-  PetscInt         nodes_global;
-  const PetscInt  *global;       /* [local node] global node                                                         */
-  const PetscMPIInt *owner;      /* [local node]                                                                     */
-  const PetscInt  *cell_node;    /* [cell][cell node] local node                                                     */
-  const PetscReal *x;            /* [local node][dim] coordinates                                                    */
+  RungMesh           mesh;       /* lent                                                                             */
+  const char        *spec;       /* as given                                                                         */
+  PetscInt           degree;     /* complete polynomial degree (simplices), degree per axis (boxes); Quad: its degree */
+  PetscBool          continuous; /* P, Q of degree >= 1                                                              */
+  PetscBool          quadrature; /* Quad(q): node i is point i of the rule                                           */
+  PetscInt           rank;       /* 0 scalar, 1 vector, 2 tensor                                                     */
+  PetscInt           shape[2];   /* components per axis; 1 where unused                                              */
+  PetscInt           components; /* shape[0] * shape[1], row-major                                                   */
+  PetscInt           cell_nodes; /* scalar basis functions of a cell                                                 */
+  const PetscReal   *node;       /* [cell node][dim] where a basis function is evaluated, reference coordinates      */
+  PetscInt           nodes;      /* of this rank, owned and ghost                                                    */
+  PetscInt           owned;      /* owned; their local numbers come first                                            */
+  PetscInt           start;      /* global number of the first owned node                                            */
+  PetscInt           nodes_global;
+  const PetscInt    *global;    /* [local node] global node                                                         */
+  const PetscMPIInt *owner;     /* [local node]                                                                     */
+  const PetscInt    *cell_node; /* [cell][cell node] local node                                                     */
+  const PetscReal   *x;         /* [local node][dim] coordinates                                                    */
 } RungSpaceData;
 /* Not collective.  Out data, lent until the space is destroyed. */
 RUNG_EXTERN PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data);
@@ -306,17 +306,17 @@ RUNG_EXTERN PetscErrorCode RungLayoutDestroy(RungLayout *layout);
 typedef struct {
   MPI_Comm         comm;
   PetscInt         unknowns;
-  const RungSpace *space;      /* [unknown] lent                                                                     */
-  const PetscInt  *offset;     /* [unknown + 1] in a cell's dof list; offset[unknowns] = cell_dofs                    */
-  PetscInt         cells;      /* local cells                                                                        */
-  PetscInt         cell_dofs;  /* dofs of a cell, all unknowns                                                       */
-  const PetscInt  *cell_dof;   /* [cell][cell dof] local dof                                                         */
-  PetscInt         owned;      /* owned dofs = local size of the Vec                                                 */
-  PetscInt         local;      /* owned and ghost dofs                                                               */
-  PetscInt         start;      /* global number of the first owned dof                                               */
-  const PetscInt  *global;     /* [local dof] global dof                                                             */
-  const PetscInt  *range;      /* [unknown + 1] owned dofs of unknown f are range[f] .. range[f + 1] - 1 (local)      */
-  const PetscInt  *ghost;      /* [unknown + 1] ghost dofs of unknown f are ghost[f] .. ghost[f + 1] - 1 (local)      */
+  const RungSpace *space;     /* [unknown] lent                                                                     */
+  const PetscInt  *offset;    /* [unknown + 1] in a cell's dof list; offset[unknowns] = cell_dofs                    */
+  PetscInt         cells;     /* local cells                                                                        */
+  PetscInt         cell_dofs; /* dofs of a cell, all unknowns                                                       */
+  const PetscInt  *cell_dof;  /* [cell][cell dof] local dof                                                         */
+  PetscInt         owned;     /* owned dofs = local size of the Vec                                                 */
+  PetscInt         local;     /* owned and ghost dofs                                                               */
+  PetscInt         start;     /* global number of the first owned dof                                               */
+  const PetscInt  *global;    /* [local dof] global dof                                                             */
+  const PetscInt  *range;     /* [unknown + 1] owned dofs of unknown f are range[f] .. range[f + 1] - 1 (local)      */
+  const PetscInt  *ghost;     /* [unknown + 1] ghost dofs of unknown f are ghost[f] .. ghost[f + 1] - 1 (local)      */
 } RungLayoutData;
 /* Not collective.  Out data, lent until the layout is destroyed. */
 RUNG_EXTERN PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data);
