@@ -1,4 +1,7 @@
-/* rungstep.h - steppers: they advance a system and know nothing of forms or meshes. */
+/* rungstep.h - steppers: they advance a system in time and know nothing of forms or meshes.
+
+   A method proposes a level (attempt), one loop disposes: it accepts or rejects, chooses the step, lands on times and
+   counts.  Life: Create, SetSystem, SetType, Set.., SetFromOptions, Solve (which sets up), Destroy. */
 #pragma once
 
 #include <rungsystem.h>
@@ -6,45 +9,124 @@
 typedef struct _p_RungStepper *RungStepper;
 typedef const char            *RungStepperType;
 
-#define RUNGDIRK  "dirk"  /* diagonally implicit Runge-Kutta: -stepper_method names a tableau */
-#define RUNGBDF   "bdf"   /* backward differences of order 1 and 2 at fixed step              */
-#define RUNGALPHA "alpha" /* Newmark, HHT, WBZ, generalized-alpha; JWH at order 1             */
+#define RUNGDIRK  "dirk"  /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
+#define RUNGBDF   "bdf"   /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
+#define RUNGALPHA "alpha" /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
 
 /* After every accepted step (and once at the start, step 0).  u[k], k <= order, are lent. */
 typedef PetscErrorCode RungMonitorFn(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx);
 
+/* Counted since the start of the last Solve. */
 typedef struct {
-  PetscInt    steps, rejected, failed;        /* accepted; rejected by the error test; rejected by a failed solve    */
-  PetscInt    newton, linear;                 /* iterations                                                          */
-  PetscInt    residuals, jacobians, factorisations; /* evaluations, assemblies, preconditioner set-ups               */
+  PetscInt steps;          /* accepted                                                                             */
+  PetscInt rejected;       /* attempts that the error test refused                                                 */
+  PetscInt failed;         /* attempts whose solve failed                                                          */
+  PetscInt newton;         /* iterations of Newton; a linear system takes one                                      */
+  PetscInt linear;         /* iterations of the linear solver                                                      */
+  PetscInt residuals;      /* evaluations of F by stages                                                           */
+  PetscInt jacobians;      /* assemblies by stages                                                                 */
+  PetscInt factorisations; /* set-ups of the preconditioner by stages                                              */
 } RungStepperStatistics;
 
+typedef enum {
+  RUNG_MONITOR_NONE, /* silent                                                                                     */
+  RUNG_MONITOR_AUTO, /* a line a second once a run has taken a second, and then its statistics at the end          */
+  RUNG_MONITOR_SOME, /* a line a second, and the statistics                                                        */
+  RUNG_MONITOR_ALL   /* a line for every step, also rejected ones with the reason                                  */
+} RungMonitorMode;
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+/* RungStepperCreate - a stepper without a system.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *stepper);
+/* RungStepperSetSystem - what to advance; a reference is kept.  Before SetUp.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys);
-RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys);
+RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys); /* lent */
+/* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
+   Without a type SetUp takes dirk esdirk43 for systems of order 1 and alpha chung_hulbert for order 2.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
 RUNG_EXTERN PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type);
-RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type);
-RUNG_EXTERN PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[]); /* "esdirk43", "hht", .. */
+RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper      stepper,
+                                              RungStepperType *type); /* lent, NULL before SetType */
+/* RungStepperSetMethod - a member of the type's family: "esdirk43", "hht", "bdf2", ..; without a type the method's own.
+   Before SetUp.  Collective.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name, and the type that has the method if another does */
+RUNG_EXTERN PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[]);
+/* RungStepperGetMethod - name (lent) and order of convergence of the method; before a type is known NULL and 0. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, PetscInt *order);
-RUNG_EXTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);       /* bdf */
+/* RungStepperSetOrder - order 1 or 2 of type bdf; other types choose their order by the method.  Before SetUp. */
+RUNG_EXTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
+/* RungStepperAlphaSetRadius - spectral radius rho_inf at infinite frequency: in [0, 1], for hht in [1/2, 1].  Type alpha,
+   before SetUp.  Refused together with SetNewmark. */
 RUNG_EXTERN PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf);
+/* RungStepperAlphaSetNewmark - method newmark with these parameters: beta > 0, gamma >= 1/2 unless forced.  Type alpha,
+   before SetUp. */
+RUNG_EXTERN PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma);
+/* RungStepperSetInterval - from t0 to t1; dt is the step, or the first one with tolerances.  Any time; collective.
+
+       fixed step:  t_n = t0 + n h,  h = dt, or (t1 - t0)/N where that differs from dt by less than 1e-10 dt;
+                    otherwise the last step is shortened so that the run ends at t1 exactly.
+
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  t1 < t0, dt <= 0, a number that is not finite, an interval lost in rounding;
+           dt > t1 - t0 is shortened with a notice */
 RUNG_EXTERN PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscReal t1, PetscReal dt);
 RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscReal *t1, PetscReal *dt);
-/* Both set: adaptive steps where the method has an estimate; otherwise an error says which methods have one. */
+/* RungStepperSetTolerances - adaptive steps: the local error e of a step is accepted if
+
+       |e| = sqrt( sum_i (e_i/s_i)^2 / N ) <= 1,   s_i = atol + rtol max(|u_n,i|, |u_n+1,i|)
+
+   over the N free differential entries (RungSystemGetErrorMask).  At order 2 in time u and v are tested apart, v with
+   rtol and its own atol_v = atol |v|/|u| (Euclidean norms, the larger of both ends), and the larger counts.
+   Methods without an estimate are refused by SetUp with a list of those that have one.  Before SetUp.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  rtol < 0, atol < 0, both 0, 0 < rtol < 10 rounding units */
 RUNG_EXTERN PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol);
+/* RungStepperSetMaxSteps - more accepted steps than this end the run with an error; negative: no limit. */
+RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps);
+/* RungStepperSetMonitor - the progress line of rank 0 on the standard error; RUNG_MONITOR_AUTO by default. */
+RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
+/* RungStepperAddMonitor - fn is called after each accepted step; ctx is lent. */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
-RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every); /* VTU/PVD; every <= 0: each step */
-RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);                   /* CSV of quantities, each step; and its plot */
+/* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.  Adaptive steps
+   land on these times, fixed ones are interpolated (cubic Hermite) where a time is not a multiple of the step.
+   Before SetUp.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every);
+/* RungStepperAddTable - NAME.csv with the header t,quantity,.. and one row for each accepted step, and NAME.png drawn from
+   it by gnuplot.  While the run lasts the file is NAME.csv.part, complete to the last step.  Before SetUp.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
+/* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
+   -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
+   -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
+   -stepper_output_every -stepper_table PATH|none -stepper_view.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperSetUp(RungStepper stepper);
-RUNG_EXTERN PetscErrorCode RungStepperSolve(RungStepper stepper);
-RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
-RUNG_EXTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
-RUNG_EXTERN PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics);
-/* Current value of a quantity, or of a rate's integral so far. */
-RUNG_EXTERN PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value);
 RUNG_EXTERN PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);
+
+/* ---- work ------------------------------------------------------------------------------------------------------- */
+
+/* RungStepperSolve - advance from t0 to t1.  Collective.
+
+   Starts the system at t0, unless it has been started there by hand through RungStepperGetTransientSystem() (exact
+   rates, past levels for multistep methods) or a former Solve ended there.
+   Errors  PETSC_ERR_NOT_CONVERGED  "gave up at t = .., step .., dt = ..": why; the accepted levels stay */
+RUNG_EXTERN PetscErrorCode RungStepperSolve(RungStepper stepper);
+/* RungStepperGetState - accepted level, 0 the newest; lent, read only. */
+RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
+/* RungStepperInterpolate - u^(k), k = 0 .. order, at t between the two newest levels, into u[] (own Vecs of the system).
+
+       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1));  otherwise, and for algebraic entries: linear
+
+   Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside */
+RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[]);
+/* RungStepperGetTransientSystem - the system in time; sets the stepper up; lent. */
+RUNG_EXTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
+RUNG_EXTERN PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics);
+/* RungStepperGetQuantity - value of a quantity at the newest level, or of a rate's integral since the start.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value);
+
+/* ---- registry --------------------------------------------------------------------------------------------------- */
+
+/* RungStepperRegister - add a type; the name is copied.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
-/* Types and methods that are registered, for studies over all of them: type[i], method[i]; lent. */
+/* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);

@@ -1,0 +1,604 @@
+/* alpha.c - Newmark, HHT, WBZ, generalized-alpha (Chung and Hulbert 1993), and JWH (Jansen, Whiting, Hulbert 2000) for
+   unknowns of order 1.  Weights are those of the new level.
+
+   Order 2.  The carried a follows Newmark's rule, w = u_n+1:
+
+       a_n+1 = (w - u_n - h v_n)/(beta h^2) - (1/(2 beta) - 1) a_n,       v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
+
+   Endpoint form:  F(t_n+1, u_n+1, v_n+1, u''_n+1) = 0 with  alpha_f u''_n+1 + (1 - alpha_f) u''_n = alpha_m a_n+1 + (1 - alpha_m) a_n.
+   Blended form:   F(t_n + alpha_f h, u_f, v_f, a_m) = 0,  x_f = x_n + alpha_f (x_n+1 - x_n).
+   They agree on linear problems; the endpoint form has algebraic unknowns and boundary data where they belong.
+
+   Order 1.  d in the place of a:  d_n+1 = (w - u_n)/(gamma h) - (1 - gamma)/gamma d_n,  and u' in the place of u''.
+
+   a_n approximates u'' at t_n + Delta h, Delta = alpha_f - alpha_m; when the step changes it is moved there,
+   a_n + Delta (h_new - h_old)(a_n - a_n-1)/h_old.  The start has a_0 = u''(t_0), d_0 = u'(t_0).
+
+   With gamma = 1/2 (rho_inf = 1, Delta = 0) an initial error of a multiplier would alternate for ever, as the carried
+   rates follow (1 - gamma) a_n + gamma a_n+1 there: with algebraic entries the first step is taken with rho_inf = 0, and
+   the rate it ends with is what is carried on. */
+#include "step_impl.h"
+
+enum { CHUNG_HULBERT, HHT, WBZ, NEWMARK };
+static const char *const alpha_methods[] = {"chung_hulbert", "hht", "wbz", "newmark"};
+
+/* Of one order: beta is not used at order 1. */
+typedef struct {
+  PetscReal m, f, gamma, beta;
+} Weights;
+
+/* rate^(k)(w) = slope[k] w + base[k] . (u, u', carried, highest rate) of level n; `carried` is a_n+1 or d_n+1 */
+typedef struct {
+  PetscReal slope[RUNG_MAX_ORDER + 1], base[RUNG_MAX_ORDER + 1][4];
+  PetscReal carried_slope, carried[4];
+} Coefficients;
+
+typedef struct {
+  PetscReal rho, beta, gamma;
+  PetscBool rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
+  PetscBool blended;
+  Weights   weights[RUNG_MAX_ORDER + 1];                              /* [order of the unknown] */
+  Vec       base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2]; /* lent work */
+} Alpha;
+
+/* ---- parameters ------------------------------------------------------------------------------------------------- */
+
+static Weights weights_of(PetscInt method, PetscReal rho)
+{
+  const PetscReal a = (1 - rho) / (1 + rho), second = 0.5 + a, optimal = PetscSqr(1 + a) / 4;
+
+  switch (method) {
+  case CHUNG_HULBERT:
+    return (Weights){(2 - rho) / (1 + rho), 1 / (1 + rho), (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
+  case HHT: return (Weights){1, 1 - a, second, optimal};
+  case WBZ: return (Weights){1 + a, 1, second, optimal};
+  default: return (Weights){1, 1, (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
+  }
+}
+
+static Weights weights_jwh(PetscReal rho)
+{
+  return (Weights){(3 - rho) / (2 * (1 + rho)), 1 / (1 + rho), 1 / (1 + rho), 0};
+}
+
+/* Newmark's rho_inf while beta is the optimal one; otherwise the nearest thing to it. */
+static PetscReal radius_of_newmark(PetscReal gamma)
+{
+  return PetscAbsReal(gamma - 1.5) / (gamma + 0.5);
+}
+
+static void set_weights(RungStepper stepper)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  alpha->weights[2] = weights_of(stepper->chosen, alpha->rho);
+  if (alpha->newmark_given) {
+    alpha->weights[2].beta  = alpha->beta;
+    alpha->weights[2].gamma = alpha->gamma;
+    alpha->rho              = radius_of_newmark(alpha->gamma);
+  }
+  alpha->weights[1] = weights_jwh(alpha->rho);
+  stepper->order = PetscAbsReal(alpha->weights[2].gamma - 0.5 - alpha->weights[2].m + alpha->weights[2].f) < 1e-12 ? 2
+                                                                                                                   : 1;
+}
+
+static PetscErrorCode check_alpha(RungStepper stepper, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(stepper->type && !strcmp(stepper->type, RUNGALPHA), stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+             "%s belongs to type alpha, this stepper has %s%s%s; take -stepper_type alpha", what,
+             stepper->type ? "type " : "no type", stepper->type ? stepper->type : "", "");
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "%s after the stepper was set up; call it before", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf)
+{
+  Alpha *alpha;
+
+  PetscFunctionBegin;
+  PetscCall(check_alpha(stepper, "a spectral radius"));
+  PetscCheck(rho_inf >= 0 && rho_inf <= 1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "rho_inf is %g, wanted a number in [0, 1]: 1 keeps the highest frequencies, 0 annihilates them",
+             (double)rho_inf);
+  alpha            = (Alpha *)stepper->data;
+  alpha->rho       = rho_inf;
+  alpha->rho_given = PETSC_TRUE;
+  set_weights(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma)
+{
+  Alpha *alpha;
+
+  PetscFunctionBegin;
+  PetscCall(check_alpha(stepper, "Newmark's beta and gamma"));
+  PetscCheck(beta > 0 && !PetscIsInfOrNanReal(beta), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "beta is %g, wanted a positive number; 0.25 is the average acceleration", (double)beta);
+  PetscCheck(gamma > 0 && !PetscIsInfOrNanReal(gamma), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "gamma is %g, wanted a number of at least 0.5", (double)gamma);
+  PetscCall(RungStepperSetMethod(stepper, "newmark"));
+  alpha                = (Alpha *)stepper->data;
+  alpha->beta          = beta;
+  alpha->gamma         = gamma;
+  alpha->newmark_given = PETSC_TRUE;
+  set_weights(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Choose_Alpha(RungStepper stepper)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  if (stepper->chosen != NEWMARK) alpha->newmark_given = PETSC_FALSE;
+  if (!alpha->rho_given && !alpha->newmark_given) alpha->rho = stepper->chosen == NEWMARK ? 1 : 0.9;
+  set_weights(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_Alpha(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+{
+  static const char *const forms[] = {"endpoint", "blended"};
+  Alpha                   *alpha   = (Alpha *)stepper->data;
+  PetscReal                rho = alpha->rho, beta = alpha->weights[2].beta, gamma = alpha->weights[2].gamma;
+  PetscBool                has_rho, has_beta, has_gamma, has_method;
+  PetscInt                 form = alpha->blended ? 1 : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal("-stepper_rho_inf", "spectral radius at infinite frequency", "RungStepperAlphaSetRadius",
+                             rho, &rho, &has_rho));
+  PetscCall(PetscOptionsReal("-stepper_beta", "Newmark's beta", "RungStepperAlphaSetNewmark", beta, &beta, &has_beta));
+  PetscCall(
+    PetscOptionsReal("-stepper_gamma", "Newmark's gamma", "RungStepperAlphaSetNewmark", gamma, &gamma, &has_gamma));
+  PetscCall(
+    PetscOptionsEList("-stepper_alpha_form", "where the residual vanishes", "", forms, 2, forms[form], &form, NULL));
+  alpha->blended = form ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_method", &has_method));
+  PetscCheck(!(has_rho && (has_beta || has_gamma)), stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
+  PetscCheck(
+    !(has_beta || has_gamma) || !has_method || stepper->chosen == NEWMARK, stepper->comm, PETSC_ERR_ARG_INCOMP,
+    "-stepper_beta and -stepper_gamma are those of method newmark, not of \"%s\"; leave them or -stepper_method away",
+    stepper->method[stepper->chosen]);
+  if (has_beta || has_gamma) {
+    alpha->rho_given = PETSC_FALSE; /* what the program chose gives way to the command line */
+    if (!has_gamma) gamma = 0.5;
+    if (!has_beta) beta = PetscSqr(gamma + 0.5) / 4; /* the best dissipation at this gamma */
+    PetscCall(RungStepperAlphaSetNewmark(stepper, beta, gamma));
+  }
+  if (has_rho) {
+    alpha->newmark_given = PETSC_FALSE;
+    PetscCall(RungStepperAlphaSetRadius(stepper, rho));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a step ----------------------------------------------------------------------------------------------------- */
+
+/* y += a x */
+static void add(PetscReal y[4], PetscReal a, const PetscReal x[4])
+{
+  for (PetscInt j = 0; j < 4; ++j) y[j] += a * x[j];
+}
+
+/* The rate of the endpoint form: (m c_n+1 + (1 - m) c_n - (1 - f) r_n)/f, c carried, r the rate itself. */
+static void set_endpoint(const Weights *w, PetscInt order, Coefficients *c)
+{
+  c->slope[order] = w->m / w->f * c->carried_slope;
+  add(c->base[order], w->m / w->f, c->carried);
+  c->base[order][2] += (1 - w->m) / w->f;
+  c->base[order][3] -= (1 - w->f) / w->f;
+}
+
+/* In the blended form every level is moved to its place in the step: x = (1 - f) x_n + f x_n+1. */
+static void blend(const Weights *w, PetscInt order, Coefficients *c)
+{
+  c->slope[0]   = w->f;
+  c->base[0][0] = 1 - w->f;
+  for (PetscInt k = 1; k < order; ++k) {
+    c->slope[k] *= w->f;
+    for (PetscInt j = 0; j < 4; ++j) c->base[k][j] *= w->f;
+    c->base[k][k] += 1 - w->f;
+  }
+  c->slope[order] = w->m * c->carried_slope;
+  add(c->base[order], w->m, c->carried);
+  c->base[order][2] += 1 - w->m;
+}
+
+/* Lines of an unknown of this order; order 0: its value alone.  velocity[4] gives v_n+1 = slope w + velocity, order 2. */
+static void set_coefficients(const Weights *w, PetscInt order, PetscReal h, PetscBool blended, Coefficients *c)
+{
+  memset(c, 0, sizeof *c);
+  c->slope[0] = 1;
+  if (order == 0) return;
+  if (order == 2) {
+    const PetscReal s = 1 / (w->beta * h * h);
+
+    c->carried_slope = s;
+    add(c->carried, 1, (PetscReal[]){-s, -s * h, 1 - 1 / (2 * w->beta), 0});
+    c->slope[1] = h * w->gamma * s;
+    add(c->base[1], h * w->gamma, c->carried);
+    add(c->base[1], 1, (PetscReal[]){0, 1, h * (1 - w->gamma), 0});
+  } else {
+    c->carried_slope = 1 / (w->gamma * h);
+    add(c->carried, 1, (PetscReal[]){-c->carried_slope, 0, 1 - 1 / w->gamma, 0});
+  }
+  if (blended)
+    blend(w, order, c);
+  else
+    set_endpoint(w, order, c);
+}
+
+/* What is known of level n for an unknown of this order: (u, u', carried, highest rate). */
+static void known_vectors(const RungState *from, Vec carried, PetscInt order, Vec x[4])
+{
+  x[0] = from->u[0];
+  x[1] = from->u[1];
+  x[2] = carried;
+  x[3] = from->u[PetscMax(1, order)];
+}
+
+static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
+                                  Vec carried, RungLine *line)
+{
+  Alpha         *alpha = (Alpha *)stepper->data;
+  const PetscInt n     = stepper->traits.unknowns;
+
+  PetscFunctionBegin;
+  memset(line, 0, sizeof *line);
+  for (PetscInt f = 0; f < n; ++f) {
+    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+    Coefficients   c;
+    Vec            x[4];
+
+    set_coefficients(&weights[order], order, h, alpha->blended, &c);
+    known_vectors(from, carried, order, x);
+    for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+      line->slope[k * n + f] = c.slope[k];
+      if (k || alpha->blended) PetscCall(RungCombineUnknown(stepper, f, alpha->base[k], 4, c.base[k], x));
+    }
+  }
+  for (PetscInt k = alpha->blended ? 0 : 1; k <= stepper->traits.order; ++k) line->base[k] = alpha->base[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* a_n moved to where a step of size h wants it; y = a_n where nothing is to be moved. */
+static PetscErrorCode shift(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h, Vec now,
+                            Vec old, const Vec *y)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(now, *y));
+  if (!before) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    const Weights  *w     = &alpha->weights[PetscMax(0, stepper->traits.unknown_order[f])];
+    const PetscReal h_old = from->t - before->t, c = (w->f - w->m) * (h - h_old) / h_old;
+
+    if (PetscAbsReal(h - h_old) <= 1e-9 * h || stepper->traits.unknown_order[f] <= 0) continue;
+    PetscCall(RungCombineUnknown(stepper, f, *y, 2, (PetscReal[]){1 + c, -c}, (Vec[]){now, old}));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dm/dt = slope m + load by the rule of u' at order 1. */
+static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
+                               Vec carried_m)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+    Coefficients   c;
+
+    set_coefficients(&weights[1], 1, h, PETSC_FALSE, &c);
+    if (!order) memset(c.base[1], 0, sizeof c.base[1]);
+    PetscCall(RungCombineUnknown(stepper, f, alpha->load, 4, c.base[1],
+                                 (Vec[]){from->m[0], from->m[1], carried_m, from->m[1]}));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The new level from w: rates, carried vectors; in the blended form u' and u'' of the level, not of the place inside. */
+static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
+                                 Vec carried, RungState *to)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+    const Weights *w     = &weights[order];
+    Coefficients   c;
+    Vec            x[5];
+
+    set_coefficients(w, order, h, PETSC_FALSE, &c);
+    known_vectors(from, carried, order, x);
+    x[4] = to->u[0];
+    PetscCall(RungCombineUnknown(stepper, f, to->carry[0], 5,
+                                 (PetscReal[]){c.carried[0], c.carried[1], c.carried[2], c.carried[3], c.carried_slope},
+                                 x));
+    for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+      const PetscReal delta = w->f - w->m; /* u''(t) = a - Delta (a - a_n) to first order */
+
+      if (alpha->blended && k == order) {
+        PetscCall(
+          RungCombineUnknown(stepper, f, to->u[k], 2, (PetscReal[]){1 - delta, delta}, (Vec[]){to->carry[0], carried}));
+      } else {
+        const PetscReal *b = c.base[k];
+
+        PetscCall(RungCombineUnknown(stepper, f, to->u[k], 5, (PetscReal[]){b[0], b[1], b[2], b[3], c.slope[k]}, x));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill_conserved(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
+                                     Vec carried_m, RungState *to)
+{
+  Alpha          *alpha = (Alpha *)stepper->data;
+  const Weights  *w     = &weights[1];
+  const PetscReal s     = 1 / (w->gamma * h);
+
+  PetscFunctionBegin;
+  if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(
+    RungCombine(to->carry_m[0], 3, (PetscReal[]){s, -s, 1 - 1 / w->gamma}, (Vec[]){to->m[0], from->m[0], carried_m}));
+  PetscCall(RungCombine(to->m[1], 2, (PetscReal[]){w->m / w->f * s, 1}, (Vec[]){to->m[0], alpha->load}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- estimate --------------------------------------------------------------------------------------------------- */
+
+/* Leading error of the principal root, (rho^2 - rho + 1)/(3 (1 + rho)^2) for both families. */
+static PetscReal third_order_constant(const Weights *w, PetscInt order)
+{
+  const PetscReal delta = (order == 1 ? 2 : 1) * (w->f - w->m);
+
+  return 1.0 / 12 + delta * delta / 4;
+}
+
+/* c h^3 x''' from the carried second derivatives of three levels, 2 ((a1 - a0)/h - (a0 - a-1)/h_old)/(h + h_old); from two
+   levels c h (a1 - a0), which is too large by a power of h. */
+static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscReal c, PetscReal h, PetscReal h_old,
+                                       Vec a1, Vec a0, Vec old, Vec e)
+{
+  const PetscReal s = 2 * c * h * h * h / (h + h_old);
+
+  PetscFunctionBegin;
+  if (old)
+    PetscCall(
+      RungCombineUnknown(stepper, f, e, 3, (PetscReal[]){s / h, -s / h - s / h_old, s / h_old}, (Vec[]){a1, a0, old}));
+  else
+    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){c * h, -c * h}, (Vec[]){a1, a0}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Order 2: e_u = (beta + Delta/2 - 1/6) h^2 (a1 - a0) (Zienkiewicz and Xie 1991, with Delta), e_v = C h^3 v''', or
+   (gamma + Delta - 1/2) h (a1 - a0) where that does not vanish.  Order 1: e_u = C h^3 u'''. */
+static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
+                               Vec carried, RungState *to, RungVerdict *verdict)
+{
+  Alpha    *alpha = (Alpha *)stepper->data;
+  const Vec a1 = to->carry[0], old = before ? (Vec)before->carry[0] : NULL;
+
+  PetscFunctionBegin;
+  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    const PetscInt  order = stepper->traits.unknown_order[f];
+    const Weights  *w     = &alpha->weights[PetscMax(0, order)];
+    const PetscReal h_old = before ? from->t - before->t : h, C = third_order_constant(w, order);
+    const PetscReal delta = w->f - w->m, cu = (w->beta + delta / 2 - 1.0 / 6) * h * h,
+                    cv = (w->gamma + delta - 0.5) * h;
+
+    for (PetscInt k = 0; k < 2 && alpha->e[k]; ++k)
+      PetscCall(RungCombineUnknown(stepper, f, alpha->e[k], 0, NULL, NULL));
+    if (order == 1) PetscCall(third_difference(stepper, f, C, h, h_old, a1, carried, old, alpha->e[0]));
+    if (order != 2) continue;
+    PetscCall(RungCombineUnknown(stepper, f, alpha->e[0], 2, (PetscReal[]){cu, -cu}, (Vec[]){a1, carried}));
+    if (stepper->order == 1)
+      PetscCall(RungCombineUnknown(stepper, f, alpha->e[1], 2, (PetscReal[]){cv, -cv}, (Vec[]){a1, carried}));
+    else if (old)
+      PetscCall(third_difference(stepper, f, C, h, h_old, a1, carried, old, alpha->e[1]));
+  }
+  PetscCall(RungErrorOfStep(stepper, alpha->e, from, to, &verdict->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- attempt ---------------------------------------------------------------------------------------------------- */
+
+/* The first level carries its own rates; they are not in its carry[], which only this file fills. */
+static PetscErrorCode carried_start(RungStepper stepper, const RungState *from, Vec y)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+
+    PetscCall(RungCombineUnknown(stepper, f, y, order ? 1 : 0, (PetscReal[]){1}, &from->u[order]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_damped_start(RungStepper stepper, PetscBool first)
+{
+  const Weights *w = &((Alpha *)stepper->data)->weights[stepper->traits.order];
+
+  return first && stepper->algebraic && w->gamma == 0.5 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], const RungState *from, PetscReal h,
+                                 RungState *to, RungVerdict *verdict)
+{
+  Alpha    *alpha = (Alpha *)stepper->data;
+  RungLine  line;
+  PetscReal t = alpha->blended ? from->t + weights[stepper->traits.order].f * h : to->t;
+
+  PetscFunctionBegin;
+  PetscCall(combine_all(stepper, weights, h, from, alpha->shifted, &line));
+  PetscCall(set_load(stepper, weights, h, from, alpha->shifted_m));
+  PetscCall(VecCopy(from->u[0], to->u[0]));
+  if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
+  if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, 0, to->u[0]));
+  PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));
+  PetscCall(fill_conserved(stepper, weights, h, from, alpha->shifted_m, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Attempt_Alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                    RungVerdict *verdict)
+{
+  Alpha           *alpha    = (Alpha *)stepper->data;
+  const Weights    damped[] = {{0, 0, 0, 0}, weights_jwh(0), weights_of(CHUNG_HULBERT, 0)};
+  const RungState *before   = NULL;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
+  if (!before) {
+    PetscCall(carried_start(stepper, from, alpha->shifted));
+    if (alpha->load) PetscCall(VecCopy(from->m[1], alpha->shifted_m));
+  } else {
+    PetscCall(shift(stepper, from, before, h, from->carry[0], before->carry[0], &alpha->shifted));
+    if (alpha->load)
+      PetscCall(shift(stepper, from, before, h, from->carry_m[0], before->carry_m[0], &alpha->shifted_m));
+  }
+  if (is_damped_start(stepper, before ? PETSC_FALSE : PETSC_TRUE)) {
+    PetscCall(solve_step(stepper, damped, from, h, to, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(carried_start(stepper, to, to->carry[0]));
+    if (alpha->load) PetscCall(VecCopy(to->m[1], to->carry_m[0]));
+  } else {
+    PetscCall(solve_step(stepper, alpha->weights, from, h, to, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(estimate(stepper, from, before, h, alpha->shifted, to, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode check_parameters(RungStepper stepper)
+{
+  Alpha         *alpha = (Alpha *)stepper->data;
+  const Weights *w     = &alpha->weights[2];
+
+  PetscFunctionBegin;
+  PetscCheck(
+    stepper->traits.order == 2 || stepper->chosen == CHUNG_HULBERT, stepper->comm, PETSC_ERR_SUP,
+    "alpha method \"%s\" advances systems of order 2, this one has order 1; take chung_hulbert, whose form for "
+    "order 1 is that of Jansen, Whiting and Hulbert",
+    alpha_methods[stepper->chosen]);
+  PetscCheck(stepper->chosen != HHT || alpha->rho >= 0.5, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "hht with rho_inf = %g, wanted a number in [1/2, 1]; chung_hulbert and wbz go down to 0",
+             (double)alpha->rho);
+  PetscCheck(!alpha->newmark_given || w->gamma >= 0.5 || stepper->force, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "gamma is %g, and below 0.5 Newmark's method amplifies all motion; take 0.5 or insist with -stepper_force",
+             (double)w->gamma);
+  PetscCheck(!stepper->adaptive || stepper->traits.order == 1 ||
+               PetscAbsReal(w->beta + (w->f - w->m) / 2 - 1.0 / 6) > 1e-12,
+             stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "beta is 1/6, for which the error estimate vanishes; take another beta or a fixed step");
+  PetscCheck(!alpha->blended || !stepper->traits.conserved, stepper->comm, PETSC_ERR_SUP,
+             "the blended form has no conserved terms at the end of a step; take -stepper_alpha_form endpoint");
+  PetscCheck(
+    !alpha->blended || !stepper->algebraic || alpha->rho < 1, stepper->comm, PETSC_ERR_SUP,
+    "the blended form with rho_inf = 1 leaves algebraic unknowns at order 0; take -stepper_alpha_form endpoint");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The blended form evaluates F once, so all unknowns need the same place in the step. */
+static PetscErrorCode check_blended_orders(RungStepper stepper)
+{
+  const Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; alpha->blended && f < stepper->traits.unknowns; ++f) {
+    const PetscInt order = stepper->traits.unknown_order[f];
+
+    PetscCheck(order == stepper->traits.order || (order == 1 && stepper->chosen == CHUNG_HULBERT), stepper->comm,
+               PETSC_ERR_SUP, "the blended form needs unknowns of one order; take -stepper_alpha_form endpoint");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUp_Alpha(RungStepper stepper)
+{
+  Alpha   *alpha = (Alpha *)stepper->data;
+  PetscInt n     = 0;
+  Vec     *work;
+
+  PetscFunctionBegin;
+  PetscCall(check_parameters(stepper));
+  PetscCall(check_blended_orders(stepper));
+  stepper->depth    = 2;
+  stepper->carried  = 1;
+  stepper->exponent = 3;
+  if (stepper->traits.order == 1)
+    stepper->order = 2;
+  else if (stepper->order == 1)
+    stepper->exponent = 2;
+  stepper->matrices = is_damped_start(stepper, PETSC_TRUE) ? 2 : 1;
+  stepper->growth   = 2;
+  PetscCall(RungStepperNeedWork(stepper, 8));
+  work = stepper->work;
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) alpha->base[k] = work[n++];
+  alpha->shifted = work[n++];
+  alpha->e[0]    = work[n++];
+  if (stepper->traits.order == 2) alpha->e[1] = work[n++];
+  if (stepper->traits.conserved) {
+    alpha->load      = work[n++];
+    alpha->shifted_m = work[n++];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode View_Alpha(RungStepper stepper, PetscViewer viewer)
+{
+  const Alpha   *alpha = (Alpha *)stepper->data;
+  const PetscInt order = stepper->ready ? stepper->traits.order : 2;
+  const Weights *w     = &alpha->weights[order];
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s form, rho_inf = %g, alpha_m = %g, alpha_f = %g, gamma = %g",
+                                   alpha->blended ? "blended" : "endpoint", (double)alpha->rho, (double)w->m,
+                                   (double)w->f, (double)w->gamma));
+  if (order == 2) PetscCall(PetscViewerASCIIPrintf(viewer, ", beta = %g", (double)w->beta));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy_Alpha(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(stepper->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper)
+{
+  static const RungStepperOps ops = {.options = Options_Alpha,
+                                     .choose  = Choose_Alpha,
+                                     .setup   = SetUp_Alpha,
+                                     .attempt = Attempt_Alpha,
+                                     .view    = View_Alpha,
+                                     .destroy = Destroy_Alpha};
+  Alpha                      *alpha;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&alpha));
+  stepper->ops     = &ops;
+  stepper->data    = alpha;
+  stepper->method  = alpha_methods;
+  stepper->methods = PETSC_STATIC_ARRAY_LENGTH(alpha_methods);
+  stepper->chosen  = CHUNG_HULBERT;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,135 @@
+/* bdf.c - backward differences of order 1 and 2 with the coefficients of the steps as they are, omega = h_n/h_n-1:
+
+       u'_n+1 = sum_j alpha_j u_n+1-j,   h alpha = (1, -1)  or  ((1 + 2 omega)/(1 + omega), -(1 + omega), omega^2/(1 + omega))
+
+   At order 2 in time the same formula makes u'' of u'; conserved terms are differenced themselves.  The first step of
+   bdf2 is the trapezoidal rule in endpoint form, u'_1 = 2 (u_1 - u_0)/h - u'_0.  Every line has the unknown w = u_n+1.
+   Boundary data are those of the new level. */
+#include "step_impl.h"
+
+typedef struct {
+  Vec base[RUNG_MAX_ORDER + 1], load; /* lent work */
+} Bdf;
+
+/* Past values enter as  rate = slope value + sum_j c_j x_j:  x are the older values, and the older rate at the start. */
+typedef struct {
+  PetscReal slope, c[2];
+  PetscBool start; /* x = (value, rate) of level n; else values of levels n and n - 1 */
+} Formula;
+
+/* Steps that differ by rounding are equal, so that the matrix stays. */
+static PetscReal ratio_of_steps(PetscReal h, PetscReal old)
+{
+  return PetscAbsReal(h - old) <= 1e-9 * h ? 1 : h / old;
+}
+
+static Formula choose_formula(PetscInt order, const RungState *from, const RungState *before, PetscReal h)
+{
+  Formula   f = {.slope = 1 / h, .c = {-1 / h, 0}};
+  PetscReal omega;
+
+  if (order == 2 && !before) f = (Formula){.slope = 2 / h, .c = {-2 / h, -1}, .start = PETSC_TRUE};
+  if (order == 2 && before) {
+    omega   = ratio_of_steps(h, from->t - before->t);
+    f.slope = (1 + 2 * omega) / ((1 + omega) * h);
+    f.c[0]  = -(1 + omega) / h;
+    f.c[1]  = omega * omega / ((1 + omega) * h);
+  }
+  return f;
+}
+
+/* base_1 = c . (u_n, u_n-1),  base_2 = slope base_1 + c . (v_n, v_n-1); at the start (u_n, u'_n) and (v_n, u''_n). */
+static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
+                               RungLine *line)
+{
+  Bdf *bdf = (Bdf *)stepper->data;
+
+  PetscFunctionBegin;
+  memset(line, 0, sizeof *line);
+  RungLineSetSlope(stepper, line, 0, 1);
+  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+    Vec x[3] = {from->u[k - 1], f->start ? from->u[k] : (before ? before->u[k - 1] : NULL), bdf->base[1]};
+
+    RungLineSetSlope(stepper, line, k, PetscPowRealInt(f->slope, (int)k));
+    line->base[k] = bdf->base[k];
+    PetscCall(RungCombine(bdf->base[k], 3, (PetscReal[]){f->c[0], f->c[1], k == 2 ? f->slope : 0}, x));
+  }
+  if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    RungCombine(bdf->load, 2, f->c, (Vec[]){from->m[0], f->start ? from->m[1] : (before ? before->m[0] : NULL)}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Attempt_BDF(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                  RungVerdict *verdict)
+{
+  Bdf             *bdf    = (Bdf *)stepper->data;
+  const RungState *before = NULL;
+  RungLine         line;
+  Formula          f;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
+  f = choose_formula(stepper->order, from, before, h);
+  PetscCall(set_line(stepper, &f, from, before, &line));
+  PetscCall(VecCopy(from->u[0], to->u[0]));
+  if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
+  if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, 0, to->u[0]));
+  PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+    PetscCall(VecWAXPY(to->u[k], line.slope[k * stepper->traits.unknowns], to->u[0], line.base[k]));
+  }
+  if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(VecWAXPY(to->m[1], f.slope, to->m[0], bdf->load));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Choose_BDF(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  stepper->order = stepper->chosen + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUp_BDF(RungStepper stepper)
+{
+  Bdf           *bdf = (Bdf *)stepper->data;
+  const PetscInt n   = stepper->traits.order;
+
+  PetscFunctionBegin;
+  stepper->depth    = 2;
+  stepper->carried  = 0;
+  stepper->matrices = stepper->order; /* bdf2: that of its start too */
+  PetscCall(RungStepperNeedWork(stepper, n + 1));
+  for (PetscInt k = 1; k <= n; ++k) bdf->base[k] = stepper->work[k - 1];
+  bdf->load = stepper->traits.conserved ? stepper->work[n] : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy_BDF(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(stepper->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperCreate_BDF(RungStepper stepper)
+{
+  static const RungStepperOps ops = {
+    .choose = Choose_BDF, .setup = SetUp_BDF, .attempt = Attempt_BDF, .destroy = Destroy_BDF};
+  static const char *const names[] = {"bdf1", "bdf2"};
+  Bdf                     *bdf;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&bdf));
+  stepper->ops     = &ops;
+  stepper->data    = bdf;
+  stepper->method  = names;
+  stepper->methods = 2;
+  stepper->chosen  = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,441 @@
+/* dirk.c - diagonally implicit Runge-Kutta methods by tableau (c, A, b, b^), for systems of order 1 and 2 in time.
+
+   Stage i has the unknown w = u_i.  With  s = 1/(h a_ii)  and what is known,  p = u_n + h sum_j<i a_ij k_j,
+
+       k_i = s (w - p),                                                      slope_1 = s,   base_1 = -s p,
+
+   and at order 2 the same once more on v = k:  q = v_n + h sum_j<i a_ij l_j,
+
+       l_i = s (k_i - q),                                                    slope_2 = s^2, base_2 = -s^2 p - s q.
+
+   Conserved terms have their own k:  K_i = s (m(u_i) - m_n - h sum_j<i a_ij K_j),  through the load.
+   An explicit first stage takes k_1 = u'_n (and l_1 = u''_n, K_1 = dm/dt) from the level: those are the last stage's, or
+   consistent ones.  The end of the step is the stage whose row of A is b, or u_n + h sum_i b_i k_i with consistent rates.
+
+   Boundary data: k_b = g'(t_i) in the stages (l_b = g''(t_i) at order 2), u_b = g(t_n+1) reset at the end; values of g
+   imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
+   follow from F, whatever k_1 holds.
+
+   Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
+   b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
+#include "step_impl.h"
+
+typedef struct {
+  const RungTableau *tableau; /* static                                                                         */
+  PetscInt           final;   /* stage that is the end of the step, -1: none                                    */
+  PetscBool          filter, filter_given;
+  PetscInt           orders; /* time derivatives that have stages: 1 or 2                                      */
+  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES]; /* [k - 1][stage] owned: u^(k) of the stages            */
+  Vec                m[RUNG_MAX_STAGES];                 /* owned: K_i; NULL without conserved terms             */
+  Vec                w, known[RUNG_MAX_ORDER];           /* lent work: unknown; p and q                          */
+  Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
+  Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
+} Dirk;
+
+/* ---- one stage -------------------------------------------------------------------------------------------------- */
+
+/* y = x + h sum_j<n weight_j k_j */
+static PetscErrorCode advance(Vec x, PetscReal h, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
+{
+  PetscScalar c[RUNG_MAX_STAGES];
+  Vec         used[RUNG_MAX_STAGES];
+  PetscInt    count = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < n; ++j) {
+    if (weight[j] == 0) continue;
+    c[count]      = h * weight[j];
+    used[count++] = k[j];
+  }
+  PetscCall(VecCopy(x, y));
+  if (count) PetscCall(VecMAXPY(y, count, c, used));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The line and the load of stage i, and p and q in known[]. */
+static PetscErrorCode set_line(RungStepper stepper, const RungState *from, PetscReal h, PetscInt i, RungLine *line)
+{
+  Dirk            *dirk = (Dirk *)stepper->data;
+  const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
+  const PetscReal  s    = 1 / (h * row[i]);
+
+  PetscFunctionBegin;
+  memset(line, 0, sizeof *line);
+  RungLineSetSlope(stepper, line, 0, 1);
+  for (PetscInt k = 0; k < dirk->orders; ++k) {
+    PetscCall(advance(from->u[k], h, i, row, dirk->k[k], dirk->known[k]));
+    RungLineSetSlope(stepper, line, k + 1, k ? s * s : s);
+    line->base[k + 1] = dirk->base[k + 1];
+  }
+  PetscCall(RungCombine(line->base[1], 1, (PetscReal[]){-s}, dirk->known));
+  if (dirk->orders == 2) PetscCall(RungCombine(line->base[2], 2, (PetscReal[]){-s * s, -s}, dirk->known));
+  if (dirk->load) {
+    PetscCall(advance(from->m[0], h, i, row, dirk->m, dirk->load));
+    PetscCall(VecScale(dirk->load, -s));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary entries of w such that the highest derivative there is the data's: through the line and back. */
+static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, const RungLine *line)
+{
+  Dirk     *dirk    = (Dirk *)stepper->data;
+  Vec       highest = dirk->x;
+  PetscReal slope   = line->slope[dirk->orders * stepper->traits.unknowns];
+
+  PetscFunctionBegin;
+  if (!stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecWAXPY(highest, slope, dirk->w, line->base[dirk->orders]));
+  PetscCall(RungSystemImposeDirichlet(stepper->sys, t, dirk->orders, highest));
+  for (PetscInt k = dirk->orders - 1; k >= 0; --k) PetscCall(VecAYPX(highest, ha, dirk->known[k]));
+  PetscCall(VecCopy(highest, dirk->w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K_i = s m(u_i) + load */
+static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt i, PetscReal s)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemConserved(stepper->ts, t, dirk->w, dirk->m[i]));
+  PetscCall(VecAYPX(dirk->m[i], s, dirk->load));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
+                            RungVerdict *verdict)
+{
+  Dirk           *dirk = (Dirk *)stepper->data;
+  const PetscReal c = dirk->tableau->c[i], ha = h * RungTableauA(dirk->tableau, i, i);
+  const PetscReal t = c == 1 ? to->t : from->t + c * h;
+  RungLine        line;
+  Vec             values[RUNG_MAX_ORDER + 1] = {dirk->x, dirk->k[0][i], dirk->k[1][i]};
+
+  PetscFunctionBegin;
+  PetscCall(set_line(stepper, from, h, i, &line));
+  PetscCall(guess(stepper, t, ha, &line));
+  PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemEvaluateLine(stepper->ts, &line, dirk->w, values));
+  PetscCall(conserved_rate(stepper, t, i, 1 / ha));
+  if (i == dirk->final) PetscCall(VecCopy(dirk->w, to->u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
+  if (dirk->load) PetscCall(VecCopy(from->m[1], dirk->m[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the end of the step ---------------------------------------------------------------------------------------- */
+
+/* The final stage, with the boundary values of the new level. */
+static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(dirk->k[k][dirk->final], to->u[k + 1]));
+  for (PetscInt k = 0; k <= dirk->orders && stepper->dirichlet; ++k) {
+    PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+  }
+  if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(VecCopy(dirk->m[dirk->final], to->m[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u, v and m by the weights b; with conserved terms u such that m(u) is that m; then consistent rates. */
+static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                      RungVerdict *verdict)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dirk->orders; ++k) {
+    PetscCall(advance(from->u[k], h, tableau->stages, tableau->b, dirk->k[k], to->u[k]));
+    if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+  }
+  if (dirk->load) {
+    PetscCall(advance(from->m[0], h, tableau->stages, tableau->b, dirk->m, dirk->load));
+    PetscCall(VecCopy(to->u[0], dirk->x));
+    PetscCall(RungStageMatch(stepper, to->t, dirk->x, dirk->load, to->u[0], verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemConsistent(stepper->ts, stepper->algebraic, to));
+  if (dirk->load) {
+    const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+    PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+    PetscCall(RungSystemStageResidual(stepper->sys, to->t, to->u, none, to->m[1])); /* dm/dt = -R */
+    PetscCall(VecScale(to->m[1], -1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the estimate ----------------------------------------------------------------------------------------------- */
+
+/* r = R(t, w, k, l) + s m(w) */
+static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const Vec rate[], PetscReal s, Vec r)
+{
+  Dirk    *dirk = (Dirk *)stepper->data;
+  RungLine line = {.base = {dirk->w, rate[0], rate[1]}};
+
+  PetscFunctionBegin;
+  if (dirk->load) {
+    PetscCall(RungTransientSystemConserved(stepper->ts, t, w, dirk->load));
+    PetscCall(VecScale(dirk->load, s));
+  }
+  PetscCall(RungTransientSystemResidual(stepper->ts, t, &line, dirk->load, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x = J^-1 (F(u, k + s e_u, l + s^2 e_u + s e_v) - F(u, k, l)) at the last stage: J is the stage's, F affine in rates.
+   This is (M + h a K)^-1 M e at order 1; at order 2 the same for the system of (u, v), with  x_v = s (x_u - e_u).
+   Conserved terms give  s (m(u + e) - m(u)). */
+static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungState *to, RungVerdict *verdict)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+  const PetscInt     last    = tableau->stages - 1;
+  const PetscReal    s = 1 / (h * RungTableauA(tableau, last, last)), t = to->t + (tableau->c[last] - 1) * h;
+
+  PetscFunctionBegin;
+  PetscCall(residual_at(stepper, t, dirk->w, (Vec[]){dirk->k[0][last], dirk->k[1][last]}, s, dirk->rhs));
+  PetscCall(VecWAXPY(dirk->base[1], s, dirk->e[0], dirk->k[0][last]));
+  if (dirk->orders == 2) {
+    PetscCall(VecWAXPY(dirk->base[2], s * s, dirk->e[0], dirk->k[1][last]));
+    PetscCall(VecAXPY(dirk->base[2], s, dirk->e[1]));
+  }
+  PetscCall(VecWAXPY(dirk->known[0], 1, dirk->e[0], dirk->w));
+  PetscCall(residual_at(stepper, t, dirk->load ? dirk->known[0] : dirk->w, dirk->base + 1, s, dirk->x));
+  PetscCall(VecAYPX(dirk->rhs, -1, dirk->x));
+  PetscCall(RungStageApply(stepper, dirk->rhs, dirk->x, verdict));
+  if (dirk->orders == 2) PetscCall(VecAXPBYPCZ(dirk->e[1], s, -s, 0, dirk->x, dirk->e[0]));
+  PetscCall(VecCopy(dirk->x, dirk->e[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode estimate(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                               RungVerdict *verdict)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+  PetscReal          weight[RUNG_MAX_STAGES];
+
+  PetscFunctionBegin;
+  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
+  for (PetscInt k = 0; k < dirk->orders; ++k) {
+    PetscCall(VecZeroEntries(dirk->x));
+    PetscCall(advance(dirk->x, h, tableau->stages, weight, dirk->k[k], dirk->e[k]));
+  }
+  if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungErrorOfStep(stepper, dirk->e, from, to, &verdict->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                   RungVerdict *verdict)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+  const PetscInt     stages  = stepper->adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(from->u[0], dirk->w)); /* each stage starts from the value of the one before */
+  for (PetscInt i = 0; i < stages; ++i) {
+    if (RungTableauA(tableau, i, i) == 0)
+      PetscCall(explicit_stage(stepper, from));
+    else
+      PetscCall(stage(stepper, from, h, to, i, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (dirk->final >= 0)
+    PetscCall(finish_accurate(stepper, to));
+  else
+    PetscCall(finish_weighted(stepper, from, h, to, verdict));
+  if (verdict->solved) PetscCall(estimate(stepper, from, h, to, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode Choose_Dirk(RungStepper stepper)
+{
+  Dirk              *dirk = (Dirk *)stepper->data;
+  const RungTableau *all;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungTableauGetAll(&n, &all));
+  dirk->tableau  = &all[stepper->chosen];
+  dirk->final    = RungTableauFinal(dirk->tableau);
+  stepper->order = dirk->tableau->order;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_Dirk(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsBool("-stepper_filter", "filter the error estimate with the stage matrix", "", dirk->filter,
+                             &dirk->filter, &dirk->filter_given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt count_diagonals(const RungTableau *tableau)
+{
+  PetscInt distinct = 0;
+
+  for (PetscInt i = 0; i < tableau->stages; ++i) {
+    const PetscReal a = RungTableauA(tableau, i, i);
+    PetscBool new     = a != 0 ? PETSC_TRUE : PETSC_FALSE;
+
+    for (PetscInt j = 0; j < i; ++j) {
+      if (RungTableauA(tableau, j, j) == a) new = PETSC_FALSE;
+    }
+    if (new) ++distinct;
+  }
+  return distinct;
+}
+
+/* Without a final stage an algebraic unknown follows z_n+1 = R(inf) z_n + ..: it is only as good as its start. */
+static PetscErrorCode check_algebraic(RungStepper stepper)
+{
+  const RungTableau *tableau = ((Dirk *)stepper->data)->tableau;
+
+  PetscFunctionBegin;
+  if (!stepper->algebraic || tableau->stiffly_accurate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    PetscAbsReal(tableau->limit) < 1, stepper->comm, PETSC_ERR_SUP,
+    "dirk method \"%s\" is not stiffly accurate and has R(inf) = %g: algebraic unknowns do not follow it; take a "
+    "stiffly accurate one, such as -stepper_method esdirk43",
+    tableau->name, (double)tableau->limit);
+  PetscCheck(
+    stepper->force, stepper->comm, PETSC_ERR_SUP,
+    "dirk method \"%s\" is not stiffly accurate, and the system has algebraic unknowns; take a stiffly accurate "
+    "one, such as -stepper_method esdirk43, or insist with -stepper_force",
+    tableau->name);
+  PetscCheck(
+    !stepper->traits.conserved, stepper->comm, PETSC_ERR_SUP,
+    "dirk method \"%s\" is not stiffly accurate, and the system has algebraic unknowns beside conserved terms; take "
+    "a stiffly accurate one, such as -stepper_method esdirk43",
+    tableau->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_vecs(RungStepper stepper)
+{
+  Dirk    *dirk = (Dirk *)stepper->data;
+  PetscInt n    = 0;
+  Vec     *work;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperNeedWork(stepper, 11));
+  work = stepper->work;
+  for (PetscInt k = 0; k < dirk->orders; ++k) {
+    for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->k[k][i]));
+    dirk->known[k]    = work[n++];
+    dirk->base[k + 1] = work[n++];
+    dirk->e[k]        = work[n++];
+  }
+  dirk->w   = work[n++];
+  dirk->rhs = work[n++];
+  dirk->x   = work[n++];
+  if (!stepper->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
+  dirk->load = work[n++];
+  for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->m[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUp_Dirk(RungStepper stepper)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+
+  PetscFunctionBegin;
+  PetscCall(check_algebraic(stepper));
+  dirk->orders      = stepper->traits.order;
+  stepper->depth    = 2; /* interpolation needs both ends of a step */
+  stepper->carried  = 0;
+  stepper->matrices = count_diagonals(tableau);
+  stepper->matches  = stepper->traits.conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
+  stepper->exponent = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
+  stepper->growth   = 5;
+  if (!dirk->filter_given) {
+    dirk->filter = tableau->embedded > tableau->order || PetscAbsReal(tableau->embedded_limit) > 1 ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
+  }
+  PetscCheck(!dirk->filter_given || tableau->bhat, stepper->comm, PETSC_ERR_SUP,
+             "-stepper_filter: dirk method \"%s\" has no error estimate to filter", tableau->name);
+  PetscCall(create_vecs(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode View_Dirk(RungStepper stepper, PetscViewer viewer)
+{
+  const Dirk        *dirk = (Dirk *)stepper->data;
+  const RungTableau *t    = dirk->tableau;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "tableau %s: %" PetscInt_FMT " stages, stage order %" PetscInt_FMT ", R(inf) = %g, %sstiffly accurate",
+    t->key, t->stages, t->stage_order, (double)t->limit, t->stiffly_accurate ? "" : "not "));
+  if (t->bhat) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", embedded order %" PetscInt_FMT "%s", t->embedded,
+                                     stepper->ready && dirk->filter ? ", filtered" : ""));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy_Dirk(RungStepper stepper)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) {
+    for (PetscInt k = 0; k < RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&dirk->k[k][i]));
+    PetscCall(VecDestroy(&dirk->m[i]));
+  }
+  PetscCall(PetscFree(stepper->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
+{
+  static const RungStepperOps ops = {.options = Options_Dirk,
+                                     .choose  = Choose_Dirk,
+                                     .setup   = SetUp_Dirk,
+                                     .attempt = Attempt_Dirk,
+                                     .view    = View_Dirk,
+                                     .destroy = Destroy_Dirk};
+  static const char          *names[128];
+  const RungTableau          *all;
+  Dirk                       *dirk;
+  PetscInt                    n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&dirk));
+  PetscCall(RungTableauGetAll(&n, &all));
+  PetscCheck(n <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(names), PETSC_COMM_SELF, PETSC_ERR_PLIB, "too many tableaux");
+  for (PetscInt i = 0; i < n; ++i) names[i] = all[i].name;
+  stepper->ops     = &ops;
+  stepper->data    = dirk;
+  stepper->method  = names;
+  stepper->methods = n;
+  stepper->chosen  = 0;
+  while (strcmp(names[stepper->chosen], "esdirk43") != 0) ++stepper->chosen;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,232 @@
+/* loop.c - the loop: it alone accepts, rejects, counts, chooses the step and lands on times.
+
+   Fixed step: t_n = t0 + n h by index, so that neither times nor slopes wander.  A failed solve ends the run.
+   Adaptive: the step is cut to land on output times and on t1, or halved where that would leave a sliver; the uncut size
+   is taken up again afterwards.  Ten attempts in a row that are rejected or fail end the run. */
+#include "step_impl.h"
+
+#define MOST_REFUSALS 10
+#define STRETCH       1e-10
+
+/* The grid of a fixed step: `whole` steps of size h, and a shorter one where `rest` is true. */
+typedef struct {
+  PetscReal h;
+  PetscInt  whole;
+  PetscBool rest;
+} Grid;
+
+static PetscErrorCode make_grid(RungStepper stepper, Grid *grid)
+{
+  const PetscReal length = stepper->t1 - stepper->t0, quotient = length / stepper->dt,
+                  nearest = PetscFloorReal(quotient + 0.5);
+
+  PetscFunctionBegin;
+  PetscCheck(quotient < (PetscReal)PETSC_MAX_INT, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "an interval of %g in steps of %g takes %g steps, more than can be counted; take a larger step",
+             (double)length, (double)stepper->dt, (double)quotient);
+  if (nearest >= 1 && PetscAbsReal(quotient - nearest) <= STRETCH * nearest) {
+    *grid = (Grid){.h = length / nearest, .whole = (PetscInt)nearest, .rest = PETSC_FALSE};
+  } else
+    *grid = (Grid){.h = stepper->dt, .whole = (PetscInt)PetscFloorReal(quotient), .rest = PETSC_TRUE};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level 0 at t0: made here, or by hand before. */
+static PetscErrorCode start(RungStepper stepper)
+{
+  const RungState *state = NULL;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (!state || state->t != stepper->t0) PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+  PetscCall(PetscMemzero(&stepper->statistics, sizeof stepper->statistics));
+  PetscCall(RungRecordsStart(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode call_monitors(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  for (RungMonitorLink link = stepper->monitors; link; link = link->link) {
+    PetscCall(link->fn(stepper, stepper->statistics.steps, state->t, state->u, link->ctx));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One attempt from level 0 to t.  All ranks find the same verdict: it is made of reduced numbers only. */
+static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict)
+{
+  const RungState *from;
+  RungState       *to;
+
+  PetscFunctionBegin;
+  *verdict = (RungVerdict){.solved = PETSC_TRUE, .error = -1};
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+  PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
+  to->t = t;
+  PetscCall(stepper->ops->attempt(stepper, from, h, to, verdict));
+  if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
+    RungVerdictFail(verdict, "the error estimate is not finite");
+  if (!verdict->solved || (stepper->adaptive && verdict->error > 1))
+    PetscCall(RungTransientSystemRollBack(stepper->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemAccept(stepper->ts));
+  ++stepper->statistics.steps;
+  PetscCall(RungRecordsStep(stepper));
+  PetscCall(call_monitors(stepper));
+  PetscCall(RungProgressStep(stepper, h, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_steps(RungStepper stepper, PetscReal t)
+{
+  PetscFunctionBegin;
+  PetscCheck(stepper->max_steps < 0 || stepper->statistics.steps < stepper->max_steps, stepper->comm,
+             PETSC_ERR_NOT_CONVERGED,
+             "%" PetscInt_FMT " steps have led to t = %g, not to the end at %g; raise -stepper_max_steps",
+             stepper->max_steps, (double)t, (double)stepper->t1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- fixed steps ------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode solve_fixed(RungStepper stepper)
+{
+  const PetscReal t0 = stepper->t0, t1 = stepper->t1;
+  Grid            grid;
+  RungVerdict     verdict;
+  PetscReal       t = t0;
+
+  PetscFunctionBegin;
+  PetscCall(make_grid(stepper, &grid));
+  for (PetscInt n = 0; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
+    const PetscBool last = n == grid.whole + (grid.rest ? 1 : 0) - 1 ? PETSC_TRUE : PETSC_FALSE;
+    const PetscReal next = last ? t1 : t0 + (PetscReal)(n + 1) * grid.h, h = n < grid.whole ? grid.h : t1 - t;
+
+    PetscCall(check_steps(stepper, t));
+    PetscCall(attempt(stepper, h, next, &verdict));
+    if (!verdict.solved) {
+      ++stepper->statistics.failed;
+      PetscCall(RungProgressRefused(stepper, h, &verdict));
+    }
+    PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+               "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)t,
+               stepper->statistics.steps + 1, (double)h, verdict.why);
+    PetscCall(accept(stepper, h, verdict.error));
+    t = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- adaptive steps --------------------------------------------------------------------------------------------- */
+
+/* The next step from t: at most control.h, onto the next time that is asked for, no sliver before it. */
+static void plan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated)
+{
+  const PetscReal target = PetscMin(RungRecordsNextTime(stepper), stepper->t1), left = target - t,
+                  want = stepper->control.h;
+
+  *h         = want;
+  *truncated = PETSC_FALSE;
+  if (want >= left * (1 - STRETCH))
+    *h = left;
+  else if (2 * want > left)
+    *h = left / 2;
+  if (*h < want * (1 - STRETCH)) *truncated = PETSC_TRUE;
+  *next = *h == left ? target : t + *h;
+}
+
+static PetscErrorCode refuse(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProgressRefused(stepper, h, verdict));
+  if (verdict->solved) {
+    ++stepper->statistics.rejected;
+    RungControlReject(&stepper->control, h, verdict->error);
+  } else {
+    ++stepper->statistics.failed;
+    RungControlFail(&stepper->control, h);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
+{
+  char why[320];
+
+  PetscFunctionBegin;
+  if (verdict->solved) {
+    PetscCall(
+      PetscSNPrintf(why, sizeof why, "the local error is %.1e of what the tolerances allow", (double)verdict->error));
+  } else
+    PetscCall(PetscStrncpy(why, verdict->why, sizeof why));
+  PetscCheck(stepper->control.refused < MOST_REFUSALS, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
+             stepper->statistics.steps + 1, (double)h, MOST_REFUSALS, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_adaptive(RungStepper stepper)
+{
+  const PetscReal t1 = stepper->t1;
+  PetscReal       t  = stepper->t0, h, next;
+  PetscBool       truncated;
+  RungVerdict     verdict;
+
+  PetscFunctionBegin;
+  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
+                   stepper->traits.linear && stepper->traits.constant_jacobian);
+  while (t < t1) {
+    PetscCall(check_steps(stepper, t));
+    plan(stepper, t, &h, &next, &truncated);
+    PetscCheck(next > t && h > 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t), stepper->comm, PETSC_ERR_NOT_CONVERGED,
+               "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding", (double)t,
+               stepper->statistics.steps + 1, (double)h);
+    PetscCall(attempt(stepper, h, next, &verdict));
+    if (!verdict.solved || verdict.error > 1) {
+      PetscCall(refuse(stepper, h, &verdict));
+      PetscCall(give_up(stepper, t, h, &verdict));
+      continue;
+    }
+    PetscCall(accept(stepper, h, verdict.error));
+    RungControlAccept(&stepper->control, h, verdict.error, truncated);
+    t = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSolve(RungStepper stepper)
+{
+  const PetscReal length = stepper->t1 - stepper->t0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetUp(stepper));
+  if (length > 0 && stepper->dt > length) {
+    PetscCall(RungNotice(stepper->comm, "the step %g is longer than the interval, it becomes %g", (double)stepper->dt,
+                         (double)length));
+    stepper->dt = length;
+  }
+  PetscCall(start(stepper));
+  PetscCall(RungProgressStart(stepper));
+  PetscCall(call_monitors(stepper));
+  if (length == 0)
+    PetscCall(
+      RungNotice(stepper->comm, "the interval ends where it starts, at t = %g: nothing to do", (double)stepper->t0));
+  else if (stepper->adaptive)
+    PetscCall(solve_adaptive(stepper));
+  else
+    PetscCall(solve_fixed(stepper));
+  PetscCall(RungRecordsFinish(stepper));
+  PetscCall(RungProgressFinish(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,182 @@
+/* record.c - what a run writes: series for ParaView at given times, and tables (table.c) at each step. */
+#include "step_impl.h"
+
+#define SAME 1e-9 /* of a step: an output time this near to a level is the level's */
+
+PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every)
+{
+  RungOutputRecord output, *end = &stepper->outputs;
+
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "an output after the stepper was set up; add it before");
+  PetscCheck(!PetscIsInfOrNanReal(every), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "an output every %g, wanted a period, or 0 for each step", (double)every);
+  PetscCall(PetscNew(&output));
+  PetscCall(PetscStrncpy(output->path, path, sizeof output->path));
+  output->every = every;
+  while (*end) end = &(*end)->link;
+  *end = output;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
+{
+  RungTableRecord table, *end = &stepper->tables;
+
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "a table after the stepper was set up; add it before");
+  PetscCheck(strlen(path) + 8 < sizeof table->path, stepper->comm, PETSC_ERR_ARG_SIZ,
+             "the path of a table is too long");
+  PetscCall(PetscNew(&table));
+  PetscCall(PetscStrncpy(table->path, path, sizeof table->path));
+  while (*end) end = &(*end)->link;
+  *end = table;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputsDrop(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  while (stepper->outputs) {
+    RungOutputRecord next = stepper->outputs->link;
+
+    PetscCall(RungWriterDestroy(&stepper->outputs->writer));
+    PetscCall(PetscFree(stepper->outputs));
+    stepper->outputs = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTablesDrop(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  while (stepper->tables) {
+    RungTableRecord next = stepper->tables->link;
+
+    if (stepper->tables->file) (void)fclose(stepper->tables->file);
+    PetscCall(PetscFree(stepper->tables));
+    stepper->tables = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRecordsDestroy(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungOutputsDrop(stepper));
+  PetscCall(RungTablesDrop(stepper));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&stepper->interpolated[k]));
+  PetscCall(PetscFree(stepper->quantities.value));
+  PetscCall(PetscFree(stepper->quantities.integral));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRecordsSetUp(RungStepper stepper)
+{
+  RungQuantities *q = &stepper->quantities;
+
+  PetscFunctionBegin;
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
+  }
+  for (PetscInt k = 0; k <= stepper->traits.order && stepper->outputs; ++k) {
+    PetscCall(RungSystemCreateVec(stepper->sys, &stepper->interpolated[k]));
+  }
+  PetscCall(RungSystemGetQuantities(stepper->sys, &q->n, &q->name, &q->rate));
+  PetscCall(PetscCalloc1(q->n, &q->value));
+  PetscCall(PetscCalloc1(q->n, &q->integral));
+  q->t      = NAN;
+  q->always = stepper->tables ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < q->n; ++i) {
+    if (q->rate[i]) q->always = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- series ----------------------------------------------------------------------------------------------------- */
+
+static PetscReal time_of(RungStepper stepper, RungOutputRecord output)
+{
+  const PetscReal t = stepper->t0 + (PetscReal)output->next * output->every;
+
+  return t < stepper->t1 ? t : stepper->t1;
+}
+
+PetscReal RungRecordsNextTime(RungStepper stepper)
+{
+  PetscReal t = PETSC_INFINITY;
+
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    if (output->every > 0) t = PetscMin(t, time_of(stepper, output));
+  }
+  return t;
+}
+
+static PetscErrorCode write_between(RungStepper stepper, RungOutputRecord output, PetscReal t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperInterpolate(stepper, t, stepper->interpolated));
+  PetscCall(RungWriterWrite(output->writer, t, stepper->interpolated));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All times of this output up to level 0; the last of all is t1. */
+static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
+{
+  const RungState *from, *to;
+  PetscReal        near;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
+  near = SAME * (to->t - from->t);
+  while (output->every > 0 && time_of(stepper, output) < to->t - near) {
+    PetscCall(write_between(stepper, output, PetscMax(from->t, time_of(stepper, output))));
+    ++output->next;
+  }
+  if (output->every <= 0 || time_of(stepper, output) <= to->t + near) {
+    PetscCall(RungWriterWrite(output->writer, to->t, to->u));
+    ++output->next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungRecordsStart(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungQuantitiesStart(stepper));
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(RungWriterWrite(output->writer, state->t, state->u));
+    output->next = 1;
+  }
+  for (RungTableRecord table = stepper->tables; table; table = table->link) {
+    PetscCall(RungTableOpen(stepper, table));
+    PetscCall(RungTableRow(stepper, table, state->t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRecordsStep(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungQuantitiesStep(stepper));
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) PetscCall(write_due(stepper, output));
+  for (RungTableRecord table = stepper->tables; table; table = table->link)
+    PetscCall(RungTableRow(stepper, table, state->t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRecordsFinish(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  for (RungTableRecord table = stepper->tables; table; table = table->link) PetscCall(RungTableFinish(stepper, table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,426 @@
+/* stage.c - F on a line plus load = 0: what every implicit method asks for, solved here for all of them.
+
+   A slot owns a matrix and a solver for one set of slopes.  Where the Jacobian is constant a slot's matrix is assembled
+   once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
+   the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
+
+   Newton stops when, with d_k the steps and theta = |d_k|/|d_k-1| (1 for the first),
+
+       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-10 (-snes_rtol); 1e-14 with conserved terms
+       adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
+                      or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
+
+   A line search that finds no descent at the level of rounding has converged by the second rule. */
+#include "step_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+
+#define NEWTON_FIXED      25
+#define NEWTON_ADAPTIVE   10
+#define NEWTON_KAPPA      0.01
+#define NEWTON_RTOL       1e-10
+#define NEWTON_CONSERVING 1e-14
+#define ROUNDING          (100 * PETSC_MACHINE_EPSILON)
+
+typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
+
+typedef struct {
+  PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
+  PetscBool        filled;   /* the matrix is valid for these slopes, whatever the state          */
+  PetscInt         used;     /* clock of the last use                                             */
+  Mat              J;        /* owned                                                             */
+  SNES             snes;     /* owned                                                             */
+  PetscObjectState factored; /* state of J at the last set-up of the preconditioner               */
+  RungStages       stages;   /* lent                                                              */
+} Slot;
+
+struct _RungStages {
+  RungStepper stepper; /* lent */
+  PetscBool   keep;    /* the Jacobian is constant                                                */
+  PetscInt    n, clock;
+  Slot       *slot;  /* owned, [n]                                                                */
+  Slot       *last;  /* whose matrix was used last                                                */
+  Slot       *match; /* owned, for RungStageMatch(); NULL where stepper->matches is false                    */
+  Vec         r;     /* owned, residual                                                           */
+  /* the problem being solved, all lent */
+  Problem         problem;
+  PetscReal       t;
+  const RungLine *line;
+  Vec             load, start;            /* start: what the first step is measured from                     */
+  Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
+  Vec             target;
+  PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       enough; /* size of F that has converged                                         */
+};
+
+void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
+{
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(verdict->why, sizeof verdict->why, format, arguments);
+  va_end(arguments);
+  verdict->solved = PETSC_FALSE;
+}
+
+/* ---- what the solver calls -------------------------------------------------------------------------------------- */
+
+/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
+static PetscErrorCode match_residual(RungStages stages, Vec w, Vec r)
+{
+  RungLine line = {.base = {stages->at[0], stages->at[1], NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
+  PetscCall(RungTransientSystemConserved(stages->stepper->ts, stages->t, w, stages->r));
+  PetscCall(VecAXPY(stages->r, 1, stages->load));
+  PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, &line, stages->r, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode residual(SNES snes, Vec w, Vec r, void *ctx)
+{
+  RungStages stages = ((Slot *)ctx)->stages;
+
+  PetscFunctionBegin;
+  (void)snes;
+  ++stages->stepper->statistics.residuals;
+  if (stages->problem == PROBLEM_MATCH)
+    PetscCall(match_residual(stages, w, r));
+  else
+    PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode jacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
+{
+  Slot      *slot   = (Slot *)ctx;
+  RungStages stages = slot->stages;
+
+  PetscFunctionBegin;
+  (void)snes, (void)P;
+  if (stages->keep && slot->filled) PetscFunctionReturn(PETSC_SUCCESS);
+  ++stages->stepper->statistics.jacobians;
+  if (stages->problem == PROBLEM_MATCH) {
+    PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
+    PetscCall(RungSystemStageJacobian(stages->stepper->sys, stages->t, (Vec[]){w, stages->at[1]}, slot->slope, J));
+  } else
+    PetscCall(RungTransientSystemJacobian(stages->stepper->ts, stages->t, stages->line, w, J));
+  slot->filled = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
+static PetscErrorCode count_setup(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  Slot            *slot = (Slot *)ctx;
+  PetscObjectState state;
+  PetscBool        reuse;
+
+  PetscFunctionBegin;
+  (void)b, (void)x;
+  PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
+  if (state != slot->factored && !(reuse && slot->factored >= 0)) {
+    ++slot->stages->stepper->statistics.factorisations;
+    slot->factored = state;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, SNESConvergedReason *reason)
+{
+  RungStepper stepper = stages->stepper;
+  PetscReal   step, theta = 0.5; /* theta/(1 - theta) = 1 */
+  Vec         d;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  PetscCall(RungErrorNorm(stepper, d, stages->start, NULL, stepper->atol, NULL, &step));
+  if (it > 1 && stages->step > 0) theta = step / stages->step;
+  if (theta < 1 && theta / (1 - theta) * step <= NEWTON_KAPPA) *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  stages->step = step;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                SNESConvergedReason *reason, void *ctx)
+{
+  RungStages stages = ((Slot *)ctx)->stages;
+  PetscReal  atol, rtol;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
+  *reason = SNES_CONVERGED_ITERATING;
+  if (!it) {
+    stages->step   = -1;
+    stages->enough = PetscMax(atol, fnorm * rtol);
+  }
+  if (PetscIsInfOrNanReal(fnorm))
+    *reason = SNES_DIVERGED_FNORM_NAN;
+  else if (fnorm <= atol)
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  else if (it && dnorm <= ROUNDING * wnorm)
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  else if (it && stages->stepper->adaptive && stages->problem == PROBLEM_STAGE) {
+    PetscCall(adaptive_test(stages, snes, it, reason));
+  } else if (it && fnorm <= stages->enough)
+    *reason = SNES_CONVERGED_FNORM_RELATIVE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+/* Linear systems: one solve to the accuracy of the step.  Others: full Newton with a backtracking line search. */
+static PetscErrorCode set_defaults(RungStages stages, SNES snes)
+{
+  RungStepper     stepper = stages->stepper;
+  const PetscReal rtol    = stepper->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
+  KSP             ksp;
+  SNESLineSearch  search;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp, stages->keep));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
+  if (stepper->adaptive) {
+    PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_DEFAULT, PETSC_DEFAULT,
+                               PETSC_DEFAULT));
+  }
+  PetscCall(SNESSetType(snes, stepper->traits.linear ? SNESKSPONLY : SNESNEWTONLS));
+  if (!stepper->traits.linear) {
+    PetscCall(SNESGetLineSearch(snes, &search));
+    PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
+  }
+  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, stepper->adaptive ? NEWTON_ADAPTIVE : NEWTON_FIXED, 10000));
+  PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_slot(RungStages stages, Slot *slot)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  slot->stages   = stages;
+  slot->factored = -1;
+  PetscCall(RungSystemCreateMat(stages->stepper->sys, &slot->J));
+  PetscCall(SNESCreate(stages->stepper->comm, &slot->snes));
+  PetscCall(SNESSetFunction(slot->snes, NULL, residual, slot));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, jacobian, slot));
+  PetscCall(set_defaults(stages, slot->snes));
+  PetscCall(SNESSetConvergenceTest(slot->snes, converged, slot, NULL));
+  PetscCall(SNESSetFromOptions(slot->snes));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSetPreSolve(ksp, count_setup, slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_slot(Slot *slot)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESDestroy(&slot->snes));
+  PetscCall(MatDestroy(&slot->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its matrix has slope 1 on rates and conserved terms and none on values. */
+static PetscErrorCode create_match(RungStages stages)
+{
+  RungStepper stepper = stages->stepper;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(1, &stages->match));
+  PetscCall(create_slot(stages, stages->match));
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) stages->match->slope[stepper->traits.unknowns + f] = 1;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(stepper->sys, &stages->at[k]));
+  PetscCall(RungSystemCreateVec(stepper->sys, &stages->target));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *created)
+{
+  RungStages stages;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&stages));
+  *created        = stages;
+  stages->stepper = stepper;
+  stages->keep    = stepper->traits.linear && stepper->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
+  stages->n       = stages->keep ? PetscMax(1, matrices) : 1;
+  PetscCall(RungSystemCreateVec(stepper->sys, &stages->r));
+  PetscCall(PetscCalloc1(stages->n, &stages->slot));
+  for (PetscInt i = 0; i < stages->n; ++i) PetscCall(create_slot(stages, &stages->slot[i]));
+  if (stepper->matches) PetscCall(create_match(stages));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagesDestroy(RungStages *destroyed)
+{
+  RungStages stages = *destroyed;
+
+  PetscFunctionBegin;
+  if (!stages) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < stages->n; ++i) PetscCall(destroy_slot(&stages->slot[i]));
+  if (stages->match) PetscCall(destroy_slot(stages->match));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&stages->at[k]));
+  PetscCall(VecDestroy(&stages->target));
+  PetscCall(VecDestroy(&stages->r));
+  PetscCall(PetscFree(stages->match));
+  PetscCall(PetscFree(stages->slot));
+  PetscCall(PetscFree(*destroyed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solve ------------------------------------------------------------------------------------------------------ */
+
+static PetscInt slope_count(RungStages stages)
+{
+  return (stages->stepper->traits.order + 1) * stages->stepper->traits.unknowns;
+}
+
+/* The slot of these slopes; else the one unused for longest, which is told to assemble. */
+static Slot *find_slot(RungStages stages, const PetscReal slope[])
+{
+  const size_t size = (size_t)slope_count(stages) * sizeof(PetscReal);
+  Slot        *best = &stages->slot[0];
+
+  for (PetscInt i = 0; i < stages->n; ++i) {
+    Slot *slot = &stages->slot[i];
+
+    if (slot->filled && !memcmp(slot->slope, slope, size)) {
+      best = slot;
+      break;
+    }
+    if (slot->used < best->used) best = slot;
+  }
+  if (memcmp(best->slope, slope, size) != 0) best->filled = PETSC_FALSE;
+  memcpy(best->slope, slope, size);
+  best->used = ++stages->clock;
+  return best;
+}
+
+/* Converged after all: what is left of the residual is rounding, because a full step would not change w. */
+static PetscErrorCode is_rounding(SNES snes, Vec w, PetscBool *rounding)
+{
+  Vec       d;
+  PetscReal step, size;
+
+  PetscFunctionBegin;
+  *rounding = PETSC_FALSE;
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(d, NORM_2, &step));
+  PetscCall(VecNorm(w, NORM_2, &size));
+  *rounding = step <= ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain(SNES snes, SNESConvergedReason reason, RungVerdict *verdict)
+{
+  KSP                ksp;
+  KSPConvergedReason linear;
+  PetscReal          norm;
+  PetscInt           its;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &linear));
+  PetscCall(SNESGetFunctionNorm(snes, &norm));
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
+    RungVerdictFail(verdict, "the Jacobian is singular, or the preconditioner cannot be set up");
+  } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                    KSPConvergedReasons[linear]);
+  } else if (reason == SNES_DIVERGED_FNORM_NAN || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
+             PetscIsInfOrNanReal(norm)) {
+    RungVerdictFail(verdict, "the residual is not finite");
+  } else if (reason == SNES_DIVERGED_MAX_IT) {
+    PetscCall(SNESGetIterationNumber(snes, &its));
+    RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
+  } else if (reason == SNES_DIVERGED_LINE_SEARCH) {
+    RungVerdictFail(verdict, "Newton found no descent (|F| = %.1e)", (double)norm);
+  } else
+    RungVerdictFail(verdict, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *verdict)
+{
+  RungStepper         stepper = stages->stepper;
+  SNESConvergedReason reason;
+  PetscBool           rounding = PETSC_FALSE;
+  PetscReal           norm;
+  PetscInt            its;
+
+  PetscFunctionBegin;
+  stages->last = slot;
+  PetscCall(SNESSolve(slot->snes, NULL, w));
+  PetscCall(SNESGetConvergedReason(slot->snes, &reason));
+  PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
+  stepper->statistics.linear += its;
+  PetscCall(SNESGetIterationNumber(slot->snes, &its));
+  stepper->statistics.newton += its;
+  verdict->solved = PETSC_TRUE;
+  if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
+    PetscCall(is_rounding(slot->snes, w, &rounding));
+  if (reason < 0 && !rounding) PetscCall(explain(slot->snes, reason, verdict));
+  PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
+  if (verdict->solved && PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the residual is not finite");
+  if (!verdict->solved) slot->filled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
+                              RungVerdict *verdict)
+{
+  RungStages stages = stepper->stages;
+
+  PetscFunctionBegin;
+  stages->problem = PROBLEM_STAGE;
+  stages->t       = t;
+  stages->line    = line;
+  stages->load    = load;
+  if (stepper->adaptive) {
+    const RungState *from;
+
+    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+    stages->start = from->u[0];
+  }
+  PetscCall(solve(stages, find_slot(stages, line->slope), w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
+{
+  KSP                ksp;
+  KSPConvergedReason reason;
+  PetscInt           its;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(stepper->stages->last->snes, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  stepper->statistics.linear += its;
+  if (reason < 0)
+    RungVerdictFail(verdict, "the linear solver gave up on the error estimate (%s)", KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
+{
+  RungStages     stages = stepper->stages;
+  const RungLine rest   = {.base = {stages->at[0], stages->at[1], NULL}};
+
+  PetscFunctionBegin;
+  stages->problem = PROBLEM_MATCH;
+  stages->t       = t;
+  PetscCall(VecCopy(u, stages->at[0]));
+  PetscCall(VecZeroEntries(stages->at[1]));
+  PetscCall(RungTransientSystemResidual(stepper->ts, t, &rest, NULL, w, stages->target));
+  PetscCall(VecAXPBY(stages->target, -1, -1, target)); /* -R(t, u, 0) - target */
+  stages->load = stages->target;
+  PetscCall(solve(stages, stages->match, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,218 @@
+/* step_impl.h - what the files of this room share: a stepper's parts, the interface of a method, tableaux. */
+#pragma once
+
+#include <rungstep.h>
+
+/* What became of an attempt. */
+typedef struct {
+  PetscBool solved;   /* else `why` says what failed; the loop decides what to do about it */
+  PetscReal error;    /* weighted norm of the local error, accepted up to 1; negative where unknown */
+  char      why[256]; /* one phrase in lower case */
+} RungVerdict;
+
+/* ---- tableaux (tableau.c) --------------------------------------------------------------------------------------- */
+
+#define RUNG_MAX_STAGES 16
+
+typedef struct {
+  const char      *name, *key; /* "esdirk43", "esdirk436l2sa_6_3_4"                                          */
+  PetscInt         stages;
+  PetscInt         order, embedded; /* embedded: order of the embedded method, 0 without one                      */
+  PetscInt         stage_order;
+  PetscReal        limit;            /* R(inf)                                                                     */
+  PetscReal        embedded_limit;   /* the same of the embedded method; PETSC_INFINITY where unbounded            */
+  PetscBool        stiffly_accurate; /* a row of A at c = 1 equals b: see RungTableauFinal()                       */
+  const PetscReal *c, *a, *b, *bhat; /* [i]; [i (i + 1)/2 + j], j <= i; [i]; [i] or NULL                           */
+} RungTableau;
+
+PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux);     /* lent, static */
+PetscErrorCode RungTableauFind(const char name[], const RungTableau **found);    /* by name or key; NULL if none */
+PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j); /* 0 above the diagonal */
+/* The stage whose value is the end of the step, -1 for methods that are not stiffly accurate. */
+PetscInt RungTableauFinal(const RungTableau *tableau);
+
+/* ---- step size (control.c) -------------------------------------------------------------------------------------- */
+
+typedef struct {
+  PetscReal h;        /* proposed size of the next step                                                           */
+  PetscReal error;    /* of the last accepted step, negative without one: the filter's memory                     */
+  PetscReal ratio;    /* last change of the step                                                                  */
+  PetscInt  refused;  /* consecutive rejections and failures                                                      */
+  PetscReal exponent; /* error is O(h^exponent)                                                                   */
+  PetscReal growth;   /* largest change                                                                           */
+  PetscBool deadband; /* keep h where growth is small: the stage matrices stay                                    */
+} RungControl;
+
+void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscBool deadband);
+/* An accepted step of size h; truncated: it was cut to land on a time, which teaches the filter nothing. */
+void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, PetscBool truncated);
+void RungControlReject(RungControl *control, PetscReal h, PetscReal error);
+void RungControlFail(RungControl *control, PetscReal h);
+/* |e| of RungStepperSetTolerances(); mask may be NULL: all entries; x1 may be NULL. */
+PetscErrorCode RungErrorNorm(RungStepper stepper, Vec e, Vec x0, Vec x1, PetscReal atol, Vec mask, PetscReal *norm);
+/* The larger of |e_u| and |e_v|; e[1] NULL: |e_u| alone. */
+PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const RungState *from, const RungState *to,
+                               PetscReal *norm);
+
+/* ---- stages (stage.c) ------------------------------------------------------------------------------------------- */
+
+typedef struct _RungStages *RungStages;
+
+/* matrices: how many distinct slopes a step has; kept apart only where the Jacobian is constant. */
+PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *stages);
+PetscErrorCode RungStagesDestroy(RungStages *stages);
+/* Solves R(t, u(w), ..) + slope_1 m + load = 0.  w: in a guess with the Dirichlet values, out the solution. */
+PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
+                              RungVerdict *verdict);
+/* x = J^-1 b with the matrix of the last stage that was solved. */
+PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
+/* Solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method that is
+   not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
+PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict);
+
+/* ---- lines (line.c) --------------------------------------------------------------------------------------------- */
+
+/* slope[k * unknowns + f] = value for all unknowns f. */
+void RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
+/* y = sum_j c[j] x[j] on all entries, or on those of unknown f; terms with c[j] = 0 are not read. */
+PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]);
+PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscInt n, const PetscReal c[],
+                                  const Vec x[]);
+
+/* ---- records (record.c, table.c), progress (monitor.c) ---------------------------------------------------------- */
+
+typedef struct _RungOutputRecord *RungOutputRecord;
+typedef struct _RungTableRecord  *RungTableRecord;
+
+struct _RungOutputRecord {
+  char             path[PETSC_MAX_PATH_LEN];
+  PetscReal        every;  /* <= 0: each step                                       */
+  PetscInt         next;   /* number of the next time, t0 + next every              */
+  RungWriter       writer; /* owned                                                 */
+  RungOutputRecord link;   /* owned                                                 */
+};
+
+struct _RungTableRecord {
+  char            path[PETSC_MAX_PATH_LEN];
+  FILE           *file; /* owned by rank 0: path.part                               */
+  RungTableRecord link; /* owned                                                    */
+};
+
+/* Quantities at the newest level and the integrals of rates. */
+typedef struct {
+  PetscInt           n;
+  const char *const *name;     /* lent by the system                                */
+  const PetscBool   *rate;     /* the same                                          */
+  PetscReal         *value;    /* owned, [n] at the newest level                    */
+  PetscReal         *integral; /* owned, [n] of rates since the start               */
+  PetscReal          t;        /* of value; NAN: not evaluated                      */
+  PetscBool          always;   /* each step needs them: a table or a rate           */
+} RungQuantities;
+
+PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */
+PetscErrorCode RungTablesDrop(RungStepper stepper);
+PetscErrorCode RungRecordsSetUp(RungStepper stepper);
+PetscErrorCode RungRecordsStart(RungStepper stepper);  /* level 0 is the start of a run           */
+PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
+PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
+PetscErrorCode RungRecordsDestroy(RungStepper stepper);
+PetscReal      RungRecordsNextTime(RungStepper stepper); /* next time that an output asks for, PETSC_INFINITY without */
+
+PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
+PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t);
+PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table);
+PetscErrorCode RungQuantitiesUpdate(RungStepper stepper); /* values at level 0 */
+PetscErrorCode RungQuantitiesStart(RungStepper stepper);
+PetscErrorCode RungQuantitiesStep(RungStepper stepper); /* adds the last step to the integrals */
+
+typedef struct {
+  RungMonitorMode mode;
+  PetscLogDouble  start, last; /* seconds                                           */
+  PetscBool       spoken;      /* a line has been printed                           */
+} RungProgress;
+
+PetscErrorCode RungProgressStart(RungStepper stepper);
+PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal error);
+PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungVerdict *verdict);
+PetscErrorCode RungProgressFinish(RungStepper stepper);
+PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
+
+/* ---- a stepper -------------------------------------------------------------------------------------------------- */
+
+/* A method.  It reads accepted levels and fills the proposal; time, counters and accepted levels are not its own. */
+typedef struct {
+  /* read the options of the type; NULL: none */
+  PetscErrorCode (*options)(RungStepper stepper, PetscOptionItems *PetscOptionsObject);
+  /* the method number changed; sets order and resets parameters */
+  PetscErrorCode (*choose)(RungStepper stepper);
+  /* checks the system; sets depth, carried, matrices, exponent; makes work vectors */
+  PetscErrorCode (*setup)(RungStepper stepper);
+  /* to->t is set; fills to->u, m, carry from levels at and before `from` */
+  PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                            RungVerdict *verdict);
+  PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
+  PetscErrorCode (*destroy)(RungStepper stepper);
+} RungStepperOps;
+
+typedef struct _RungMonitorLink *RungMonitorLink;
+struct _RungMonitorLink {
+  RungMonitorFn  *fn;
+  void           *ctx; /* lent */
+  RungMonitorLink link;
+};
+
+struct _p_RungStepper {
+  MPI_Comm  comm; /* owned, PetscCommDuplicate                                                       */
+  PetscBool ready;
+
+  RungSystem          sys;       /* reference                                                         */
+  RungTraits          traits;    /* of sys, valid when ready                                          */
+  PetscBool           algebraic; /* some entry has no time derivative                                */
+  PetscBool           dirichlet; /* there are Dirichlet data                                         */
+  RungTransientSystem ts;        /* owned, made by SetUp                                              */
+
+  const char           *type;                     /* registered name; NULL before SetType                             */
+  const RungStepperOps *ops;                      /* static                                                           */
+  void                 *data;                     /* owned by the type                                                */
+  PetscInt              methods;                  /* of the type                                                      */
+  const char *const    *method;                   /* [methods] names, static                                          */
+  PetscInt              chosen;                   /* the method in use                                                */
+  PetscInt              order;                    /* of the method                                                    */
+  PetscInt              depth, carried, matrices; /* set by ops->setup: levels, vectors, slopes      */
+  PetscBool             matches;                  /* RungStageMatch() is going to be called          */
+  PetscInt              exponent;                 /* error is O(h^exponent); 0: no estimate          */
+  PetscReal             growth;                   /* largest change of the step                      */
+  PetscBool             force;                    /* -stepper_force                                  */
+
+  PetscReal t0, t1, dt;
+  PetscBool interval; /* has been set                                                                */
+  PetscReal rtol, atol;
+  PetscBool adaptive;
+  PetscInt  max_steps;
+
+  RungStages stages; /* owned */
+  PetscInt   works;
+  Vec       *work; /* owned, [works] of RungStepperNeedWork() */
+
+  RungControl           control;
+  RungStepperStatistics statistics;
+  RungMonitorLink       monitors; /* owned, in order of addition                                     */
+  RungProgress          progress;
+  RungOutputRecord      outputs; /* owned                                                            */
+  RungTableRecord       tables;  /* owned                                                            */
+  RungQuantities        quantities;
+  Vec                   interpolated[RUNG_MAX_ORDER + 1]; /* owned, made with the first output       */
+  PetscBool             view;                             /* -stepper_view                           */
+};
+
+PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .. n-1], zero */
+PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper);
+PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);
+PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper);
+PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **types);
+/* The type that has a method, NULL if none; `create` of a type. */
+PetscErrorCode RungStepperTypeOf(const char method[], const char **type);
+PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
+                                   PetscErrorCode (**create)(RungStepper));
+/* A phrase in verdict->why, and solved = false. */
+void RungVerdictFail(RungVerdict *verdict, const char format[], ...);

@@ -1,0 +1,384 @@
+/* stepper.c - life of a stepper: type, method, interval, tolerances, set-up, view. */
+#include "step_impl.h"
+
+PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&stepper));
+  PetscCall(PetscCommDuplicate(comm, &stepper->comm, NULL));
+  stepper->max_steps     = -1;
+  stepper->growth        = 2;
+  stepper->progress.mode = RUNG_MONITOR_AUTO;
+  *created               = stepper;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_new(RungStepper stepper, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "%s after the stepper was set up; call it before", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys)
+{
+  PetscFunctionBegin;
+  PetscCall(check_new(stepper, "RungStepperSetSystem"));
+  PetscCall(RungSystemReference(sys));
+  PetscCall(RungSystemDestroy(&stepper->sys));
+  stepper->sys = sys;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  *sys = stepper->sys;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- type and method -------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode drop_type(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  if (stepper->ops && stepper->ops->destroy) PetscCall(stepper->ops->destroy(stepper));
+  stepper->ops  = NULL;
+  stepper->type = NULL;
+  stepper->data = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type)
+{
+  const char *name;
+  PetscErrorCode (*create)(RungStepper);
+
+  PetscFunctionBegin;
+  PetscCall(check_new(stepper, "RungStepperSetType"));
+  PetscCall(RungStepperFindType(stepper->comm, type, &name, &create));
+  if (stepper->type == name) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(drop_type(stepper));
+  stepper->type = name;
+  PetscCall(create(stepper));
+  if (stepper->ops->choose) PetscCall(stepper->ops->choose(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type)
+{
+  PetscFunctionBegin;
+  *type = stepper->type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
+{
+  const char *nearest, *type;
+  char        list[2048] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperTypeOf(method, &type));
+  PetscCheck(!type, stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "method \"%s\" belongs to stepper type %s, this stepper has type %s; add -stepper_type %s", method, type,
+             stepper->type, type);
+  PetscCall(RungSuggest(method, stepper->methods, stepper->method, &nearest));
+  for (PetscInt i = 0; i < stepper->methods; ++i) {
+    PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
+    PetscCall(PetscStrlcat(list, stepper->method[i], sizeof list));
+  }
+  SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "stepper type %s has no method \"%s\"%s%s%s; there are %s",
+          stepper->type, method, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"" : "", list);
+}
+
+PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
+{
+  const RungTableau *tableau;
+  const char        *type;
+
+  PetscFunctionBegin;
+  PetscCall(check_new(stepper, "RungStepperSetMethod"));
+  if (!stepper->type) {
+    PetscCall(RungStepperTypeOf(method, &type));
+    PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
+  }
+  if (!strcmp(stepper->type, RUNGDIRK)) {
+    PetscCall(RungTableauFind(method, &tableau));
+    if (tableau) method = tableau->name;
+  }
+  for (PetscInt i = 0; i < stepper->methods; ++i) {
+    if (strcmp(method, stepper->method[i]) != 0) continue;
+    stepper->chosen = i;
+    if (stepper->ops->choose) PetscCall(stepper->ops->choose(stepper));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(refuse_method(stepper, method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, PetscInt *order)
+{
+  PetscFunctionBegin;
+  if (method) *method = stepper->type && stepper->methods ? stepper->method[stepper->chosen] : NULL;
+  if (order) *order = stepper->type ? stepper->order : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order)
+{
+  PetscFunctionBegin;
+  PetscCheck(
+    stepper->type && !strcmp(stepper->type, RUNGBDF), stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+    "an order (-stepper_order) belongs to type bdf, this stepper has %s; other types choose it by -stepper_method",
+    stepper->type ? stepper->type : "no type");
+  PetscCheck(order >= 1 && order <= 2, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "bdf of order %" PetscInt_FMT ", wanted 1 or 2", order);
+  PetscCall(RungStepperSetMethod(stepper, order == 1 ? "bdf1" : "bdf2"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- interval and tolerances ------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscReal t1, PetscReal dt)
+{
+  const PetscReal length = t1 - t0, size = PetscMax(PetscAbsReal(t0), PetscAbsReal(t1));
+
+  PetscFunctionBegin;
+  PetscCheck(!PetscIsInfOrNanReal(t0) && !PetscIsInfOrNanReal(t1), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "an interval from t = %g to %g, wanted finite numbers", (double)t0, (double)t1);
+  PetscCheck(t1 >= t0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the interval ends at t = %g before it starts at %g; time runs forwards, exchange them", (double)t1,
+             (double)t0);
+  PetscCheck(dt > 0 && !PetscIsInfOrNanReal(dt), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the step is dt = %g, wanted a positive finite number", (double)dt);
+  PetscCheck(length == 0 || length >= 100 * PETSC_MACHINE_EPSILON * size, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the interval from t = %.17g to %.17g is lost in rounding; move the origin of time", (double)t0,
+             (double)t1);
+  stepper->t0       = t0;
+  stepper->t1       = t1;
+  stepper->dt       = dt;
+  stepper->interval = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscReal *t1, PetscReal *dt)
+{
+  PetscFunctionBegin;
+  if (t0) *t0 = stepper->t0;
+  if (t1) *t1 = stepper->t1;
+  if (dt) *dt = stepper->dt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol)
+{
+  PetscFunctionBegin;
+  PetscCall(check_new(stepper, "RungStepperSetTolerances"));
+  PetscCheck(rtol >= 0 && !PetscIsInfOrNanReal(rtol) && (rtol == 0 || rtol >= 10 * PETSC_MACHINE_EPSILON),
+             stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "rtol is %g, wanted 0 or a number of at least %.1e", (double)rtol,
+             (double)(10 * PETSC_MACHINE_EPSILON));
+  PetscCheck(atol >= 0 && !PetscIsInfOrNanReal(atol), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "atol is %g, wanted 0 or a positive number", (double)atol);
+  PetscCheck(rtol > 0 || atol > 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "rtol and atol are both 0, and no step is that good; set one of them");
+  stepper->rtol     = rtol;
+  stepper->atol     = atol;
+  stepper->adaptive = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps)
+{
+  PetscFunctionBegin;
+  PetscCheck(steps != 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "at most 0 steps, wanted a positive number, or -1 for no limit");
+  stepper->max_steps = steps;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode)
+{
+  PetscFunctionBegin;
+  stepper->progress.mode = mode;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx)
+{
+  RungMonitorLink link, *end = &stepper->monitors;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&link));
+  link->fn  = monitor;
+  link->ctx = ctx;
+  while (*end) end = &(*end)->link;
+  *end = link;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &stepper->work));
+  stepper->works = n;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(RungSystemCreateVec(stepper->sys, &stepper->work[i]));
+    PetscCall(VecZeroEntries(stepper->work[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An entry is algebraic if the error mask leaves it out and it has no Dirichlet value. */
+static PetscErrorCode find_algebraic(RungStepper stepper)
+{
+  Vec       mask, copy;
+  IS        rows;
+  Vec       values;
+  PetscReal least;
+  PetscInt  size;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemHasDirichlet(stepper->sys, &stepper->dirichlet));
+  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
+  PetscCall(VecDuplicate(mask, &copy));
+  PetscCall(VecCopy(mask, copy));
+  if (stepper->dirichlet) {
+    PetscCall(RungSystemGetDirichlet(stepper->sys, stepper->t0, 0, &rows, &values));
+    PetscCall(VecISSet(copy, rows, 1));
+    PetscCall(ISDestroy(&rows));
+    PetscCall(VecDestroy(&values));
+  }
+  PetscCall(VecGetSize(copy, &size));
+  least = 1;
+  if (size) PetscCall(VecMin(copy, NULL, &least));
+  stepper->algebraic = least < 0.5 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecDestroy(&copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_system(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCheck(stepper->sys, stepper->comm, PETSC_ERR_ORDER,
+             "the stepper has no system; give it one by RungStepperSetSystem");
+  PetscCheck(stepper->interval, stepper->comm, PETSC_ERR_ORDER,
+             "the stepper has no interval; give it one by RungStepperSetInterval or -stepper_end and -stepper_dt");
+  PetscCall(RungSystemSetUp(stepper->sys));
+  PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
+  PetscCheck(
+    stepper->traits.order >= 1, stepper->comm, PETSC_ERR_ARG_WRONG,
+    "the system has no time derivative: it is stationary, and there is nothing to advance; add a term with dt()");
+  PetscCall(find_algebraic(stepper));
+  if (!stepper->type) PetscCall(RungStepperSetType(stepper, stepper->traits.order == 1 ? RUNGDIRK : RUNGALPHA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_estimate(RungStepper stepper)
+{
+  const RungTableau *all;
+  PetscInt           n;
+  char               list[2048] = "alpha";
+
+  PetscFunctionBegin;
+  if (!stepper->adaptive || stepper->exponent) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTableauGetAll(&n, &all));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!all[i].bhat) continue;
+    PetscCall(PetscStrlcat(list, ", ", sizeof list));
+    PetscCall(PetscStrlcat(list, all[i].name, sizeof list));
+  }
+  SETERRQ(
+    stepper->comm, PETSC_ERR_SUP,
+    "%s method \"%s\" has no error estimate to choose steps by; leave the tolerances away, or take one that has: %s",
+    stepper->type, stepper->method[stepper->chosen], list);
+}
+
+PetscErrorCode RungStepperSetUp(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  if (stepper->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_up_system(stepper));
+  PetscCall(stepper->ops->setup(stepper));
+  PetscCall(check_estimate(stepper));
+  PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
+  PetscCall(RungStagesCreate(stepper, stepper->matrices, &stepper->stages));
+  PetscCall(RungRecordsSetUp(stepper));
+  stepper->ready = PETSC_TRUE;
+  if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
+  PetscCall(RungOptionsCheck(stepper->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what others ask -------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetUp(stepper));
+  *ts = stepper->ts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungTransientSystemGetState(stepper->ts, back, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics)
+{
+  PetscFunctionBegin;
+  *statistics = stepper->statistics;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "stepper: %s", stepper->type ? stepper->type : "no type yet"));
+  if (stepper->type) {
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, " %s, order %" PetscInt_FMT, stepper->method[stepper->chosen], stepper->order));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (stepper->type && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, ", (double)stepper->t0, (double)stepper->t1));
+  if (stepper->adaptive) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "first dt = %g, rtol = %g, atol = %g\n", (double)stepper->dt,
+                                     (double)stepper->rtol, (double)stepper->atol));
+  } else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "dt = %g\n", (double)stepper->dt));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
+{
+  RungStepper stepper = *destroyed;
+
+  PetscFunctionBegin;
+  if (!stepper) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(drop_type(stepper));
+  PetscCall(RungRecordsDestroy(stepper));
+  PetscCall(RungStagesDestroy(&stepper->stages));
+  for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
+  PetscCall(PetscFree(stepper->work));
+  while (stepper->monitors) {
+    RungMonitorLink next = stepper->monitors->link;
+
+    PetscCall(PetscFree(stepper->monitors));
+    stepper->monitors = next;
+  }
+  PetscCall(RungTransientSystemDestroy(&stepper->ts));
+  PetscCall(RungSystemDestroy(&stepper->sys));
+  PetscCall(PetscCommDestroy(&stepper->comm));
+  PetscCall(PetscFree(*destroyed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,188 @@
+/* table.c - quantities at each accepted step, integrals of rates, and the tables and pictures made of them.
+
+   A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2. */
+#include "step_impl.h"
+#include <errno.h>
+
+/* ---- quantities ------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungQuantitiesUpdate(RungStepper stepper)
+{
+  RungQuantities  *q = &stepper->quantities;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (!q->n || q->t == state->t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemEvaluateQuantities(stepper->sys, state->t, state->u, q->value));
+  q->t = state->t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuantitiesStart(RungStepper stepper)
+{
+  RungQuantities *q = &stepper->quantities;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] = 0;
+  q->t = NAN;
+  if (q->always) PetscCall(RungQuantitiesUpdate(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuantitiesStep(RungStepper stepper)
+{
+  RungQuantities  *q = &stepper->quantities;
+  const RungState *from, *to;
+
+  PetscFunctionBegin;
+  if (!q->always) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
+  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] += (to->t - from->t) / 2 * q->value[i];
+  PetscCall(RungQuantitiesUpdate(stepper));
+  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] += (to->t - from->t) / 2 * q->value[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal current(const RungQuantities *q, PetscInt i)
+{
+  return q->rate[i] ? q->integral[i] : q->value[i];
+}
+
+PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value)
+{
+  RungQuantities *q = &stepper->quantities;
+  const char     *nearest;
+  PetscInt        i = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetUp(stepper));
+  while (i < q->n && strcmp(q->name[i], name) != 0) ++i;
+  if (i == q->n) {
+    PetscCall(RungSuggest(name, q->n, q->name, &nearest));
+    SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "the system has no quantity \"%s\"%s%s%s", name,
+            nearest ? "; did you mean \"" : ", add it to the system", nearest ? nearest : "", nearest ? "\"" : "");
+  }
+  PetscCall(RungQuantitiesUpdate(stepper));
+  *value = current(q, i);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+static PetscBool is_writer(RungStepper stepper)
+{
+  PetscMPIInt rank;
+
+  return MPI_Comm_rank(stepper->comm, &rank) == MPI_SUCCESS && !rank ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* A name with a comma or a quote is quoted, quotes are doubled (RFC 4180). */
+static void print_name(FILE *file, const char name[])
+{
+  if (!strpbrk(name, ",\"\n")) {
+    fputs(name, file);
+    return;
+  }
+  fputc('"', file);
+  for (const char *c = name; *c; ++c) {
+    if (*c == '"') fputc('"', file);
+    fputc(*c, file);
+  }
+  fputc('"', file);
+}
+
+static void part_path(const char path[], char part[PETSC_MAX_PATH_LEN + 8])
+{
+  (void)snprintf(part, PETSC_MAX_PATH_LEN + 8, "%s.part", path);
+}
+
+PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table)
+{
+  const RungQuantities *q = &stepper->quantities;
+  char                  part[PETSC_MAX_PATH_LEN + 8];
+  int                   code = 0;
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  if (is_writer(stepper)) {
+    if (table->file) (void)fclose(table->file);
+    table->file = fopen(part, "w");
+    if (table->file) {
+      fputc('t', table->file);
+      for (PetscInt i = 0; i < q->n; ++i) {
+        fputc(',', table->file);
+        print_name(table->file, q->name[i]);
+      }
+      fputc('\n', table->file);
+    } else
+      code = errno;
+  }
+  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_OPEN,
+               "the table %s cannot be written: %s; take another place for it", part, strerror(code));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t)
+{
+  const RungQuantities *q    = &stepper->quantities;
+  int                   code = 0;
+
+  PetscFunctionBegin;
+  if (table->file) {
+    errno = 0;
+    fprintf(table->file, "%.15g", (double)t);
+    for (PetscInt i = 0; i < q->n; ++i) fprintf(table->file, ",%.15g", (double)current(q, i));
+    fputc('\n', table->file);
+    if (fflush(table->file) || ferror(table->file)) code = errno ? errno : EIO;
+  }
+  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE, "a row of the table %s at t = %g cannot be written: %s",
+               table->path, (double)t, strerror(code));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One diagram a quantity, one under the other: their units have nothing in common. */
+static PetscErrorCode plot(RungStepper stepper, const char csv[])
+{
+  const RungQuantities *q    = &stepper->quantities;
+  const size_t          room = 1024 + (size_t)q->n * (PETSC_MAX_PATH_LEN + 256);
+  char                  png[PETSC_MAX_PATH_LEN], *dot, *script;
+  size_t                used;
+
+  PetscFunctionBegin;
+  if (!q->n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(png, csv, sizeof png));
+  dot = strrchr(png, '.');
+  if (dot && !strcmp(dot, ".csv")) *dot = '\0';
+  PetscCall(PetscStrlcat(png, ".png", sizeof png));
+  PetscCall(PetscMalloc1(room, &script));
+  used = (size_t)snprintf(
+    script, room, "set datafile separator ','\nset grid\nset xlabel 't'\nset multiplot layout %d,1\n", (int)q->n);
+  for (PetscInt i = 0; i < q->n && used < room; ++i) {
+    used += (size_t)snprintf(script + used, room - used,
+                             "set ylabel \"%s\" noenhanced\nplot '%s' using 1:%d every ::1 with lines notitle\n",
+                             q->name[i], csv, (int)i + 2);
+  }
+  if (used < room) (void)snprintf(script + used, room - used, "unset multiplot\n");
+  PetscCall(RungPlot(stepper->comm, png, script));
+  PetscCall(PetscFree(script));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table)
+{
+  char part[PETSC_MAX_PATH_LEN + 8];
+  int  code = 0;
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  if (table->file) {
+    if (fclose(table->file) || rename(part, table->path)) code = errno;
+    table->file = NULL;
+  }
+  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE, "the table %s cannot be finished: %s", table->path,
+               strerror(code));
+  PetscCall(plot(stepper, table->path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
