@@ -279,8 +279,7 @@ PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscRea
 
   PetscFunctionBegin;
   PetscCheck(scope && name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "a constant needs a scope and a name");
-  PetscCheck(!PetscIsInfOrNanReal(value), scope->comm, PETSC_ERR_FP, "constant \"%s\" is %g; it must be finite", name,
-             (double)value);
+  PetscCheck(!PetscIsInfOrNanReal(value), scope->comm, PETSC_ERR_FP, "constant \"%s\" is not a finite number", name);
   known = RungScopeFind(scope, name, strlen(name));
   if (known && known->kind == RUNG_NAME_CONSTANT) {
     scope->value.entry[known->index] = value;

@@ -9,12 +9,14 @@ static RungScope scope;
 
 static inline PetscErrorCode FrontUnknown(RungMesh mesh, const char name[], const char test[], const char spec[])
 {
-  RungSpace space;
+  PetscErrorCode raised;
+  RungSpace      space;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceCreate(mesh, spec, &space));
-  PetscCall(RungScopeAddUnknown(scope, name, test, space));
+  raised = RungScopeAddUnknown(scope, name, test, space);
   PetscCall(RungSpaceDestroy(&space));
+  PetscCall(raised);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -25,8 +27,10 @@ static inline PetscErrorCode FrontMesh(PetscInt dim, RungMesh *mesh)
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
-  if (!dim) PetscCall(RungMeshSetPoints(*mesh, 3));
-  else PetscCall(RungMeshSetBox(*mesh, cell[dim], dim, (PetscInt[]){1, 1, 1}, (PetscReal[]){1, 1, 1}));
+  if (!dim)
+    PetscCall(RungMeshSetPoints(*mesh, 3));
+  else
+    PetscCall(RungMeshSetBox(*mesh, cell[dim], dim, (PetscInt[]){1, 1, 1}, (PetscReal[]){1, 1, 1}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,15 +116,15 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
   } while (0)
 
 /* The shape and arity of a text: "vector[2] 1". */
-#define CHECK_SHAPE(text, wanted)                                                                                      \
+#define CHECK_SHAPE(written, wanted)                                                                                   \
   do {                                                                                                                 \
     PetscInt node_;                                                                                                    \
     char     found_[80];                                                                                               \
-    PetscCall(FrontRead(text, &node_));                                                                                \
+    PetscCall(FrontRead(written, &node_));                                                                             \
     snprintf(found_, sizeof found_, "%s %" PetscInt_FMT, RungNodeShapeText(RungScopeNode(scope, node_)).text,          \
              RungScopeNode(scope, node_)->arity);                                                                      \
     if (strcmp(found_, wanted)) {                                                                                      \
-      fprintf(stderr, "%s:%d: \"%s\" is a %s, wanted %s\n", __FILE__, __LINE__, text, found_, wanted);                 \
+      fprintf(stderr, "%s:%d: \"%s\" is a %s, wanted %s\n", __FILE__, __LINE__, written, found_, wanted);              \
       ++check_failures;                                                                                                \
     }                                                                                                                  \
   } while (0)

@@ -53,7 +53,8 @@ static PetscErrorCode test_variables_of_diff_print_as_definitions(void)
   PetscCall(FrontBegin(2));
   CHECK_PRINTS("diff(u^4 + p, u)", "F1 = u; diff(F1^4 + p, F1)");
   CHECK_PRINTS("F = I + grad(U); J = det(F); diff(J^2, F)", "F1 = I + grad(U); diff(det(F1)^2, F1)");
-  CHECK_PRINTS("F = grad(u); diff(diff(inner(F, F)^2, F)[0], F)", "F1 = grad(u); F2 = F1; diff(diff(inner(F2, F2)^2, F2)[0], F1)");
+  CHECK_PRINTS("F = grad(u); diff(diff(inner(F, F)^2, F)[0], F)",
+               "F1 = grad(u); F2 = F1; diff(diff(inner(F2, F2)^2, F2)[0], F1)");
   CHECK_PRINTS("G = grad(U); H = grad(U); diff(diff(det(G)*det(H), G)[0, 0], H)",
                "F1 = grad(U); F2 = grad(U); diff(diff(det(F2)*det(F1), F2)[0, 0], F1)");
   PetscCall(RungScopeSetConstant(scope, "F1", 1));
@@ -73,23 +74,33 @@ static PetscInt random_below(PetscInt n)
 }
 
 static RungExpr random_expr(PetscInt rank, PetscInt depth);
-static RungExpr call1(const char op[], RungExpr a) { return RungCall(op, 1, &a); }
-static RungExpr call2(const char op[], RungExpr a, RungExpr b) { return RungCall(op, 2, (const RungExpr[]){a, b}); }
+static RungExpr call1(const char op[], RungExpr a)
+{
+  return RungCall(op, 1, &a);
+}
+static RungExpr call2(const char op[], RungExpr a, RungExpr b)
+{
+  return RungCall(op, 2, (const RungExpr[]){a, b});
+}
 
 static RungExpr random_leaf(PetscInt rank)
 {
-  static const char *const leaf[3][8] = {{"u", "p", "t", "kappa", "mu", "h", "d", "pi"}, {"U", "x", "U", "x", "U", "x", "U", "x"}, {"S", "I", "eps", "sigma", "S", "I", "eps", "sigma"}};
+  static const char *const leaf[3][8] = {{"u", "p", "t", "kappa", "mu", "h", "d", "pi"},
+                                         {"U", "x", "U", "x", "U", "x", "U", "x"},
+                                         {"S", "I", "eps", "sigma", "S", "I", "eps", "sigma"}};
 
-  if (!rank && random_below(3) == 0) return RungNumber(scope, (PetscReal)(random_below(9) - 4) / (PetscReal)(1 + random_below(3)));
+  if (!rank && random_below(3) == 0)
+    return RungNumber(scope, (PetscReal)(random_below(9) - 4) / (PetscReal)(1 + random_below(3)));
   return RungName(scope, leaf[rank][random_below(8)]);
 }
 
 static RungExpr random_scalar(PetscInt depth)
 {
   static const char *const one[] = {"-", "sin", "exp", "tanh", "abs", "not", "-"};
-  static const char *const two[] = {"+", "-", "*", "/", "^", "<", ">=", "==", "and", "or", "min", "atan2", "+", "-", "*", "*"};
-  const PetscInt           i = random_below(2), j = random_below(2);
-  RungExpr                 c;
+  static const char *const two[] = {
+    "+", "-", "*", "/", "^", "<", ">=", "==", "and", "or", "min", "atan2", "+", "-", "*", "*"};
+  const PetscInt i = random_below(2), j = random_below(2);
+  RungExpr       c;
 
   switch (random_below(9)) {
   case 0: return call1(one[random_below(7)], random_expr(0, depth - 1));
@@ -199,7 +210,8 @@ static PetscErrorCode test_deeply_nested_expressions_can_be_read_again(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_terms_print_as_they_are_written), RUNG_TEST(test_zeros_print_with_shape_and_test_function),
+RUNG_TEST_MAIN(RUNG_TEST(test_terms_print_as_they_are_written),
+               RUNG_TEST(test_zeros_print_with_shape_and_test_function),
                RUNG_TEST(test_variables_of_diff_print_as_definitions),
                RUNG_TEST(test_random_expressions_are_read_as_they_are_printed),
                RUNG_TEST(test_large_shared_expressions_print_in_parts),
