@@ -200,6 +200,21 @@ static PetscErrorCode worst_unknown(RungSystem sys, Vec r, PetscInt *worst)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A residual that is not a number at the given values: says where. */
+static PetscErrorCode check_finite(RungTransientSystem ts, RungConsistent c)
+{
+  PetscReal norm;
+  char      reason[2048] = "look for a division by zero, a log or a sqrt of the initial values";
+
+  PetscFunctionBegin;
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
+  if (!PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ts->sys->ops->explain) PetscCall(ts->sys->ops->explain(ts->sys, c->t, c->u, reason, sizeof reason));
+  SETERRQ(ts->sys->comm, PETSC_ERR_FP, "the residual is not finite at the start, t = %g; %s", (double)c->t, reason);
+}
+
 /* F = 0 must hold at the time itself, whichever way w was found. */
 static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved)
 {
@@ -210,10 +225,6 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   PetscCall(VecCopy(c->w, c->best));
   PetscCall(RungConsistentGuess(ts, c));
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &before));
-  PetscCheck(!PetscIsInfOrNanReal(before), ts->sys->comm, PETSC_ERR_FP,
-             "the residual is not finite at the start, t = %g; look for a division by zero, log or sqrt of the initial "
-             "values",
-             (double)c->t);
   PetscCall(VecCopy(c->best, c->w));
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &after));
   if (solved && (after <= 1e-6 * before || after <= 1000 * c->noise)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,6 +272,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   c->algebraic = algebraic;
   c->t         = state->t;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(state->u[k], c->u0[k]));
+  PetscCall(check_finite(ts, c));
   PetscCall(solve_direct(ts, c, &solved));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
   PetscCall(check_solution(ts, c, solved));

@@ -59,6 +59,7 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInit
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 
 RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);     /* lent */
+RUNG_EXTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);    /* the sum so far; forms only */
 RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout);  /* lent; NULL for callbacks */
 RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits);
 RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);

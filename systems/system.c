@@ -110,15 +110,7 @@ static PetscErrorCode make_error_mask(RungSystem sys)
   for (PetscInt i = 0; i < sys->local; ++i) mask[i] = order[i] > 0 ? 1.0 : 0.0;
   PetscCall(VecRestoreArrayWrite(sys->error_mask, &mask));
   PetscCall(PetscFree(order));
-  if (sys->form) {
-    IS  rows;
-    Vec values;
-
-    PetscCall(RungSystemGetDirichlet(sys, 0.0, 0, &rows, &values));
-    PetscCall(VecISSet(sys->error_mask, rows, 0.0));
-    PetscCall(ISDestroy(&rows));
-    PetscCall(VecDestroy(&values));
-  }
+  PetscCall(RungSystemZeroDirichlet(sys, sys->error_mask));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,19 +153,6 @@ PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
   PetscCall(RungSystemSetUp(sys));
   *traits = sys->traits;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
-{
-  PetscFunctionBegin;
-  (void)sys;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-const char *RungSystemNameOf(RungSystem sys, PetscInt f)
-{
-  (void)sys, (void)f;
-  return "u";
 }
 
 PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end)

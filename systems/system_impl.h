@@ -25,6 +25,8 @@ struct _RungSystemOps {
   /* J += diag(weight) dm/du, row f of m with weight[f] */
   PetscErrorCode (*add_conserved_jacobian)(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+  /* why F is not finite, "" if it is; NULL where nobody knows */
+  PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size);
   PetscErrorCode (*view)(RungSystem sys, PetscViewer viewer);
   PetscErrorCode (*destroy)(RungSystem sys);
 };
@@ -51,6 +53,7 @@ struct _p_RungSystem {
   PetscBool            conserve;     /* -system_conserve                                                          */
   RungInitialMode      initial_mode; /* -system_initial                                                           */
   PetscBool            output_rates; /* -system_output_rates                                                      */
+  PetscBool            from_options; /* -system_.. were read */
   PetscViewer          viewer;       /* owned, of -system_view; NULL without                                      */
   PetscViewerFormat    viewer_format;
   Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
@@ -68,6 +71,10 @@ extern const RungSystemOps RungSystemOps_Form, RungSystemOps_Callback;
 
 /* order[local entry]: the highest time derivative of each entry, 0 where algebraic.  Collective; PetscFree. */
 PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
+/* A constant must not be named like an option of the system (options.c). */
+PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[]);
+/* Constants from -system_NAME, if the system reads options. */
+PetscErrorCode RungSystemReadConstants(RungSystem sys);
 /* Name of unknown f; "u" for callbacks. */
 const char *RungSystemNameOf(RungSystem sys, PetscInt f);
 /* The solver that RungSystemSetSolverDefaults chooses, and the BLAS in use (solver.c). */

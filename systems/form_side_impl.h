@@ -1,0 +1,86 @@
+/* form_side_impl.h - systems made of forms: what system_form.c, dirichlet.c, initial.c, quantity.c and write.c share. */
+#pragma once
+
+#include "system_impl.h"
+
+typedef struct _RungDirichlet *RungDirichlet; /* dirichlet.c */
+
+/* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
+typedef struct {
+  char    *text; /* owned; NULL: expr is given */
+  RungExpr expr;
+} RungResidualTerm;
+
+/* One SetDirichlet or SetInitial call; all strings are owned. */
+typedef struct {
+  char *name; /* "u", "u[1]", "dt(u)" */
+  char *part; /* NULL for initial values */
+  char *text;
+} RungDataText;
+
+typedef struct {
+  char     *name; /* owned */
+  char     *text; /* owned */
+  PetscBool rate;
+  RungForm  form; /* owned, made by SetUp */
+} RungQuantity;
+
+/* The entries that a name stands for. */
+typedef struct {
+  PetscInt unknown;
+  PetscInt k;         /* time derivative: dt(u) is 1                   */
+  PetscInt component; /* -1: all; row-major in tensors                 */
+  PetscInt width;     /* components meant: 1 or those of the space     */
+} RungTarget;
+
+struct _RungFormSide {
+  RungScope         scope; /* owned; it knows names, tests, spaces, constants                          */
+  PetscInt          unknowns;
+  char             *name[RUNG_MAX_UNKNOWNS], *test[RUNG_MAX_UNKNOWNS]; /* owned                        */
+  RungSpace         space[RUNG_MAX_UNKNOWNS];                          /* references                   */
+  PetscInt          residuals, conditions, initials, quantities;
+  RungResidualTerm *residual;          /* owned, [residuals]                                                   */
+  RungDataText     *condition;         /* owned, [conditions]                                                  */
+  RungDataText     *initial;           /* owned, [initials]                                                    */
+  RungQuantity     *quantity;          /* owned, [quantities]                                                  */
+  const char      **quantity_name;     /* owned, [quantities]; the strings are those of quantity           */
+  PetscBool        *quantity_rate;     /* owned, [quantities]                                              */
+  PetscInt          constants_version; /* raised by each new value: what was evaluated before is stale */
+  /* made by SetUp */
+  RungLayout            layout;    /* owned */
+  const RungLayoutData *data;      /* lent by layout                                                          */
+  RungForm              F;         /* owned: every dt by the chain rule                                       */
+  RungForm              rest;      /* owned: R; NULL without conserved terms, or if nothing is left           */
+  RungForm              m;         /* owned: the conserved vector; NULL without                               */
+  PetscBool            *couple;    /* owned, [f * unknowns + g]                                               */
+  PetscBool            *fixed;     /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  Mat                   M;         /* owned: dm/du on its way into J; NULL without conserved terms            */
+  Vec                   scale;     /* owned: row weights of M                                                 */
+  RungPointwise        *value;     /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget           *target;    /* owned, [initials]                                                       */
+  RungDirichlet         dirichlet; /* owned                                                                */
+};
+
+/* room for one more element of a growing array: capacity is the next power of two */
+#define RungGrow(n, array)                                                                                             \
+  do {                                                                                                                 \
+    if (((n) & ((n)-1)) == 0) PetscCall(PetscRealloc(sizeof *(array) * (size_t)((n) ? 2 * (n) : 1), &(array)));        \
+  } while (0)
+
+/* target.c */
+PetscErrorCode RungTargetFind(RungSystem sys, const char what[], const char name[], RungTarget *target);
+/* Reads data for a target.  label opens messages.  *zero: the literal 0, which fits every shape; then no expr. */
+PetscErrorCode RungTargetRead(RungSystem sys, const RungTarget *target, const char label[], const char text[],
+                              RungExpr *expr, PetscBool *zero);
+/* "x = (0.5, 1)" of a node */
+PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size);
+
+PetscErrorCode RungDirichletSetUp(RungSystem sys); /* fills form->dirichlet and form->fixed */
+PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer);
+PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet);
+PetscErrorCode RungDirichletIsTimeDependent(RungSystem sys, PetscBool *flag);
+PetscErrorCode RungInitialSetUp(RungSystem sys);
+PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+PetscErrorCode RungInitialDestroy(RungSystem sys);
+PetscErrorCode RungQuantitySetUp(RungSystem sys);
+PetscErrorCode RungQuantityDestroy(RungSystem sys);

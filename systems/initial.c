@@ -1,0 +1,91 @@
+/* initial.c - initial values: expressions of x and t at the nodes of their unknowns. */
+#include "form_side_impl.h"
+
+static PetscErrorCode read_value(RungSystem sys, PetscInt i)
+{
+  RungFormSide        form   = sys->form;
+  const RungDataText *text   = &form->initial[i];
+  RungTarget         *target = &form->target[i];
+  char                label[512];
+  RungExpr            expr;
+  PetscBool           zero;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(label, sizeof label, "initial %s", text->name));
+  PetscCall(RungTargetFind(sys, label, text->name, target));
+  PetscCheck(target->k == 0 || sys->traits.unknown_order[target->unknown] > target->k, sys->comm, PETSC_ERR_ARG_WRONG,
+             "%s: \"%s\" has order %" PetscInt_FMT
+             " in time, so its initial rate follows from the equations; leave it out",
+             label, form->name[target->unknown], sys->traits.unknown_order[target->unknown]);
+  PetscCall(RungTargetRead(sys, target, label, text->text, &expr, &zero));
+  if (!zero) PetscCall(RungPointwiseCreate(expr, &form->value[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialSetUp(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(form->initials, &form->value));
+  PetscCall(PetscCalloc1(form->initials, &form->target));
+  for (PetscInt i = 0; i < form->initials; ++i) PetscCall(read_value(sys, i));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialDestroy(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; form->value && i < form->initials; ++i) PetscCall(RungPointwiseDestroy(&form->value[i]));
+  PetscCall(PetscFree(form->value));
+  PetscCall(PetscFree(form->target));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nodes' values into the target's entries of the Vec; what is not finite is an error that names the place. */
+static PetscErrorCode put_values(RungSystem sys, PetscInt i, PetscReal t, const RungSpaceData *space,
+                                 const PetscScalar value[], PetscScalar u[])
+{
+  const RungTarget *target = &sys->form->target[i];
+  const PetscInt    width = target->width, first = PetscMax(0, target->component);
+  PetscScalar      *entry      = u + sys->range[target->unknown];
+  PetscInt          bad        = -1;
+  char              place[256] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt node = 0; node < space->owned; ++node) {
+    for (PetscInt a = 0; a < width; ++a) {
+      entry[node * space->components + first + a] = value[node * width + a];
+      if (bad < 0 && PetscIsInfOrNanScalar(value[node * width + a])) bad = node;
+    }
+  }
+  if (bad >= 0) PetscCall(RungTargetPlace(space, bad, place, sizeof place));
+  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "initial %s: \"%s\" is not finite at %s, t = %g",
+               sys->form->initial[i].name, sys->form->initial[i].text, place, (double)t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  RungFormSide form = sys->form;
+  PetscScalar *x, *value;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(u));
+  PetscCall(VecGetArray(u, &x));
+  for (PetscInt i = 0; i < form->initials; ++i) {
+    const RungTarget    *target = &form->target[i];
+    const RungSpaceData *space;
+
+    if (target->k != k) continue;
+    PetscCall(RungSpaceGetData(form->space[target->unknown], &space));
+    PetscCall(PetscCalloc1(space->owned * target->width, &value));
+    if (form->value[i]) PetscCall(RungPointwiseEvaluate(form->value[i], t, space->owned, space->x, value));
+    PetscCall(put_values(sys, i, t, space, value, x));
+    PetscCall(PetscFree(value));
+  }
+  PetscCall(VecRestoreArray(u, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,112 @@
+/* quantity.c - named integrals: values at a level, and rates that the stepper integrates over accepted steps. */
+#include "form_side_impl.h"
+
+static PetscErrorCode add(RungSystem sys, const char name[], const char text[], PetscBool rate)
+{
+  RungFormSide form;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, rate ? "RungSystemAddRate" : "RungSystemAddQuantity"));
+  PetscCall(RungSystemNeedForm(sys, rate ? "RungSystemAddRate" : "RungSystemAddQuantity"));
+  form = sys->form;
+  PetscCheck(name && name[0] && text, sys->comm, PETSC_ERR_ARG_NULL, "a quantity needs a name and a text");
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    PetscCheck(strcmp(form->quantity[i].name, name), sys->comm, PETSC_ERR_ARG_WRONG,
+               "there is a quantity \"%s\" already; give this one another name", name);
+  }
+  RungGrow(form->quantities, form->quantity);
+  form->quantity[form->quantities] = (RungQuantity){.rate = rate};
+  PetscCall(PetscStrallocpy(name, &form->quantity[form->quantities].name));
+  PetscCall(PetscStrallocpy(text, &form->quantity[form->quantities++].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(add(sys, name, text, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(add(sys, name, text, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_form(RungSystem sys, RungQuantity *q)
+{
+  RungFormTraits traits;
+  RungExpr       expr;
+  PetscInt       rank, shape[2], arity;
+  PetscBool      integral;
+  char           label[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(label, sizeof label, "quantity %s", q->name));
+  PetscCall(RungScopeParse(sys->form->scope, label, q->text, &expr));
+  PetscCall(RungExprCheck(expr));
+  PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
+  PetscCheck(integral && arity == 0, sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" %s; wanted an integral, a number",
+             label, q->text, integral ? "holds a test function" : "is not integrated (* dx or * ds)");
+  PetscCall(RungFormCreate(expr, label, sys->form->layout, &q->form));
+  PetscCall(RungFormGetTraits(q->form, &traits));
+  PetscCheck(traits.order <= sys->traits.order, sys->comm, PETSC_ERR_ARG_WRONG,
+             "%s: \"%s\" holds a time derivative of order %" PetscInt_FMT ", the system has order %" PetscInt_FMT,
+             label, q->text, traits.order, sys->traits.order);
+  PetscCall(RungFormSetFromOptions(q->form));
+  PetscCall(RungFormSetUp(q->form, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuantitySetUp(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(form->quantities, &form->quantity_name));
+  PetscCall(PetscMalloc1(form->quantities, &form->quantity_rate));
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    PetscCall(create_form(sys, &form->quantity[i]));
+    form->quantity_name[i] = form->quantity[i].name;
+    form->quantity_rate[i] = form->quantity[i].rate;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuantityDestroy(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    PetscCall(RungFormDestroy(&form->quantity[i].form));
+    PetscCall(PetscFree(form->quantity[i].name));
+    PetscCall(PetscFree(form->quantity[i].text));
+  }
+  PetscCall(PetscFree(form->quantity));
+  PetscCall(PetscFree(form->quantity_name));
+  PetscCall(PetscFree(form->quantity_rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names, const PetscBool **rates)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  if (n) *n = sys->form ? sys->form->quantities : 0;
+  if (names) *names = sys->form ? sys->form->quantity_name : NULL;
+  if (rates) *rates = sys->form ? sys->form->quantity_rate : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
+    PetscCall(RungFormIntegrate(sys->form->quantity[i].form, t, u, &values[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

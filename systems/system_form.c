@@ -1,0 +1,522 @@
+/* system_form.c - systems made of weak forms: names, residuals, set-up, and F, J, m by assembly.
+
+   With conserved terms there are three forms: F with every dt expanded by the chain rule (consistent starts, Taylor
+   tests), the rest R, and m, the terms dt(q)*v with q in place of dt(q); F = R + dm/dt. */
+#include "form_side_impl.h"
+
+PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!sys->callback, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
+             "%s is for systems of unknowns on meshes, this one has callbacks; use a second system", what);
+  if (sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&sys->form));
+  sys->ops = &RungSystemOps_Form;
+  PetscCall(RungScopeCreate(sys->comm, &sys->form->scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what the app says -------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space)
+{
+  RungFormSide form;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddUnknown"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddUnknown"));
+  form = sys->form;
+  PetscCall(RungScopeAddUnknown(form->scope, name, test, space));
+  PetscCall(RungSpaceReference(space));
+  form->space[form->unknowns] = space;
+  PetscCall(PetscStrallocpy(name, &form->name[form->unknowns]));
+  PetscCall(PetscStrallocpy(test, &form->test[form->unknowns++]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemNeedForm(sys, "RungSystemSetConstant"));
+  PetscCall(RungSystemCheckConstantName(sys, name));
+  PetscCall(RungScopeSetConstant(sys->form->scope, name, value));
+  ++sys->form->constants_version;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemDefine"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemDefine"));
+  PetscCall(RungScopeDefine(sys->form->scope, name, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_residual(RungSystem sys, const char text[], RungExpr expr)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  RungGrow(form->residuals, form->residual);
+  form->residual[form->residuals] = (RungResidualTerm){.expr = expr};
+  if (text) PetscCall(PetscStrallocpy(text, &form->residual[form->residuals].text));
+  ++form->residuals;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddResidual"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddResidual"));
+  PetscCheck(text, sys->comm, PETSC_ERR_ARG_NULL, "a residual without a text");
+  PetscCall(add_residual(sys, text, (RungExpr){NULL, RUNG_NO_EXPR}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddResidualExpr"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddResidualExpr"));
+  PetscCall(RungExprCheck(expr));
+  PetscCheck(expr.scope == sys->form->scope, sys->comm, PETSC_ERR_ARG_WRONG,
+             "residual %" PetscInt_FMT
+             " is an expression of another scope; build it with the names of RungSystemGetScope",
+             sys->form->residuals + 1);
+  PetscCall(add_residual(sys, NULL, expr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_data(RungSystem sys, const char name[], const char part[], const char text[], PetscInt *n,
+                               RungDataText **list)
+{
+  RungDataText *data;
+
+  PetscFunctionBegin;
+  PetscCheck(name && text, sys->comm, PETSC_ERR_ARG_NULL, "data without a name or a text");
+  RungGrow(*n, *list);
+  data  = &(*list)[(*n)++];
+  *data = (RungDataText){NULL, NULL, NULL};
+  PetscCall(PetscStrallocpy(name, &data->name));
+  PetscCall(PetscStrallocpy(part, &data->part));
+  PetscCall(PetscStrallocpy(text, &data->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetDirichlet"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemSetDirichlet"));
+  PetscCheck(part, sys->comm, PETSC_ERR_ARG_NULL, "boundary data without a part; \"boundary\" is all of it");
+  PetscCall(add_data(sys, name, part, text, &sys->form->conditions, &sys->form->condition));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetInitial"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemSetInitial"));
+  PetscCall(add_data(sys, name, NULL, text, &sys->form->initials, &sys->form->initial));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what others ask ---------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemNeedForm(sys, "RungSystemGetScope"));
+  *scope = sys->form->scope;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  *layout = sys->form ? sys->form->layout : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *RungSystemNameOf(RungSystem sys, PetscInt f)
+{
+  return sys->form ? sys->form->name[f] : "u";
+}
+
+PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space)
+{
+  const PetscInt n = sys->form ? sys->form->unknowns : 1;
+
+  PetscFunctionBegin;
+  PetscCheck(f >= 0 && f < n, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "unknown %" PetscInt_FMT " of a system with %" PetscInt_FMT "; they count from 0", f, n);
+  if (name) *name = RungSystemNameOf(sys, f);
+  if (space) *space = sys->form ? sys->form->space[f] : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A term is read once; what it reads must be an integral with one test function. */
+static PetscErrorCode read_term(RungSystem sys, PetscInt i)
+{
+  RungResidualTerm *term = &sys->form->residual[i];
+  PetscInt          rank, shape[2], arity;
+  PetscBool         integral;
+  char              label[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(label, sizeof label, "residual %" PetscInt_FMT, i + 1));
+  if (term->text && term->expr.node < 0) {
+    PetscCall(RungScopeParse(sys->form->scope, label, term->text, &term->expr));
+    PetscCall(RungExprCheck(term->expr));
+  }
+  PetscCall(RungExprGetShape(term->expr, &rank, shape, &integral, &arity));
+  PetscCheck(integral, sys->comm, PETSC_ERR_ARG_WRONG, "%s is not integrated; wanted ..*dx or ..*ds(part)", label);
+  PetscCheck(arity == 1, sys->comm, PETSC_ERR_ARG_WRONG, "%s holds no test function; every term wants one", label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr)
+{
+  RungFormSide form;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemNeedForm(sys, "RungSystemGetResidual"));
+  form = sys->form;
+  PetscCheck(form->residuals, sys->comm, PETSC_ERR_ORDER,
+             "the system has no residual; add one with RungSystemAddResidual");
+  for (PetscInt i = 0; i < form->residuals; ++i) {
+    PetscCall(read_term(sys, i));
+    *expr = i ? RungAdd(*expr, form->residual[i].expr) : form->residual[0].expr;
+  }
+  PetscCall(RungExprCheck(*expr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode create_form(RungSystem sys, RungExpr expr, const char name[], RungForm *form)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormCreate(expr, name, sys->form->layout, form));
+  PetscCall(RungFormSetFromOptions(*form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_tested(RungSystem sys, const RungFormTraits *traits)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    PetscCheck(traits->tested[f], sys->comm, PETSC_ERR_ARG_WRONG,
+               "unknown \"%s\" has no equation: no residual contains its test function \"%s\"", form->name[f],
+               form->test[f]);
+    PetscCheck(traits->unknown_order[f] >= 0, sys->comm, PETSC_ERR_ARG_WRONG,
+               "unknown \"%s\" appears in no residual; nothing would determine it", form->name[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
+{
+  RungFormSide form = sys->form;
+  RungTraits  *to   = &sys->traits;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(form->unknowns * form->unknowns, &form->couple));
+  to->unknowns          = form->unknowns;
+  to->order             = from->order;
+  to->linear            = from->linear;
+  to->constant_jacobian = from->constant_jacobian;
+  to->symmetric         = from->symmetric;
+  to->definite          = from->definite;
+  to->time_dependent    = from->time_dependent;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) to->constant_block[k] = from->constant_block[k];
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    to->unknown_order[f] = from->unknown_order[f];
+    for (PetscInt g = 0; g < form->unknowns; ++g) form->couple[f * form->unknowns + g] = from->couple[f][g];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order-1 terms dt(q)*v that stay whole. */
+static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
+{
+  RungFormSide form = sys->form;
+  RungExpr     rest, conserved;
+
+  PetscFunctionBegin;
+  if (!sys->conserve || sys->traits.order != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungExprSplitConserved(residual, &rest, &conserved));
+  if (conserved.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
+  sys->traits.conserved = PETSC_TRUE;
+  PetscCall(create_form(sys, conserved, "conserved", &form->m));
+  PetscCall(RungFormSetUp(form->m, PETSC_TRUE));
+  if (rest.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));
+  PetscCall(RungFormSetUp(form->rest, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_vec(RungSystem sys, Vec *u)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCreateVec(sys->form->layout, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_mat(RungSystem sys, Mat *J)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, J));
+  if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode setup(RungSystem sys)
+{
+  RungFormSide   form = sys->form;
+  RungFormTraits traits;
+  RungExpr       residual;
+  PetscBool      moves;
+
+  PetscFunctionBegin;
+  PetscCheck(form->unknowns, sys->comm, PETSC_ERR_ORDER,
+             "the system has no unknown; add one with RungSystemAddUnknown before it is used");
+  PetscCall(RungSystemReadConstants(sys));
+  PetscCall(RungSystemGetResidual(sys, &residual));
+  PetscCall(RungLayoutCreate(sys->comm, form->unknowns, form->space, &form->layout));
+  PetscCall(RungLayoutGetData(form->layout, &form->data));
+  sys->local = form->data->owned;
+  for (PetscInt f = 0; f <= form->unknowns; ++f) sys->range[f] = form->data->range[f];
+  PetscCall(create_form(sys, residual, "residual", &form->F));
+  PetscCall(RungFormGetTraits(form->F, &traits));
+  PetscCall(check_tested(sys, &traits));
+  PetscCall(set_traits(sys, &traits));
+  PetscCall(split_conserved(sys, residual));
+  if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, PETSC_TRUE));
+  PetscCall(RungDirichletSetUp(sys));
+  PetscCall(RungDirichletIsTimeDependent(sys, &moves));
+  if (moves) sys->traits.time_dependent = PETSC_TRUE;
+  PetscCall(RungInitialSetUp(sys));
+  PetscCall(RungQuantitySetUp(sys));
+  if (sys->traits.conserved) {
+    PetscCall(create_mat(sys, &form->M));
+    PetscCall(create_vec(sys, &form->scale));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- F, R, m ------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  if (form)
+    PetscCall(RungFormAssembleVec(form, t, u, r));
+  else
+    PetscCall(VecZeroEntries(r));
+  PetscCall(RungSystemZeroDirichlet(sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                   Mat J)
+{
+  PetscFunctionBegin;
+  if (form) {
+    PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
+  } else { /* nothing but the identity of Dirichlet rows */
+    PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
+    PetscCall(RungLayoutInsertEnd(sys->form->layout, J));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->form->F, t, u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_mat(sys, sys->form->F, t, u, sigma, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_mat(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, sigma, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode conserved(RungSystem sys, PetscReal t, Vec u, Vec m)
+{
+  const Vec all[RUNG_MAX_ORDER + 1] = {u, u, u};
+
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->form->m, t, all, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of M are scaled, those of Dirichlet entries by 0: J has its identity there already. */
+static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
+{
+  RungFormSide form                                          = sys->form;
+  const Vec    all[RUNG_MAX_ORDER + 1]                       = {u, u, u};
+  PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  PetscScalar *scale;
+
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
+  PetscCall(RungFormAssembleMat(form->m, t, all, one, form->M));
+  PetscCall(VecGetArrayWrite(form->scale, &scale));
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) scale[i] = form->fixed[i] ? 0 : weight[f];
+  }
+  PetscCall(VecRestoreArrayWrite(form->scale, &scale));
+  PetscCall(MatDiagonalScale(form->M, form->scale, NULL));
+  PetscCall(MatAXPY(J, 1, form->M, SAME_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, NULL, message, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- view and end ------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode view_unknowns(RungSystem sys, PetscViewer viewer)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(form->space[f], &space));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "unknown %s, test %s: %s, %" PetscInt_FMT " entries, order in time %" PetscInt_FMT "%s\n", form->name[f],
+      form->test[f], space->spec, space->nodes_global * space->components, sys->traits.unknown_order[f],
+      sys->traits.unknown_order[f] ? "" : " (algebraic)"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_conserved(RungSystem sys, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (sys->traits.conserved) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "conserved: dt() of nonlinear terms is kept whole (-system_conserve)\n"));
+  } else if (sys->traits.order == 2 && !sys->traits.linear) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "conserved: every dt() is expanded by the chain rule (order 2)\n"));
+  } else if (!sys->conserve) {
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "conserved: every dt() is expanded by the chain rule (-system_conserve)\n"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
+{
+  RungFormSide       form = sys->form;
+  PetscInt           n;
+  const char *const *name;
+  const PetscReal   *value;
+
+  PetscFunctionBegin;
+  PetscCall(view_unknowns(sys, viewer));
+  for (PetscInt i = 0; i < form->residuals; ++i) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "residual %" PetscInt_FMT ": %s\n", i + 1,
+                                     form->residual[i].text ? form->residual[i].text : "(built)"));
+  }
+  PetscCall(view_conserved(sys, viewer));
+  PetscCall(RungScopeGetConstants(form->scope, &n, &name, &value));
+  for (PetscInt i = 0; i < n; ++i)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
+  PetscCall(RungDirichletView(sys, viewer));
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n", form->quantity[i].rate ? "rate" : "quantity",
+                                     form->quantity[i].name, form->quantity[i].text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_data(PetscInt n, RungDataText **list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscFree((*list)[i].name));
+    PetscCall(PetscFree((*list)[i].part));
+    PetscCall(PetscFree((*list)[i].text));
+  }
+  PetscCall(PetscFree(*list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(RungInitialDestroy(sys));
+  PetscCall(RungQuantityDestroy(sys));
+  PetscCall(RungDirichletDestroy(&form->dirichlet));
+  PetscCall(RungFormDestroy(&form->F));
+  PetscCall(RungFormDestroy(&form->rest));
+  PetscCall(RungFormDestroy(&form->m));
+  PetscCall(MatDestroy(&form->M));
+  PetscCall(VecDestroy(&form->scale));
+  PetscCall(PetscFree(form->couple));
+  PetscCall(PetscFree(form->fixed));
+  for (PetscInt i = 0; i < form->residuals; ++i) PetscCall(PetscFree(form->residual[i].text));
+  PetscCall(PetscFree(form->residual));
+  PetscCall(destroy_data(form->conditions, &form->condition));
+  PetscCall(destroy_data(form->initials, &form->initial));
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    PetscCall(RungSpaceDestroy(&form->space[f]));
+    PetscCall(PetscFree(form->name[f]));
+    PetscCall(PetscFree(form->test[f]));
+  }
+  PetscCall(RungLayoutDestroy(&form->layout));
+  PetscCall(RungScopeDestroy(&form->scope));
+  PetscCall(PetscFree(sys->form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RungSystemOps RungSystemOps_Form = {
+  .kind                   = "forms",
+  .setup                  = setup,
+  .create_vec             = create_vec,
+  .create_mat             = create_mat,
+  .residual               = residual,
+  .jacobian               = jacobian,
+  .rest                   = rest,
+  .rest_jacobian          = rest_jacobian,
+  .conserved              = conserved,
+  .add_conserved_jacobian = add_conserved_jacobian,
+  .initial                = RungInitialValues,
+  .explain                = explain,
+  .view                   = view,
+  .destroy                = destroy,
+};
