@@ -7,61 +7,93 @@ typedef struct _p_RungScope     *RungScope;     /* names, and the nodes they sta
 typedef struct _p_RungForm      *RungForm;      /* a sum of integrals, linear in the test functions  */
 typedef struct _p_RungPointwise *RungPointwise; /* an expression of x and t, evaluated at points     */
 
-/* A node of a scope.  Passed by value; an ill-formed one carries its first error inside the scope: node < 0 says so, and
-   whatever takes the expression raises it.  node = RUNG_NO_EXPR - "nothing" (an empty sum). */
+/* A node of a scope, passed by value, so that expressions nest like mathematics.  An ill-formed one stands for its first
+   error, which the scope keeps: node < 0 says so, operators hand it on, and RungExprCheck and all that takes an
+   expression raise it.  node = RUNG_NO_EXPR is nothing, the empty sum: neutral in sums, nothing again in products. */
 typedef struct {
-  RungScope scope;
+  RungScope scope; /* lent: it must outlive the expression */
   PetscInt  node;
 } RungExpr;
 #define RUNG_NO_EXPR (-2)
 
-/* ---- scope ---------------------------------------------------------------------------------------------------- */
+/* ---- scope: names, and all nodes made of them ----------------------------------------------------------------- */
 
+/* A name is 1 to 63 letters, digits and underscores, a letter first, declared once and not reserved (the operators, x t n h
+   d I pi, the measures; a message lists them).  Names of mesh parts are apart.  Every rank of comm makes the same calls, so
+   that errors are the same on all: PETSC_ERR_ARG_WRONG for a bad name.  All functions: collective, and no communication. */
 RUNG_EXTERN PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope);
 RUNG_EXTERN PetscErrorCode RungScopeReference(RungScope scope);
 RUNG_EXTERN PetscErrorCode RungScopeDestroy(RungScope *scope);
-/* All unknowns live on meshes of one dimension, which is the scope's d.  Declaring a reserved or known name is an error. */
+/* RungScopeAddUnknown - an unknown of a space and its test function; the scope keeps a reference to the space.
+   All unknowns of a scope live on meshes of one dimension, which is its d, and of one kind, cells or points.
+   Errors  PETSC_ERR_ARG_INCOMP      another dimension or kind of mesh than before
+           PETSC_ERR_ARG_OUTOFRANGE  more than RUNG_MAX_UNKNOWNS */
 RUNG_EXTERN PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[], const char test[], RungSpace space);
-RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim); /* for expressions without unknowns */
-/* A given function as a coefficient.  The caller keeps the field for as long as the scope and the forms made of it. */
+/* RungScopeSetDimension - d, 1 to 3, of a scope without unknowns (data of x and t). */
+RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim);
+/* RungScopeAddField - a given function as a coefficient.  The caller keeps the field as long as the scope and its forms. */
 RUNG_EXTERN PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField field);
-/* Constants are arguments of kernels: a new value never recompiles.  The first call declares, later ones change. */
+/* RungScopeSetConstant - the first call declares, later ones change the value; constants are arguments of kernels, a new
+   value never recompiles.  Errors: PETSC_ERR_FP where the value is not finite. */
 RUNG_EXTERN PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value);
 RUNG_EXTERN PetscErrorCode RungScopeGetConstant(RungScope scope, const char name[], PetscReal *value);
+/* RungScopeGetConstants - names[i], values[i], i < n, in order of declaration; lent until the next declaration.  Any of
+   the three may be NULL. */
 RUNG_EXTERN PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *const **names,
                                                  const PetscReal **values);
-RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char text[]); /* parsed when used */
-/* label opens messages: "residual 2" gives "residual 2, column 28: inner() wants ..." with the line and a caret below. */
+/* RungScopeDefine - a name for a text, which is read when the name is first used: it may use names declared later. */
+RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char text[]);
+/* RungScopeParse - reads a text of the form language.
+   In   label  opens messages: "residual 2" gives "residual 2, column 28: inner() wants ..", with the line and a caret below;
+               NULL or "": nothing
+        text   copied; may have several lines and comments (# to the end of the line)
+   Errors  PETSC_ERR_USER_INPUT  with found, wanted and the way out */
 RUNG_EXTERN PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char text[], RungExpr *expr);
 
-/* ---- builders (every operator of ops.def has one; those with two operands of any kind are listed here) ----------- */
+/* ---- builders: the same nodes that texts make; they never raise ------------------------------------------------ */
 
-RUNG_EXTERN RungExpr RungName(RungScope scope, const char name[]);
+RUNG_EXTERN RungExpr RungName(RungScope scope, const char name[]); /* anything that a name stands for in a text */
 RUNG_EXTERN RungExpr RungNumber(RungScope scope, PetscReal value);
+/* Scalars, tensors of one shape, or integrals; one side of a product is a scalar. */
 RUNG_EXTERN RungExpr RungAdd(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungSub(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungMul(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungDiv(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungPow(RungExpr a, RungExpr b);
-RUNG_EXTERN RungExpr RungCall(const char op[], PetscInt n, const RungExpr arg[]); /* any operator by its name: "sin" */
+/* RungCall - any operator of ops.def by its name, "sin", "if", "<", "-" (of one or two), with its n >= 1 arguments. */
+RUNG_EXTERN RungExpr RungCall(const char op[], PetscInt n, const RungExpr arg[]);
 RUNG_EXTERN RungExpr RungInner(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungDot(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungGrad(RungExpr a);
 RUNG_EXTERN RungExpr RungDt(RungExpr a);
+/* RungDerive - Gateaux derivative by the unknown `wrt` in direction of its test function. */
 RUNG_EXTERN RungExpr RungDerive(RungExpr a, RungExpr wrt);
+/* RungIndex - a[index[0], .., index[n - 1]], counted from 0; fewer indices than a has give a slice. */
 RUNG_EXTERN RungExpr RungIndex(RungExpr a, PetscInt n, const PetscInt index[]);
 RUNG_EXTERN RungExpr RungVector(PetscInt n, const RungExpr component[]);
-/* every occurrence of `from` (an unknown, or any node) becomes `to`, of equal shape; derivatives of it follow */
+/* RungSubstitute - every occurrence of `from` (an unknown, or any node) becomes `to`, of equal shape, also under derivatives
+   in space and time, which follow; test functions stay. */
 RUNG_EXTERN RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to);
-RUNG_EXTERN RungExpr RungIntegrate(RungExpr integrand, RungDomain domain, const char part[], PetscInt degree); /* -1: estimated */
+/* RungIntegrate - part NULL or "": everywhere; degree of quadrature, -1: estimated from the integrand. */
+RUNG_EXTERN RungExpr RungIntegrate(RungExpr integrand, RungDomain domain, const char part[], PetscInt degree);
+/* RungExtent - the measure of what an integral runs over: 1 integrated over the same domain and part, so that the mean of f
+   over ds(pin) is the integral of f*ds(pin) over its extent.
+   Not collective.  In  integral  one integral; a sum of several, or a point value, becomes an expression that carries an error */
+RUNG_EXTERN RungExpr RungExtent(RungExpr integral);
 
-RUNG_EXTERN PetscErrorCode RungExprCheck(RungExpr a); /* raises the error it carries */
+/* ---- questions to expressions; all raise the error that the expression carries ---------------------------------- */
+
+RUNG_EXTERN PetscErrorCode RungExprCheck(RungExpr a);
+/* RungExprGetShape - indices and their ranges (the first two of shape[]; 1 where unused), whether it is a sum of integrals,
+   and arity: 1 where it is linear in test functions, 0 where there are none.  Any Out may be NULL. */
 RUNG_EXTERN PetscErrorCode RungExprGetShape(RungExpr a, PetscInt *rank, PetscInt shape[2], PetscBool *integral, PetscInt *arity);
-RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text); /* parse's inverse; PetscFree */
+/* RungExprToText - a text that is read as this node; the caller's (PetscFree). */
+RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text);
 
-/* Of a residual, the terms dt(q)*v with q nonlinear in the unknowns (and coefficients free of unknowns and t), kept whole:
+/* RungExprSplitConserved - of a residual, the terms dt(q)*v with q nonlinear in the unknowns, and factors free of unknowns,
+   fields and t, kept whole:
        residual = rest + d/dt conserved,   conserved = the same terms with q in place of dt(q).
-   conserved is RUNG_NO_EXPR where there is none; then rest is the residual. */
+   Out  rest, conserved  RUNG_NO_EXPR where there is nothing */
 RUNG_EXTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved);
 
 /* ---- forms ---------------------------------------------------------------------------------------------------- */

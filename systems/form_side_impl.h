@@ -18,11 +18,13 @@ typedef struct {
   char *text;
 } RungDataText;
 
+typedef enum { RUNG_QUANTITY_VALUE, RUNG_QUANTITY_MEAN, RUNG_QUANTITY_RATE } RungQuantityKind;
 typedef struct {
-  char     *name; /* owned */
-  char     *text; /* owned */
-  PetscBool rate;
-  RungForm  form; /* owned, made by SetUp */
+  char            *name; /* owned */
+  char            *text; /* owned */
+  RungQuantityKind kind;
+  PetscReal        extent; /* what the integral is divided by: 1, or the measure of a mean's part */
+  RungForm         form;   /* owned, made by SetUp */
 } RungQuantity;
 
 /* The entries that a name stands for. */

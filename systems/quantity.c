@@ -1,13 +1,15 @@
-/* quantity.c - named integrals: values at a level, and rates that the stepper integrates over accepted steps. */
+/* quantity.c - named integrals: values at a level, means over a part, and rates that the stepper integrates over accepted
+   steps. */
 #include "form_side_impl.h"
 
-static PetscErrorCode add(RungSystem sys, const char name[], const char text[], PetscBool rate)
+static PetscErrorCode add(RungSystem sys, const char setter[], const char name[], const char text[],
+                          RungQuantityKind kind)
 {
   RungFormSide form;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemCheckNew(sys, rate ? "RungSystemAddRate" : "RungSystemAddQuantity"));
-  PetscCall(RungSystemNeedForm(sys, rate ? "RungSystemAddRate" : "RungSystemAddQuantity"));
+  PetscCall(RungSystemCheckNew(sys, setter));
+  PetscCall(RungSystemNeedForm(sys, setter));
   form = sys->form;
   PetscCheck(name && name[0] && text, sys->comm, PETSC_ERR_ARG_NULL, "a quantity needs a name and a text");
   for (PetscInt i = 0; i < form->quantities; ++i) {
@@ -15,7 +17,7 @@ static PetscErrorCode add(RungSystem sys, const char name[], const char text[], 
                "there is a quantity \"%s\" already; give this one another name", name);
   }
   RungGrow(form->quantities, form->quantity);
-  form->quantity[form->quantities] = (RungQuantity){.rate = rate};
+  form->quantity[form->quantities] = (RungQuantity){.kind = kind};
   PetscCall(PetscStrallocpy(name, &form->quantity[form->quantities].name));
   PetscCall(PetscStrallocpy(text, &form->quantity[form->quantities++].text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -24,14 +26,39 @@ static PetscErrorCode add(RungSystem sys, const char name[], const char text[], 
 PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
-  PetscCall(add(sys, name, text, PETSC_FALSE));
+  PetscCall(add(sys, "RungSystemAddQuantity", name, text, RUNG_QUANTITY_VALUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(add(sys, "RungSystemAddMean", name, text, RUNG_QUANTITY_MEAN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
-  PetscCall(add(sys, name, text, PETSC_TRUE));
+  PetscCall(add(sys, "RungSystemAddRate", name, text, RUNG_QUANTITY_RATE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The extent that a mean is divided by does not change: it is integrated once. */
+static PetscErrorCode measure_extent(RungSystem sys, RungQuantity *q, const char label[], RungExpr integral)
+{
+  const Vec none[RUNG_MAX_ORDER + 1] = {NULL, NULL, NULL};
+  RungExpr  extent                   = RungExtent(integral);
+  RungForm  form;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprCheck(extent));
+  PetscCall(RungFormCreate(extent, label, sys->form->layout, &form));
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(RungFormIntegrate(form, 0, none, &q->extent));
+  PetscCall(RungFormDestroy(&form));
+  PetscCheck(q->extent > 0, sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" runs over nothing; there is no mean of it",
+             label, q->text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,6 +84,8 @@ static PetscErrorCode create_form(RungSystem sys, RungQuantity *q)
              label, q->text, traits.order, sys->traits.order);
   PetscCall(RungFormSetFromOptions(q->form));
   PetscCall(RungFormSetUp(q->form, PETSC_FALSE));
+  q->extent = 1;
+  if (q->kind == RUNG_QUANTITY_MEAN) PetscCall(measure_extent(sys, q, label, expr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +99,7 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
   for (PetscInt i = 0; i < form->quantities; ++i) {
     PetscCall(create_form(sys, &form->quantity[i]));
     form->quantity_name[i] = form->quantity[i].name;
-    form->quantity_rate[i] = form->quantity[i].rate;
+    form->quantity_rate[i] = (PetscBool)(form->quantity[i].kind == RUNG_QUANTITY_RATE);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,6 +136,7 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
   PetscCall(RungSystemSetUp(sys));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
     PetscCall(RungFormIntegrate(sys->form->quantity[i].form, t, u, &values[i]));
+    values[i] /= sys->form->quantity[i].extent;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,6 +44,8 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[
    the trapezoidal rule: AddRate(sys, "work", "inner(g, dt(u))*ds(pin)") reports the work done since the start. */
 RUNG_EXTERN PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[]);
+/* AddMean(sys, "pin", "u[0]*ds(pin)") reports the integral over the measure of its part: a mean value. */
+RUNG_EXTERN PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], const char text[]);
 /* Callback systems: F and J are C functions.  jacobian NULL: dense finite differences (small systems on one rank, else
    refused).  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
    MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are

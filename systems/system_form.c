@@ -18,16 +18,38 @@ PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
 
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space)
+/* The space that the app gives, or the one of -space_NAME on the same mesh.  Gives a reference. */
+static PetscErrorCode choose_space(RungSystem sys, const char name[], RungSpace given, RungSpace *space)
+{
+  const RungSpaceData *data;
+  char                 option[128], spec[128];
+  PetscBool            set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof option, "-space_%s", name));
+  PetscCall(RungOptionKnown(option));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, spec, sizeof spec, &set));
+  if (set) {
+    PetscCall(RungSpaceGetData(given, &data));
+    PetscCall(RungSpaceCreate(data->mesh, spec, space));
+  } else {
+    PetscCall(RungSpaceReference(given));
+    *space = given;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace given)
 {
   RungFormSide form;
+  RungSpace    space;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddUnknown"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddUnknown"));
   form = sys->form;
+  PetscCall(choose_space(sys, name, given, &space));
   PetscCall(RungScopeAddUnknown(form->scope, name, test, space));
-  PetscCall(RungSpaceReference(space));
   form->space[form->unknowns] = space;
   PetscCall(PetscStrallocpy(name, &form->name[form->unknowns]));
   PetscCall(PetscStrallocpy(test, &form->test[form->unknowns++]));
@@ -456,7 +478,7 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
   PetscCall(RungDirichletView(sys, viewer));
   for (PetscInt i = 0; i < form->quantities; ++i) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n", form->quantity[i].rate ? "rate" : "quantity",
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n", form->quantity[i].kind == RUNG_QUANTITY_RATE ? "rate" : "quantity",
                                      form->quantity[i].name, form->quantity[i].text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

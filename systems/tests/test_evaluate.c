@@ -1,0 +1,167 @@
+/* test_evaluate.c - F = R + dm/dt: the conserved vector, its Jacobian, and both ways to write F. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+static PetscErrorCode create(PetscBool conserve, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P1", sys));
+  PetscCall(RungSystemDefine(*sys, "rho", "u + u^3"));
+  PetscCall(RungSystemAddResidual(*sys, "dt(rho)*v*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "inner(grad(u), grad(v))*dx - x[0]*v*dx"));
+  PetscCall(RungSystemAddQuantity(*sys, "total", "rho*dx"));
+  if (!conserve) PetscCall(PetscOptionsSetValue(NULL, "-system_conserve", "false"));
+  PetscCall(RungSystemSetFromOptions(*sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_conserve"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_conserved_vector_sums_to_the_total(void)
+{
+  RungSystem  sys;
+  RungTraits  traits;
+  Vec         v[3];
+  PetscScalar sum;
+  PetscReal   total;
+
+  PetscFunctionBegin;
+  PetscCall(create(PETSC_TRUE, &sys));
+  PetscCall(vecs_create(sys, 3, v));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(traits.conserved && !traits.linear && traits.order == 1);
+  PetscCall(RungSystemConserved(sys, 0, v[0], v[2]));
+  PetscCall(VecSum(v[2], &sum));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, v, &total));
+  CHECK_NEAR(sum, total, 1e-14);
+  PetscCall(vecs_destroy(3, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_chain_rule_is_the_derivative_of_the_conserved_vector(void)
+{
+  const PetscReal none[] = {0, 0}, eps = 1e-5;
+  RungSystem      sys;
+  Vec             v[7]; /* u, u', F, R, m+, m-, u +- eps u' */
+  PetscReal       distance;
+
+  PetscFunctionBegin;
+  PetscCall(create(PETSC_TRUE, &sys));
+  PetscCall(vecs_create(sys, 7, v));
+  PetscCall(RungSystemResidual(sys, 0, v, v[2]));
+  PetscCall(RungSystemStageResidual(sys, 0, v, none, v[3]));
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscCall(VecWAXPY(v[6], i ? -eps : eps, v[1], v[0]));
+    PetscCall(RungSystemConserved(sys, 0, v[6], v[4 + i]));
+  }
+  PetscCall(VecAXPY(v[4], -1, v[5]));
+  PetscCall(VecAXPY(v[3], 1 / (2 * eps), v[4])); /* R + dm/dt by central differences */
+  PetscCall(vec_distance(v[2], v[3], &distance));
+  CHECK_NEAR(distance, 0, 1e-9);
+  PetscCall(vecs_destroy(7, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Stage forms of both kinds, and their derivative: central differences of the residual along d against J d. */
+static PetscErrorCode taylor(PetscBool conserve)
+{
+  const PetscReal slope[] = {1, 20}, eps = 1e-5;
+  RungSystem      sys;
+  Vec             v[7]; /* u, u', d, J d, r+, r-, u(w) +- */
+  Mat             J;
+  PetscReal       distance;
+
+  PetscFunctionBegin;
+  PetscCall(create(conserve, &sys));
+  PetscCall(vecs_create(sys, 7, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemStageJacobian(sys, 0.1, v, slope, J));
+  PetscCall(MatMult(J, v[2], v[3]));
+  for (PetscInt i = 0; i < 2; ++i) {
+    Vec at[2] = {v[6], NULL};
+
+    PetscCall(VecDuplicate(v[1], &at[1]));
+    PetscCall(VecWAXPY(at[0], i ? -eps : eps, v[2], v[0]));
+    PetscCall(VecWAXPY(at[1], (i ? -eps : eps) * slope[1], v[2], v[1]));
+    PetscCall(RungSystemStageResidual(sys, 0.1, at, slope, v[4 + i]));
+    PetscCall(VecDestroy(&at[1]));
+  }
+  PetscCall(VecAXPY(v[4], -1, v[5]));
+  PetscCall(VecScale(v[4], 1 / (2 * eps)));
+  PetscCall(vec_distance(v[3], v[4], &distance));
+  CHECK_NEAR(distance, 0, 1e-7);
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(7, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_stage_jacobian_is_the_derivative_of_the_stage_residual(void)
+{
+  PetscFunctionBegin;
+  PetscCall(taylor(PETSC_TRUE));
+  PetscCall(taylor(PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_conserved_terms_can_be_expanded_on_request(void)
+{
+  RungSystem sys;
+  RungTraits traits;
+  Vec        v[1];
+
+  PetscFunctionBegin;
+  PetscCall(create(PETSC_FALSE, &sys));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(!traits.conserved);
+  PetscCall(vecs_create(sys, 1, v));
+  CHECK_RAISES(RungSystemConserved(sys, 0, v[0], v[0]), "no conserved terms");
+  PetscCall(vecs_destroy(1, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two unknowns, only the first conserved: rows of m have the weight of their own unknown. */
+static PetscErrorCode test_rows_of_the_conserved_vector_have_the_slope_of_their_unknown(void)
+{
+  const PetscReal slope[] = {0, 0, 5, 11}, none[] = {0, 0, 0, 0};
+  RungSpace       space;
+  RungSystem      sys;
+  Vec             v[5]; /* u, u', with, without, m */
+  PetscReal       distance;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("interval", 1, 3, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "a", "p", space));
+  PetscCall(RungSystemAddUnknown(sys, "b", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(a^2*b)*p*dx + dt(b*a)*q*dx"));
+  PetscCall(vecs_create(sys, 5, v));
+  PetscCall(RungSystemStageResidual(sys, 0, v, slope, v[2]));
+  PetscCall(RungSystemStageResidual(sys, 0, v, none, v[3]));
+  PetscCall(RungSystemConserved(sys, 0, v[0], v[4]));
+  for (PetscInt f = 0; f < 2; ++f) {
+    PetscInt     start, end;
+    PetscScalar *x;
+
+    PetscCall(RungSystemGetRange(sys, f, &start, &end));
+    PetscCall(VecGetArray(v[4], &x));
+    for (PetscInt i = start; i < end; ++i) x[i] *= slope[2 + f];
+    PetscCall(VecRestoreArray(v[4], &x));
+  }
+  PetscCall(VecAXPY(v[3], 1, v[4]));
+  PetscCall(vec_distance(v[2], v[3], &distance));
+  CHECK_NEAR(distance, 0, 1e-14);
+  PetscCall(vecs_destroy(5, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_the_conserved_vector_sums_to_the_total),
+               RUNG_TEST(test_the_chain_rule_is_the_derivative_of_the_conserved_vector),
+               RUNG_TEST(test_the_stage_jacobian_is_the_derivative_of_the_stage_residual),
+               RUNG_TEST(test_conserved_terms_can_be_expanded_on_request),
+               RUNG_TEST(test_rows_of_the_conserved_vector_have_the_slope_of_their_unknown))
