@@ -172,6 +172,9 @@ PetscErrorCode RungNodeIntegral(RungScope scope, PetscInt integrand, PetscInt do
                                 PetscInt *node);
 PetscErrorCode RungNodeSumIntegrals(RungScope scope, PetscInt n, const PetscInt term[], PetscInt *node);
 
+/* gateaux.c: derive(root, unknown, direction) written out; below zero where it would differentiate a diff() */
+PetscErrorCode RungNodeGateaux(RungScope scope, PetscInt root, PetscInt unknown, PetscInt direction, PetscInt *node);
+
 /* substitute.c: the same operator on other operands, and replacement; pointwise: not under derivatives (diff) */
 PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from, PetscInt to, PetscBool pointwise,
                                   PetscInt *node);

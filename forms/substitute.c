@@ -15,20 +15,27 @@ static PetscErrorCode holds(RungScope scope, PetscInt root, PetscInt node, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The derivative by u cannot be taken after u has been replaced: then the value of u would be differentiated by u. */
-static PetscErrorCode check_derive(RungScope scope, const RungNode *a, PetscInt from, PetscInt to, PetscInt *bad)
+/* derive(E, u, w) cannot be taken after u has been replaced, when the value of u would be differentiated by u: it is
+   written out first. */
+static PetscErrorCode through_derive(RungScope scope, PetscInt node, PetscInt from, PetscInt to, PetscBool pointwise,
+                                     PetscInt *new)
+{
+  const RungNode *a = RungScopeNode(scope, node);
+
+  PetscFunctionBegin;
+  PetscCall(RungNodeGateaux(scope, a->arg[0], a->arg[1], a->arg[2], new));
+  if (*new >= 0) PetscCall(RungNodeSubstitute(scope, *new, from, to, pointwise, new));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode is_about(RungScope scope, PetscInt unknown, PetscInt from, PetscInt to, PetscBool *yes)
 {
   PetscBool before, after;
 
   PetscFunctionBegin;
-  PetscCall(holds(scope, from, a->arg[1], &before));
-  PetscCall(holds(scope, to, a->arg[1], &after));
-  *bad = 0;
-  if (before || after) {
-    PetscCall(RungScopeFail(scope, bad, "\"%s\" cannot be replaced inside derive(.., %s); write the derivative out",
-                            RungScopeUnknownName(scope, RungScopeNode(scope, a->arg[1])->index[0]),
-                            RungScopeUnknownName(scope, RungScopeNode(scope, a->arg[1])->index[0])));
-  }
+  PetscCall(holds(scope, from, unknown, &before));
+  PetscCall(holds(scope, to, unknown, &after));
+  *yes = before || after ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,11 +90,14 @@ PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from,
     else if (pointwise && in_space_or_time(a->op))
       map[k] = k;
     else {
-      if (a->op == RUNG_OP_DERIVE && (map[a->arg[0]] != a->arg[0] || map[a->arg[1]] != a->arg[1])) {
-        PetscCall(check_derive(scope, a, from, to, &bad));
-      }
-      if (bad >= 0) PetscCall(rebuild(scope, k, map, &map[k]));
-      if (bad >= 0 && map[k] < 0) bad = map[k];
+      PetscBool write_out = PETSC_FALSE;
+
+      if (a->op == RUNG_OP_DERIVE) PetscCall(is_about(scope, a->arg[1], from, to, &write_out));
+      if (write_out)
+        PetscCall(through_derive(scope, k, from, to, pointwise, &map[k]));
+      else
+        PetscCall(rebuild(scope, k, map, &map[k]));
+      bad = PetscMin(0, map[k]);
     }
   }
   *node = bad < 0 ? bad : map[root];
