@@ -9,7 +9,7 @@ typedef struct {
   const double *x;        /* [geometry node][axis][lane]                                                             */
   const double *u;        /* [k][cell dof][lane]: all unknowns in order, k = 0 .. order                              */
   const double *field;    /* [coefficient dof][lane]                                                                 */
-  const double *cell;     /* [per-cell number][lane]: part values                                                    */
+  const double *cell;     /* [per-cell number][lane]: h, volume, facet area; then part values                        */
   double       *point;    /* [quadrature point][state][lane]: internal variables condensed per point                 */
   const double *constant; /* [constant of the scope]                                                                 */
   const double *sigma;    /* [k][unknown], rank 2 (and internal variables) only                                      */

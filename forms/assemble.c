@@ -1,0 +1,268 @@
+/* assemble.c - batches x kernels -> Vec, Mat, number; where a result is not finite. */
+#include "kernel_impl.h"
+#include <math.h>
+
+/* ---- local arrays of what a form reads ----------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const PetscScalar  *u[RUNG_MAX_ORDER + 1];
+  PetscBool           level[RUNG_MAX_ORDER + 1];
+  PetscInt            fields;
+  const PetscScalar **field; /* owned, [field] */
+} Locals;
+
+/* Slots of the layouts' buffers: 0 .. RUNG_MAX_ORDER here; fields have layouts of their own. */
+static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(locals, sizeof *locals));
+  locals->fields = RungScopeFields(form->expr.scope);
+  for (PetscInt i = 0; i < part->n; ++i) {
+    for (int k = 0; k <= RUNG_MAX_ORDER; ++k) locals->level[k] = locals->level[k] || part->plan[i]->levels[k];
+  }
+  for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    if (!locals->level[k]) continue;
+    PetscCheck(u && u[k], form->comm, PETSC_ERR_ARG_NULL,
+               "form \"%s\" reads time derivative %d of its unknowns, but u[%d] was not given", form->name, k, k);
+    PetscCall(RungLayoutGather(form->layout, u[k], k, &locals->u[k]));
+  }
+  PetscCall(PetscCalloc1(locals->fields, &locals->field));
+  for (PetscInt f = 0; f < locals->fields; ++f) {
+    Vec values;
+
+    PetscCall(RungFieldGetVec(RungScopeFieldOf(form->expr.scope, f), &values));
+    PetscCall(RungLayoutGather(form->field[f], values, 0, &locals->field[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LocalsRestore(RungForm form, const Vec u[], Locals *locals)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    if (locals->level[k]) PetscCall(RungLayoutGatherRestore(form->layout, u[k], k, &locals->u[k]));
+  }
+  for (PetscInt f = 0; f < locals->fields; ++f) {
+    Vec values;
+
+    PetscCall(RungFieldGetVec(RungScopeFieldOf(form->expr.scope, f), &values));
+    PetscCall(RungLayoutGatherRestore(form->field[f], values, 0, &locals->field[f]));
+  }
+  PetscCall(PetscFree(locals->field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- one batch ----------------------------------------------------------------------------------------------------
+ */
+
+static void SetArguments(RungForm form, RungBatches batches, PetscReal t, const PetscReal sigma[])
+{
+  const PetscReal *constant;
+
+  (void)RungScopeConstants(form->expr.scope, &constant);
+  batches->args.t        = t;
+  batches->args.constant = constant;
+  batches->args.sigma    = sigma;
+}
+
+static void ScatterVec(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
+{
+  const RungPlan plan = batches->plan;
+
+  for (PetscInt l = 0; l < count; ++l) {
+    const PetscInt *dof = batches->dof + batches->cell[batches->first[b] + l] * plan->dofs;
+
+    for (PetscInt f = 0; f < plan->unknowns; ++f) {
+      const PetscInt first = plan->basis[f].offset, n = plan->basis[f].nodes * plan->basis[f].components;
+
+      if (!batches->write[f]) continue;
+      for (PetscInt i = first; i < first + n; ++i) local[dof[i]] += batches->args.out[i * batches->lanes + l];
+    }
+  }
+}
+
+/* ---- assembly -----------------------------------------------------------------------------------------------------
+ */
+
+static PetscErrorCode Prepare(RungForm form, PetscInt rank, int which, RungFormPart **part)
+{
+  PetscFunctionBegin;
+  PetscCheck(form->traits.rank == rank, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is %s, not %s", form->name,
+             form->traits.rank ? "linear in test functions" : "a number",
+             rank ? "linear in test functions" : "a number");
+  if (!form->part[which].ready) PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
+  *part = &form->part[which];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], PetscReal *value)
+{
+  RungFormPart *part;
+  Locals        locals;
+  double        sum = 0, total;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 0, RUNG_FORM_VALUE, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    SetArguments(form, part->batches[i], t, NULL);
+    for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
+      const PetscInt count = RungBatchRun(part->batches[i], b, locals.u, locals.field);
+
+      for (PetscInt l = 0; l < count; ++l) sum += part->batches[i]->args.out[l];
+    }
+  }
+  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCallMPI(MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
+  *value = total;
+  if (!isfinite(total)) {
+    char message[1024];
+
+    PetscCall(RungFormFindNonFinite(form, t, u, NULL, message, sizeof message));
+    SETERRQ(form->comm, PETSC_ERR_FP, "%s", message[0] ? message : "an integral overflows");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r)
+{
+  RungFormPart *part;
+  Locals        locals;
+  PetscScalar  *local;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_VALUE, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(VecZeroEntries(r));
+  PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    SetArguments(form, part->batches[i], t, NULL);
+    for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
+      ScatterVec(part->batches[i], b, RungBatchRun(part->batches[i], b, locals.u, locals.field), local);
+    }
+  }
+  PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
+  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  RungFormPart *part;
+  Locals        locals;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(RungLayoutInsertBegin(form->layout, J));
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    RungBatches    batches = part->batches[i];
+    const PetscInt dofs = batches->plan->dofs, lanes = batches->lanes;
+
+    SetArguments(form, batches, t, sigma);
+    for (PetscInt b = 0; b < batches->batches; ++b) {
+      const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
+
+      for (PetscInt l = 0; l < count; ++l) {
+        PetscCall(RungLayoutInsertCell(form->layout, J, batches->cell[batches->first[b] + l], batches->args.out + l,
+                                       dofs * lanes, lanes));
+      }
+    }
+  }
+  PetscCall(RungLayoutInsertEnd(form->layout, J));
+  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- where it is not finite ---------------------------------------------------------------------------------------
+ */
+
+static PetscBool LaneIsFinite(PetscInt n, PetscInt lanes, const double *values)
+{
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!isfinite(values[i * lanes])) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* Are the dofs finite that lane l was computed from? */
+static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
+{
+  const RungPlan plan = batches->plan;
+
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    for (PetscInt f = 0; f < plan->unknowns; ++f) {
+      const RungBasis *basis = &plan->basis[f];
+
+      if (!batches->read[k * plan->unknowns + f]) continue;
+      if (!LaneIsFinite(basis->nodes * basis->components, batches->lanes,
+                        batches->args.u + (k * plan->dofs + basis->offset) * batches->lanes + l)) {
+        return PETSC_FALSE;
+      }
+    }
+  }
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt l, PetscBool matrix, char message[],
+                               size_t size)
+{
+  const RungMeshData *mesh    = batches->mesh;
+  char                at[128] = "";
+  PetscMPIInt         rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  for (PetscInt a = 0; a < mesh->dim; ++a) {
+    double centre = 0;
+    char   text[32];
+
+    for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
+      centre += batches->args.x[(i * mesh->dim + a) * batches->lanes + l] / (double)mesh->nodes_per_cell;
+    }
+    PetscCall(PetscSNPrintf(text, sizeof text, "%s%.6g", a ? ", " : "", centre));
+    PetscCall(PetscStrlcat(at, text, sizeof at));
+  }
+  PetscCall(PetscSNPrintf(message, size,
+                          "%s \"%s\" is not finite in the cell at (%s) on rank %d, where its unknowns %s; look for a "
+                          "division by zero, a root or logarithm of a negative number, an overflow",
+                          matrix ? "the jacobian of form" : "form", form->name, at, rank,
+                          DataIsFinite(batches, l) ? "are finite" : "are not finite either"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
+                                     size_t size)
+{
+  RungFormPart *part;
+  Locals        locals;
+  PetscBool     bad;
+
+  PetscFunctionBegin;
+  message[0] = 0;
+  PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  for (PetscInt i = 0; i < part->groups && !message[0]; ++i) {
+    RungBatches batches = part->batches[i];
+
+    SetArguments(form, batches, t, sigma);
+    for (PetscInt b = 0; b < batches->batches && !message[0]; ++b) {
+      const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
+
+      for (PetscInt l = 0; l < count && !message[0]; ++l) {
+        if (LaneIsFinite(batches->plan->rows * batches->plan->cols, batches->lanes, batches->args.out + l)) continue;
+        PetscCall(Describe(form, batches, l, sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
+      }
+    }
+  }
+  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(RungCheckAll_Private(form->comm, message[0] ? 0 : 1, message, size, &bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,296 @@
+/* emit.c - the C back end: integrals -> one readable translation unit.
+
+   A kernel reads: arguments; what is constant in the cell (geometry, values, coefficients); a loop over the points that
+   ends in coefficients pulled back to the reference cell (kernel_impl.h); contractions of coefficients with tables.
+   Tables and contractions are shared by the kernels of a unit.  The text depends on the integrals and on the number of
+   lanes alone, so its hash names it. */
+#include "emit_impl.h"
+#include "kernel_text.h" /* rung_kernel_text: rungkernel.h as a string, made by CMake */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- pools --------------------------------------------------------------------------------------------------------
+ */
+
+static PetscErrorCode PoolGrow(RungEmitPool *pool)
+{
+  PetscFunctionBegin;
+  if (pool->n == pool->room) {
+    pool->room = 2 * pool->room + 8;
+    PetscCall(PetscRealloc((size_t)pool->room * sizeof *pool->item, &pool->item));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char body[], const char **name)
+{
+  char     word[128];
+  PetscInt same = 1;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < pool->n; ++i) {
+    const size_t n = strlen(wish);
+
+    if (!strcmp(pool->item[i].body, body)) {
+      *name = pool->item[i].name;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    if (!strncmp(pool->item[i].name, wish, n) && (!pool->item[i].name[n] || pool->item[i].name[n] == '_')) ++same;
+  }
+  PetscCall(PetscSNPrintf(word, sizeof word, same > 1 ? "%s_%" PetscInt_FMT : "%s", wish, same));
+  PetscCall(PoolGrow(pool));
+  PetscCall(PetscStrallocpy(word, &pool->item[pool->n].name));
+  PetscCall(PetscStrallocpy(body, &pool->item[pool->n].body));
+  *name = pool->item[pool->n++].name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PoolPrint(const RungEmitPool *pool, RungText *text)
+{
+  for (PetscInt i = 0; i < pool->n; ++i) {
+    const char *body = pool->item[i].body, *at = strchr(body, '@');
+
+    RungTextAdd(text, "%.*s%s%s\n", (int)(at - body), body, pool->item[i].name, at + 1);
+  }
+}
+
+static PetscErrorCode PoolDestroy(RungEmitPool *pool)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < pool->n; ++i) {
+    PetscCall(PetscFree(pool->item[i].name));
+    PetscCall(PetscFree(pool->item[i].body));
+  }
+  PetscCall(PetscFree(pool->item));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------
+ */
+
+static const double *TableData(PetscInt dims, const PetscInt dim[], const double *data, RungText *line)
+{
+  RungTextAdd(line, "{");
+  for (PetscInt i = 0; i < dim[0]; ++i) {
+    char literal[32];
+
+    if (i) RungTextAdd(line, ", ");
+    if (dims > 1) {
+      data = TableData(dims - 1, dim + 1, data, line);
+      continue;
+    }
+    RungTextNumber(*data++, literal);
+    RungTextAdd(line, "%s", literal);
+  }
+  RungTextAdd(line, "}");
+  return data;
+}
+
+PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
+                             const double data[], const char **name)
+{
+  RungText line = {0}, body = {0};
+
+  PetscFunctionBegin;
+  RungTextAdd(&line, "static const double @");
+  for (PetscInt i = 0; i < dims; ++i) RungTextAdd(&line, "[%d]", (int)dim[i]);
+  RungTextAdd(&line, " = ");
+  (void)TableData(dims, dim, data, &line);
+  RungTextAdd(&line, ";");
+  PetscCall(line.error);
+  RungTextLine(&body, "%s", line.text);
+  PetscCall(body.error);
+  PetscCall(RungEmitPoolAdd(&emitter->tables, wish, body.text, name));
+  RungTextFree(&line);
+  RungTextFree(&body);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P2 or P2_0, P2_01 for derivatives; only letters that C knows. */
+static void BasisWish(RungPlan plan, const RungBasis *basis, PetscInt r, char wish[64])
+{
+  const PetscInt n  = plan->axes;
+  PetscInt       at = 0, k = 1 + n;
+
+  for (const char *c = basis->name; *c && at < 40; ++c) {
+    if (isalnum((unsigned char)*c)) wish[at++] = *c;
+  }
+  wish[at] = 0;
+  if (r >= 1 && r <= n) (void)snprintf(wish + at, 24, "_d%d", (int)r - 1);
+  for (PetscInt a = 0; a < n; ++a) {
+    for (PetscInt b = a; b < n; ++b, ++k) {
+      if (k == r) (void)snprintf(wish + at, 24, "_d%d%d", (int)a, (int)b);
+    }
+  }
+}
+
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, const char node[],
+                             char entry[], size_t size)
+{
+  PetscInt    dim[3], dims = 0;
+  char        wish[64];
+  const char *name;
+
+  PetscFunctionBegin;
+  if (!basis->constant[r] && plan->sides > 1) dim[dims++] = plan->sides;
+  if (!basis->constant[r]) dim[dims++] = plan->points;
+  dim[dims++] = basis->nodes;
+  BasisWish(plan, basis, r, wish);
+  PetscCall(RungEmitTable(emitter, wish, dims, dim, RungBasisTable(plan, basis, r, 0), &name));
+  PetscCall(PetscSNPrintf(entry, size, "%s%s%s[%s]", name, dims > 2 ? "[f]" : "", dims > 1 ? "[q]" : "", node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- one kernel ---------------------------------------------------------------------------------------------------
+ */
+
+static PetscBool HasPoints(RungPlan plan)
+{
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (plan->block[b].pull[1].steps[1]) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValues *values)
+{
+  RungText   *text = &emitter->kernels;
+  const char *weight;
+  PetscInt    dim[2] = {plan->sides, plan->points};
+
+  PetscFunctionBegin;
+  PetscCall(
+    RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight, &weight));
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+  text->indent += 2;
+  if (!plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
+  RungTextLine(text, "const Real dV = %s%s[q] * measure;", weight, plan->sides > 1 ? "[f]" : "");
+  PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_POINT));
+  PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
+  PetscCall(RungEmitPull(emitter, plan, 1, values));
+  text->indent -= 2;
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
+{
+  static const char  *measure[] = {"cells", "the boundary", "interior facets"};
+  const RungIntegral *integral  = plan->integral;
+  RungText           *text      = &emitter->kernels;
+  const char         *c         = integral->text ? integral->text : "";
+
+  RungTextAdd(text, "\n/* kernel_@_%d: rank %d over %s%s%s of a mesh of %ss%s", (int)number, (int)integral->rank,
+              integral->part[0] ? "part " : "", integral->part[0] ? integral->part : measure[integral->domain],
+              integral->part[0] ? (plan->facets ? " of the facets" : " of the cells") : "",
+              RungCellGet(plan->type)->name, plan->affine ? ", affine" : "");
+  for (PetscInt f = 0; f < plan->unknowns; ++f) {
+    RungTextAdd(text, "%s %s in %s", f ? "," : ";", RungScopeUnknownName(plan->scope, f), plan->basis[f].name);
+    if (plan->basis[f].components > 1) RungTextAdd(text, "^%d", (int)plan->basis[f].components);
+  }
+  RungTextAdd(text, "; exact to degree %d\n\n", (int)integral->degree);
+  text->indent = 5;
+  while (*c) { /* line by line, and nothing in it ends the comment */
+    const size_t n = strcspn(c, "\n");
+    char        *line;
+
+    if (PetscStrallocpy(c, &line)) return;
+    line[n] = 0;
+    for (char *end = line; (end = strstr(end, "*/"));) *end = ' ';
+    RungTextLine(text, "%s", line);
+    (void)PetscFree(line);
+    c += n + (c[n] ? 1 : 0);
+  }
+  text->indent = 0;
+  RungTextAdd(text, " */\n");
+}
+
+static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt number)
+{
+  RungText      *text = &emitter->kernels;
+  RungEmitValues values;
+
+  PetscFunctionBegin;
+  EmitHead(emitter, plan, number);
+  RungTextAdd(text, "static void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
+  text->indent = 2;
+  PetscCall(RungEmitValuesCreate(plan, &values));
+  PetscCall(RungEmitArguments(emitter, plan));
+  PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_UNIFORM, &values));
+  if (plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
+  PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_CELL));
+  PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_CELL, &values));
+  PetscCall(RungEmitDeclare(emitter, plan));
+  PetscCall(RungEmitPull(emitter, plan, 0, &values));
+  if (HasPoints(plan)) PetscCall(EmitLoop(emitter, plan, &values));
+  PetscCall(RungEmitContract(emitter, plan));
+  PetscCall(RungEmitValuesDestroy(&values));
+  text->indent = 0;
+  RungTextAdd(text, "}\n");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the unit -----------------------------------------------------------------------------------------------------
+ */
+
+/* FNV-1a, 64 bits. */
+static uint64_t Hash(const char text[])
+{
+  uint64_t hash = 0xcbf29ce484222325u;
+
+  for (const char *c = text; *c; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+  return hash;
+}
+
+static void EmitTail(PetscInt n, PetscInt lanes, RungText *text)
+{
+  RungTextAdd(text, "\nvoid (*const rung_kernels[])(const RungKernelArgs *args) = {");
+  for (PetscInt i = 0; i < n; ++i) RungTextAdd(text, "%skernel_@_%d", i ? ", " : "", (int)i);
+  RungTextAdd(text, "};\n\nconst char *rung_identity(void)\n{\n");
+  RungTextAdd(text, "  return \"abi %d, lanes %d, kernels %d, hash @, key \" RUNG_KEY;\n}\n", RUNG_ABI, (int)lanes,
+              (int)n);
+}
+
+/* The whole text with "@" where the hash will be. */
+static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes, RungText *text)
+{
+  RungEmitter emitter = {.lanes = lanes};
+  const char *once    = strstr(rung_kernel_text, "#pragma once");
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) PetscCall(EmitKernel(&emitter, plan[i], i));
+  PetscCall(emitter.kernels.error);
+  RungTextAdd(text, "/* Written by Rung; unit @ of %d kernels for %d places at a time. */\n\n", (int)n, (int)lanes);
+  RungTextAdd(text, "%.*s%s\n", once ? (int)(once - rung_kernel_text) : 0, rung_kernel_text,
+              once ? once + strlen("#pragma once\n") : rung_kernel_text);
+  RungEmitHelpers(&emitter, text);
+  RungTextAdd(text, "\n");
+  PoolPrint(&emitter.tables, text);
+  PoolPrint(&emitter.functions, text);
+  RungTextAdd(text, "%s", emitter.kernels.text);
+  EmitTail(n, lanes, text);
+  PetscCall(text->error);
+  PetscCall(PoolDestroy(&emitter.tables));
+  PetscCall(PoolDestroy(&emitter.functions));
+  RungTextFree(&emitter.kernels);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmit(PetscInt n, const RungPlan plan[], PetscInt lanes, char **source)
+{
+  RungText    text = {0}, named = {0};
+  const char *c, *at;
+  char        hash[20];
+
+  PetscFunctionBegin;
+  PetscCall(EmitUnit(n, plan, lanes, &text));
+  PetscCall(PetscSNPrintf(hash, sizeof hash, "%016llx", (unsigned long long)Hash(text.text)));
+  for (c = text.text; (at = strchr(c, '@')); c = at + 1) RungTextAdd(&named, "%.*s%s", (int)(at - c), c, hash);
+  RungTextAdd(&named, "%s", c);
+  PetscCall(named.error);
+  RungTextFree(&text);
+  *source = named.text;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,89 @@
+/* emit_impl.h - what the files of the C back end's printer share. */
+#pragma once
+
+#include "kernel_impl.h"
+
+/* ---- text (emit_text.c) -------------------------------------------------------------------------------------------
+ */
+
+/* Grows; the first failure stays in `error`, later additions do nothing. */
+typedef struct {
+  char          *text; /* owned, ends with 0; NULL while empty */
+  size_t         n, room;
+  int            indent; /* of lines */
+  PetscErrorCode error;
+} RungText;
+
+void RungTextAdd(RungText *text, const char format[], ...);  /* as it is                                             */
+void RungTextLine(RungText *text, const char format[], ...); /* indented, wrapped at spaces before column 120         */
+void RungTextFree(RungText *text);
+/* the shortest decimal that reads back as the number, always a double's literal: 2. 0.1 1e-05 */
+void RungTextNumber(double value, char literal[32]);
+
+/* ---- emitter (emit.c) ---------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  char *name, *body; /* owned */
+} RungEmitItem;
+
+/* Things that are printed once, whoever asks first gives the name. */
+typedef struct {
+  PetscInt      n, room;
+  RungEmitItem *item; /* owned */
+} RungEmitPool;
+
+typedef struct {
+  PetscInt     lanes;
+  RungEmitPool tables, functions;
+  PetscBool    one[RUNG_OPS], each[RUNG_OPS]; /* operators wanted on doubles, on Reals */
+  RungText     kernels;
+} RungEmitter;
+
+/* The name under which body is printed: one that exists with an equal body, or wish, wish_2, ..  body holds the name as
+   "@".  Lent by the pool. */
+PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char body[], const char **name);
+/* static const double NAME[dim 0][dim 1].. = data */
+PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
+                             const double data[], const char **name);
+/* An entry of a basis table as C: "P2_0[q][i]", with the side where there are several, without q where it is constant.
+ */
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, const char node[],
+                             char entry[], size_t size);
+
+/* ---- operators (emit_ops.c) ---------------------------------------------------------------------------------------
+ */
+
+void RungEmitHelpers(const RungEmitter *emitter, RungText *text); /* Real, and the operators that are wanted */
+
+/* ---- geometry and values (emit_point.c emit_tape.c) ----------------------------------------------------------------
+ */
+
+#define RUNG_NAME_SIZE 96
+
+/* C of map[s][r], "" for 1. */
+void RungEmitMapName(RungPlan plan, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
+/* Names of the evaluations and of inputs. */
+void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_NAME_SIZE]);
+void           RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE]);
+PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan);
+PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan); /* J, K, measure, normal, maps       */
+PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate); /* functions and their derivatives */
+
+typedef struct {
+  char   **text;       /* owned, [value] C expression */
+  int     *precedence; /* owned, [value] 1 sum, 2 product, 3 operand */
+  PetscInt n;
+} RungEmitValues;
+PetscErrorCode RungEmitValuesCreate(RungPlan plan, RungEmitValues *values);
+PetscErrorCode RungEmitValuesDestroy(RungEmitValues *values);
+/* The tape's instructions of one rate, as statements. */
+PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, RungEmitValues *values);
+
+/* ---- blocks (emit_tail.c) ------------------------------------------------------------------------------------------
+ */
+
+PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan); /* arrays of coefficients */
+/* class 0: of the cell; class 1: at a point */
+PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
+PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan);

@@ -1,0 +1,466 @@
+/* emit_point.c - arguments, geometry and the values of functions, as C. */
+#include "emit_impl.h"
+#include <ctype.h>
+#include <string.h>
+
+/* ---- names --------------------------------------------------------------------------------------------------------
+ */
+
+/* The name in the text of the form, as far as C takes it.  What would not be unique gets its number: a long name, and
+   with `strict` one that holds the '_' which separates the parts of a compound name. */
+static void Plain(const char name[], PetscInt number, PetscBool strict, char plain[48])
+{
+  PetscBool odd = strlen(name) > 30 ? PETSC_TRUE : PETSC_FALSE;
+  int       n   = 0;
+
+  for (const char *c = name; *c && n < 30; ++c) {
+    if (isalnum((unsigned char)*c) || (*c == '_' && !strict))
+      plain[n++] = *c;
+    else
+      odd = PETSC_TRUE;
+  }
+  plain[n] = 0;
+  if (odd) (void)snprintf(plain + n, (size_t)(48 - n), "_s%d", (int)number);
+}
+
+/* u, u_t, u_tt of a source */
+static void SourceName(RungPlan plan, PetscInt source, PetscInt k, char name[56])
+{
+  static const char *rate[] = {"", "_t", "_tt"};
+  char               plain[48];
+
+  Plain(source < plan->unknowns ? RungScopeUnknownName(plan->scope, source)
+                                : RungScopeFieldName(plan->scope, source - plan->unknowns),
+        source, PETSC_TRUE, plain);
+  (void)snprintf(name, 56, "%s%s", plain, rate[k]);
+}
+
+/* prefix_u_t_c: a component where there are several */
+static void FunctionName(RungPlan plan, const char prefix[], PetscInt source, PetscInt component, PetscInt k,
+                         char name[RUNG_NAME_SIZE])
+{
+  char base[56];
+
+  SourceName(plan, source, k, base);
+  if (plan->basis[source].components > 1)
+    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s_%d", prefix, base, (int)component);
+  else
+    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s", prefix, base);
+}
+
+void RungEmitEvaluationName(RungPlan plan, const RungEvaluation *it, char name[RUNG_NAME_SIZE])
+{
+  size_t n;
+
+  FunctionName(plan, it->r ? "ref" : "val", it->source, it->component, it->k, name);
+  n = strlen(name);
+  if (it->r) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_r%d", (int)it->r);
+}
+
+void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE])
+{
+  static const char *size[] = {"h", "volume", "facet_area"};
+  const PetscInt     source = input->kind == RUNG_IN_FIELD ? plan->unknowns + input->index : input->index;
+  char               plain[56];
+  size_t             n;
+
+  name[0] = 0;
+  switch (input->kind) {
+  case RUNG_IN_CONSTANT:
+    Plain(RungScopeConstantName(plan->scope, input->index), input->index, PETSC_FALSE, plain);
+    (void)snprintf(name, RUNG_NAME_SIZE, "c_%s", plain);
+    break;
+  case RUNG_IN_SIGMA:
+    SourceName(plan, input->index, input->k, plain);
+    (void)snprintf(name, RUNG_NAME_SIZE, "sigma_%s", plain);
+    break;
+  case RUNG_IN_TIME: (void)snprintf(name, RUNG_NAME_SIZE, "t"); break;
+  case RUNG_IN_CELL: (void)snprintf(name, RUNG_NAME_SIZE, "size_%s", size[input->index]); break;
+  case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
+  case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
+  case RUNG_IN_UNKNOWN:
+  case RUNG_IN_FIELD:
+    FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, name);
+    n = strlen(name);
+    if (input->derivative) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_d%d", (int)input->derivative);
+    break;
+  default: break;
+  }
+}
+
+void RungEmitMapName(RungPlan plan, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE])
+{
+  if (!s)
+    name[0] = 0;
+  else if (s <= plan->axes)
+    (void)snprintf(name, RUNG_NAME_SIZE, "K%d%d", (int)r - 1, (int)s - 1);
+  else
+    (void)snprintf(name, RUNG_NAME_SIZE, "M%d_%d", (int)s, (int)r);
+}
+
+/* ---- arguments ----------------------------------------------------------------------------------------------------
+ */
+
+static PetscErrorCode EmitDofs(RungEmitter *emitter, RungPlan plan)
+{
+  RungText *text = &emitter->kernels;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
+      PetscBool used = PETSC_FALSE;
+      char      name[56];
+
+      for (PetscInt e = 0; e < plan->evaluations; ++e) {
+        if (plan->evaluation[e].source == f && plan->evaluation[e].k == k) used = PETSC_TRUE;
+      }
+      if (!used) continue;
+      SourceName(plan, f, k, name);
+      RungTextLine(text, "const Real *dofs_%s = (const Real *)args->%s + %d;", name, f < plan->unknowns ? "u" : "field",
+                   (int)((f < plan->unknowns ? k * plan->dofs : 0) + plan->basis[f].offset));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
+{
+  const RungTape *tape = &plan->integral->tape;
+  RungText       *text = &emitter->kernels;
+
+  PetscFunctionBegin;
+  if (plan->axes || plan->x) {
+    RungTextLine(text, "const Real(*x)[%d] = (const Real(*)[%d])args->x;", (int)plan->dim, (int)plan->dim);
+  }
+  RungTextLine(text, "Real *out = (Real *)args->out;");
+  if (plan->sides > 1) RungTextLine(text, "const int f = args->facet[0];");
+  PetscCall(EmitDofs(emitter, plan));
+  for (PetscInt i = 0; i < tape->inputs; ++i) {
+    const RungInput *input = &tape->input[i];
+    char             name[RUNG_NAME_SIZE];
+
+    RungEmitInputName(plan, input, name);
+    if (input->kind == RUNG_IN_CONSTANT) {
+      RungTextLine(text, "const double %s = args->constant[%d];", name, (int)input->index);
+    } else if (input->kind == RUNG_IN_SIGMA) {
+      RungTextLine(text, "const double %s = args->sigma[%d];", name, (int)(input->k * plan->unknowns + input->index));
+    } else if (input->kind == RUNG_IN_TIME) {
+      RungTextLine(text, "const double t = args->t;");
+    } else if (input->kind == RUNG_IN_CELL) {
+      RungTextLine(text, "const Real %s = ((const Real *)args->cell)[%d];", name, (int)input->index);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- geometry -----------------------------------------------------------------------------------------------------
+ */
+
+/* Jca = dx_c/dX_a: differences of corners if affine, else sums over the vertices. */
+static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
+{
+  const RungCell *cell = RungCellGet(plan->type);
+  RungText       *text = &emitter->kernels;
+  const int       n    = (int)plan->axes;
+
+  PetscFunctionBegin;
+  for (int c = 0; c < n; ++c) {
+    for (int a = 0; a < n; ++a) {
+      if (plan->affine)
+        RungTextLine(text, "const Real J%d%d = x[%d][%d] - x[0][%d];", c, a, cell->simplex ? a + 1 : 1 << a, c, c);
+      else
+        RungTextLine(text, "Real J%d%d = {0};", c, a);
+    }
+  }
+  if (plan->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)cell->vertices);
+  for (int a = 0; a < n; ++a) {
+    char entry[RUNG_NAME_SIZE];
+
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, "i", entry, sizeof entry));
+    for (int c = 0; c < n; ++c) RungTextLine(text, "  J%d%d += %s * x[i][%d];", c, a, entry, c);
+  }
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan)
+{
+  RungText *text = &emitter->kernels;
+
+  PetscFunctionBegin;
+  if (plan->axes == 1) {
+    RungTextLine(text, "const Real det = J00;");
+    RungTextLine(text, "const Real K00 = 1. / det;");
+  } else if (plan->axes == 2) {
+    RungTextLine(text, "const Real det = J00 * J11 - J01 * J10;");
+    RungTextLine(text, "const Real over = 1. / det;");
+    RungTextLine(text, "const Real K00 = J11 * over, K01 = -J01 * over, K10 = -J10 * over, K11 = J00 * over;");
+  } else {
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) {
+        const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+
+        RungTextLine(text, "const Real C%d%d = J%d%d * J%d%d - J%d%d * J%d%d;", a, c, c1, a1, c2, a2, c1, a2, c2, a1);
+      }
+    }
+    RungTextLine(text, "const Real det = J00 * C00 + J10 * C01 + J20 * C02;");
+    RungTextLine(text, "const Real over = 1. / det;");
+    for (int a = 0; a < 3; ++a) {
+      RungTextLine(text, "const Real K%d0 = C%d0 * over, K%d1 = C%d1 * over, K%d2 = C%d2 * over;", a, a, a, a, a, a);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Surface factor |det J| |K^T N|, normal n = K^T N / |K^T N|. */
+static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
+{
+  const RungCell *cell   = RungCellGet(plan->type);
+  RungText       *text   = &emitter->kernels;
+  const int       n      = (int)plan->axes;
+  PetscInt        dim[2] = {cell->facets, plan->axes};
+  double          normal[6 * 3];
+  const char     *name;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < cell->facets; ++f) {
+    for (int a = 0; a < n; ++a) normal[f * n + a] = cell->normal[f][a];
+  }
+  PetscCall(RungEmitTable(emitter, "normal", 2, dim, normal, &name));
+  for (int c = 0; c < n; ++c) {
+    RungText line = {0};
+
+    for (int a = 0; a < n; ++a) RungTextAdd(&line, "%sK%d%d * %s[f][%d]", a ? " + " : "", a, c, name, a);
+    PetscCall(line.error);
+    RungTextLine(text, "const Real N%d = %s;", c, line.text);
+    RungTextFree(&line);
+  }
+  emitter->each[RUNG_OP_SQRT] = PETSC_TRUE;
+  RungTextLine(text, "const Real stretch = each_sqrt(N0 * N0%s%s);", n > 1 ? " + N1 * N1" : "",
+               n > 2 ? " + N2 * N2" : "");
+  for (int c = 0; c < n; ++c) RungTextLine(text, "const Real n_%d = N%d / stretch;", c, c);
+  RungTextLine(text, "const Real measure = each_abs(det) * stretch;");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void Axes(PetscInt n, PetscInt derivative, int axis[2])
+{
+  PetscInt k = 1 + n;
+
+  axis[0] = axis[1] = 0;
+  for (int a = 0; a < n; ++a) {
+    for (int b = a; b < n; ++b, ++k) {
+      if (k == derivative) axis[0] = a, axis[1] = b;
+    }
+  }
+}
+
+/* K K of second derivatives; with a curved map what first derivatives contribute: see geometry.c. */
+static PetscErrorCode EmitSecond(RungEmitter *emitter, RungPlan plan, PetscInt s, PetscInt r)
+{
+  RungText      *text = &emitter->kernels;
+  const PetscInt n    = plan->axes;
+  int            p[2], q[2];
+
+  PetscFunctionBegin;
+  Axes(n, s, p);
+  if (r > n) {
+    Axes(n, r, q);
+    RungTextLine(
+      text, q[0] == q[1] ? "const Real M%d_%d = K%d%d * K%d%d;" : "const Real M%d_%d = K%d%d * K%d%d + K%d%d * K%d%d;",
+      (int)s, (int)r, q[0], p[0], q[1], p[1], q[1], p[0], q[0], p[1]);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  RungTextLine(text, "Real M%d_%d = {0};", (int)s, (int)r);
+  for (PetscInt d = 1 + n; d < 1 + n + n * (n + 1) / 2; ++d) {
+    char entry[RUNG_NAME_SIZE];
+
+    if (plan->geometry.zero[d]) continue;
+    Axes(n, d, q);
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, "i", entry, sizeof entry));
+    RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
+    RungTextLine(text,
+                 q[0] == q[1] ? "  const Real kk = K%d%d * K%d%d;" : "  const Real kk = K%d%d * K%d%d + K%d%d * K%d%d;",
+                 q[0], p[0], q[1], p[1], q[1], p[0], q[0], p[1]);
+    for (PetscInt m = 0; m < n; ++m) {
+      RungTextLine(text, "  M%d_%d -= K%d%d * kk * %s * x[i][%d];", (int)s, (int)r, (int)r - 1, (int)m, entry, (int)m);
+    }
+    RungTextLine(text, "}");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
+{
+  RungText *text = &emitter->kernels;
+
+  PetscFunctionBegin;
+  RungTextAdd(text, "\n");
+  if (!plan->axes) {
+    RungTextLine(text, "const Real measure = all(1);");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  emitter->each[RUNG_OP_ABS] = PETSC_TRUE;
+  PetscCall(EmitJacobian(emitter, plan));
+  PetscCall(EmitInverse(emitter, plan));
+  if (plan->facets)
+    PetscCall(EmitNormal(emitter, plan));
+  else
+    RungTextLine(text, "const Real measure = each_abs(det);");
+  for (PetscInt s = 1 + plan->axes; s < RUNG_MAX_DERIVATIVE; ++s) {
+    for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
+      if (plan->map[s][r]) PetscCall(EmitSecond(emitter, plan, s, r));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- functions ----------------------------------------------------------------------------------------------------
+ */
+
+/* c * text as the next term of a sum; 1 and -1 are signs */
+static void Term(RungText *line, double c, const char text[])
+{
+  const char *plus = line->n ? " + " : "", *minus = line->n ? " - " : "-";
+  char        literal[32];
+
+  RungTextNumber(PetscAbsReal(c), literal);
+  if (PetscAbsReal(c) == 1)
+    RungTextAdd(line, "%s%s", c < 0 ? minus : plus, text);
+  else
+    RungTextAdd(line, "%s%s * %s", c < 0 ? minus : plus, literal, text);
+}
+
+/* An evaluation whose table is constant: written out, zeros left out. */
+static PetscErrorCode EmitConstantEvaluation(RungEmitter *emitter, RungPlan plan, const RungEvaluation *it)
+{
+  const RungBasis *basis = &plan->basis[it->source];
+  const double    *table = RungBasisTable(plan, basis, it->r, 0);
+  RungText         line  = {0};
+  char             name[RUNG_NAME_SIZE], source[56], dof[80];
+
+  PetscFunctionBegin;
+  SourceName(plan, it->source, it->k, source);
+  for (PetscInt i = 0; i < basis->nodes; ++i) {
+    if (table[i] == 0) continue;
+    (void)snprintf(dof, sizeof dof, "dofs_%s[%d]", source, (int)(i * basis->components + it->component));
+    Term(&line, table[i], dof);
+  }
+  PetscCall(line.error);
+  RungEmitEvaluationName(plan, it, name);
+  RungTextLine(&emitter->kernels, "const Real %s = %s;", name, line.text);
+  RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool InLoop(RungPlan plan, const RungEvaluation *it)
+{
+  return plan->basis[it->source].constant[it->r] ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* All evaluations of one source and level at a point, in one loop over its nodes. */
+static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k)
+{
+  const RungBasis *basis = &plan->basis[source];
+  RungText        *text  = &emitter->kernels;
+  PetscInt         n     = 0;
+  char             name[RUNG_NAME_SIZE], dofs[56], entry[RUNG_NAME_SIZE];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it = &plan->evaluation[e];
+
+    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
+    RungEmitEvaluationName(plan, it, name);
+    RungTextLine(text, "Real %s = {0};", name);
+    ++n;
+  }
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  SourceName(plan, source, k, dofs);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it = &plan->evaluation[e];
+
+    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
+    RungEmitEvaluationName(plan, it, name);
+    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "i", entry, sizeof entry));
+    if (basis->components > 1)
+      RungTextLine(text, "  %s += %s * dofs_%s[%d * i + %d];", name, entry, dofs, (int)basis->components,
+                   (int)it->component);
+    else
+      RungTextLine(text, "  %s += %s * dofs_%s[i];", name, entry, dofs);
+  }
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Physical derivatives: der = sum of map * ref. */
+static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungRate rate)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < tape->inputs; ++v) {
+    const RungInput *input = &tape->input[v];
+    RungText         line  = {0};
+    char             name[RUNG_NAME_SIZE], map[RUNG_NAME_SIZE], from[RUNG_NAME_SIZE];
+    PetscBool        zero = PETSC_TRUE;
+
+    if ((input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_FIELD) || plan->rate[v] != rate) continue;
+    for (PetscInt i = 0; i < plan->input_steps; ++i) {
+      const RungInputStep *it = &plan->input_step[i];
+
+      if (it->to != v) continue;
+      RungEmitMapName(plan, it->s, it->r, map);
+      RungEmitEvaluationName(plan, &plan->evaluation[it->from], from);
+      RungTextAdd(&line, "%s%s * %s", zero ? "" : " + ", map, from);
+      zero = PETSC_FALSE;
+    }
+    PetscCall(line.error);
+    RungEmitInputName(plan, input, name);
+    if (zero)
+      RungTextLine(&emitter->kernels, "const Real %s = {0};", name);
+    else if (input->derivative)
+      RungTextLine(&emitter->kernels, "const Real %s = %s;", name, line.text);
+    RungTextFree(&line);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The place of a point. */
+static PetscErrorCode EmitPlace(RungEmitter *emitter, RungPlan plan)
+{
+  RungText *text = &emitter->kernels;
+  char      entry[RUNG_NAME_SIZE];
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < plan->dim; ++a) RungTextLine(text, "Real x_%d = {0};", (int)a);
+  PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 0, "i", entry, sizeof entry));
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
+  for (PetscInt a = 0; a < plan->dim; ++a) {
+    RungTextLine(text, "  x_%d += %s * x[i][%d];", (int)a, entry, (int)a);
+  }
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate)
+{
+  PetscFunctionBegin;
+  if (rate == RUNG_RATE_CELL) {
+    for (PetscInt e = 0; e < plan->evaluations; ++e) {
+      if (!InLoop(plan, &plan->evaluation[e])) PetscCall(EmitConstantEvaluation(emitter, plan, &plan->evaluation[e]));
+    }
+  } else {
+    if (plan->x) PetscCall(EmitPlace(emitter, plan));
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+      for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) PetscCall(EmitEvaluations(emitter, plan, f, k));
+    }
+  }
+  PetscCall(EmitDerivatives(emitter, plan, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

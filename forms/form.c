@@ -1,0 +1,367 @@
+/* form.c - RungForm: an expression on a layout, its options, and its kernels when they are needed. */
+#include "kernel_impl.h"
+
+PetscLogEvent rung_form_event[RUNG_EVENTS];
+
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
+
+static PetscBool registered;
+
+static PetscErrorCode ForgetEvents(void)
+{
+  registered = PETSC_FALSE;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode RegisterEvents(void)
+{
+  static const char *const name[RUNG_EVENTS] = {"RungFormSetUp", "RungFormCompile", "RungFormValue", "RungFormVec",
+                                                "RungFormMat"};
+  PetscClassId             id;
+
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(PetscRegisterFinalize(ForgetEvents));
+  PetscCall(PetscClassIdRegister("Rung form", &id));
+  for (int i = 0; i < RUNG_EVENTS; ++i) PetscCall(PetscLogEventRegister(name[i], id, &rung_form_event[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One space per unknown, in order. */
+static PetscErrorCode CheckLayout(RungExpr expr, const char name[], RungLayout layout)
+{
+  const RungLayoutData *data;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutGetData(layout, &data));
+  PetscCheck(data->unknowns == RungScopeUnknowns(expr.scope), data->comm, PETSC_ERR_ARG_SIZ,
+             "form \"%s\" has %" PetscInt_FMT " unknowns, its layout %" PetscInt_FMT " spaces", name,
+             RungScopeUnknowns(expr.scope), data->unknowns);
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    PetscCheck(data->space[f] == RungScopeUnknownSpace(expr.scope, f), data->comm, PETSC_ERR_ARG_WRONG,
+               "space %" PetscInt_FMT " of the layout of form \"%s\" is not that of unknown \"%s\"", f, name,
+               RungScopeUnknownName(expr.scope, f));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layout, RungForm *form)
+{
+  const RungLayoutData *data;
+  RungForm              f;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprCheck(expr));
+  PetscCall(RegisterEvents());
+  PetscCall(CheckLayout(expr, name, layout));
+  PetscCall(RungLayoutGetData(layout, &data));
+  PetscCall(PetscCalloc1(1, form));
+  f          = *form;
+  f->expr    = expr;
+  f->layout  = layout;
+  f->compile = PETSC_TRUE;
+  f->degree  = -1;
+  PetscCall(RungScopeReference(expr.scope));
+  PetscCall(RungLayoutReference(layout));
+  PetscCall(PetscCommDuplicate(data->comm, &f->comm, NULL));
+  PetscCall(PetscStrallocpy(name, &f->name));
+  PetscCall(PetscStrallocpy("", &f->options.cache));
+  PetscCall(PetscStrallocpy("", &f->options.compiler));
+  PetscCall(PetscStrallocpy("", &f->options.flags));
+  PetscCall(RungLowerTraits(expr, &f->traits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PartDestroy(RungFormPart *part)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < part->groups; ++i) PetscCall(RungBatchesDestroy(&part->batches[i]));
+  for (PetscInt i = 0; i < part->n; ++i) {
+    PetscCall(RungKernelDestroy(&part->kernel[i]));
+    PetscCall(RungPlanDestroy(&part->plan[i]));
+  }
+  PetscCall(PetscFree(part->batches));
+  PetscCall(PetscFree(part->kernel));
+  PetscCall(PetscFree(part->plan));
+  PetscCall(RungIntegralsDestroy(part->n, &part->integral));
+  part->n = part->groups = 0;
+  part->ready            = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormDestroy(RungForm *form)
+{
+  RungForm f = *form;
+
+  PetscFunctionBegin;
+  if (!f) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(PartDestroy(&f->part[i]));
+  if (f->field) {
+    for (PetscInt i = 0; i < RungScopeFields(f->expr.scope); ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
+  }
+  PetscCall(PetscFree(f->field));
+  PetscCall(PetscFree(f->name));
+  PetscCall(PetscFree(f->options.cache));
+  PetscCall(PetscFree(f->options.compiler));
+  PetscCall(PetscFree(f->options.flags));
+  PetscCall(RungLayoutDestroy(&f->layout));
+  PetscCall(RungScopeDestroy(&f->expr.scope));
+  PetscCall(PetscCommDestroy(&f->comm));
+  PetscCall(PetscFree(*form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits)
+{
+  PetscFunctionBegin;
+  *traits = form->traits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------------
+ */
+
+/* The place of a word in a list; an unknown one is refused with the nearest. */
+static PetscErrorCode FindWord(MPI_Comm comm, const char option[], const char word[], PetscInt n,
+                               const char *const list[], PetscInt *found)
+{
+  const char *nearest  = NULL;
+  char        all[256] = "";
+
+  PetscFunctionBegin;
+  for (*found = 0; *found < n && strcmp(word, list[*found]); ++*found) {
+  }
+  if (*found < n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSuggest(word, n, list, &nearest));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscStrlcat(all, i ? ", " : "", sizeof all));
+    PetscCall(PetscStrlcat(all, list[i], sizeof all));
+  }
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "-%s knows no \"%s\"%s%s%s; it takes %s", option, word,
+          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
+}
+
+static PetscErrorCode GetText(const char option[], char text[], size_t size, PetscBool *set)
+{
+  char dashed[64];
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionKnown(option));
+  PetscCall(PetscSNPrintf(dashed, sizeof dashed, "-%s", option));
+  PetscCall(PetscOptionsGetString(NULL, NULL, dashed, text, size, set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetCopy(const char option[], char **copy)
+{
+  char      text[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText(option, text, sizeof text, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(*copy));
+  PetscCall(PetscStrallocpy(text, copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetBackend(RungForm form)
+{
+  static const char *const list[] = {"interpreter", "c"};
+  char                     word[64];
+  PetscInt                 found;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText("form_backend", word, sizeof word, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindWord(form->comm, "form_backend", word, 2, list, &found));
+  form->compile = found == 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetView(RungForm form)
+{
+  static const char *const list[] = {"dag", "tape", "source", "traits"};
+  char                     words[128], *next = words;
+  PetscInt                 found;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText("form_view", words, sizeof words, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  do {
+    char *word = next;
+
+    next = strchr(word, ',');
+    if (next) *next++ = 0;
+    PetscCall(FindWord(form->comm, "form_view", word, 4, list, &found));
+    form->view |= 1u << found;
+  } while (next);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetNumbers(RungForm form)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionKnown("form_degree"));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_degree", &form->degree, &set));
+  PetscCheck(!set || form->degree >= 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-form_degree is %" PetscInt_FMT ", a degree of polynomials; it wants 0 or more", form->degree);
+  PetscCall(RungOptionKnown("form_lanes"));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_lanes", &form->options.lanes, &set));
+  PetscCheck(!set || form->options.lanes == 2 || form->options.lanes == 4 || form->options.lanes == 8, form->comm,
+             PETSC_ERR_ARG_OUTOFRANGE, "-form_lanes is %" PetscInt_FMT "; it takes 2, 4 or 8", form->options.lanes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSetFromOptions(RungForm form)
+{
+  PetscFunctionBegin;
+  PetscCheck(!form->part[0].ready && !form->part[1].ready, form->comm, PETSC_ERR_ORDER,
+             "form \"%s\" is set up already; set its options before", form->name);
+  PetscCall(GetBackend(form));
+  PetscCall(GetView(form));
+  PetscCall(GetNumbers(form));
+  PetscCall(GetCopy("form_cache", &form->options.cache));
+  PetscCall(GetCopy("form_compiler", &form->options.compiler));
+  PetscCall(GetCopy("form_flags", &form->options.flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up -------------------------------------------------------------------------------------------------------
+ */
+
+static PetscErrorCode CreateFields(RungForm form)
+{
+  const PetscInt n = RungScopeFields(form->expr.scope);
+
+  PetscFunctionBegin;
+  if (form->field) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(n + 1, &form->field));
+  for (PetscInt f = 0; f < n; ++f) {
+    RungSpace space;
+
+    PetscCall(RungFieldGetSpace(RungScopeFieldOf(form->expr.scope, f), &space));
+    PetscCall(RungLayoutCreate(form->comm, 1, &space, &form->field[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Lower(RungForm form, int which)
+{
+  RungFormPart *part = &form->part[which];
+
+  PetscFunctionBegin;
+  PetscCall(RungLower(form->expr, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE, form->degree, &part->n,
+                      &part->integral));
+  PetscCall(PetscCalloc1(part->n, &part->plan));
+  PetscCall(PetscCalloc1(part->n, &part->kernel));
+  PetscCall(PetscCalloc1(part->n, &part->batches));
+  for (PetscInt i = 0; i < part->n; ++i) {
+    PetscCall(RungPlanCreate(&part->integral[i], form->expr.scope, form->layout, &part->plan[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool SamePlaces(const RungIntegral *a, const RungIntegral *b)
+{
+  return a->domain == b->domain && !strcmp(a->part, b->part) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Interpreters where there is no compiled kernel; those of one group have equal lanes. */
+static PetscErrorCode CreateInterpreters(RungFormPart *part)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < part->n; ++i) {
+    PetscInt lanes = RungInterpreterLanes(part->plan[i]);
+
+    if (part->kernel[i]) continue;
+    for (PetscInt j = 0; j < part->n; ++j) {
+      if (SamePlaces(&part->integral[i], &part->integral[j]))
+        lanes = PetscMin(lanes, RungInterpreterLanes(part->plan[j]));
+    }
+    PetscCall(RungKernelCreateInterpreter(part->plan[i], lanes, &part->kernel[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateGroups(RungForm form, RungFormPart *part)
+{
+  RungKernel *kernel;
+  PetscBool  *taken;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(part->n, &kernel));
+  PetscCall(PetscCalloc1(part->n, &taken));
+  for (PetscInt i = 0; i < part->n; ++i) {
+    PetscInt n = 0;
+
+    for (PetscInt j = i; j < part->n && !taken[i]; ++j) {
+      if (SamePlaces(&part->integral[i], &part->integral[j])) kernel[n++] = part->kernel[j];
+    }
+    for (PetscInt j = i + 1; n && j < part->n; ++j) {
+      if (SamePlaces(&part->integral[i], &part->integral[j])) taken[j] = PETSC_TRUE;
+    }
+    if (n) PetscCall(RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]));
+  }
+  PetscCall(PetscFree(kernel));
+  PetscCall(PetscFree(taken));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Compiles the kernels of the parts that are new, together. */
+static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
+{
+  RungPlan   *plan;
+  RungKernel *kernel;
+  PetscInt    n = 0, at = 0;
+
+  PetscFunctionBegin;
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) n += fresh[p] ? form->part[p].n : 0;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
+  PetscCall(PetscCalloc2(n, &plan, n, &kernel));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) plan[at++] = form->part[p].plan[i];
+  }
+  PetscCall(RungKernelsCompile(form->comm, n, plan, &form->options, kernel));
+  at = 0;
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) form->part[p].kernel[i] = kernel[at++];
+  }
+  PetscCall(PetscFree2(plan, kernel));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
+{
+  PetscBool fresh[RUNG_FORM_PARTS];
+
+  PetscFunctionBegin;
+  PetscCheck(!jacobian || form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG,
+             "form \"%s\" has no test function: a number has no jacobian", form->name);
+  fresh[RUNG_FORM_VALUE]    = form->part[RUNG_FORM_VALUE].ready ? PETSC_FALSE : PETSC_TRUE;
+  fresh[RUNG_FORM_JACOBIAN] = jacobian && !form->part[RUNG_FORM_JACOBIAN].ready ? PETSC_TRUE : PETSC_FALSE;
+  if (!fresh[0] && !fresh[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
+  PetscCall(CreateFields(form));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    if (fresh[p]) PetscCall(Lower(form, p));
+  }
+  if (form->compile) PetscCall(Compile(form, fresh));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    if (!fresh[p]) continue;
+    PetscCall(CreateInterpreters(&form->part[p]));
+    PetscCall(CreateGroups(form, &form->part[p]));
+    form->part[p].ready = PETSC_TRUE;
+    if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
+  }
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

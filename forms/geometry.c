@@ -1,0 +1,364 @@
+/* geometry.c - the cells' maps x(X) for a batch of lanes: measures, inverses, normals, maps of derivatives.
+
+   J[c][a] = dx_c/dX_a,  K = J^-1 = dX/dx,  all in lanes.  On a facet with reference normal N the surface factor is
+   |det J| |K^T N| and the normal K^T N / |K^T N| (Nanson's formula).  Derivatives of a function phi(X(x)):
+
+     d phi/dx_a        = sum_b  K[b][a] phi_b
+     d2 phi/dx_a dx_b  = sum_cd K[c][a] K[d][b] (phi_cd - sum_m (d phi/dx_m) x_m,cd),    0 = d2 x_m / dx_a dx_b
+
+   so map[first a][b] = K[b][a], map[second ab][second cd] = K K, and where the map is not affine
+   map[second ab][first e] = - sum_m K[e][m] sum_cd K[c][a] K[d][b] x_m,cd. */
+#include "kernel_impl.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define W RUNG_PACK
+
+/* ---- tables of the reference map --------------------------------------------------------------------------------- */
+
+/* The d-th derivative of t or 1 - t. */
+static double Factor(PetscBool upper, PetscInt d, double t)
+{
+  return d == 0 ? (upper ? t : 1 - t) : d == 1 ? (upper ? 1 : -1) : 0;
+}
+
+/* powers[a]: how often derivative r differentiates by axis a */
+static void Powers(PetscInt axes, PetscInt r, PetscInt powers[3])
+{
+  PetscInt k = axes + 1;
+
+  powers[0] = powers[1] = powers[2] = 0;
+  if (r >= 1 && r <= axes) powers[r - 1] = 1;
+  for (PetscInt a = 0; a < axes; ++a) {
+    for (PetscInt b = a; b < axes; ++b, ++k) {
+      if (k == r) ++powers[a], ++powers[b];
+    }
+  }
+}
+
+static double Shape(const RungCell *cell, PetscInt vertex, PetscInt r, const PetscReal X[])
+{
+  PetscInt powers[3];
+  double   value = 1;
+
+  Powers(cell->dim, r, powers);
+  if (cell->simplex) {
+    if (r > cell->dim) return 0;
+    if (r) return vertex == 0 ? -1 : vertex == r ? 1 : 0;
+    if (vertex) return X[vertex - 1];
+    for (PetscInt a = 0; a < cell->dim; ++a) value -= X[a];
+    return value;
+  }
+  for (PetscInt a = 0; a < cell->dim; ++a) {
+    value *= Factor(cell->x[vertex][a] > 0.5 ? PETSC_TRUE : PETSC_FALSE, powers[a], X[a]);
+  }
+  return value;
+}
+
+PetscErrorCode RungGeometryTabulate(RungCellType type, PetscInt points, const PetscReal x[], PetscInt order,
+                                    double table[])
+{
+  const RungCell *cell     = RungCellGet(type);
+  const PetscInt  count[3] = {1, 1 + cell->dim, 1 + cell->dim + cell->dim * (cell->dim + 1) / 2};
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < count[order]; ++r) {
+    for (PetscInt q = 0; q < points; ++q) {
+      for (PetscInt i = 0; i < cell->vertices; ++i) {
+        table[(r * points + q) * cell->vertices + i] = Shape(cell, i, r, cell->dim ? x + q * cell->dim : NULL);
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- sizes of one place ------------------------------------------------------------------------------------------ */
+
+static double Determinant(PetscInt n, double J[3][3])
+{
+  if (n == 0) return 1;
+  if (n == 1) return J[0][0];
+  if (n == 2) return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+  return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+         J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+}
+
+/* Surface factor |cofactor(J) N|: the same as |det J| |J^-T N|, without a division. */
+static double Surface(PetscInt n, double J[3][3], const PetscReal N[3])
+{
+  double sum = 0;
+
+  for (PetscInt c = 0; c < n; ++c) {
+    double replaced[3][3], component;
+
+    /* sum_a N_a cof(J)_ca: the determinant with row c replaced by N */
+    for (PetscInt i = 0; i < n; ++i) {
+      for (PetscInt a = 0; a < n; ++a) replaced[i][a] = i == c ? N[a] : J[i][a];
+    }
+    component = Determinant(n, replaced);
+    sum += component * component;
+  }
+  return sqrt(sum);
+}
+
+static PetscErrorCode Measure(RungCellType type, PetscInt facet, const PetscReal x[], double *measure)
+{
+  const RungCell       *cell = RungCellGet(type);
+  const RungQuadrature *rule;
+
+  PetscFunctionBegin;
+  if (facet < 0) /* det J has degree dim - 1 per axis, exact; a bilinear face that is not plane is not a polynomial */
+    PetscCall(RungQuadratureGet(type, cell->simplex ? 0 : cell->dim - 1, &rule));
+  else
+    PetscCall(RungQuadratureGetFacet(type, facet, cell->simplex ? 0 : 4, &rule));
+  *measure = 0;
+  for (PetscInt q = 0; q < rule->points; ++q) {
+    double J[3][3] = {{0}};
+
+    for (PetscInt i = 0; i < cell->vertices; ++i) {
+      for (PetscInt c = 0; c < cell->dim; ++c) {
+        for (PetscInt a = 0; a < cell->dim; ++a) {
+          J[c][a] += x[i * cell->dim + c] * Shape(cell, i, 1 + a, rule->x + q * cell->dim);
+        }
+      }
+    }
+    *measure += rule->weight[q] *
+                (facet < 0 ? fabs(Determinant(cell->dim, J)) : Surface(cell->dim, J, cell->normal[facet]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGeometrySizes(RungCellType type, PetscInt dim, PetscInt facet, const PetscReal x[], double size[3])
+{
+  const RungCell *cell  = RungCellGet(type);
+  const PetscInt  edges = cell->dim == 1 ? 1 : cell->edges;
+  double          h2    = 0;
+
+  PetscFunctionBegin;
+  size[0] = 0;
+  size[1] = size[2] = 1;
+  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt e = 0; e < edges; ++e) {
+    const PetscInt a = cell->dim == 1 ? 0 : cell->edge[e][0], b = cell->dim == 1 ? 1 : cell->edge[e][1];
+    double         square = 0;
+
+    for (PetscInt c = 0; c < dim; ++c) square += PetscSqr(x[b * dim + c] - x[a * dim + c]);
+    h2 = PetscMax(h2, square);
+  }
+  size[0] = sqrt(h2);
+  PetscCall(Measure(type, -1, x, &size[1]));
+  if (facet >= 0) PetscCall(Measure(type, facet, x, &size[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry)
+{
+  const PetscInt gp = plan->affine ? 1 : plan->points;
+  size_t         n  = 0;
+  double        *next;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(geometry, sizeof *geometry));
+  geometry->lanes = lanes;
+  geometry->gp    = gp;
+  for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
+    for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) n += plan->map[s][r] ? 1 : 0;
+  }
+  n = (n + 1 + (plan->facets ? plan->dim : 0)) * gp + plan->points * (1 + (plan->x ? plan->dim : 0));
+  PetscCall(RungAlignedAlloc(n * lanes, &geometry->memory));
+  next              = geometry->memory;
+  geometry->measure = next, next += gp * lanes;
+  geometry->dV      = next, next += plan->points * lanes;
+  if (plan->x) geometry->x = next, next += plan->points * plan->dim * lanes;
+  if (plan->facets) geometry->normal = next, next += gp * plan->dim * lanes;
+  for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
+    for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
+      if (plan->map[s][r]) geometry->map[s][r] = next, next += gp * lanes;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungGeometryDestroy(RungGeometry *geometry)
+{
+  free(geometry->memory);
+  geometry->memory = NULL;
+}
+
+/* One point, one vector of lanes.  Row-major; entries beyond the dimension are not set. */
+typedef struct {
+  RungPack J[3][3], K[3][3], det;
+} Frame;
+
+/* sum_i table[i] x[i][axis] */
+RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim, PetscInt axis, PetscInt lanes,
+                         const double *x)
+{
+  RungPack sum = {0};
+
+  for (PetscInt i = 0; i < map->nodes; ++i) {
+    if (table[i] != 0) sum += table[i] * *(const RungPack *)(x + (i * dim + axis) * lanes);
+  }
+  return sum;
+}
+
+RUNG_INLINE void Invert(PetscInt n, Frame *f)
+{
+  if (n == 1) {
+    f->det     = f->J[0][0];
+    f->K[0][0] = 1 / f->det;
+  } else if (n == 2) {
+    f->det     = f->J[0][0] * f->J[1][1] - f->J[0][1] * f->J[1][0];
+    f->K[0][0] = f->J[1][1] / f->det, f->K[0][1] = -f->J[0][1] / f->det;
+    f->K[1][0] = -f->J[1][0] / f->det, f->K[1][1] = f->J[0][0] / f->det;
+  } else {
+    RungPack inverse;
+
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) {
+        const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+
+        f->K[a][c] = f->J[c1][a1] * f->J[c2][a2] - f->J[c1][a2] * f->J[c2][a1];
+      }
+    }
+    f->det  = f->J[0][0] * f->K[0][0] + f->J[1][0] * f->K[0][1] + f->J[2][0] * f->K[0][2];
+    inverse = 1 / f->det;
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) f->K[a][c] *= inverse;
+    }
+  }
+}
+
+RUNG_INLINE void Absolute(RungPack *a)
+{
+  for (int l = 0; l < W; ++l) (*a)[l] = fabs((*a)[l]);
+}
+
+RUNG_INLINE void Root(RungPack *a)
+{
+  for (int l = 0; l < W; ++l) (*a)[l] = sqrt((*a)[l]);
+}
+
+/* Sets measure and, on facets, the normal at geometry point g. */
+RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscInt g, PetscInt l,
+                            RungGeometry *geometry)
+{
+  const PetscInt lanes   = geometry->lanes;
+  RungPack       measure = f->det, n[3], square = {0};
+
+  Absolute(&measure);
+  if (plan->facets) {
+    const PetscReal *N = RungCellGet(plan->type)->normal[side];
+
+    for (PetscInt c = 0; c < plan->axes; ++c) {
+      n[c] = (RungPack){0};
+      for (PetscInt a = 0; a < plan->axes; ++a) n[c] += f->K[a][c] * N[a];
+      square += n[c] * n[c];
+    }
+    Root(&square);
+    measure *= square;
+    for (PetscInt c = 0; c < plan->axes; ++c) {
+      *(RungPack *)(geometry->normal + (g * plan->dim + c) * lanes + l) = n[c] / square;
+    }
+  }
+  *(RungPack *)(geometry->measure + g * lanes + l) = measure;
+}
+
+/* K K of the second derivatives s = (a, b), r = (c, d), a <= b, c <= d */
+RUNG_INLINE RungPack Second(const Frame *f, const int s[2], const int r[2])
+{
+  RungPack kk = f->K[r[0]][s[0]] * f->K[r[1]][s[1]];
+
+  if (r[0] != r[1]) kk += f->K[r[1]][s[0]] * f->K[r[0]][s[1]];
+  return kk;
+}
+
+static const int second_axes[4][6][2] = {
+  {{0, 0}}, {{0, 0}}, {{0, 0}, {0, 1}, {1, 1}}, {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
+
+/* - sum_m K[e][m] sum_cd K K x_m,cd */
+RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, PetscInt q, const int s[2], PetscInt e,
+                               PetscInt lanes, const double *x)
+{
+  const PetscInt n   = plan->axes;
+  RungPack       sum = {0};
+
+  for (PetscInt r = 0; r < n * (n + 1) / 2; ++r) {
+    const double  *table = RungBasisTable(plan, &plan->geometry, 1 + n + r, side) + q * plan->geometry.nodes;
+    const RungPack kk    = Second(f, s, second_axes[n][r]);
+
+    for (PetscInt m = 0; m < n; ++m) sum -= f->K[e][m] * kk * Sum(&plan->geometry, table, n, m, lanes, x);
+  }
+  return sum;
+}
+
+RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt g, PetscInt l,
+                         const double *x, RungGeometry *geometry)
+{
+  const PetscInt n = plan->axes, lanes = geometry->lanes, all = 1 + n + n * (n + 1) / 2;
+
+  for (PetscInt s = 1; s < all; ++s) {
+    for (PetscInt r = 1; r < all; ++r) {
+      RungPack *to = (RungPack *)(geometry->map[s][r] + g * lanes + l);
+
+      if (!geometry->map[s][r]) continue;
+      if (s <= n)
+        *to = f->K[r - 1][s - 1];
+      else if (r > n)
+        *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
+      else
+        *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, lanes, x);
+    }
+  }
+}
+
+RUNG_HOT static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+{
+  const PetscInt n = plan->axes, lanes = geometry->lanes;
+
+  for (PetscInt l = 0; l < lanes; l += W) {
+    for (PetscInt g = 0; g < geometry->gp; ++g) {
+      Frame f;
+
+      for (PetscInt a = 0; a < n; ++a) {
+        const double *table = RungBasisTable(plan, &plan->geometry, 1 + a, side) + g * plan->geometry.nodes;
+
+        for (PetscInt c = 0; c < n; ++c) f.J[c][a] = Sum(&plan->geometry, table, n, c, lanes, x + l);
+      }
+      Invert(n, &f);
+      SetMeasure(plan, side, &f, g, l, geometry);
+      SetMaps(plan, side, g, &f, g, l, x + l, geometry);
+    }
+  }
+}
+
+RUNG_HOT static void RunPoints(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+{
+  const PetscInt lanes = geometry->lanes;
+
+  for (PetscInt q = 0; q < plan->points; ++q) {
+    const double  weight  = plan->weight[side * plan->points + q];
+    const double *measure = geometry->measure + (geometry->gp > 1 ? q : 0) * lanes;
+    const double *table   = RungBasisTable(plan, &plan->geometry, 0, side) + q * plan->geometry.nodes;
+
+    for (PetscInt l = 0; l < lanes; ++l) geometry->dV[q * lanes + l] = weight * measure[l];
+    if (!plan->x) continue;
+    for (PetscInt c = 0; c < plan->dim; ++c) {
+      for (PetscInt l = 0; l < lanes; l += W) {
+        *(RungPack *)(geometry->x + (q * plan->dim + c) * lanes + l) = Sum(&plan->geometry, table, plan->dim, c, lanes,
+                                                                           x + l);
+      }
+    }
+  }
+}
+
+void RungGeometryRun(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+{
+  if (plan->axes)
+    RunMaps(plan, side, x, geometry);
+  else
+    for (PetscInt l = 0; l < geometry->lanes; ++l) geometry->measure[l] = 1;
+  RunPoints(plan, side, x, geometry);
+}

@@ -1,0 +1,438 @@
+/* interpret.c - the back end that is always there: the tape on vectors of (points x lanes), between precompiled ends.
+
+   A run: geometry; tables times dofs; the tape's uniform part if its inputs changed, its cell part on [lane], its point
+   part on [point][lane]; coefficients pulled back; contraction.  Values of a lower rate that a point instruction reads
+   are spread over the points first, so that every instruction is one loop over contiguous numbers. */
+#include "kernel_impl.h"
+#include <stdlib.h>
+
+typedef struct {
+  PetscInt     lanes, P; /* P = points * lanes                                                                   */
+  RungGeometry geometry;
+  double      *memory;      /* owned                                                                                */
+  double     **value;       /* owned, [value] uniform: [1] or [P]; cell: [lane] or [P]; point: [P]                   */
+  PetscBool   *spread;      /* owned, [value] read at a higher rate                                                 */
+  double      *uniform;     /* part of memory, [value] results of uniform instructions, inputs                      */
+  double      *before;      /* part of memory, uniform inputs of the last run                                       */
+  PetscBool    fresh;       /* no run yet                                                                           */
+  PetscInt    *order;       /* owned, instructions by rate                                                          */
+  PetscInt     start[4];    /* order of rate r is start[r] .. start[r + 1] - 1                                      */
+  double      *evaluation;  /* part of memory, [evaluation][P]                                                      */
+  double      *coefficient; /* part of memory                                                                       */
+  double      *temporary;   /* part of memory, [temporary][P]                                                       */
+  double      *scratch;     /* part of memory                                                                       */
+} Interpreter;
+
+/* ---- run: values ----------------------------------------------------------------------------------------------------
+ */
+
+static void Fill(double *to, PetscInt n, double value)
+{
+  for (PetscInt i = 0; i < n; ++i) to[i] = value;
+}
+
+/* [lane] -> [point][lane], in place */
+static void Spread(double *value, PetscInt lanes, PetscInt points)
+{
+  for (PetscInt q = 1; q < points; ++q) {
+    for (PetscInt l = 0; l < lanes; ++l) value[q * lanes + l] = value[l];
+  }
+}
+
+static double UniformInput(RungPlan plan, const RungInput *input, const RungKernelArgs *args)
+{
+  switch (input->kind) {
+  case RUNG_IN_CONSTANT: return args->constant[input->index];
+  case RUNG_IN_SIGMA: return args->sigma[input->k * plan->unknowns + input->index];
+  case RUNG_IN_TIME: return args->t;
+  default: return input->value;
+  }
+}
+
+/* Uniform values once, while their inputs stay. */
+static void RunUniform(RungPlan plan, Interpreter *in, const RungKernelArgs *args)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  const PetscInt  values = tape->inputs + tape->instructions;
+  PetscBool       same   = in->fresh ? PETSC_FALSE : PETSC_TRUE;
+
+  for (PetscInt v = 0; v < tape->inputs; ++v) {
+    if (plan->rate[v] != RUNG_RATE_UNIFORM) continue;
+    in->uniform[v] = UniformInput(plan, &tape->input[v], args);
+    if (!(in->uniform[v] == in->before[v])) same = PETSC_FALSE;
+    in->before[v] = in->uniform[v];
+  }
+  if (same) return;
+  in->fresh = PETSC_FALSE;
+  for (PetscInt i = in->start[RUNG_RATE_UNIFORM]; i < in->start[RUNG_RATE_CELL]; ++i) {
+    const RungInstruction *op = &tape->instruction[in->order[i]];
+    const double          *a[3];
+
+    for (int k = 0; k < 3; ++k) a[k] = op->arg[k] >= 0 ? in->uniform + op->arg[k] : NULL;
+    RungInstructionRun(op->op, 1, a[0], a[1], a[2], in->uniform + tape->inputs + in->order[i]);
+  }
+  for (PetscInt v = 0; v < values; ++v) {
+    if (plan->rate[v] == RUNG_RATE_UNIFORM && in->value[v]) Fill(in->value[v], in->P, in->uniform[v]);
+  }
+}
+
+static void Copy(double *to, PetscInt n, const double *from)
+{
+  for (PetscInt i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/* One input per run that is neither uniform nor a function's: [lane] if constant in cells, else [point][lane]. */
+static void PlaceInput(RungPlan plan, Interpreter *in, const RungInput *input, const RungKernelArgs *args, double *to)
+{
+  const PetscInt lanes = in->lanes;
+
+  if (input->kind == RUNG_IN_CELL) Copy(to, lanes, args->cell + input->index * lanes);
+  for (PetscInt q = 0; q < plan->points; ++q) {
+    if (input->kind == RUNG_IN_X) {
+      Copy(to + q * lanes, lanes, in->geometry.x + (q * plan->dim + input->index) * lanes);
+    } else if (input->kind == RUNG_IN_NORMAL && q < in->geometry.gp) {
+      Copy(to + q * lanes, lanes, in->geometry.normal + (q * plan->dim + input->index) * lanes);
+    }
+  }
+}
+
+static void Evaluate(RungPlan plan, Interpreter *in, PetscInt side, const RungKernelArgs *args)
+{
+  const PetscInt lanes = in->lanes;
+
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it     = &plan->evaluation[e];
+    const RungBasis      *basis  = &plan->basis[it->source];
+    const PetscBool       field  = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
+    const double         *source = field ? args->field : args->u + it->k * plan->dofs * lanes;
+
+    RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, it->r, side), lanes, basis->components,
+                     source + (basis->offset + it->component) * lanes, in->evaluation + e * in->P);
+  }
+}
+
+/* to[q][l] += map[gp][l] from[q][l], or its first point only */
+RUNG_HOT static void MapInto(double *to, PetscInt points, PetscInt lanes, const double *map, PetscInt map_step,
+                             const double *from)
+{
+  for (PetscInt q = 0; q < points; ++q) {
+    for (PetscInt l = 0; l < lanes; ++l) to[q * lanes + l] += map[q * map_step + l] * from[q * lanes + l];
+  }
+}
+
+static void MapInputs(RungPlan plan, Interpreter *in)
+{
+  const PetscInt lanes = in->lanes, step = in->geometry.gp > 1 ? lanes : 0;
+
+  for (PetscInt v = 0; v < plan->integral->tape.inputs; ++v) {
+    const RungInputKind kind = plan->integral->tape.input[v].kind;
+
+    if (kind == RUNG_IN_UNKNOWN || kind == RUNG_IN_FIELD) Fill(in->value[v], in->P, 0);
+  }
+  for (PetscInt i = 0; i < plan->input_steps; ++i) {
+    const RungInputStep *it     = &plan->input_step[i];
+    const PetscInt       points = plan->rate[it->to] == RUNG_RATE_POINT ? plan->points : 1;
+    const double        *from   = in->evaluation + it->from * in->P;
+
+    if (!it->s)
+      Copy(in->value[it->to], points * lanes, from);
+    else
+      MapInto(in->value[it->to], points, lanes, in->geometry.map[it->s][it->r], step, from);
+  }
+}
+
+static void RunTape(RungPlan plan, Interpreter *in, RungRate rate)
+{
+  const RungTape *tape = &plan->integral->tape;
+  const PetscInt  n    = rate == RUNG_RATE_POINT ? in->P : in->lanes;
+
+  for (PetscInt i = in->start[rate]; i < in->start[rate + 1]; ++i) {
+    const RungInstruction *op = &tape->instruction[in->order[i]];
+    const PetscInt         v  = tape->inputs + in->order[i];
+    const double          *a[3];
+
+    for (int k = 0; k < 3; ++k) a[k] = op->arg[k] >= 0 ? in->value[op->arg[k]] : NULL;
+    RungInstructionRun(op->op, n, a[0], a[1], a[2], in->value[v]);
+    if (rate == RUNG_RATE_CELL && in->spread[v]) Spread(in->value[v], in->lanes, plan->points);
+  }
+}
+
+static void RunValues(RungPlan plan, Interpreter *in, PetscInt side, const RungKernelArgs *args)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  RunUniform(plan, in, args);
+  Evaluate(plan, in, side, args);
+  MapInputs(plan, in);
+  for (PetscInt v = 0; v < tape->inputs; ++v) {
+    if (plan->rate[v] == RUNG_RATE_UNIFORM) continue;
+    PlaceInput(plan, in, &tape->input[v], args, in->value[v]);
+    if (plan->rate[v] == RUNG_RATE_CELL && in->spread[v]) Spread(in->value[v], in->lanes, plan->points);
+  }
+  RunTape(plan, in, RUNG_RATE_CELL);
+  RunTape(plan, in, RUNG_RATE_POINT);
+}
+
+/* ---- run: blocks ----------------------------------------------------------------------------------------------------
+ */
+
+/* A factor of a pull-back step at the points: step between points, NULL is 1. */
+static const double *MapOf(const Interpreter *in, PetscInt s, PetscInt r, PetscInt *step)
+{
+  *step = s && in->geometry.gp > 1 ? in->lanes : 0;
+  return s ? in->geometry.map[s][r] : NULL;
+}
+
+/* to (+)= a b c, the factor b may be missing */
+RUNG_INLINE void Multiply(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
+                          PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
+{
+  for (PetscInt q = 0; q < points; ++q) {
+    for (PetscInt l = 0; l < lanes; ++l) {
+      const double ab    = b ? a[q * step_a + l] * b[q * step_b + l] : a[q * step_a + l];
+      const double value = c ? ab * c[q * step_c + l] : ab;
+
+      to[q * lanes + l] = add ? to[q * lanes + l] + value : value;
+    }
+  }
+}
+
+RUNG_HOT static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
+                                 PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
+{
+  if (b && c)
+    Multiply(to, points, lanes, add, a, step_a, b, step_b, c, step_c);
+  else if (b)
+    Multiply(to, points, lanes, add, a, step_a, b, step_b, NULL, 0);
+  else if (c)
+    Multiply(to, points, lanes, add, a, step_a, NULL, 0, c, step_c);
+  else
+    Multiply(to, points, lanes, add, a, step_a, NULL, 0, NULL, 0);
+}
+
+/* The coefficients of one class; sums over the points are taken by the caller. */
+static void Pull(RungPlan plan, Interpreter *in, const RungPull *pull, int class, double *coefficient)
+{
+  const PetscInt lanes = in->lanes, points = class ? plan->points : 1, n = points * lanes;
+  const double  *weight = class ? in->geometry.dV : in->geometry.measure;
+  PetscInt       step_map, last = -1;
+
+  for (PetscInt i = 0; i < pull->steps[0]; ++i) {
+    const RungPullStep *it    = &pull->step[0][i];
+    const double       *map   = MapOf(in, it->s, it->r, &step_map);
+    const PetscInt      value = plan->rate[it->from] == RUNG_RATE_POINT || in->spread[it->from] ? lanes : 0;
+
+    MultiplyHot(in->temporary + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
+                in->value[it->from], value, weight, class ? lanes : 0, map, step_map);
+    last = it->to;
+  }
+  last = -1;
+  for (PetscInt i = 0; i < pull->steps[1]; ++i) {
+    const RungPullStep *it  = &pull->step[1][i];
+    const double       *map = MapOf(in, it->s, it->r, &step_map);
+
+    MultiplyHot(coefficient + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
+                in->temporary + it->from * n, class ? lanes : 0, map, step_map, NULL, 0);
+    last = it->to;
+  }
+}
+
+/* [coefficient][point][lane] -> [coefficient][lane], in place */
+static void SumPoints(double *coefficient, PetscInt n, PetscInt points, PetscInt lanes)
+{
+  for (PetscInt c = 0; c < n; ++c) {
+    for (PetscInt l = 0; l < lanes; ++l) {
+      double sum = 0;
+
+      for (PetscInt q = 0; q < points; ++q) sum += coefficient[(c * points + q) * lanes + l];
+      coefficient[c * lanes + l] = sum;
+    }
+  }
+}
+
+static void Run(RungKernel kernel, const RungKernelArgs *args)
+{
+  Interpreter   *in   = (Interpreter *)kernel->data;
+  RungPlan       plan = kernel->plan;
+  const PetscInt side = plan->facets ? args->facet[0] : 0;
+
+  RungGeometryRun(plan, side, args->x, &in->geometry);
+  RunValues(plan, in, side, args);
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block  = &plan->block[b];
+    double          *cell   = in->coefficient;
+    double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * in->lanes;
+    double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
+
+    Pull(plan, in, &block->pull[0], 0, cell);
+    Pull(plan, in, &block->pull[1], 1, sum);
+    SumPoints(sum, block->coefficients[RUNG_PAIR_SUM], plan->points, in->lanes);
+    RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
+  }
+}
+
+/* ---- life -----------------------------------------------------------------------------------------------------------
+ */
+
+static PetscErrorCode Order(RungPlan plan, Interpreter *in)
+{
+  const RungTape *tape = &plan->integral->tape;
+  PetscInt        n    = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(tape->instructions, &in->order));
+  PetscCall(PetscCalloc1(tape->inputs + tape->instructions, &in->spread));
+  for (int rate = 0; rate < 3; ++rate) {
+    in->start[rate] = n;
+    for (PetscInt i = 0; i < tape->instructions; ++i) {
+      if ((int)plan->rate[tape->inputs + i] == rate) in->order[n++] = i;
+    }
+  }
+  in->start[3] = n;
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      const PetscInt v = tape->instruction[i].arg[a];
+
+      if (v >= 0 && plan->rate[v] < plan->rate[tape->inputs + i]) in->spread[v] = PETSC_TRUE;
+    }
+  }
+  for (PetscInt o = 0; o < tape->outputs; ++o) {
+    if (plan->rate[tape->output[o]] == RUNG_RATE_UNIFORM) in->spread[tape->output[o]] = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* last[value]: position in `order` of its last reader; outputs live to the end */
+static void Liveness(RungPlan plan, const Interpreter *in, PetscInt last[])
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) last[v] = -1;
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      if (tape->instruction[in->order[i]].arg[a] >= 0) last[tape->instruction[in->order[i]].arg[a]] = i;
+    }
+  }
+  for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = tape->instructions;
+}
+
+/* reg[value]: results of point instructions share registers when they do not live at the same time; inputs and values
+   of lower rate have their own, uniform ones only if something else than a uniform instruction reads them. */
+static PetscErrorCode Allocate(RungPlan plan, const Interpreter *in, PetscInt reg[], PetscInt *registers)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  const PetscInt  values = tape->inputs + tape->instructions;
+  PetscInt       *last, *freed, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(values, &last, values, &freed));
+  Liveness(plan, in, last);
+  for (PetscInt v = 0; v < values; ++v) {
+    const PetscBool own = v < tape->inputs || plan->rate[v] != RUNG_RATE_POINT ? PETSC_TRUE : PETSC_FALSE;
+
+    reg[v] = own && (plan->rate[v] != RUNG_RATE_UNIFORM || in->spread[v]) ? (*registers)++ : -1;
+  }
+  for (PetscInt i = in->start[RUNG_RATE_POINT]; i < in->start[3]; ++i) {
+    const RungInstruction *op = &tape->instruction[in->order[i]];
+
+    reg[tape->inputs + in->order[i]] = n ? freed[--n] : (*registers)++;
+    for (int a = 0; a < 3; ++a) {
+      const PetscInt v = op->arg[a];
+
+      if (v < tape->inputs || last[v] != i || plan->rate[v] != RUNG_RATE_POINT) continue;
+      freed[n++] = reg[v];
+      last[v]    = -1; /* once, also for a * a */
+    }
+  }
+  PetscCall(PetscFree2(last, freed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* About 128 numbers to a vector; as many lanes as keep a batch of matrices within a cache. */
+PetscInt RungInterpreterLanes(RungPlan plan)
+{
+  PetscInt lanes = 64;
+
+  while (lanes > RUNG_PACK && (lanes * plan->points > 160 || plan->rows * plan->cols * lanes > 32768)) lanes /= 2;
+  return lanes;
+}
+
+static PetscErrorCode CreateMemory(RungPlan plan, Interpreter *in)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  const PetscInt  values = tape->inputs + tape->instructions;
+  PetscInt       *reg, registers = 0, temporaries = 0, coefficients = 0;
+  size_t          odd; /* distance of registers: a power of two would put them all in the same places of the cache */
+  double         *next;
+
+  PetscFunctionBegin;
+  odd = (size_t)in->P / 8 % 2 ? (size_t)in->P : (size_t)in->P + 8;
+  PetscCall(PetscMalloc1(values, &reg));
+  PetscCall(Allocate(plan, in, reg, &registers));
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block = &plan->block[b];
+
+    for (int class = 0; class < 2; ++class) temporaries = PetscMax(temporaries, block->pull[class].temporaries);
+    coefficients = PetscMax(coefficients, block->coefficients[0] + block->coefficients[1] + block->coefficients[2]);
+  }
+  PetscCall(RungAlignedAlloc((size_t)registers * odd + 2 * (((size_t)values + 7) / 8 * 8) +
+                               (size_t)(plan->evaluations + temporaries + coefficients) * (size_t)in->P +
+                               (size_t)(RUNG_MAX_DERIVATIVE * plan->points * RUNG_PACK),
+                             &in->memory));
+  next = in->memory;
+  PetscCall(PetscCalloc1(values, &in->value));
+  for (PetscInt v = 0; v < values; ++v) in->value[v] = reg[v] < 0 ? NULL : next + (size_t)reg[v] * odd;
+  next += (size_t)registers * odd;
+  in->uniform     = next, next += (values + 7) / 8 * 8;
+  in->before      = next, next += (values + 7) / 8 * 8;
+  in->evaluation  = next, next += plan->evaluations * in->P;
+  in->temporary   = next, next += temporaries * in->P;
+  in->coefficient = next, next += coefficients * in->P;
+  in->scratch     = next;
+  PetscCall(PetscFree(reg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy(RungKernel kernel)
+{
+  Interpreter *in = (Interpreter *)kernel->data;
+
+  PetscFunctionBegin;
+  RungGeometryDestroy(&in->geometry);
+  free(in->memory);
+  PetscCall(PetscFree(in->value));
+  PetscCall(PetscFree(in->spread));
+  PetscCall(PetscFree(in->order));
+  PetscCall(PetscFree(in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel)
+{
+  Interpreter *in;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(1, kernel));
+  PetscCall(PetscCalloc1(1, &in));
+  in->lanes          = lanes;
+  in->P              = plan->points * in->lanes;
+  in->fresh          = PETSC_TRUE;
+  (*kernel)->plan    = plan;
+  (*kernel)->lanes   = in->lanes;
+  (*kernel)->run     = Run;
+  (*kernel)->data    = in;
+  (*kernel)->destroy = Destroy;
+  PetscCall(Order(plan, in));
+  PetscCall(CreateMemory(plan, in));
+  PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungKernelDestroy(RungKernel *kernel)
+{
+  PetscFunctionBegin;
+  if (!*kernel) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((*kernel)->destroy) PetscCall((*kernel)->destroy(*kernel));
+  PetscCall(PetscFree(*kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

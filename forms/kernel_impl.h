@@ -1,0 +1,281 @@
+/* kernel_impl.h - from integrals to numbers: what the interpreter, the C back end and assembly share.
+
+   A kernel works in reference coordinates X.  With K = dX/dx, a physical derivative D_s of a basis function is a
+   combination of its reference derivatives R_r, known from tables:
+
+       D_s phi = sum_r map[s][r] R_r phi        map of values 1; of d/dx_a  K[b][a]; of d2/dx_a dx_b  see geometry.c
+
+   so the unknowns' inputs are sums of tables times dofs, mapped, and the integral of  c D_s(v) D_z(w)  is
+
+       sum_q sum_rz  (w_q |J| map[s][r] c map[z][y])  R_r(v)  R_y(w),
+
+   coefficients pulled back to the reference cell, contracted with tables.  A pair (r, y) of a block is contracted
+     CELL   where coefficient and map are constants of the cell: with the table sum_q w_q R_r(v) R_y(w), made here;
+     SUM    where both tables are the same at all points: the coefficient is summed over the points first;
+     POINT  point by point otherwise.
+   A rank 1 integral has one trial function, 1; a rank 0 integral one test function besides. */
+#pragma once
+
+#include "forms_impl.h"
+
+#define RUNG_ABI            1  /* of RungKernelArgs and of what a compiled object exports */
+#define RUNG_MAX_DERIVATIVE 10 /* value, 3 first, 6 second derivatives */
+#define RUNG_PACK           8  /* the interpreter's lanes come in such vectors */
+
+typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
+
+/* Hot loops of the library are compiled for several instruction sets; the loader picks one. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+  #define RUNG_HOT __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+  #define RUNG_HOT
+#endif
+/* Functions that take or return packs are always inlined, so no call crosses instruction sets. */
+#define RUNG_INLINE static inline __attribute__((always_inline))
+#if defined(__GNUC__) && !defined(__clang__)
+  #pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/* ---- basis functions at the points of a rule ------------------------------------------------------------------- */
+
+/* side: facet of the reference cell in facet integrals, otherwise 0 */
+typedef struct {
+  char     *name; /* owned, "P2"                                                                                   */
+  PetscInt  nodes, components;
+  PetscInt  offset; /* first dof in [cell dof] or, for a coefficient, in [coefficient dof]                           */
+  PetscInt  order;  /* tabulated derivatives: up to this order; -1: unused                                           */
+  double   *table;  /* owned, [derivative][side][point][node]                                                        */
+  PetscBool constant[RUNG_MAX_DERIVATIVE]; /* the same at all points of all sides                                    */
+  PetscBool zero[RUNG_MAX_DERIVATIVE];
+} RungBasis;
+
+/* ---- blocks: the dofs of one component of a test and of a trial function ---------------------------------------- */
+
+typedef enum { RUNG_PAIR_CELL, RUNG_PAIR_SUM, RUNG_PAIR_POINT, RUNG_PAIR_KINDS } RungPairKind;
+
+typedef struct {
+  PetscInt r, s, coefficient; /* reference derivatives of test and trial function; of its kind                       */
+} RungPair;
+
+/* to += map[s][r] from.  First steps: T[to] from tape values, weighted with w |J|; second: coefficients from T. */
+typedef struct {
+  PetscInt to, s, r, from;
+} RungPullStep;
+
+typedef struct {
+  PetscInt      temporaries;
+  PetscInt      steps[2];
+  RungPullStep *step[2]; /* owned, sorted by `to`                                                                    */
+} RungPull;
+
+/* entry (i, j) of a block belongs to out[base + i * row + j * col] */
+typedef struct {
+  PetscInt base, row, col;
+} RungDestination;
+
+typedef struct {
+  const RungBasis *row, *col;
+  PetscBool        half; /* symmetric: entries i <= j, the others mirrored                   */
+  PetscInt         terms;
+  struct {
+    PetscInt r, s, value; /* physical derivatives of row and column, tape value               */
+  } * term;               /* owned                                                            */
+  PetscInt         destinations;
+  RungDestination *destination; /* owned: blocks with equal terms are computed once                 */
+  PetscInt         coefficients[RUNG_PAIR_KINDS];
+  PetscInt         pairs[RUNG_PAIR_KINDS];
+  RungPair        *pair[RUNG_PAIR_KINDS]; /* owned, sorted by r, s                                            */
+  double          *tensor[2];             /* owned, CELL and SUM: [side][i][j][coefficient]                   */
+  RungPull         pull[2];               /* 0: to CELL; 1: to SUM, then POINT                                */
+} RungBlock;
+
+/* ---- plan ------------------------------------------------------------------------------------------------------- */
+
+/* sum_i table[r][.][i] u_k[dof i]: a reference derivative at the points */
+typedef struct {
+  PetscInt source, component, k, r; /* source: unknown, or unknowns + field                                          */
+} RungEvaluation;
+
+typedef struct {
+  PetscInt to, s, r, from; /* input value `to` += map[s][r] * evaluation `from`                                      */
+} RungInputStep;
+
+typedef struct _p_RungPlan *RungPlan;
+struct _p_RungPlan {
+  const RungIntegral *integral; /* lent                                                                              */
+  RungScope           scope;    /* lent                                                                              */
+  RungCellType        type;
+  PetscInt            dim;  /* of x; equal to axes but for points                                                */
+  PetscInt            axes; /* of the reference cell                                                             */
+  PetscBool           affine, facets;
+  PetscInt            sides, points;
+  double             *weight;   /* owned, [side][point]                                                              */
+  RungBasis           geometry; /* of the cell's map, order 1, or 2 where curvature is needed                        */
+  PetscInt            unknowns, fields;
+  RungBasis          *basis; /* owned, [unknown, then field]                                                      */
+  RungBasis           one;   /* the trial "function" of rank 1                                                    */
+  PetscInt            dofs, field_dofs;           /* of a cell                                                   */
+  PetscInt            rows, cols;                 /* out has rows * cols entries a place                         */
+  PetscBool           levels[RUNG_MAX_ORDER + 1]; /* u[k] is read                                                */
+  PetscBool           x, sizes;                   /* inputs: place; h, volume, facet area                        */
+  PetscBool           map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* entries of the map that something reads      */
+  RungRate           *rate; /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
+  PetscInt            evaluations;
+  RungEvaluation     *evaluation; /* owned                                                                           */
+  PetscInt            input_steps;
+  RungInputStep      *input_step; /* owned, sorted by `to`                                                           */
+  PetscInt            blocks;
+  RungBlock          *block; /* owned                                                                           */
+};
+PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan);
+PetscErrorCode RungPlanDestroy(RungPlan *plan);
+/* table of derivative r on a side, [point][node] */
+const double *RungBasisTable(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt side);
+/* reference derivatives that D_s needs, without those that vanish */
+PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, PetscInt r[]);
+/* plan_block.c */
+PetscErrorCode RungPlanBlocks(RungPlan plan);
+PetscErrorCode RungBlockDestroy(RungBlock *block);
+
+/* ---- geometry of a batch (geometry.c) ---------------------------------------------------------------------------- */
+
+/* gp: one point in affine cells, else the points of the rule.  Owned; parts of `memory`. */
+typedef struct {
+  PetscInt lanes, gp;
+  double  *memory;
+  double  *measure;                                       /* [gp][lane] |det J|, on facets the surface factor */
+  double  *dV;                                            /* [point][lane] weight * measure                   */
+  double  *x;                                             /* [point][axis][lane], where the plan says so      */
+  double  *normal;                                        /* [gp][axis][lane], facets                         */
+  double  *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [gp][lane], where the plan says so */
+} RungGeometry;
+PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry);
+void           RungGeometryDestroy(RungGeometry *geometry);
+void           RungGeometryRun(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry);
+/* Tables of the cell's affine or multilinear map.  table[derivative][point][node], order <= 2 */
+PetscErrorCode RungGeometryTabulate(RungCellType type, PetscInt points, const PetscReal x[], PetscInt order,
+                                    double table[]);
+/* h (longest edge), volume, area of the facet, for one place; x[node * node_stride + axis * axis_stride] */
+PetscErrorCode RungGeometrySizes(RungCellType type, PetscInt dim, PetscInt facet, const PetscReal x[], double size[3]);
+
+/* ---- memory --------------------------------------------------------------------------------------------------------
+ */
+
+/* zeroed, aligned to 64 bytes; free() */
+PetscErrorCode RungAlignedAlloc(size_t count, double **memory);
+
+/* ---- contraction (tail.c) -------------------------------------------------------------------------------------------
+ */
+
+/* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
+                      const double u[], double out[]);
+/* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
+   scratch[(RUNG_MAX_DERIVATIVE) * points * RUNG_PACK] */
+void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
+                   double scratch[], double out[]);
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+typedef void RungKernelFn(const RungKernelArgs *args);
+
+typedef struct _p_RungKernel *RungKernel;
+struct _p_RungKernel {
+  RungPlan plan;  /* lent */
+  PetscInt lanes; /* places of a call */
+  void (*run)(RungKernel kernel, const RungKernelArgs *args);
+  RungKernelFn *compiled; /* C back end */
+  void         *data;     /* owned, the back end's own */
+  PetscErrorCode (*destroy)(RungKernel kernel);
+};
+PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel);
+PetscInt       RungInterpreterLanes(RungPlan plan); /* the most that is good for it; powers of two times RUNG_PACK */
+PetscErrorCode RungKernelDestroy(RungKernel *kernel);
+
+/* How kernels are compiled; all strings owned. */
+typedef struct {
+  char    *cache;    /* folder, "" the default */
+  char    *compiler; /* "" the first of cc, gcc, clang */
+  char    *flags;    /* "" the default */
+  PetscInt lanes;    /* 0: of the machine */
+} RungCompileOptions;
+
+/* Collective.  kernel[i] of plan[i], or all NULL where no compiler works: rank 0 has printed one warning, the caller
+   takes the interpreter. */
+PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
+                                  RungKernel kernel[]);
+/* C source of n integrals (PetscFree).  Its text depends on nothing but the plans and lanes. */
+PetscErrorCode RungEmit(PetscInt n, const RungPlan plan[], PetscInt lanes, char **source);
+PetscInt       RungCompilerRuns(void); /* compilations started by this process so far */
+PetscInt       RungMachineLanes(void); /* doubles in a vector of this machine: 8, 4, or 2 */
+
+/* ---- batches (batch.c) ------------------------------------------------------------------------------------------ */
+
+/* The places of a part of the mesh on this rank, `lanes` at a time, for all integrals over it: gathered once, summed in
+   one `out`, scattered once.  On facets all places of a batch have the same local facet.  The last batch of a kind is
+   padded with its last place. */
+typedef struct _p_RungBatches *RungBatches;
+struct _p_RungBatches {
+  PetscInt            n;          /* integrals                                                                       */
+  RungKernel         *kernel;     /* owned array, [n] lent                                                           */
+  RungPlan            plan;       /* lent, of the first: what depends on layout and part is the same for all         */
+  const RungMeshData *mesh;       /* lent                                                                            */
+  const PetscInt     *dof;        /* lent, [cell][cell dof] local dof                                                */
+  const PetscInt    **field_dof;  /* owned array, [field][cell][dof of the field] lent                               */
+  PetscInt            lanes;
+  PetscInt            places;
+  PetscInt           *cell;       /* owned, [place] local cell                                                       */
+  double             *size;       /* owned, [place][3] h, volume, facet area; NULL where no integral reads them      */
+  PetscInt            batches;
+  PetscInt           *first;      /* owned, [batch + 1] into place                                                   */
+  int                *facet;      /* owned, [batch] local facet                                                      */
+  PetscBool          *read;       /* owned, [k][unknown] dofs that are read                                          */
+  PetscBool          *read_field; /* owned, [field]                                                                  */
+  PetscBool          *write;      /* owned, [unknown] rank 1: rows that are written                                  */
+  double             *memory;     /* owned: the arrays of args                                                       */
+  RungKernelArgs      args;       /* pointers into memory                                                            */
+};
+/* Kernels of equal lanes over one part. */
+PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
+                                 RungBatches *batches);
+PetscErrorCode RungBatchesDestroy(RungBatches *batches);
+/* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
+   NULL where they are not read. */
+PetscInt       RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
+                            const PetscScalar *const field[]);
+
+/* ---- forms (form.c assemble.c view.c) -----------------------------------------------------------------------------
+ */
+
+enum { RUNG_FORM_VALUE, RUNG_FORM_JACOBIAN, RUNG_FORM_PARTS }; /* number or vector; matrix */
+
+/* The integrals of a form or of its Jacobian, from lowering to batches. */
+typedef struct {
+  PetscBool     ready;
+  PetscInt      n;
+  RungIntegral *integral; /* owned, [n]                                              */
+  RungPlan     *plan;     /* owned, [n]                                              */
+  RungKernel   *kernel;   /* owned, [n]                                              */
+  PetscInt      groups;   /* integrals over the same part of the mesh go together    */
+  RungBatches  *batches;  /* owned, [group]                                          */
+} RungFormPart;
+
+struct _p_RungForm {
+  MPI_Comm           comm;   /* owned (PetscCommDuplicate)                                                          */
+  char              *name;   /* owned                                                                               */
+  RungExpr           expr;   /* its scope is referenced                                                             */
+  RungLayout         layout; /* referenced                                                                          */
+  RungFormTraits     traits;
+  PetscBool          compile; /* back end c, else the interpreter                                                    */
+  PetscInt           degree;  /* of quadrature, -1 estimated                                                         */
+  unsigned           view;    /* RUNG_VIEW_..                                                                        */
+  RungCompileOptions options;
+  RungLayout        *field; /* owned array, [field] owned, layouts of coefficient functions                        */
+  RungFormPart       part[RUNG_FORM_PARTS];
+};
+
+enum { RUNG_VIEW_DAG = 1, RUNG_VIEW_TAPE = 2, RUNG_VIEW_SOURCE = 4, RUNG_VIEW_TRAITS = 8 };
+PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part); /* what -form_view asked for */
+
+enum { RUNG_EVENT_SETUP, RUNG_EVENT_COMPILE, RUNG_EVENT_VALUE, RUNG_EVENT_VEC, RUNG_EVENT_MAT, RUNG_EVENTS };
+extern PetscLogEvent rung_form_event[RUNG_EVENTS]; /* registered by RungFormCreate */

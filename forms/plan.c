@@ -1,0 +1,444 @@
+/* plan.c - what a kernel has to do for one integral on one layout: tables, rates, evaluations. */
+#include "kernel_impl.h"
+#include <math.h>
+#include <stdlib.h>
+
+PetscErrorCode RungAlignedAlloc(size_t count, double **memory)
+{
+  const size_t size = ((count ? count : 1) * sizeof(double) + 63) / 64 * 64;
+
+  PetscFunctionBegin;
+  *memory = (double *)aligned_alloc(64, size);
+  PetscCheck(*memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %zu bytes of kernel work space", size);
+  PetscCall(PetscMemzero(*memory, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+static PetscInt DerivativeCount(PetscInt axes, PetscInt order)
+{
+  const PetscInt count[3] = {1, 1 + axes, 1 + axes + axes * (axes + 1) / 2};
+
+  return order < 0 ? 0 : count[order];
+}
+
+static PetscInt DerivativeOrder(PetscInt axes, PetscInt derivative)
+{
+  return derivative == 0 ? 0 : derivative <= axes ? 1 : 2;
+}
+
+/* Rounding that would keep a 0 or 1 from being seen as one. */
+static double Clean(double value)
+{
+  const double whole = round(value);
+
+  return fabs(value - whole) < 4e-15 * PetscMax(1, fabs(whole)) ? whole + 0. : value;
+}
+
+static PetscErrorCode Rule(RungPlan plan, PetscInt side, const RungQuadrature **rule)
+{
+  PetscFunctionBegin;
+  if (plan->facets)
+    PetscCall(RungQuadratureGetFacet(plan->type, side, plan->integral->degree, rule));
+  else
+    PetscCall(RungQuadratureGet(plan->type, plan->integral->degree, rule));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateRule(RungPlan plan)
+{
+  const RungQuadrature *rule;
+
+  PetscFunctionBegin;
+  plan->sides = plan->facets ? RungCellGet(plan->type)->facets : 1;
+  PetscCall(Rule(plan, 0, &rule));
+  plan->points = rule->points;
+  PetscCall(PetscMalloc1(plan->sides * plan->points, &plan->weight));
+  for (PetscInt side = 0; side < plan->sides; ++side) {
+    PetscCall(Rule(plan, side, &rule));
+    PetscCheck(rule->points == plan->points, PETSC_COMM_SELF, PETSC_ERR_PLIB, "facets of a %s have different rules",
+               RungCellGet(plan->type)->name);
+    for (PetscInt q = 0; q < rule->points; ++q) plan->weight[side * plan->points + q] = rule->weight[q];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* table[derivative][point][node] of one side: of a space, of values at points, or of the geometry (space NULL) */
+static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBasis *basis, const RungQuadrature *rule,
+                                   double table[])
+{
+  const RungSpaceData *data;
+
+  PetscFunctionBegin;
+  if (!space) {
+    PetscCall(RungGeometryTabulate(plan->type, rule->points, rule->x, basis->order, table));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSpaceGetData(space, &data));
+  if (!data->quadrature) {
+    PetscCall(RungSpaceTabulate(space, rule->points, rule->x, basis->order, table));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(!plan->facets && data->degree == plan->integral->degree && basis->order == 0, RungScopeComm(plan->scope),
+             PETSC_ERR_SUP,
+             "a function of %s has values at the points of dx of degree %" PetscInt_FMT
+             " only, found %s of degree %" PetscInt_FMT "%s; write dx(\"\", %" PetscInt_FMT ")",
+             data->spec, data->degree, plan->facets ? "ds" : "dx", plan->integral->degree,
+             basis->order ? " and a gradient" : "", data->degree);
+  PetscCall(PetscMemzero(table, (size_t)(rule->points * rule->points) * sizeof *table));
+  for (PetscInt q = 0; q < rule->points; ++q) table[q * rule->points + q] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void Classify(RungBasis *basis, PetscInt derivatives, PetscInt sides, PetscInt points)
+{
+  for (PetscInt r = 0; r < derivatives; ++r) {
+    double *table = basis->table + r * sides * points * basis->nodes;
+
+    basis->constant[r] = basis->zero[r] = PETSC_TRUE;
+    for (PetscInt k = 0; k < sides * points * basis->nodes; ++k) {
+      table[k] = Clean(table[k]);
+      if (table[k] != 0) basis->zero[r] = PETSC_FALSE;
+    }
+    /* of P1 gradients, equal to rounding: the first point's values are taken at all points */
+    for (PetscInt k = 0; k < sides * points * basis->nodes; ++k) {
+      if (fabs(table[k] - table[k % basis->nodes]) > 4e-15 * PetscMax(1, fabs(table[k]))) {
+        basis->constant[r] = PETSC_FALSE;
+      }
+    }
+    if (!basis->constant[r]) continue;
+    for (PetscInt k = 0; k < sides * points * basis->nodes; ++k) table[k] = table[k % basis->nodes];
+  }
+}
+
+static PetscErrorCode CreateTables(RungPlan plan, RungSpace space, RungBasis *basis)
+{
+  const PetscInt derivatives = DerivativeCount(plan->axes, basis->order), block = plan->points * basis->nodes;
+  double        *side_table;
+
+  PetscFunctionBegin;
+  if (basis->order < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(derivatives * plan->sides * block, &basis->table));
+  PetscCall(PetscMalloc1(derivatives * block, &side_table));
+  for (PetscInt side = 0; side < plan->sides; ++side) {
+    const RungQuadrature *rule;
+
+    PetscCall(Rule(plan, side, &rule));
+    PetscCall(TabulateSide(plan, space, basis, rule, side_table));
+    for (PetscInt r = 0; r < derivatives; ++r) {
+      PetscCall(PetscArraycpy(basis->table + (r * plan->sides + side) * block, side_table + r * block, block));
+    }
+  }
+  PetscCall(PetscFree(side_table));
+  Classify(basis, derivatives, plan->sides, plan->points);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const double *RungBasisTable(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt side)
+{
+  return basis->table + (r * plan->sides + side) * plan->points * basis->nodes;
+}
+
+/* ---- which derivatives of which functions ------------------------------------------------------------------------ */
+
+PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, PetscInt r[])
+{
+  const PetscInt order = DerivativeOrder(plan->axes, s);
+  PetscInt       n     = 0;
+
+  if (order == 0) {
+    if (!basis->zero[0]) r[n++] = 0;
+    return n;
+  }
+  for (PetscInt d = 1; d < DerivativeCount(plan->axes, 2); ++d) {
+    const PetscBool used = DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
+
+    if (used && DerivativeOrder(plan->axes, d) <= basis->order && !basis->zero[d]) r[n++] = d;
+  }
+  return n;
+}
+
+static PetscErrorCode Uses(RungPlan plan, RungBasis *basis, PetscInt derivative)
+{
+  PetscFunctionBegin;
+  PetscCheck(!derivative || plan->axes, RungScopeComm(plan->scope), PETSC_ERR_SUP,
+             "form needs a gradient, but a mesh of points has none");
+  basis->order = PetscMax(basis->order, DerivativeOrder(plan->axes, derivative));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RungBasis *Source(RungPlan plan, const RungInput *input)
+{
+  if (input->kind == RUNG_IN_UNKNOWN) return &plan->basis[input->index];
+  if (input->kind == RUNG_IN_FIELD) return &plan->basis[plan->unknowns + input->index];
+  return NULL;
+}
+
+static PetscErrorCode FindUses(RungPlan plan)
+{
+  const RungIntegral *integral = plan->integral;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < integral->tape.inputs; ++i) {
+    const RungInput *input  = &integral->tape.input[i];
+    RungBasis       *source = Source(plan, input);
+
+    if (source) PetscCall(Uses(plan, source, input->derivative));
+    if (input->kind == RUNG_IN_UNKNOWN) plan->levels[input->k] = PETSC_TRUE;
+    if (input->kind == RUNG_IN_X) plan->x = PETSC_TRUE;
+    if (input->kind == RUNG_IN_CELL) plan->sizes = PETSC_TRUE;
+    PetscCheck(input->kind != RUNG_IN_NORMAL || plan->facets, PETSC_COMM_SELF, PETSC_ERR_PLIB, "normal under dx");
+  }
+  for (PetscInt i = 0; i < (integral->rank > 0 ? integral->rows : 0); ++i) {
+    PetscCall(Uses(plan, &plan->basis[integral->row[i].unknown], integral->row[i].derivative));
+  }
+  for (PetscInt i = 0; i < (integral->rank > 1 ? integral->cols : 0); ++i) {
+    PetscCall(Uses(plan, &plan->basis[integral->col[i].unknown], integral->col[i].derivative));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetBasis(RungSpace space, PetscInt *offset, RungBasis *basis)
+{
+  const RungSpaceData *data;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(PetscStrallocpy(data->spec, &basis->name));
+  for (char *c = basis->name; *c; ++c) {
+    if (*c == '^') *c = 0; /* the scalar functions: P2 of "P2^3" */
+    if (!*c) break;
+  }
+  basis->nodes      = data->cell_nodes;
+  basis->components = data->components;
+  basis->offset     = *offset;
+  basis->order      = -1;
+  *offset += data->cell_nodes * data->components;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static RungSpace SpaceOf(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error)
+{
+  const RungLayoutData *data;
+  RungSpace             space = NULL;
+
+  if (source < plan->unknowns) {
+    *error = RungLayoutGetData(layout, &data);
+    return *error ? NULL : data->space[source];
+  }
+  *error = RungFieldGetSpace(RungScopeFieldOf(plan->scope, source - plan->unknowns), &space);
+  return space;
+}
+
+static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
+{
+  PetscInt       offset = 0;
+  PetscErrorCode error  = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(plan->unknowns + plan->fields, &plan->basis));
+  for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
+    const RungSpace space = SpaceOf(plan, layout, f, &error);
+
+    PetscCall(error);
+    if (f == plan->unknowns) offset = 0;
+    PetscCall(SetBasis(space, &offset, &plan->basis[f]));
+    if (f < plan->unknowns)
+      plan->dofs = offset;
+    else
+      plan->field_dofs = offset;
+  }
+  PetscCall(FindUses(plan));
+  for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
+    const RungSpace space = SpaceOf(plan, layout, f, &error);
+
+    PetscCall(error);
+    PetscCall(CreateTables(plan, space, &plan->basis[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rates ------------------------------------------------------------------------------------------------------ */
+
+static PetscBool ConstantInCell(RungPlan plan, const RungInput *input)
+{
+  const RungBasis *basis = Source(plan, input);
+  PetscInt         r[RUNG_MAX_DERIVATIVE], n;
+
+  if (input->derivative && !plan->affine) return PETSC_FALSE;
+  n = RungPlanReferences(plan, basis, input->derivative, r);
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!basis->constant[r[i]]) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static RungRate InputRate(RungPlan plan, const RungInput *input)
+{
+  switch (input->kind) {
+  case RUNG_IN_NUMBER:
+  case RUNG_IN_CONSTANT:
+  case RUNG_IN_SIGMA:
+  case RUNG_IN_TIME: return RUNG_RATE_UNIFORM;
+  case RUNG_IN_CELL: return RUNG_RATE_CELL;
+  case RUNG_IN_NORMAL: return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
+  case RUNG_IN_UNKNOWN:
+  case RUNG_IN_FIELD: return ConstantInCell(plan, input) ? RUNG_RATE_CELL : RUNG_RATE_POINT;
+  default: return RUNG_RATE_POINT;
+  }
+}
+
+static PetscErrorCode CreateRates(RungPlan plan)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(tape->inputs + tape->instructions, &plan->rate));
+  for (PetscInt i = 0; i < tape->inputs; ++i) plan->rate[i] = InputRate(plan, &tape->input[i]);
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    RungRate rate = RUNG_RATE_UNIFORM;
+
+    for (int a = 0; a < 3; ++a) {
+      const PetscInt arg = tape->instruction[i].arg[a];
+
+      if (arg >= 0) rate = PetscMax(rate, plan->rate[arg]);
+    }
+    plan->rate[tape->inputs + i] = rate;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- evaluations ------------------------------------------------------------------------------------------------ */
+
+static PetscInt FindEvaluation(RungPlan plan, PetscInt source, PetscInt component, PetscInt k, PetscInt r)
+{
+  PetscInt e = 0;
+
+  while (e < plan->evaluations) {
+    const RungEvaluation *have = &plan->evaluation[e];
+
+    if (have->source == source && have->component == component && have->k == k && have->r == r) return e;
+    ++e;
+  }
+  plan->evaluation[plan->evaluations++] = (RungEvaluation){source, component, k, r};
+  return e;
+}
+
+static PetscErrorCode CreateEvaluations(RungPlan plan)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(tape->inputs * RUNG_MAX_DERIVATIVE, &plan->evaluation));
+  PetscCall(PetscMalloc1(tape->inputs * RUNG_MAX_DERIVATIVE, &plan->input_step));
+  for (PetscInt i = 0; i < tape->inputs; ++i) {
+    const RungInput *input = &tape->input[i];
+    const RungBasis *basis = Source(plan, input);
+    PetscInt         r[RUNG_MAX_DERIVATIVE], n;
+
+    if (!basis) continue;
+    n = RungPlanReferences(plan, basis, input->derivative, r);
+    for (PetscInt j = 0; j < n; ++j) {
+      const PetscInt source = (PetscInt)(basis - plan->basis);
+      const PetscInt e      = FindEvaluation(plan, source, input->component, input->k, r[j]);
+
+      plan->input_step[plan->input_steps++] = (RungInputStep){i, input->derivative, r[j], e};
+      plan->map[input->derivative][r[j]]    = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode CreateGeometry(RungPlan plan)
+{
+  PetscBool curved = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt s = plan->axes + 1; s < RUNG_MAX_DERIVATIVE; ++s) {
+    for (PetscInt r = 1; r <= plan->axes; ++r) curved = curved || plan->map[s][r] ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(PetscStrallocpy("map", &plan->geometry.name));
+  plan->geometry.nodes      = RungCellGet(plan->type)->vertices;
+  plan->geometry.components = plan->dim;
+  plan->geometry.order      = !plan->axes ? 0 : curved ? 2 : 1;
+  PetscCall(CreateTables(plan, NULL, &plan->geometry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateOne(RungPlan plan)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy("one", &plan->one.name));
+  plan->one.nodes = plan->one.components = 1;
+  PetscCall(PetscMalloc1(plan->sides * plan->points, &plan->one.table));
+  for (PetscInt k = 0; k < plan->sides * plan->points; ++k) plan->one.table[k] = 1;
+  plan->one.constant[0] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan)
+{
+  const RungLayoutData *data;
+  const RungSpaceData  *space;
+  const RungMeshData   *mesh;
+  RungPlan              p;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutGetData(layout, &data));
+  PetscCall(RungSpaceGetData(data->space[0], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCheck(integral->domain != RUNG_INTERIOR_FACETS, data->comm, PETSC_ERR_SUP,
+             "integrals over interior facets (dS) have no kernels; use dx and ds");
+  PetscCall(PetscCalloc1(1, plan));
+  p           = *plan;
+  p->integral = integral;
+  p->scope    = scope;
+  p->type     = mesh->type;
+  p->dim      = mesh->dim;
+  p->axes     = RungCellGet(mesh->type)->dim;
+  p->affine   = mesh->affine;
+  p->facets   = integral->domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  p->unknowns = data->unknowns;
+  p->fields   = RungScopeFields(scope);
+  PetscCall(CreateRule(p));
+  PetscCall(CreateBases(p, layout));
+  PetscCall(CreateOne(p));
+  PetscCall(CreateRates(p));
+  PetscCall(CreateEvaluations(p));
+  p->rows = integral->rank > 0 ? p->dofs : 1;
+  p->cols = integral->rank > 1 ? p->dofs : 1;
+  PetscCall(RungPlanBlocks(p));
+  PetscCall(CreateGeometry(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BasisDestroy(RungBasis *basis)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(basis->name));
+  PetscCall(PetscFree(basis->table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlanDestroy(RungPlan *plan)
+{
+  RungPlan p = *plan;
+
+  PetscFunctionBegin;
+  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
+  PetscCall(BasisDestroy(&p->geometry));
+  PetscCall(BasisDestroy(&p->one));
+  for (PetscInt b = 0; b < p->blocks; ++b) PetscCall(RungBlockDestroy(&p->block[b]));
+  PetscCall(PetscFree(p->block));
+  PetscCall(PetscFree(p->basis));
+  PetscCall(PetscFree(p->weight));
+  PetscCall(PetscFree(p->rate));
+  PetscCall(PetscFree(p->evaluation));
+  PetscCall(PetscFree(p->input_step));
+  PetscCall(PetscFree(*plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

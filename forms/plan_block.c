@@ -1,0 +1,350 @@
+/* plan_block.c - the blocks of an integral: terms, pull-back to the reference cell, constant tensors, destinations. */
+#include "kernel_impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A group is one component of one unknown among the rows or columns. */
+static const RungBasis *BasisOf(RungPlan plan, const RungSlot *slot)
+{
+  return slot ? &plan->basis[slot->unknown] : &plan->one;
+}
+
+static PetscBool SameGroup(const RungSlot *a, const RungSlot *b)
+{
+  if (!a || !b) return a == b ? PETSC_TRUE : PETSC_FALSE;
+  return a->unknown == b->unknown && a->component == b->component ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Entry e: row and column; NULL is the function 1 of ranks below 2. */
+static void Entry(RungPlan plan, PetscInt e, const RungSlot **row, const RungSlot **col)
+{
+  const RungIntegral *integral = plan->integral;
+
+  *row = *col = NULL;
+  if (integral->rank == 1) *row = &integral->row[e];
+  if (integral->rank == 2) {
+    *row = &integral->row[integral->entry[e].row];
+    *col = &integral->col[integral->entry[e].col];
+  }
+}
+
+static PetscInt Entries(RungPlan plan)
+{
+  const RungIntegral *integral = plan->integral;
+
+  return integral->rank == 0 ? 1 : integral->rank == 1 ? integral->rows : integral->entries;
+}
+
+/* ---- terms ------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode AddTerm(RungPlan plan, RungBlock *block, PetscInt e)
+{
+  const RungSlot *row, *col;
+
+  PetscFunctionBegin;
+  Entry(plan, e, &row, &col);
+  block->term[block->terms].r     = row ? row->derivative : 0;
+  block->term[block->terms].s     = col ? col->derivative : 0;
+  block->term[block->terms].value = plan->integral->tape.output[e];
+  ++block->terms;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken[], RungBlock *block)
+{
+  const PetscInt  entries = Entries(plan), comps = plan->cols;
+  const RungSlot *row, *col, *r, *c;
+
+  PetscFunctionBegin;
+  Entry(plan, first, &row, &col);
+  block->row  = BasisOf(plan, row);
+  block->col  = BasisOf(plan, col);
+  block->half = plan->integral->rank == 2 && plan->integral->symmetric && SameGroup(row, col) ? PETSC_TRUE
+                                                                                              : PETSC_FALSE;
+  PetscCall(PetscMalloc1(entries - first, &block->term));
+  for (PetscInt e = first; e < entries; ++e) {
+    Entry(plan, e, &r, &c);
+    if (taken[e] || !SameGroup(row, r) || !SameGroup(col, c)) continue;
+    taken[e] = PETSC_TRUE;
+    PetscCall(AddTerm(plan, block, e));
+  }
+  PetscCall(PetscMalloc1(2 * entries, &block->destination));
+  block->destinations   = 1;
+  block->destination[0] = (RungDestination){.base = (row ? (block->row->offset + row->component) * comps : 0) +
+                                                    (col ? block->col->offset + col->component : 0),
+                                            .row = row ? block->row->components * comps : 0,
+                                            .col = col ? block->col->components : 0};
+  if (plan->integral->rank == 2 && plan->integral->symmetric && !block->half) { /* the transposed block with it */
+    block->destination[block->destinations++] = (RungDestination){
+      .base = (block->col->offset + col->component) * comps + block->row->offset + row->component,
+      .row  = block->row->components,
+      .col  = block->col->components * comps};
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In symmetric integrals blocks below the diagonal come with those above. */
+static PetscBool Below(RungPlan plan, PetscInt e)
+{
+  const RungSlot *row, *col;
+
+  if (plan->integral->rank < 2 || !plan->integral->symmetric) return PETSC_FALSE;
+  Entry(plan, e, &row, &col);
+  if (row->unknown != col->unknown) return row->unknown > col->unknown ? PETSC_TRUE : PETSC_FALSE;
+  return row->component > col->component ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscBool SameBasis(const RungBasis *a, const RungBasis *b)
+{
+  return a == b || (!strcmp(a->name, b->name) && a->nodes == b->nodes && a->order == b->order) ? PETSC_TRUE
+                                                                                               : PETSC_FALSE;
+}
+
+static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
+{
+  if (!SameBasis(a->row, b->row) || !SameBasis(a->col, b->col) || a->half != b->half || a->terms != b->terms) {
+    return PETSC_FALSE;
+  }
+  for (PetscInt t = 0; t < a->terms; ++t) {
+    if (a->term[t].r != b->term[t].r || a->term[t].s != b->term[t].s || a->term[t].value != b->term[t].value) {
+      return PETSC_FALSE;
+    }
+  }
+  return PETSC_TRUE;
+}
+
+/* A block whose terms exist already only adds its destinations. */
+static PetscBool Join(RungPlan plan, const RungBlock *block)
+{
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    RungBlock *other = &plan->block[b];
+
+    if (!SameBlock(other, block)) continue;
+    for (PetscInt d = 0; d < block->destinations; ++d) {
+      other->destination[other->destinations++] = block->destination[d];
+    }
+    return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* ---- pull-back -------------------------------------------------------------------------------------------------- */
+
+static PetscInt AddPair(RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
+{
+  RungPair *pair = block->pair[kind];
+  PetscInt  at   = 0;
+
+  while (at < block->pairs[kind] && (pair[at].r < r || (pair[at].r == r && pair[at].s < s))) ++at;
+  if (at < block->pairs[kind] && pair[at].r == r && pair[at].s == s) return at;
+  for (PetscInt p = block->pairs[kind]; p > at; --p) pair[p] = pair[p - 1];
+  pair[at] = (RungPair){r, s, -1};
+  ++block->pairs[kind];
+  return at;
+}
+
+/* c of the cell: a coefficient of it is contracted with one tensor. */
+static int ClassOf(RungPlan plan, PetscInt value)
+{
+  return plan->affine && plan->rate[value] != RUNG_RATE_POINT ? 0 : 1;
+}
+
+static RungPairKind KindOf(const RungBlock *block, int class, PetscInt r, PetscInt s)
+{
+  if (class == 0) return RUNG_PAIR_CELL;
+  return block->row->constant[r] && block->col->constant[s] ? RUNG_PAIR_SUM : RUNG_PAIR_POINT;
+}
+
+static PetscErrorCode FindPairs(RungPlan plan, RungBlock *block)
+{
+
+  PetscFunctionBegin;
+  for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
+    PetscCall(PetscMalloc1(RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE, &block->pair[kind]));
+  }
+  for (PetscInt t = 0; t < block->terms; ++t) {
+    const int class = ClassOf(plan, block->term[t].value);
+    PetscInt r[RUNG_MAX_DERIVATIVE], s[RUNG_MAX_DERIVATIVE];
+    PetscInt nr = RungPlanReferences(plan, block->row, block->term[t].r, r);
+    PetscInt ns = RungPlanReferences(plan, block->col, block->term[t].s, s);
+
+    for (PetscInt i = 0; i < nr; ++i) {
+      for (PetscInt j = 0; j < ns; ++j) AddPair(block, KindOf(block, class, r[i], s[j]), r[i], s[j]);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt FindCoefficient(const RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
+{
+  for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
+    if (block->pair[kind][p].r == r && block->pair[kind][p].s == s) return block->pair[kind][p].coefficient;
+  }
+  return -1;
+}
+
+/* In a block on the diagonal of a symmetric integral coefficient (s, r) is coefficient (r, s). */
+static void NumberCoefficients(RungBlock *block)
+{
+  for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
+    for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
+      RungPair *pair = &block->pair[kind][p];
+
+      if (block->half && pair->s < pair->r)
+        pair->coefficient = FindCoefficient(block, (RungPairKind)kind, pair->s, pair->r);
+      if (pair->coefficient < 0) pair->coefficient = block->coefficients[kind]++;
+    }
+  }
+}
+
+static int CompareSteps(const void *a, const void *b)
+{
+  const RungPullStep *p = (const RungPullStep *)a, *q = (const RungPullStep *)b;
+
+  if (p->to != q->to) return p->to < q->to ? -1 : 1;
+  if (p->from != q->from) return p->from < q->from ? -1 : 1;
+  return p->r < q->r ? -1 : p->r > q->r;
+}
+
+/* T[r, z] = sum over terms (a, z) of map[a][r] value; then coefficient[r, y] = sum_z T[r, z] map[z][y]. */
+static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, RungPull *pull)
+{
+  PetscInt temporary[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE], r[RUNG_MAX_DERIVATIVE], s[RUNG_MAX_DERIVATIVE];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < RUNG_MAX_DERIVATIVE; ++i) {
+    for (int j = 0; j < RUNG_MAX_DERIVATIVE; ++j) temporary[i][j] = -1;
+  }
+  PetscCall(PetscMalloc1(block->terms * RUNG_MAX_DERIVATIVE, &pull->step[0]));
+  PetscCall(PetscMalloc1(RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE, &pull->step[1]));
+  for (PetscInt t = 0; t < block->terms; ++t) {
+    const PetscInt z = block->term[t].s, a = block->term[t].r;
+    const PetscInt nr = RungPlanReferences(plan, block->row, a, r);
+
+    if (ClassOf(plan, block->term[t].value) != class) continue;
+    for (PetscInt i = 0; i < nr; ++i) {
+      if (temporary[r[i]][z] < 0) temporary[r[i]][z] = pull->temporaries++;
+      pull->step[0][pull->steps[0]++] = (RungPullStep){temporary[r[i]][z], a, r[i], block->term[t].value};
+      plan->map[a][r[i]]              = PETSC_TRUE;
+    }
+  }
+  for (PetscInt i = 0; i < RUNG_MAX_DERIVATIVE; ++i) {
+    for (PetscInt z = 0; z < RUNG_MAX_DERIVATIVE; ++z) {
+      const PetscInt ns = temporary[i][z] < 0 ? 0 : RungPlanReferences(plan, block->col, z, s);
+
+      for (PetscInt j = 0; j < ns; ++j) {
+        const RungPairKind kind = KindOf(block, class, i, s[j]);
+        const PetscInt     to   = FindCoefficient(block, kind, i, s[j]);
+
+        if (block->half && s[j] < i) continue; /* the value is that of (s, r) */
+        pull->step[1][pull->steps[1]++] = (RungPullStep){
+          kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] + to : to, z, s[j], temporary[i][z]};
+        plan->map[z][s[j]] = PETSC_TRUE;
+      }
+    }
+  }
+  qsort(pull->step[0], (size_t)pull->steps[0], sizeof(RungPullStep), CompareSteps);
+  qsort(pull->step[1], (size_t)pull->steps[1], sizeof(RungPullStep), CompareSteps);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- constant tensors ------------------------------------------------------------------------------------------- */
+
+/* sum over points of weight R_r(v_i) R_s(w_j); SUM: of the constant tables */
+static double Moment(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
+                     PetscInt i, PetscInt j)
+{
+  const double *v = RungBasisTable(plan, block->row, pair->r, side),
+               *w = RungBasisTable(plan, block->col, pair->s, side);
+  double sum      = 0;
+
+  if (kind == RUNG_PAIR_SUM) return v[i] * w[j];
+  for (PetscInt q = 0; q < plan->points; ++q) {
+    sum += plan->weight[side * plan->points + q] * v[q * block->row->nodes + i] * w[q * block->col->nodes + j];
+  }
+  return sum;
+}
+
+/* Sums that vanish but for rounding, relative to the largest entry, are zeros. */
+static void Flush(PetscInt n, double tensor[])
+{
+  double largest = 0;
+
+  for (PetscInt k = 0; k < n; ++k) largest = PetscMax(largest, PetscAbsReal(tensor[k]));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (PetscAbsReal(tensor[k]) < 1e-15 * largest) tensor[k] = 0;
+  }
+}
+
+static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind kind)
+{
+  const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(plan->sides * rows * cols * n, &block->tensor[kind]));
+  for (PetscInt side = 0; side < plan->sides; ++side) {
+    for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
+      const RungPair *pair = &block->pair[kind][p];
+
+      for (PetscInt i = 0; i < rows; ++i) {
+        for (PetscInt j = 0; j < cols; ++j) {
+          block->tensor[kind][((side * rows + i) * cols + j) * n + pair->coefficient] += Moment(plan, block, kind, pair,
+                                                                                                side, i, j);
+        }
+      }
+    }
+  }
+  Flush(plan->sides * rows * cols * n, block->tensor[kind]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungBlockDestroy(RungBlock *block)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(block->term));
+  PetscCall(PetscFree(block->destination));
+  for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) PetscCall(PetscFree(block->pair[kind]));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(PetscFree(block->tensor[i]));
+    PetscCall(PetscFree(block->pull[i].step[0]));
+    PetscCall(PetscFree(block->pull[i].step[1]));
+  }
+  PetscCall(PetscMemzero(block, sizeof *block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
+{
+  PetscFunctionBegin;
+  PetscCall(FindPairs(plan, block));
+  NumberCoefficients(block);
+  for (int class = 0; class < 2; ++class) PetscCall(CreatePull(plan, block, class, &block->pull[class]));
+  PetscCall(CreateTensor(plan, block, RUNG_PAIR_CELL));
+  PetscCall(CreateTensor(plan, block, RUNG_PAIR_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlanBlocks(RungPlan plan)
+{
+  const PetscInt entries = Entries(plan);
+  PetscBool     *taken;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(entries, &taken));
+  PetscCall(PetscCalloc1(entries, &plan->block));
+  for (PetscInt e = 0; e < entries; ++e) {
+    RungBlock *block = &plan->block[plan->blocks];
+
+    if (taken[e] || Below(plan, e)) continue;
+    PetscCall(CreateBlock(plan, e, taken, block));
+    if (Join(plan, block))
+      PetscCall(RungBlockDestroy(block));
+    else
+      ++plan->blocks;
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) PetscCall(FinishBlock(plan, &plan->block[b]));
+  PetscCall(PetscFree(taken));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

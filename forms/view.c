@@ -1,0 +1,146 @@
+/* view.c - a form printed at any stage: its traits, its nodes, its tapes, its source. */
+#include "kernel_impl.h"
+
+/* Text of any length; PetscViewerASCIIPrintf has a buffer. */
+static PetscErrorCode Print(PetscViewer viewer, MPI_Comm comm, const char text[])
+{
+  PetscMPIInt rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscViewerFlush(viewer));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIGetPointer(viewer, &file));
+  PetscCheck(fputs(text, file) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "a form cannot be printed");
+  fflush(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewTraits(RungForm form, PetscViewer viewer)
+{
+  const RungFormTraits *traits   = &form->traits;
+  static const char    *no_yes[] = {"no", "yes"};
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "traits of form \"%s\"\n", form->name));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  rank %" PetscInt_FMT ", order in time %" PetscInt_FMT "\n", traits->rank,
+                                   traits->order));
+  for (PetscInt f = 0; f < RungScopeUnknowns(form->expr.scope); ++f) {
+    const PetscInt order = traits->unknown_order[f];
+
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  unknown %s: ", RungScopeUnknownName(form->expr.scope, f)));
+    if (order < 0)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "absent"));
+    else if (order == 0)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "no time derivative"));
+    else
+      PetscCall(PetscViewerASCIIPrintf(viewer, "order %" PetscInt_FMT, order));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", traits->tested[f] ? "" : ", not tested"));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  linear %s, constant jacobian %s (by order in time:",
+                                   no_yes[traits->linear], no_yes[traits->constant_jacobian]));
+  for (PetscInt k = 0; k <= traits->order; ++k) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %s", no_yes[traits->constant_block[k]]));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, ")\n  symmetric %s, definite %s, depends on t %s\n",
+                                   no_yes[traits->symmetric], no_yes[traits->definite],
+                                   no_yes[traits->time_dependent]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Marks node and what is below it; arguments have smaller numbers. */
+static PetscErrorCode Reach(RungScope scope, PetscInt node, PetscBool reached[])
+{
+  PetscFunctionBegin;
+  reached[node] = PETSC_TRUE;
+  for (PetscInt i = node; i >= 0; --i) {
+    const RungNode *it = RungScopeNode(scope, i);
+
+    for (PetscInt a = 0; reached[i] && a < it->args; ++a) reached[it->arg[a]] = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewDag(RungForm form, PetscViewer viewer)
+{
+  PetscBool *reached;
+  char      *text;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprToText(form->expr, &text));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "nodes of form \"%s\"\n  ", form->name));
+  PetscCall(Print(viewer, form->comm, text));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PetscFree(text));
+  if (form->expr.node < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(form->expr.node + 1, &reached));
+  PetscCall(Reach(form->expr.scope, form->expr.node, reached));
+  for (PetscInt i = 0; i <= form->expr.node; ++i) {
+    const RungNode *node = reached[i] ? RungScopeNode(form->expr.scope, i) : NULL;
+
+    if (!node) continue;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %4" PetscInt_FMT "  %s", i, rung_ops[node->op].code));
+    for (PetscInt a = 0; a < node->args; ++a)
+      PetscCall(PetscViewerASCIIPrintf(viewer, " %" PetscInt_FMT, node->arg[a]));
+    if (node->op == RUNG_OP_NUMBER) PetscCall(PetscViewerASCIIPrintf(viewer, " %g", node->number));
+    for (PetscInt r = 0; r < node->rank; ++r) {
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s[%" PetscInt_FMT "]", r ? "" : "  ", node->shape[r]));
+    }
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", node->arity ? "  test" : ""));
+  }
+  PetscCall(PetscFree(reached));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewIntegral(RungForm form, const RungPlan plan, PetscViewer viewer)
+{
+  const RungIntegral *integral  = plan->integral;
+  static const char  *measure[] = {"dx", "ds", "dS"};
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "form \"%s\": rank %" PetscInt_FMT " over %s%s%s%s, degree %" PetscInt_FMT
+                                   " (%" PetscInt_FMT " points), %" PetscInt_FMT " instructions\n",
+                                   form->name, integral->rank, measure[integral->domain], integral->part[0] ? "(" : "",
+                                   integral->part, integral->part[0] ? ")" : "", integral->degree, plan->points,
+                                   integral->tape.instructions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
+{
+  PetscViewer viewer;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIGetStdout(form->comm, &viewer));
+  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_TRAITS) PetscCall(ViewTraits(form, viewer));
+  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_DAG) PetscCall(ViewDag(form, viewer));
+  for (PetscInt i = 0; i < part->n && form->view & RUNG_VIEW_TAPE; ++i) {
+    PetscCall(ViewIntegral(form, part->plan[i], viewer));
+    PetscCall(RungTapeView(&part->integral[i].tape, form->expr.scope, viewer));
+  }
+  if (part->n && form->view & RUNG_VIEW_SOURCE) {
+    char *source;
+
+    PetscCall(RungEmit(part->n, part->plan, form->options.lanes ? form->options.lanes : RungMachineLanes(), &source));
+    PetscCall(Print(viewer, form->comm, source));
+    PetscCall(PetscFree(source));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormView(RungForm form, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(ViewTraits(form, viewer));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    for (PetscInt i = 0; i < form->part[p].n; ++i) {
+      PetscCall(ViewIntegral(form, form->part[p].plan[i], viewer));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  back end %s, %" PetscInt_FMT " places at a time\n",
+                                       form->part[p].kernel[i]->compiled ? "c" : "interpreter",
+                                       form->part[p].kernel[i]->lanes));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
