@@ -71,8 +71,7 @@ enum {
   RUNG_ON_FIELD    = 16,
   RUNG_ON_CELL     = 32, /* h, volume                                                                                 */
   RUNG_ON_FACET    = 64, /* n, facet_area: under ds only                                                              */
-  RUNG_ON_TEST     = 128,
-  RUNG_ON_VARIABLE = 256 /* a variable that no DIFF around it binds                                                   */
+  RUNG_ON_TEST     = 128
 };
 #define RUNG_MAX_DEPTH 3000
 
@@ -144,7 +143,8 @@ typedef struct {
   PetscInt         outputs;
   PetscInt        *output;     /* [output] value                                                                      */
   PetscInt         registers;  /* the interpreter's vectors after liveness                                            */
-  PetscInt        *slot;       /* [value] register; numbers and uniform values have registers too                     */
+  PetscInt        *slot;       /* [value] register, shared by values of one rate that do not live together; numbers, outputs
+                                  and what a later rate reads keep theirs; a result never has the register of its operand */
 } RungTape;
 
 typedef struct {
@@ -182,21 +182,3 @@ PetscErrorCode RungTapeDestroy(RungTape *tape);
 PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer viewer);
 /* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (interpret_ops.c, expanded from ops.def). */
 void           RungInstructionRun(RungOp op, PetscInt n, const double *a, const double *b, const double *c, double *r);
-
-/* ---- kernels --------------------------------------------------------------------------------------------------- */
-
-typedef struct _RungKernel *RungKernel;
-struct _RungKernel {
-  PetscInt lanes;                                                  /* places of a call                                */
-  void (*run)(const struct _RungKernel *kernel, const RungKernelArgs *args);
-  void (*compiled)(const RungKernelArgs *args);                    /* C back end                                      */
-  const RungIntegral *integral;                                    /* lent                                            */
-  void    *data;                                                   /* the back end's own tables and scratch           */
-  PetscErrorCode (*destroy)(struct _RungKernel *kernel);
-};
-PetscErrorCode RungKernelCreateInterpreter(const RungIntegral *integral, RungLayout layout, RungKernel *kernel);
-/* *kernel is NULL where no compiler works (a warning is printed once): the caller falls back to the interpreter. */
-PetscErrorCode RungKernelCreateCompiled(MPI_Comm comm, const RungIntegral *integral, RungLayout layout, RungKernel *kernel);
-PetscErrorCode RungKernelDestroy(RungKernel *kernel);
-/* Emitted C source of an integral (PetscFree). */
-PetscErrorCode RungEmit(const RungIntegral *integral, RungLayout layout, PetscInt lanes, char **source);
