@@ -6,7 +6,7 @@
 
    Newton stops when, with d_k the steps and theta = |d_k|/|d_k-1| (1 for the first),
 
-       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-10 (-snes_rtol); 1e-14 with conserved terms
+       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
        adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
                       or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
 
@@ -17,7 +17,7 @@
 #define NEWTON_FIXED      25
 #define NEWTON_ADAPTIVE   10
 #define NEWTON_KAPPA      0.01
-#define NEWTON_RTOL       1e-10
+#define NEWTON_RTOL       1e-12
 #define NEWTON_CONSERVING 1e-14
 #define ROUNDING          (100 * PETSC_MACHINE_EPSILON)
 
