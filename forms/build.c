@@ -228,7 +228,7 @@ static PetscErrorCode call_if(RungScope scope, PetscInt c, PetscInt a, PetscInt 
   PetscInt       *part;
 
   PetscFunctionBegin;
-  if (!A->rank || A->rank != B->rank || memcmp(A->shape, B->shape, (size_t)A->rank * sizeof A->shape[0])) {
+  if (!A->rank || !RungNodeSameShape(A, B)) {
     if (!A->rank && !B->rank)
       PetscCall(RungNodeApply(scope, RUNG_OP_IF, 3, arg, NULL, node));
     else {
@@ -568,8 +568,7 @@ RungExpr RungSubstitute(RungExpr a, RungExpr from, RungExpr to)
   if (from.scope != a.scope || to.scope != a.scope) {
     return result(a.scope, RungScopeFail(a.scope, &node, "a substitution between two scopes"), &node);
   }
-  if (look(a.scope, from.node)->rank != look(a.scope, to.node)->rank ||
-      memcmp(look(a.scope, from.node)->shape, look(a.scope, to.node)->shape, sizeof look(a.scope, to.node)->shape)) {
+  if (!RungNodeSameShape(look(a.scope, from.node), look(a.scope, to.node))) {
     return result(a.scope,
                   RungScopeFail(a.scope, &node, "a substitution wants two expressions of one shape, got %s and %s",
                                 RungNodeShapeText(look(a.scope, from.node)).text,

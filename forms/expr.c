@@ -84,7 +84,7 @@ static size_t hash_node(const RungNode *r)
 
   memcpy(&number, &r->number, PetscMin(sizeof number, sizeof r->number));
   hash = mix(mix(hash, number), (size_t)r->arity);
-  for (PetscInt i = 0; i < RUNG_MAX_RANK; ++i) hash = mix(hash, (size_t)(r->index[i] + 1));
+  for (PetscInt i = 0; i < RUNG_MAX_RANK; ++i) hash = mix(hash, (size_t)r->index[i]);
   for (PetscInt i = 0; i < r->rank; ++i) hash = mix(hash, (size_t)r->shape[i]);
   for (PetscInt i = 0; i < r->args; ++i) {
     if (commutes(r))
@@ -115,12 +115,8 @@ static PetscBool same_args(const RungNode *a, const RungNode *b)
 
 static PetscBool same_node(const RungNode *a, const RungNode *b)
 {
-  if (a->op != b->op || a->args != b->args || a->rank != b->rank || a->arity != b->arity) return PETSC_FALSE;
-  if (memcmp(&a->number, &b->number, sizeof a->number) || memcmp(a->index, b->index, sizeof a->index))
-    return PETSC_FALSE;
-  for (PetscInt i = 0; i < a->rank; ++i) {
-    if (a->shape[i] != b->shape[i]) return PETSC_FALSE;
-  }
+  if (a->op != b->op || a->args != b->args || a->arity != b->arity || a->number != b->number) return PETSC_FALSE;
+  if (memcmp(a->index, b->index, sizeof a->index) != 0 || !RungNodeSameShape(a, b)) return PETSC_FALSE;
   return same_args(a, b);
 }
 
@@ -305,6 +301,15 @@ PetscErrorCode RungNodeVariable(RungScope scope, PetscInt value, PetscInt ordina
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
+
+PetscBool RungNodeSameShape(const RungNode *a, const RungNode *b)
+{
+  if (a->rank != b->rank || a->integral != b->integral) return PETSC_FALSE;
+  for (PetscInt i = 0; i < a->rank; ++i) {
+    if (a->shape[i] != b->shape[i]) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
 
 PetscBool RungNodeIsZero(RungScope scope, PetscInt node)
 {

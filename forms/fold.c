@@ -73,7 +73,8 @@ static PetscErrorCode fold_numbers(RungScope scope, const RungNode *r, PetscInt 
   } else if (r->args == 1) {
     PetscCall(RungScopeFail(scope, node, "%s(%g) is not a finite number", rung_ops[r->op].name, v[0]));
   } else {
-    PetscCall(RungScopeFail(scope, node, "\"%s\" of %g and %g is not a finite number", rung_ops[r->op].name, v[0], v[1]));
+    PetscCall(
+      RungScopeFail(scope, node, "\"%s\" of %g and %g is not a finite number", rung_ops[r->op].name, v[0], v[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,8 +13,8 @@
 
 /* ops.def takes the row macros that are defined, and undefines all three. */
 typedef enum {
-#define RUNG_TERMINAL(code, name, doc) RUNG_OP_##code,
-#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example) RUNG_OP_##code,
+#define RUNG_TERMINAL(code, name, doc)                                       RUNG_OP_##code,
+#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)     RUNG_OP_##code,
 #define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) RUNG_OP_##code,
 #include "ops.def"
   RUNG_OPS
@@ -33,11 +33,11 @@ typedef enum {
 typedef enum { RUNG_CLASS_TERMINAL, RUNG_CLASS_SCALAR, RUNG_CLASS_TENSOR } RungOpClass;
 typedef struct {
   RungOpClass class_;
-  const char *code, *name;  /* "SIN", "sin"                                                                           */
-  int         min, max;     /* number of arguments as written; max < 0: any                                           */
-  int         test;         /* RungLinearity                                                                          */
-  const char *c;            /* scalar: C text in a, b, c                                                              */
-  const char *d[3];         /* scalar: derivative by operand, text of the form language in a, b, c (r: the result)    */
+  const char *code, *name; /* "SIN", "sin"                                                                           */
+  int         min, max;    /* number of arguments as written; max < 0: any                                           */
+  int         test;        /* RungLinearity                                                                          */
+  const char *c;           /* scalar: C text in a, b, c                                                              */
+  const char *d[3];        /* scalar: derivative by operand, text of the form language in a, b, c (r: the result)    */
   const char *doc, *example;
 } RungOpInfo;
 extern const RungOpInfo rung_ops[RUNG_OPS]; /* expr.c, expanded from ops.def */
@@ -49,23 +49,24 @@ extern const RungOpInfo rung_ops[RUNG_OPS]; /* expr.c, expanded from ops.def */
 typedef struct {
   RungOp          op;
   PetscInt        args;
-  const PetscInt *arg;                  /* [args] nodes, owned by the scope's arena                                   */
-  PetscReal       number;               /* NUMBER; of rank > 0 it is 0                                                */
-  PetscInt        index[RUNG_MAX_RANK]; /* CONSTANT UNKNOWN TEST FIELD VARIABLE OPERAND: which; INDEX: the indices, -1 unused;
-                                           UNIT: axis; NUMBER of arity 1: unknown of a test function it was multiplied with;
-                                           INTEGRAL: domain, degree (-1 estimated), part (string number of the scope, -1 all) */
-  PetscInt        rank, shape[RUNG_MAX_RANK];
-  PetscBool       integral;             /* a (sum of) integral(s), not a point value                                  */
-  PetscInt        arity;                /* 0, or 1: linear in test functions                                          */
-  unsigned        depends;              /* RUNG_ON_.. of all that it holds, a variable's value included               */
-  PetscInt        order_t, order_x;     /* highest derivative in time of an unknown, in space of an unknown, test, field */
-  PetscInt        depth;                /* operators in one another; bounded by RUNG_MAX_DEPTH, so that recursion is safe */
-  PetscInt        text, at, length;     /* where it was first written: text number of the scope (-1: built), bytes    */
+  const PetscInt *arg;    /* [args] nodes, owned by the scope's arena                                   */
+  PetscReal       number; /* NUMBER; of rank > 0 it is 0                                                */
+  /* CONSTANT UNKNOWN TEST FIELD VARIABLE OPERAND: which; INDEX: the indices, -1 unused; UNIT: axis; NUMBER of arity 1:
+     unknown of a test function that it was multiplied with; INTEGRAL: domain, degree (-1 estimated), part (string number of
+     the scope, -1 all) */
+  PetscInt  index[RUNG_MAX_RANK];
+  PetscInt  rank, shape[RUNG_MAX_RANK];
+  PetscBool integral;         /* a (sum of) integral(s), not a point value                                  */
+  PetscInt  arity;            /* 0, or 1: linear in test functions                                          */
+  unsigned  depends;          /* RUNG_ON_.. of all that it holds, a variable's value included               */
+  PetscInt  order_t, order_x; /* highest derivative in time of an unknown, in space of an unknown, test, field */
+  PetscInt  depth;            /* operators in one another; bounded by RUNG_MAX_DEPTH, so that recursion is safe */
+  PetscInt  text, at, length; /* where it was first written: text number of the scope (-1: built), bytes    */
 } RungNode;
 
 enum {
-  RUNG_ON_X        = 1,  /* x; also noise                                                                             */
-  RUNG_ON_TIME     = 2,  /* t                                                                                         */
+  RUNG_ON_X        = 1, /* x; also noise                                                                             */
+  RUNG_ON_TIME     = 2, /* t                                                                                         */
   RUNG_ON_CONSTANT = 4,
   RUNG_ON_UNKNOWN  = 8,
   RUNG_ON_FIELD    = 16,
@@ -94,10 +95,10 @@ const char     *RungScopeFieldName(RungScope scope, PetscInt field);
 RungField       RungScopeFieldOf(RungScope scope, PetscInt field);
 MPI_Comm        RungScopeComm(RungScope scope);
 /* Message about a node with its place: label, line, column, the text line and a caret under it. */
-PetscErrorCode  RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);
+PetscErrorCode RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);
 
 /* Parses a derivative rule of ops.def (names a, b, c, r are bound to scalar terminals RUNG_OP_OPERAND with index 0..3). */
-PetscErrorCode  RungScopeParseRule(RungScope scope, const char text[], PetscInt *node);
+PetscErrorCode RungScopeParseRule(RungScope scope, const char text[], PetscInt *node);
 
 /* ---- scalar nodes ---------------------------------------------------------------------------------------------- */
 
@@ -139,11 +140,11 @@ typedef struct {
   RungInput       *input;
   PetscInt         instructions;
   RungInstruction *instruction;
-  RungRate        *rate;       /* [value]                                                                             */
+  RungRate        *rate; /* [value]                                                                             */
   PetscInt         outputs;
-  PetscInt        *output;     /* [output] value                                                                      */
-  PetscInt         registers;  /* the interpreter's vectors after liveness                                            */
-  PetscInt        *slot;       /* [value] register, shared by values of one rate that do not live together; numbers, outputs
+  PetscInt        *output;    /* [output] value                                                                      */
+  PetscInt         registers; /* the interpreter's vectors after liveness                                            */
+  PetscInt        *slot; /* [value] register, shared by values of one rate that do not live together; numbers, outputs
                                   and what a later rate reads keep theirs; a result never has the register of its operand */
 } RungTape;
 
@@ -164,10 +165,10 @@ typedef struct {
   RungSlot  *row, *col;
   struct {
     PetscInt row, col;
-  }         *entry;  /* sorted by row, then col */
-  PetscBool  symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
-  RungTape   tape;
-  char      *text;   /* the integral as text, for the head of the emitted source */
+  } * entry;           /* sorted by row, then col */
+  PetscBool symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
+  RungTape  tape;
+  char     *text; /* the integral as text, for the head of the emitted source */
 } RungIntegral;
 
 /* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.
@@ -181,4 +182,4 @@ PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape);
 PetscErrorCode RungTapeDestroy(RungTape *tape);
 PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer viewer);
 /* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (interpret_ops.c, expanded from ops.def). */
-void           RungInstructionRun(RungOp op, PetscInt n, const double *a, const double *b, const double *c, double *r);
+void RungInstructionRun(RungOp op, PetscInt n, const double *a, const double *b, const double *c, double *r);

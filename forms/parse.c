@@ -28,7 +28,7 @@ PetscErrorCode RungParseText(RungParser *p, RungValue *v)
     PetscInt        at = p->at;
 
     PetscCall(RungLexNext(p->scope, p->text, &at, &mark));
-    if (mark.kind != RUNG_TOKEN_MARK || strcmp(mark.mark, "=")) break;
+    if (mark.kind != RUNG_TOKEN_MARK || strcmp(mark.mark, "=") != 0) break;
     PetscCall(RungReadNext(p));
     PetscCall(RungReadNext(p));
     PetscCall(RungParseDefinition(p, &name));

@@ -53,7 +53,7 @@ RUNG_EXTERN PetscErrorCode RungScopeParse(RungScope scope, const char label[], c
 /* ---- builders: the same nodes that texts make; they never raise ------------------------------------------------ */
 
 RUNG_EXTERN RungExpr RungName(RungScope scope, const char name[]); /* anything that a name stands for in a text */
-RUNG_EXTERN RungExpr RungNumber(RungScope scope, PetscReal value);
+RUNG_EXTERN RungExpr RungNumber(RungScope scope, PetscReal value); /* finite */
 /* Scalars, tensors of one shape, or integrals; one side of a product is a scalar. */
 RUNG_EXTERN RungExpr RungAdd(RungExpr a, RungExpr b);
 RUNG_EXTERN RungExpr RungSub(RungExpr a, RungExpr b);
@@ -83,10 +83,12 @@ RUNG_EXTERN RungExpr RungExtent(RungExpr integral);
 
 /* ---- questions to expressions; all raise the error that the expression carries ---------------------------------- */
 
+/* RungExprCheck - raises it: PETSC_ERR_USER_INPUT. */
 RUNG_EXTERN PetscErrorCode RungExprCheck(RungExpr a);
 /* RungExprGetShape - indices and their ranges (the first two of shape[]; 1 where unused), whether it is a sum of integrals,
    and arity: 1 where it is linear in test functions, 0 where there are none.  Any Out may be NULL. */
-RUNG_EXTERN PetscErrorCode RungExprGetShape(RungExpr a, PetscInt *rank, PetscInt shape[2], PetscBool *integral, PetscInt *arity);
+RUNG_EXTERN PetscErrorCode RungExprGetShape(RungExpr a, PetscInt *rank, PetscInt shape[2], PetscBool *integral,
+                                            PetscInt *arity);
 /* RungExprToText - a text that is read as this node; the caller's (PetscFree). */
 RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text);
 
@@ -98,23 +100,25 @@ RUNG_EXTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *r
 
 /* ---- forms ---------------------------------------------------------------------------------------------------- */
 
-#define RUNG_MAX_ORDER 2     /* time derivatives u, u', u'' */
+#define RUNG_MAX_ORDER    2 /* time derivatives u, u', u'' */
 #define RUNG_MAX_UNKNOWNS 32
 
 /* What is read off a form.  Blocks: of dF_f/du_g^(k), row f the unknown whose test function it is. */
 typedef struct {
-  PetscInt  rank;                                  /* 0 a number, 1 a vector (linear in one or more test functions)     */
-  PetscInt  order;                                 /* highest time derivative of any unknown: 0, 1 or 2                 */
-  PetscInt  unknown_order[RUNG_MAX_UNKNOWNS];      /* of each unknown; 0: no derivative of it appears, it is algebraic; -1: absent */
-  PetscBool tested[RUNG_MAX_UNKNOWNS];             /* its test function appears                                         */
-  PetscBool couple[RUNG_MAX_UNKNOWNS][RUNG_MAX_UNKNOWNS]; /* dF_f/du_g is not identically zero                          */
-  PetscBool linear;                                /* affine in (u, u', u'')                                            */
-  PetscBool constant_jacobian;                     /* no dF/du^(k) depends on u or t                                    */
-  PetscBool constant_block[RUNG_MAX_ORDER + 1];    /* dF/du^(k) alone is constant                                       */
-  PetscBool symmetric;                             /* every dF/du^(k) is symmetric                                      */
-  PetscBool definite;                              /* evidently mass + stiffness: every block is symmetric and a sum of squares with
+  PetscInt rank;  /* 0 a number, 1 a vector (linear in one or more test functions)     */
+  PetscInt order; /* highest time derivative of any unknown: 0, 1 or 2                 */
+  PetscInt
+    unknown_order[RUNG_MAX_UNKNOWNS]; /* of each unknown; 0: no derivative of it appears, it is algebraic; -1: absent */
+  PetscBool tested[RUNG_MAX_UNKNOWNS]; /* its test function appears                                         */
+  PetscBool couple[RUNG_MAX_UNKNOWNS]
+                  [RUNG_MAX_UNKNOWNS];          /* dF_f/du_g is not identically zero                          */
+  PetscBool linear;                             /* affine in (u, u', u'')                                            */
+  PetscBool constant_jacobian;                  /* no dF/du^(k) depends on u or t                                    */
+  PetscBool constant_block[RUNG_MAX_ORDER + 1]; /* dF/du^(k) alone is constant                                       */
+  PetscBool symmetric;                          /* every dF/du^(k) is symmetric                                      */
+  PetscBool definite;       /* evidently mass + stiffness: every block is symmetric and a sum of squares with
                                                       positive constant weights where signs are known; a hint for the solver only */
-  PetscBool time_dependent;                        /* t appears explicitly                                              */
+  PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;
 
 /* expr: a sum of integrals.  The layout has one space per unknown of the scope, in order of declaration. */
@@ -143,7 +147,8 @@ RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
    A vector or matrix that is not finite is no error here (a stepper takes it as a failed attempt). */
 RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], PetscReal *value);
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
-RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                               Mat J);
 
 /* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank.  Evaluates the form again; for
    messages, not for hot paths.  Collective.
@@ -157,7 +162,7 @@ RUNG_EXTERN PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, con
 /* `dt` of the expression is exact: create it of RungDt(expr). */
 RUNG_EXTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function);
 /* Not collective.  x[point][dim], out[point][component]; components = product of the expression's shape */
-RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
-                                                 PetscScalar out[]);
+RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points,
+                                                 const PetscReal x[], PetscScalar out[]);
 RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
 RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);

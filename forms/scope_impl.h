@@ -153,6 +153,7 @@ PetscErrorCode RungNodeNumber(RungScope scope, PetscReal value, PetscInt *node);
 PetscErrorCode RungNodeZero(RungScope scope, PetscInt rank, const PetscInt shape[], PetscInt test, PetscInt *node);
 PetscErrorCode RungNodeTerminal(RungScope scope, RungOp op, PetscInt index, PetscInt *node);
 PetscErrorCode RungNodeVariable(RungScope scope, PetscInt value, PetscInt ordinal, PetscInt *node);
+PetscBool      RungNodeSameShape(const RungNode *a, const RungNode *b);
 PetscBool      RungNodeIsZero(RungScope scope, PetscInt node);
 PetscInt       RungNodeFirstTest(RungScope scope, PetscInt node); /* unknown of a test function in it, -1 */
 /* All nodes that root holds (variables' values included) in ascending order: operands come before what is made of them.

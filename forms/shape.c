@@ -21,15 +21,6 @@ static const char *name_of(const RungNode *r)
 
 #define SHAPE_OF(node) RungNodeShapeText(node).text
 
-static PetscBool same_shape(const RungNode *a, const RungNode *b)
-{
-  if (a->rank != b->rank || a->integral != b->integral) return PETSC_FALSE;
-  for (PetscInt i = 0; i < a->rank; ++i) {
-    if (a->shape[i] != b->shape[i]) return PETSC_FALSE;
-  }
-  return PETSC_TRUE;
-}
-
 static void copy_shape(RungNode *r, const RungNode *a)
 {
   r->rank = a->rank;
@@ -139,7 +130,7 @@ static PetscErrorCode ShapeSum(RungScope scope, RungNode *r, PetscInt *bad)
 
   PetscFunctionBegin;
   copy_shape(r, a);
-  if (!same_shape(a, b)) {
+  if (!RungNodeSameShape(a, b)) {
     PetscCall(RungScopeFail(scope, bad, "a sum wants two terms of one shape, got %s and %s%s", SHAPE_OF(a), SHAPE_OF(b),
                             a->rank != 2 && b->rank != 2 ? ""
                             : !a->rank || !b->rank       ? "; a scalar joins a tensor as a*I"
@@ -167,7 +158,7 @@ static PetscErrorCode ShapeInner(RungScope scope, RungNode *r, PetscInt *bad)
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
   PetscFunctionBegin;
-  if (!same_shape(a, b)) {
+  if (!RungNodeSameShape(a, b)) {
     PetscCall(RungScopeFail(scope, bad, "inner() wants two arguments of one shape, got %s and %s%s", SHAPE_OF(a),
                             SHAPE_OF(b), a->rank && b->rank ? "; dot(a, b) contracts one index" : ""));
   }
@@ -213,7 +204,7 @@ static PetscErrorCode ShapeCross(RungScope scope, RungNode *r, PetscInt *bad)
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
   PetscFunctionBegin;
-  if (a->rank != 1 || !same_shape(a, b) || a->shape[0] < 2 || a->shape[0] > 3) {
+  if (a->rank != 1 || !RungNodeSameShape(a, b) || a->shape[0] < 2 || a->shape[0] > 3) {
     PetscCall(RungScopeFail(scope, bad, "cross() wants two vectors of 2 or of 3 components, got %s and %s", SHAPE_OF(a),
                             SHAPE_OF(b)));
   } else if (a->shape[0] == 3) {
@@ -281,7 +272,7 @@ static PetscErrorCode ShapeVector(RungScope scope, RungNode *r, PetscInt *bad)
   for (PetscInt i = 1; i < r->args && *bad >= 0; ++i) {
     const RungNode *b = operand(scope, r, i);
 
-    if (same_shape(a, b)) continue;
+    if (RungNodeSameShape(a, b)) continue;
     PetscCall(RungScopeFail(scope, bad,
                             "vector() wants arguments of one shape, got %s and, as argument %" PetscInt_FMT ", %s",
                             SHAPE_OF(a), i + 1, SHAPE_OF(b)));
@@ -448,7 +439,7 @@ static PetscErrorCode ShapeDerive(RungScope scope, RungNode *r, PetscInt *bad)
   if (u->op != RUNG_OP_UNKNOWN) {
     PetscCall(RungScopeFail(
       scope, bad, "derive() wants an unknown as second argument; the pointwise derivative by an expression is diff()"));
-  } else if (!same_shape(u, w)) {
+  } else if (!RungNodeSameShape(u, w)) {
     PetscCall(RungScopeFail(scope, bad, "derive() wants a direction in the shape of \"%s\", %s, got %s",
                             RungScopeUnknownName(scope, u->index[0]), SHAPE_OF(u), SHAPE_OF(w)));
   } else if (e->order_t > 0 && w->depends & RUNG_ON_TEST) {

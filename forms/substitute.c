@@ -114,7 +114,7 @@ typedef struct {
   PetscInt rest, conserved;
 } Part;
 
-static int degree_of(RungScope scope, const RungNode *a, const Part part[])
+static int degree_of(const RungNode *a, const Part part[])
 {
   const int kind    = rung_ops[a->op].test & ~RUNG_COMMUTES;
   int       highest = 0, holding = 0;
@@ -191,7 +191,7 @@ static PetscErrorCode split(RungScope scope, PetscInt node, Part part[])
   PetscBool       some = only >= 0 ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  *p = (Part){degree_of(scope, a, part), node, RUNG_NO_EXPR};
+  *p = (Part){degree_of(a, part), node, RUNG_NO_EXPR};
   if (a->op == RUNG_OP_DT && part[a->arg[0]].degree == 2 && RungScopeNode(scope, a->arg[0])->order_t == 0) {
     *p = (Part){p->degree, RUNG_NO_EXPR, a->arg[0]};
     PetscFunctionReturn(PETSC_SUCCESS);
