@@ -71,6 +71,7 @@ static PetscErrorCode test_what_is_no_token_is_shown(void)
   PetscCall(FrontBegin(2));
   CHECK_REFUSED("u + 2x", "text, column 5: \"2x\" is no number; a product is written with *\n    u + 2x\n        ^~");
   CHECK_REFUSED("1.2.3", "\"1.2.3\" is no number");
+  CHECK_REFUSED("2e", "\"2e\" is no number; a product is written with *");
   CHECK_REFUSED("1e999", "the number 1e999 is too large");
   CHECK_REFUSED("00000000000000000000000000000000000000000000000000000000000000001", "a number of 65 characters");
   CHECK_REFUSED("u*v*dx(\"left)",

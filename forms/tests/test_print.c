@@ -29,6 +29,8 @@ static PetscErrorCode test_terms_print_as_they_are_written(void)
   CHECK_PRINTS("tr(eps)", "tr(sym(grad(U)))");
   CHECK_PRINTS("(S + I)[0, 0] + (S + I)[1][0]", "(S + I)[0, 0] + (S + I)[1, 0]");
   CHECK_PRINTS("2*pi*t", "6.283185307179586*t");
+  CHECK_PRINTS("u*(p*t) + (u + (p + t))", "p + t + u + p*t*u");
+  CHECK_PRINTS("2*(3/u*p)", "2*(3/u*p)");
   PetscCall(FrontEnd());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,6 +208,8 @@ static PetscErrorCode test_deeply_nested_expressions_can_be_read_again(void)
   PetscCall(check_round_trip(e, 0));
   for (PetscInt i = 0; i < 1000; ++i) s = RungAdd(s, RungMul(RungNumber(scope, (PetscReal)i), RungName(scope, "p")));
   PetscCall(check_round_trip(s, 1));
+  for (PetscInt i = 0; i < 1000; ++i) e = RungAdd(RungAdd(RungName(scope, "u"), RungNumber(scope, (PetscReal)i)), e);
+  PetscCall(check_round_trip(e, 2));
   PetscCall(FrontEnd());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
