@@ -100,7 +100,9 @@ RUNG_EXTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, 
 RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 
 /* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
-   reuse: the matrix will stay for many solves. */
+   reuse: the matrix will stay for many solves, so that a factorisation may cost more.  Whoever changes the matrix gets a
+   new factorisation all the same.  After a solve that failed (KSP reason < 0) call KSPReset(): PETSc's interface to MUMPS
+   does not factor again after a singular matrix. */
 RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse);
 
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */

@@ -1,8 +1,10 @@
 /* solver.c - linear solvers chosen by what the system is and how large; always before KSPSetFromOptions().
 
    Up to RUNG_DIRECT_SMALL entries a factorisation is cheaper than thinking about it.  Above, a definite matrix is given
-   to conjugate gradients; one that is not stays with a sparse factorisation as long as its fill is bearable, because
-   saddle points have no good preconditioner without knowledge of their blocks. */
+   to conjugate gradients, unless it stays for many solves and its unknowns are vectors: elasticity needs tens of
+   iterations where diffusion with a mass needs a few, and a kept factorisation costs one sweep.  A matrix that is not
+   definite stays with a factorisation as long as its fill is bearable, because saddle points have no good preconditioner
+   without knowledge of their blocks. */
 #define _GNU_SOURCE /* dladdr */
 #include "system_impl.h"
 #include <dlfcn.h>
@@ -10,6 +12,7 @@
 
 #define RUNG_DIRECT_TINY  500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_SMALL 20000  /* direct whatever the matrix is                                               */
+#define RUNG_DIRECT_KEPT  50000  /* direct for vector unknowns if the matrix stays                              */
 #define RUNG_DIRECT_LARGE 200000 /* direct where the matrix is not evidently definite                           */
 #define RUNG_KSP_RTOL     1e-10
 
@@ -29,6 +32,21 @@ static PetscBool needs_pivoting(RungSystem sys)
   return sys->differential ? PETSC_TRUE : PETSC_FALSE;
 }
 
+static PetscErrorCode has_vectors(RungSystem sys, PetscBool *flag)
+{
+  PetscFunctionBegin;
+  *flag = PETSC_FALSE;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    RungSpace            space;
+    const RungSpaceData *data;
+
+    PetscCall(RungSystemGetUnknown(sys, f, NULL, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    if (data->components > 1) *flag = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
 {
   const PetscBool own = size == 1 && sys->global <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
@@ -38,15 +56,19 @@ static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
-static PetscErrorCode choose(RungSystem sys, Choice *choice)
+static PetscErrorCode choose(RungSystem sys, PetscBool reuse, Choice *choice)
 {
   const RungTraits *traits = &sys->traits;
+  PetscInt          small;
+  PetscBool         vectors;
   PetscMPIInt       size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCall(has_vectors(sys, &vectors));
+  small = reuse && vectors ? RUNG_DIRECT_KEPT : RUNG_DIRECT_SMALL;
   memset(choice, 0, sizeof *choice);
-  if (sys->global <= RUNG_DIRECT_SMALL || (!traits->definite && sys->global <= RUNG_DIRECT_LARGE)) {
+  if (sys->global <= small || (!traits->definite && sys->global <= RUNG_DIRECT_LARGE)) {
     choose_direct(sys, size, choice);
   } else if (traits->definite) {
     choice->ksp    = KSPCG;
@@ -80,9 +102,8 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool re
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(choose(sys, &choice));
+  PetscCall(choose(sys, reuse, &choice));
   PetscCall(apply(ksp, &choice));
-  PetscCall(KSPSetReusePreconditioner(ksp, reuse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +112,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp)
   Choice choice;
 
   PetscFunctionBegin;
-  PetscCall(choose(sys, &choice));
+  PetscCall(choose(sys, PETSC_FALSE, &choice));
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
@@ -122,7 +143,7 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
   Choice choice;
 
   PetscFunctionBegin;
-  PetscCall(choose(sys, &choice));
+  PetscCall(choose(sys, sys->traits.linear && sys->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE, &choice));
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "", RUNG_KSP_RTOL));

@@ -1,38 +1,227 @@
 /* test_dirichlet.c - boundary data, their rates, and what is refused. */
 #include "check.h"
 #include "form_problems.h"
+#include "vectors.h"
 
+#define WAVE "dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx"
+#define ELASTIC "inner(dt(u, 2), v)*dx + inner(grad(u), grad(v))*dx"
+
+/* Starts and throws away: the checks of the start are made. */
+static PetscErrorCode start(RungSystem sys)
+{
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.0));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On a mesh of one cell every node of P1 is on the boundary: the whole Vec is data. */
 static PetscErrorCode test_data_and_rates_are_exact_at_any_time(void)
+{
+  static const char *const rate[] = {"sin(2*t)*(1 + x[0])", "2*cos(2*t)*(1 + x[0])", "-4*sin(2*t)*(1 + x[0])"};
+  RungSystem               sys;
+  Vec                      u;
+  PetscReal                error;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 1, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, WAVE));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", rate[0]));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(RungSystemImposeDirichlet(sys, 0.7, k, u));
+    PetscCall(error_of(sys, u, rate[k], 0.7, &error));
+    CHECK_NEAR(error, 0, 1e-14);
+  }
+  CHECK_RAISES(RungSystemImposeDirichlet(sys, 0, 3, u), "derivative 3 of boundary data in a system of order 2");
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_new_constant_renews_data_that_do_not_move(void)
 {
   RungSystem sys;
   Vec        u;
   PetscReal  error;
 
   PetscFunctionBegin;
-  PetscCall(system_create("triangle", 2, 2, "P2", &sys));
-  PetscCall(RungSystemAddResidual(sys, "dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "sin(2*t)*(1 + x[0])"));
+  PetscCall(system_create("interval", 1, 1, "P1", &sys));
+  PetscCall(RungSystemSetConstant(sys, "a", 2));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "a*(1 + x[0])"));
   PetscCall(RungSystemCreateVec(sys, &u));
-  for (PetscInt k = 0; k < 3; ++k) {
-    static const char *const rate[] = {"sin(2*t)*(1 + x[0])", "2*cos(2*t)*(1 + x[0])", "-4*sin(2*t)*(1 + x[0])"};
-    IS                       rows;
-    Vec                      values;
-
-    PetscCall(RungSystemImposeDirichlet(sys, 0.7, k, u)); /* all but the node in the middle are on the boundary */
-    PetscCall(RungSystemGetDirichlet(sys, 0.7, k, &rows, &values));
-    PetscCall(VecISCopy(u, rows, SCATTER_FORWARD, values));
-    PetscCall(ISDestroy(&rows));
-    PetscCall(VecDestroy(&values));
-    PetscCall(RungSystemGetErrorMask(sys, &values));
-    PetscCall(VecPointwiseMult(u, u, values)); /* the mask is 0 on the boundary */
-    PetscCall(VecNorm(u, NORM_INFINITY, &error));
-    CHECK(error == 0);
-    PetscCall(VecSet(u, 0));
-    (void)rate;
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscCall(RungSystemSetConstant(sys, "a", 3 + (PetscReal)i));
+    PetscCall(RungSystemImposeDirichlet(sys, 1, 0, u));
+    PetscCall(error_of(sys, u, i ? "4*(1 + x[0])" : "3*(1 + x[0])", 0, &error));
+    CHECK_NEAR(error, 0, 1e-14);
   }
   PetscCall(VecDestroy(&u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_data_and_rates_are_exact_at_any_time))
+static PetscErrorCode test_components_take_their_own_data(void)
+{
+  RungSystem sys;
+  IS         rows;
+  Vec        values;
+  PetscInt   n, wanted;
+  PetscReal  sum;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("quadrilateral", 2, 4, "Q1^d", &sys));
+  PetscCall(RungSystemAddResidual(sys, ELASTIC));
+  PetscCall(RungSystemSetDirichlet(sys, "u[1]", "left", "7"));
+  PetscCall(RungSystemGetDirichlet(sys, 0, 0, &rows, &values));
+  PetscCall(ISGetSize(rows, &n));
+  wanted = 5;
+  CHECK(n == wanted);
+  PetscCall(VecSum(values, &sum));
+  CHECK_NEAR(sum, 35, 1e-12);
+  PetscCall(ISDestroy(&rows));
+  PetscCall(VecDestroy(&values));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rows_are_zero_in_r_and_identity_in_j(void)
+{
+  const PetscReal sigma[] = {1, 2, 30};
+  RungSystem      sys;
+  Vec             v[5], values; /* u, u', u'', r, d */
+  IS              rows;
+  Mat             J;
+  PetscReal       norm;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 3, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, WAVE));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "1 + t"));
+  PetscCall(vecs_create(sys, 5, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemGetDirichlet(sys, 0, 0, &rows, &values));
+  PetscCall(RungSystemResidual(sys, 0, v, v[3]));
+  PetscCall(VecISCopy(v[3], rows, SCATTER_REVERSE, values));
+  PetscCall(VecNorm(values, NORM_INFINITY, &norm));
+  CHECK(norm == 0);
+  PetscCall(RungSystemJacobian(sys, 0, v, sigma, J));
+  PetscCall(VecSet(v[4], 0));
+  PetscCall(VecISSet(v[4], rows, 1)); /* a Dirichlet column is that of the identity: J d = d */
+  PetscCall(MatMult(J, v[4], v[3]));
+  PetscCall(vec_distance(v[3], v[4], &norm));
+  CHECK(norm == 0);
+  PetscCall(ISDestroy(&rows));
+  PetscCall(VecDestroy(&values));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(5, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_error_mask_is_zero_on_boundary_data(void)
+{
+  RungSystem  sys;
+  Vec         mask;
+  PetscScalar sum;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, WAVE));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemGetErrorMask(sys, &mask));
+  PetscCall(VecSum(mask, &sum));
+  CHECK(sum == 4); /* of 16 nodes 12 lie on the boundary */
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- where conditions meet ---------------------------------------------------------------------------------------- */
+
+static PetscErrorCode meet(const char left[], const char bottom[], const char message[])
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0]"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", left));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "bottom", bottom));
+  if (message) CHECK_RAISES(start(sys), message);
+  else PetscCall(start(sys));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_conditions_that_agree_in_a_corner_are_taken(void)
+{
+  PetscFunctionBegin;
+  PetscCall(meet("0", "x[0]", NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_conditions_that_contradict_name_both(void)
+{
+  PetscFunctionBegin;
+  PetscCall(meet("0", "x[0] + 1", "Dirichlet u on bottom (x[0] + 1) and Dirichlet u on left (0) meet at x = (0"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode refuse(const char spec[], const char name[], const char part[], const char text[], const char message[])
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, spec, &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, name, part, text));
+  CHECK_RAISES(start(sys), message);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_data_that_make_no_sense_are_refused(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refuse("P1", "u", "rihgt", "0", "rihgt"));
+  PetscCall(refuse("P1", "w", "left", "0", "\"w\" is no unknown"));
+  PetscCall(refuse("P1", "dt(u)", "left", "0", "rates follow by differentiation"));
+  PetscCall(refuse("P1", "u", "left", "u + 1", "\"u\""));
+  PetscCall(refuse("P1", "u", "left", "v", "a test function"));
+  PetscCall(refuse("P1^d", "u", "left", "1", "is a scalar, wanted a vector[2]"));
+  PetscCall(refuse("DP1", "u", "left", "0", "no values on the boundary"));
+  PetscCall(refuse("P1", "u", "left", "log(-1 - x[1])", "Dirichlet u on left: the data is not finite at x = (0"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_data_that_contradict_the_initial_state_can_be_an_error(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "1"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "1.5"));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_initial", "check"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+  CHECK_RAISES(start(sys), "Dirichlet u on left contradicts the initial state by 0.5 at x = (0");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_data_and_rates_are_exact_at_any_time),
+               RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move), RUNG_TEST(test_components_take_their_own_data),
+               RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j),
+               RUNG_TEST(test_the_error_mask_is_zero_on_boundary_data),
+               RUNG_TEST(test_conditions_that_agree_in_a_corner_are_taken),
+               RUNG_TEST(test_conditions_that_contradict_name_both), RUNG_TEST(test_data_that_make_no_sense_are_refused),
+               RUNG_TEST(test_data_that_contradict_the_initial_state_can_be_an_error))

@@ -1,6 +1,26 @@
-/* test_system_form.c - systems of weak forms. */
+/* test_system_form.c - systems of weak forms: starts, traits, messages. */
 #include "check.h"
 #include "form_problems.h"
+#include "vectors.h"
+
+static PetscErrorCode start(RungSystem sys, PetscReal t, RungTransientSystem *ts, const RungState **state)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, ts));
+  PetscCall(RungTransientSystemStart(*ts, t));
+  PetscCall(RungTransientSystemGetState(*ts, 0, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode finish(RungSystem *sys, RungTransientSystem *ts)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemDestroy(ts));
+  PetscCall(RungSystemDestroy(sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- starts ------------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode test_heat_starts_with_the_exact_rate(void)
 {
@@ -11,16 +31,236 @@ static PetscErrorCode test_heat_starts_with_the_exact_rate(void)
 
   PetscFunctionBegin;
   PetscCall(heat_create(&sys));
-  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
-  PetscCall(RungTransientSystemStart(ts, 0.3));
-  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(start(sys, 0.3, &ts, &state));
   PetscCall(error_of(sys, state->u[0], "g", 0.3, &error));
   CHECK_NEAR(error, 0, 1e-14);
   PetscCall(error_of(sys, state->u[1], "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[1]^2)", 0.3, &error));
   CHECK_NEAR(error, 0, 1e-10);
-  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_elastodynamics_starts_with_the_exact_acceleration(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           error;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P2^d", &sys));
+  PetscCall(RungSystemSetConstant(sys, "rho", 3));
+  PetscCall(RungSystemDefine(sys, "w", "vector(x[0]^2 + x[1], x[0]*x[1])"));
+  PetscCall(RungSystemDefine(sys, "f", "-rho*4*sin(2*t)*w - sin(2*t)*vector(4 + 1, 0)"));
+  PetscCall(RungSystemAddResidual(sys, "rho*inner(dt(u, 2), v)*dx - inner(f, v)*dx"));
+  PetscCall(RungSystemAddResidual(sys, "inner(2*sym(grad(u)), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "sin(2*t)*w"));
+  PetscCall(RungSystemSetInitial(sys, "u", "sin(2*t)*w"));
+  PetscCall(RungSystemSetInitial(sys, "dt(u)", "2*cos(2*t)*w"));
+  PetscCall(start(sys, 0.3, &ts, &state));
+  PetscCall(error_of(sys, state->u[2], "-4*sin(2*t)*w", 0.3, &error));
+  CHECK_NEAR(error, 0, 1e-9);
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two unknowns, one algebraic: it is solved for, and the differential one stays as it was given. */
+static PetscErrorCode test_an_algebraic_unknown_is_solved_for(void)
+{
+  RungSpace           space;
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  Vec                 r;
+  PetscReal           norm, error;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 3, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "c", "p", space));
+  PetscCall(RungSystemAddUnknown(sys, "m", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(c)*p*dx + inner(grad(m), grad(p))*dx"));
+  PetscCall(RungSystemAddResidual(sys, "(m + m^3)*q*dx - c^3*q*dx - inner(grad(c), grad(q))*dx"));
+  PetscCall(RungSystemSetInitial(sys, "c", "cos(pi*x[0])"));
+  PetscCall(start(sys, 0, &ts, &state));
+  PetscCall(RungSystemCreateVec(sys, &r));
+  PetscCall(RungSystemResidual(sys, 0, state->u, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-9);
+  PetscCall(error_of(sys, state->u[0], "cos(pi*x[0])", 0, &error));
+  CHECK_NEAR(error, 0, 1e-15);
+  PetscCall(VecDestroy(&r));
+  PetscCall(finish(&sys, &ts));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coefficient of dt(u) vanishes in half of the mesh, which no text shows. */
+static PetscErrorCode test_a_mass_that_vanishes_on_part_of_the_mesh_still_starts(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  Vec                 r;
+  PetscReal           norm;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 8, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "if(x[0] < 0.5, 1, 0)*dt(u)*v*dx + inner(grad(u), grad(v))*dx + u*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "1 + sin(t)"));
+  PetscCall(RungSystemSetInitial(sys, "u", "1"));
+  PetscCall(start(sys, 0, &ts, &state));
+  PetscCall(RungSystemCreateVec(sys, &r));
+  PetscCall(RungSystemResidual(sys, 0, state->u, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-5);
+  PetscCall(VecDestroy(&r));
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_steady_state_with_boundary_value_starts_at_rest(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           norm;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 4, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "3"));
+  PetscCall(RungSystemSetInitial(sys, "u", "3"));
+  PetscCall(start(sys, 0, &ts, &state));
+  PetscCall(VecNorm(state->u[1], NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-11);
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- traits ------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_traits_are_read_off_the_forms(void)
+{
+  RungSystem sys;
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  PetscCall(heat_create(&sys));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(traits.unknowns == 1 && traits.order == 1 && traits.unknown_order[0] == 1);
+  CHECK(traits.linear && traits.constant_jacobian && traits.symmetric && traits.time_dependent && !traits.conserved);
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_heat_starts_with_the_exact_rate))
+static PetscErrorCode test_a_stationary_form_is_a_system_of_order_zero(void)
+{
+  RungSystem sys;
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - v*dx"));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(traits.order == 0);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- messages ----------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode refuse(const char residual[], const char message[])
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  CHECK_RAISES(RungSystemSetUp(sys), message);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_messages_name_the_residual_by_its_number(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refuse("u*v", "residual 2"));
+  PetscCall(refuse("u*dx", "residual 2"));
+  PetscCall(refuse("u*v*dx +", "residual 2"));
+  PetscCall(refuse("kapa*u*v*dx", "residual 2"));
+  PetscCall(refuse("u*v*ds(rihgt)", "rihgt"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_unknown_without_equation_is_refused(void)
+{
+  RungSpace  space;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("interval", 1, 2, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "c", "p", space));
+  PetscCall(RungSystemAddUnknown(sys, "m", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(c)*p*dx + m*p*dx"));
+  CHECK_RAISES(RungSystemSetUp(sys), "unknown \"m\" has no equation: no residual contains its test function \"q\"");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_one_name_means_one_thing(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  CHECK_RAISES(RungSystemSetConstant(sys, "u", 1), "u");
+  PetscCall(RungSystemSetConstant(sys, "k", 1));
+  CHECK_RAISES(RungSystemDefine(sys, "k", "2"), "k");
+  CHECK_RAISES(RungSystemDefine(sys, "grad", "2"), "grad");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_residual_that_is_not_finite_at_the_start_says_where(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + log(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "-1"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  CHECK_RAISES(RungTransientSystemStart(ts, 0), "not finite at the start");
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_names_may_be_declared_after_they_are_used(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetConstant(sys, "kappa", 2));
+  PetscCall(RungSystemSetUp(sys));
+  CHECK_RAISES(RungSystemAddResidual(sys, "u*v*dx"), "comes before the system is set up");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_heat_starts_with_the_exact_rate),
+               RUNG_TEST(test_elastodynamics_starts_with_the_exact_acceleration),
+               RUNG_TEST(test_an_algebraic_unknown_is_solved_for),
+               RUNG_TEST(test_a_mass_that_vanishes_on_part_of_the_mesh_still_starts),
+               RUNG_TEST(test_a_steady_state_with_boundary_value_starts_at_rest),
+               RUNG_TEST(test_traits_are_read_off_the_forms), RUNG_TEST(test_a_stationary_form_is_a_system_of_order_zero),
+               RUNG_TEST(test_messages_name_the_residual_by_its_number),
+               RUNG_TEST(test_an_unknown_without_equation_is_refused), RUNG_TEST(test_one_name_means_one_thing),
+               RUNG_TEST(test_a_residual_that_is_not_finite_at_the_start_says_where),
+               RUNG_TEST(test_names_may_be_declared_after_they_are_used))

@@ -1,0 +1,158 @@
+/* test_solver.c - linear solvers by traits and size, and what a kept factorisation must not do. */
+#include "check.h"
+#include "form_problems.h"
+#include "ode_problems.h"
+#include "vectors.h"
+
+static PetscErrorCode heat_matrix(RungSystem *sys, Mat *J, PetscReal sigma)
+{
+  const PetscReal weight[] = {1, sigma};
+  Vec             v[2];
+
+  PetscFunctionBegin;
+  if (!*sys) PetscCall(heat_create(sys));
+  if (!*J) PetscCall(RungSystemCreateMat(*sys, J));
+  PetscCall(vecs_create(*sys, 2, v));
+  PetscCall(RungSystemJacobian(*sys, 0, v, weight, *J));
+  PetscCall(vecs_destroy(2, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |J x - b| with the solver as the defaults left it */
+static PetscErrorCode solve(KSP ksp, Mat J, PetscReal *norm)
+{
+  Vec x, b, r;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(J, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(vec_distance(r, b, norm));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_new_matrix_is_factored_whatever_reuse_says(void)
+{
+  for (PetscInt reuse = 0; reuse < 2; ++reuse) {
+    RungSystem sys = NULL;
+    Mat        J   = NULL;
+    KSP        ksp;
+    PetscReal  norm;
+
+    PetscCall(heat_matrix(&sys, &J, 100));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(solve(ksp, J, &norm));
+    CHECK_NEAR(norm, 0, 1e-9);
+    PetscCall(heat_matrix(&sys, &J, 3)); /* another step size */
+    PetscCall(solve(ksp, J, &norm));
+    CHECK_NEAR(norm, 0, 1e-9);
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode expect(RungSystem sys, PetscBool reuse, const char ksp_wanted[], const char pc_wanted[])
+{
+  KSP       ksp;
+  PC        pc;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, ksp_wanted, &same));
+  CHECK(same);
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, pc_wanted, &same));
+  CHECK(same);
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_small_symmetric_system_gets_cholesky_others_lu(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(heat_create(&sys));
+  PetscCall(expect(sys, PETSC_FALSE, KSPPREONLY, PCCHOLESKY));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(system_create("interval", 1, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + grad(u)[0]*v*dx"));
+  PetscCall(expect(sys, PETSC_FALSE, KSPPREONLY, PCLU));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 2 * 101^2 entries of a vector, or 142^2 of a scalar, both just above the limit */
+static PetscErrorCode large(const char spec[], PetscInt n, PetscBool reuse, const char ksp_wanted[])
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+  const char *pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  pc = !strcmp(ksp_wanted, KSPPREONLY) ? PCCHOLESKY : size > 1 ? PCBJACOBI : PCICC;
+  PetscCall(system_create("quadrilateral", 2, n, spec, &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(expect(sys, reuse, ksp_wanted, pc));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_large_definite_systems_iterate_unless_vectors_are_kept(void)
+{
+  PetscFunctionBegin;
+  PetscCall(large("Q1", 141, PETSC_FALSE, KSPCG));
+  PetscCall(large("Q1", 141, PETSC_TRUE, KSPCG));
+  PetscCall(large("Q1^d", 100, PETSC_FALSE, KSPCG));
+  PetscCall(large("Q1^d", 100, PETSC_TRUE, KSPPREONLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' + p = 0, u = 0: a zero on the diagonal, which only a solver that pivots survives */
+static PetscErrorCode test_an_algebraic_unknown_gets_a_solver_that_pivots(void)
+{
+  const PetscReal both[] = {1, 1, 0, 10};
+  RungSpace       space;
+  RungSystem      sys;
+  Vec             v[2];
+  Mat             J;
+  KSP             ksp;
+  PetscReal       norm;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("interval", 1, 4, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", space));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + p*v*dx + u*q*dx"));
+  PetscCall(vecs_create(sys, 2, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, v, both, J));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(solve(ksp, J, &norm));
+  CHECK_NEAR(norm, 0, 1e-10);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
+               RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
+               RUNG_TEST(test_large_definite_systems_iterate_unless_vectors_are_kept),
+               RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots))
