@@ -3,7 +3,7 @@
 #include "form_problems.h"
 #include "vectors.h"
 
-#define WAVE "dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx"
+#define WAVE    "dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx"
 #define ELASTIC "inner(dt(u, 2), v)*dx + inner(grad(u), grad(v))*dx"
 
 /* Starts and throws away: the checks of the start are made. */
@@ -152,8 +152,10 @@ static PetscErrorCode meet(const char left[], const char bottom[], const char me
   PetscCall(RungSystemSetInitial(sys, "u", "x[0]"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", left));
   PetscCall(RungSystemSetDirichlet(sys, "u", "bottom", bottom));
-  if (message) CHECK_RAISES(start(sys), message);
-  else PetscCall(start(sys));
+  if (message)
+    CHECK_RAISES(start(sys), message);
+  else
+    PetscCall(start(sys));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,7 +176,8 @@ static PetscErrorCode test_conditions_that_contradict_name_both(void)
 
 /* ---- what is refused ---------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode refuse(const char spec[], const char name[], const char part[], const char text[], const char message[])
+static PetscErrorCode refuse(const char spec[], const char name[], const char part[], const char text[],
+                             const char message[])
 {
   RungSystem sys;
 
@@ -219,9 +222,10 @@ static PetscErrorCode test_data_that_contradict_the_initial_state_can_be_an_erro
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_data_and_rates_are_exact_at_any_time),
-               RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move), RUNG_TEST(test_components_take_their_own_data),
-               RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j),
+               RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move),
+               RUNG_TEST(test_components_take_their_own_data), RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j),
                RUNG_TEST(test_the_error_mask_is_zero_on_boundary_data),
                RUNG_TEST(test_conditions_that_agree_in_a_corner_are_taken),
-               RUNG_TEST(test_conditions_that_contradict_name_both), RUNG_TEST(test_data_that_make_no_sense_are_refused),
+               RUNG_TEST(test_conditions_that_contradict_name_both),
+               RUNG_TEST(test_data_that_make_no_sense_are_refused),
                RUNG_TEST(test_data_that_contradict_the_initial_state_can_be_an_error))

@@ -69,7 +69,8 @@ static PetscErrorCode test_each_unknown_has_its_slopes(void)
 }
 
 /* |r(w + eps d) - r(w) - eps J d| falls like eps^2; d vanishes on Dirichlet entries */
-static PetscErrorCode remainder_of(RungTransientSystem ts, const RungLine *line, Mat J, Vec v[], PetscReal eps, PetscReal *norm)
+static PetscErrorCode remainder_of(RungTransientSystem ts, const RungLine *line, Mat J, Vec v[], PetscReal eps,
+                                   PetscReal *norm)
 {
   PetscFunctionBegin;
   PetscCall(RungTransientSystemResidual(ts, 0.3, line, NULL, v[0], v[3]));

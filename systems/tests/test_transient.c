@@ -188,7 +188,8 @@ static PetscErrorCode test_a_jump_that_fails_leaves_the_level_as_it_was(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_rejected_proposal_leaves_no_trace), RUNG_TEST(test_accepted_levels_are_numbered_backwards),
+RUNG_TEST_MAIN(RUNG_TEST(test_a_rejected_proposal_leaves_no_trace),
+               RUNG_TEST(test_accepted_levels_are_numbered_backwards),
                RUNG_TEST(test_levels_that_are_not_there_are_refused), RUNG_TEST(test_past_levels_go_behind_the_oldest),
                RUNG_TEST(test_a_jump_drops_the_history_and_renews_the_rates),
                RUNG_TEST(test_a_jump_that_fails_leaves_the_level_as_it_was))

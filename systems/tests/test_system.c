@@ -1,0 +1,131 @@
+/* test_system.c - life of a system, its two kinds, its view. */
+#include "check.h"
+#include "form_problems.h"
+#include "ode_problems.h"
+#include "vectors.h"
+
+static PetscErrorCode test_an_empty_system_cannot_be_used(void)
+{
+  RungSystem sys;
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  CHECK_RAISES(RungSystemGetTraits(sys, &traits), "the system is empty");
+  PetscCall(RungSystemDestroy(&sys));
+  CHECK(!sys);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_forms_and_callbacks_do_not_mix(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(oscillator_create(1, &sys));
+  CHECK_RAISES(RungSystemAddResidual(sys, "u*v*dx"), "this one has callbacks");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  CHECK_RAISES(RungSystemSetInitialCallback(sys, oscillator_initial), "this one has unknowns on meshes");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_system_outlives_the_one_who_made_it(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(oscillator_create(1, &sys));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_ranges_cover_the_local_entries(void)
+{
+  RungSpace  space;
+  RungSystem sys;
+  PetscInt   start, end, last = 0, n;
+  Vec        u;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 3, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "a", "p", space));
+  PetscCall(RungSystemAddUnknown(sys, "b", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(a)*p*dx + dt(b)*q*dx"));
+  for (PetscInt f = 0; f < 2; ++f) {
+    PetscCall(RungSystemGetRange(sys, f, &start, &end));
+    CHECK(start == last && end >= start);
+    last = end;
+  }
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecGetLocalSize(u, &n));
+  CHECK(last == n);
+  CHECK_RAISES(RungSystemGetRange(sys, 2, &start, &end), "unknown 2 of a system with 2");
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_mask_of_a_callback_system_is_the_one_given(void)
+{
+  static const PetscReal initial[] = {1, 1}, differential[] = {1, 0};
+  const Ode              ode = {.n = 2, .order = 1, .initial = initial, .differential = differential};
+  RungSystem             sys;
+  Vec                    mask;
+  PetscScalar            sum;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(RungSystemGetErrorMask(sys, &mask));
+  PetscCall(VecSum(mask, &sum));
+  CHECK(sum == 1);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_view_says_what_is_known(void)
+{
+  static const char *const wanted[] = {"order in time 1",
+                                       "linear",
+                                       "unknown u, test v: P2",
+                                       "residual 2: -f*v*dx",
+                                       "Dirichlet u on boundary: g",
+                                       "(moves)",
+                                       "solver by default",
+                                       "BLAS: "};
+  RungSystem               sys;
+  PetscViewer              viewer;
+  char                     text[8192] = "", line[1024];
+  FILE                    *file;
+  PetscMPIInt              rank;
+
+  PetscFunctionBegin;
+  PetscCall(heat_create(&sys));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "view.txt", &viewer));
+  PetscCall(RungSystemView(sys, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    PetscCall(PetscFOpen(PETSC_COMM_SELF, "view.txt", "r", &file));
+    while (fgets(line, sizeof line, file)) PetscCall(PetscStrlcat(text, line, sizeof text));
+    PetscCall(PetscFClose(PETSC_COMM_SELF, file));
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+      if (!strstr(text, wanted[i])) fprintf(stderr, "no \"%s\" in the view\n", wanted[i]);
+      CHECK(strstr(text, wanted[i]));
+    }
+  }
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_an_empty_system_cannot_be_used), RUNG_TEST(test_forms_and_callbacks_do_not_mix),
+               RUNG_TEST(test_a_system_outlives_the_one_who_made_it), RUNG_TEST(test_ranges_cover_the_local_entries),
+               RUNG_TEST(test_the_mask_of_a_callback_system_is_the_one_given),
+               RUNG_TEST(test_the_view_says_what_is_known))

@@ -1,0 +1,269 @@
+/* test_system_callback.c - systems of C functions: differences, conserved parts, errors that pass through. */
+#include "check.h"
+#include "ode_problems.h"
+#include "vectors.h"
+
+/* Robertson's kinetics, F = u' - r(u) */
+static void robertson(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  const PetscScalar slow = 0.04 * u[0][0], back = 1e4 * u[0][1] * u[0][2], fast = 3e7 * u[0][1] * u[0][1];
+
+  (void)t;
+  r[0] = u[1][0] + slow - back;
+  r[1] = u[1][1] - slow + back + fast;
+  r[2] = u[1][2] - fast;
+}
+
+static PetscErrorCode test_differences_are_the_jacobian_of_robertson(void)
+{
+  static const PetscReal initial[] = {1, 2e-5, 0.3, 0, 0, 0};
+  const Ode              ode       = {.n = 3, .order = 1, .function = robertson, .initial = initial};
+  const PetscReal        sigma[] = {1, 50}, y1 = 2e-5, y2 = 0.3;
+  const PetscReal        wanted[3][3] = {
+           {50 + 0.04, -1e4 * y2, -1e4 * y1}, {-0.04, 50 + 1e4 * y2 + 6e7 * y1, 1e4 * y1}, {0, -6e7 * y1, 50}};
+  RungSystem sys;
+  Vec        u[2];
+  Mat        J;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+  for (PetscInt i = 0; i < 3; ++i) {
+    for (PetscInt j = 0; j < 3; ++j) {
+      PetscScalar entry;
+
+      PetscCall(MatGetValue(J, i, j, &entry));
+      CHECK_NEAR(entry, wanted[i][j], 1e-5 * (1 + fabs(wanted[i][j])));
+    }
+  }
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A rate that is nearly zero must not make the step of its difference so: the column would drown in rounding. */
+static PetscErrorCode test_a_tiny_rate_does_not_spoil_its_column(void)
+{
+  static const PetscReal initial[] = {1, 2e-5, 0.3, 1e-18, 1e-18, 1e-18};
+  const Ode              ode       = {.n = 3, .order = 1, .function = robertson, .initial = initial};
+  const PetscReal        sigma[]   = {0, 1};
+  RungSystem             sys;
+  Vec                    u[2];
+  Mat                    J;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(vecs_create(sys, 2, u));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemInitial(sys, 0, k, u[k]));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+  for (PetscInt i = 0; i < 3; ++i) {
+    PetscScalar entry;
+
+    PetscCall(MatGetValue(J, i, i, &entry));
+    CHECK_NEAR(entry, 1, 1e-5);
+  }
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- conserved callbacks: R = u, m = u + u^3 ----------------------------------------------------------------------- */
+
+static PetscErrorCode decay(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecCopy(u[0], r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode cubic(RungSystem sys, PetscReal t, Vec u, Vec m, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecPointwiseMult(m, u, u));
+  PetscCall(VecPointwiseMult(m, m, u));
+  PetscCall(VecAXPY(m, 1, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode cubic_jacobian(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J, void *ctx)
+{
+  const PetscScalar *x;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecGetLocalSize(u, &n));
+  PetscCall(VecGetArrayRead(u, &x));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(MatSetValue(J, i, i, sigma * (1 + 3 * x[i] * x[i]), ADD_VALUES));
+  PetscCall(VecRestoreArrayRead(u, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode conserved_create(RungSystem *sys, Vec v[4], Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, sys));
+  PetscCall(RungSystemSetCallbacks(*sys, 3, (RungTraits){.unknowns = 1, .order = 1}, decay, NULL, NULL));
+  PetscCall(RungSystemSetConservedCallbacks(*sys, cubic, cubic_jacobian));
+  PetscCall(vecs_create(*sys, 4, v));
+  PetscCall(RungSystemCreateMat(*sys, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode conserved_destroy(RungSystem *sys, Vec v[4], Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(J));
+  PetscCall(vecs_destroy(4, v));
+  PetscCall(RungSystemDestroy(sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_conserved_callbacks_give_both_residuals(void)
+{
+  const PetscReal    slope[] = {1, 7};
+  RungSystem         sys;
+  Vec                v[4];
+  Mat                J;
+  const PetscScalar *u, *rate, *full, *stage;
+
+  PetscFunctionBegin;
+  PetscCall(conserved_create(&sys, v, &J));
+  PetscCall(RungSystemResidual(sys, 0, v, v[2]));
+  PetscCall(RungSystemStageResidual(sys, 0, v, slope, v[3]));
+  PetscCall(VecGetArrayRead(v[0], &u));
+  PetscCall(VecGetArrayRead(v[1], &rate));
+  PetscCall(VecGetArrayRead(v[2], &full));
+  PetscCall(VecGetArrayRead(v[3], &stage));
+  for (PetscInt i = 0; i < 3; ++i) {
+    CHECK_NEAR(full[i], u[i] + (1 + 3 * u[i] * u[i]) * rate[i], 1e-14);
+    CHECK_NEAR(stage[i], u[i] + 7 * (u[i] + u[i] * u[i] * u[i]), 1e-14);
+  }
+  PetscCall(VecRestoreArrayRead(v[3], &stage));
+  PetscCall(VecRestoreArrayRead(v[2], &full));
+  PetscCall(VecRestoreArrayRead(v[1], &rate));
+  PetscCall(VecRestoreArrayRead(v[0], &u));
+  PetscCall(conserved_destroy(&sys, v, &J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_conserved_callbacks_give_both_jacobians(void)
+{
+  const PetscReal    slope[] = {1, 7};
+  RungSystem         sys;
+  Vec                v[4];
+  Mat                J;
+  const PetscScalar *u, *rate;
+
+  PetscFunctionBegin;
+  PetscCall(conserved_create(&sys, v, &J));
+  PetscCall(VecGetArrayRead(v[0], &u));
+  PetscCall(VecGetArrayRead(v[1], &rate));
+  for (PetscInt stage = 0; stage < 2; ++stage) {
+    if (stage)
+      PetscCall(RungSystemStageJacobian(sys, 0, v, slope, J));
+    else
+      PetscCall(RungSystemJacobian(sys, 0, v, slope, J));
+    for (PetscInt i = 0; i < 3; ++i) {
+      const PetscReal second = stage ? 0 : 6 * u[i] * rate[i]; /* only the chain rule sees m'' */
+      PetscScalar     entry;
+
+      PetscCall(MatGetValue(J, i, i, &entry));
+      CHECK_NEAR(entry, 1 + second + 7 * (1 + 3 * u[i] * u[i]), 1e-6);
+    }
+  }
+  PetscCall(VecRestoreArrayRead(v[1], &rate));
+  PetscCall(VecRestoreArrayRead(v[0], &u));
+  PetscCall(conserved_destroy(&sys, v, &J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------- */
+
+/* On several ranks only the last one fails; all must hear of it. */
+static PetscErrorCode failing(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  PetscMPIInt rank, size;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)u, (void)r, (void)ctx;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (rank == size - 1) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "the pump broke");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_error_of_a_callback_reaches_every_rank(void)
+{
+  RungSystem  sys;
+  Vec         v[2];
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemSetCallbacks(sys, 1, (RungTraits){.unknowns = 1, .order = 1}, failing, NULL, NULL));
+  PetscCall(vecs_create(sys, 2, v));
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[1]),
+               size == 1 ? "the pump broke" : "the residual callback returned error");
+  PetscCall(vecs_destroy(2, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_differences_on_several_ranks_are_refused(void)
+{
+  const PetscReal sigma[] = {1, 1, 1};
+  RungSystem      sys;
+  Vec             v[3];
+  Mat             J;
+  PetscMPIInt     size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemSetCallbacks(sys, 2, (RungTraits){.unknowns = 1, .order = 2}, oscillator_residual, NULL, NULL));
+  PetscCall(vecs_create(sys, 3, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  if (size > 1)
+    CHECK_RAISES(RungSystemJacobian(sys, 0, v, sigma, J), "finite differences are for one rank");
+  else
+    PetscCall(RungSystemJacobian(sys, 0, v, sigma, J));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(3, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_traits_that_make_no_sense_are_refused(void)
+{
+  RungSystem sys;
+  Mat        J;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  CHECK_RAISES(RungSystemSetCallbacks(sys, 2, (RungTraits){.order = 3}, decay, NULL, NULL), "order 3 in time");
+  CHECK_RAISES(RungSystemSetCallbacks(sys, 2, (RungTraits){.unknowns = 2}, decay, NULL, NULL), "wanted 1");
+  CHECK_RAISES(RungSystemSetCallbacks(sys, 2, (RungTraits){.order = 1}, NULL, NULL, NULL), "without a residual");
+  CHECK_RAISES(RungSystemSetCallbacks(sys, -1, (RungTraits){.order = 1}, decay, NULL, NULL), "-1 local entries");
+  PetscCall(RungSystemSetCallbacks(sys, 1001, (RungTraits){.order = 1}, decay, NULL, NULL));
+  CHECK_RAISES(RungSystemCreateMat(sys, &J), "give one with RungSystemSetMatCallback");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
+               RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column),
+               RUNG_TEST(test_conserved_callbacks_give_both_residuals),
+               RUNG_TEST(test_conserved_callbacks_give_both_jacobians),
+               RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank),
+               RUNG_TEST(test_differences_on_several_ranks_are_refused),
+               RUNG_TEST(test_traits_that_make_no_sense_are_refused))

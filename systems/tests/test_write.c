@@ -1,0 +1,81 @@
+/* test_write.c - states as a time series. */
+#include "check.h"
+#include "form_problems.h"
+#include "ode_problems.h"
+#include "vectors.h"
+
+/* Rank 0: the text of all pieces and headers of a series holds `word`. */
+static PetscErrorCode holds(const char folder[], const char word[], PetscBool *found)
+{
+  char        command[512], line[8] = "";
+  FILE       *pipe;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  *found = PETSC_FALSE;
+  if (!rank) {
+    PetscCall(
+      PetscSNPrintf(command, sizeof command, "grep -a -r -l -F '%s' %s %s.pvd | head -c 1", word, folder, folder));
+    PetscCall(PetscPOpen(PETSC_COMM_SELF, NULL, command, "r", &pipe));
+    *found = fgets(line, sizeof line, pipe) ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
+  }
+  PetscCallMPI(MPI_Bcast(found, 1, MPIU_BOOL, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_series(const char path[], PetscBool rates)
+{
+  RungSystem sys;
+  RungWriter writer;
+  Vec        u[2];
+
+  PetscFunctionBegin;
+  PetscCall(heat_create(&sys));
+  if (rates) PetscCall(PetscOptionsSetValue(NULL, "-system_output_rates", "true"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_output_rates"));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungWriterCreate(sys, path, &writer));
+  PetscCall(RungWriterWrite(writer, 0, u));
+  PetscCall(RungWriterWrite(writer, 0.5, u));
+  PetscCall(RungWriterDestroy(&writer));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_series_holds_the_unknowns_and_their_rates_on_request(void)
+{
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(write_series("plain.pvd", PETSC_FALSE));
+  PetscCall(holds("plain", "\"u\"", &found));
+  CHECK(found);
+  PetscCall(holds("plain", "timestep=\"0.5", &found));
+  CHECK(found);
+  PetscCall(holds("plain", "dt(u)", &found));
+  CHECK(!found);
+  PetscCall(write_series("rates.pvd", PETSC_TRUE));
+  PetscCall(holds("rates", "dt(u)", &found));
+  CHECK(found);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_system_of_callbacks_has_no_mesh_to_write(void)
+{
+  RungSystem sys;
+  RungWriter writer;
+
+  PetscFunctionBegin;
+  PetscCall(oscillator_create(1, &sys));
+  CHECK_RAISES(RungWriterCreate(sys, "out.pvd", &writer), "a system of callbacks has no mesh to write");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_series_holds_the_unknowns_and_their_rates_on_request),
+               RUNG_TEST(test_a_system_of_callbacks_has_no_mesh_to_write))
