@@ -12,11 +12,12 @@
    Order 1.  d in the place of a:  d_n+1 = (w - u_n)/(gamma h) - (1 - gamma)/gamma d_n,  and u' in the place of u''.
 
    a_n approximates u'' at t_n + Delta h, Delta = alpha_f - alpha_m; when the step changes it is moved there,
-   a_n + Delta (h_new - h_old)(a_n - a_n-1)/h_old.  The start has a_0 = u''(t_0), d_0 = u'(t_0).
+   a_n + Delta (h_new - h_old) s_n with the slope s_n = (a_n - a_n-1)/h_old of the values that the last step worked with.
+   The start has a_0 = u''(t_0), d_0 = u'(t_0).  Carried: a and s.
 
    With gamma = 1/2 (rho_inf = 1, Delta = 0) an initial error of a multiplier would alternate for ever, as the carried
-   rates follow (1 - gamma) a_n + gamma a_n+1 there: with algebraic entries the first step is taken with rho_inf = 0, and
-   the rate it ends with is what is carried on. */
+   rates follow (1 - gamma) a_n + gamma a_n+1 there.  So with algebraic entries the first 2 steps (3 at order 2) are taken
+   with rho_inf = 0, which forgets it, and the rate that the last of them ends with, of order 2, is what is carried on. */
 #include "step_impl.h"
 
 enum { CHUNG_HULBERT, HHT, WBZ, NEWMARK };
@@ -264,21 +265,20 @@ static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* a_n moved to where a step of size h wants it; y = a_n where nothing is to be moved. */
-static PetscErrorCode shift(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h, Vec now,
-                            Vec old, const Vec *y)
+/* a_n moved to where a step of size h wants it: y = a_n + Delta (h - h_old) da/dt; y = a_n for the same size. */
+static PetscErrorCode shift(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
+                            const Vec carried[2], Vec y)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  Alpha          *alpha = (Alpha *)stepper->data;
+  const PetscReal more  = h - (from->t - before->t);
 
   PetscFunctionBegin;
-  PetscCall(VecCopy(now, *y));
-  if (!before) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(carried[0], y));
+  if (PetscAbsReal(more) <= 1e-9 * h) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const Weights  *w     = &alpha->weights[PetscMax(0, stepper->traits.unknown_order[f])];
-    const PetscReal h_old = from->t - before->t, c = (w->f - w->m) * (h - h_old) / h_old;
+    const Weights *w = &alpha->weights[PetscMax(0, stepper->traits.unknown_order[f])];
 
-    if (PetscAbsReal(h - h_old) <= 1e-9 * h || stepper->traits.unknown_order[f] <= 0) continue;
-    PetscCall(RungCombineUnknown(stepper, f, *y, 2, (PetscReal[]){1 + c, -c}, (Vec[]){now, old}));
+    PetscCall(RungCombineUnknown(stepper, f, y, 2, (PetscReal[]){1, (w->f - w->m) * more}, carried));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -364,19 +364,19 @@ static PetscReal third_order_constant(const Weights *w, PetscInt order)
   return 1.0 / 12 + delta * delta / 4;
 }
 
-/* c h^3 x''' from the carried second derivatives of three levels, 2 ((a1 - a0)/h - (a0 - a-1)/h_old)/(h + h_old); from two
-   levels c h (a1 - a0), which is too large by a power of h. */
-static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscReal c, PetscReal h, PetscReal h_old,
-                                       Vec a1, Vec a0, Vec old, Vec e)
+/* e = c h^3 x''' with x''' = 2 (s1 - s0)/(h + h_old), s the slopes of the carried rates in the last two steps; the first
+   two steps know one slope only and take c h (a1 - a0), which is too large by a power of h. */
+static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscReal c, PetscReal h, const RungState *from,
+                                       const RungState *before, Vec carried, const RungState *to, Vec e)
 {
-  const PetscReal s = 2 * c * h * h * h / (h + h_old);
-
   PetscFunctionBegin;
-  if (old)
-    PetscCall(
-      RungCombineUnknown(stepper, f, e, 3, (PetscReal[]){s / h, -s / h - s / h_old, s / h_old}, (Vec[]){a1, a0, old}));
-  else
-    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){c * h, -c * h}, (Vec[]){a1, a0}));
+  if (before) {
+    const PetscReal s = 2 * c * h * h * h / (to->t - before->t);
+
+    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){s, -s}, (Vec[]){to->carry[1], from->carry[1]}));
+  } else {
+    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){c * h, -c * h}, (Vec[]){to->carry[0], carried}));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -385,27 +385,26 @@ static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscRea
 static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
                                Vec carried, RungState *to, RungVerdict *verdict)
 {
-  Alpha    *alpha = (Alpha *)stepper->data;
-  const Vec a1 = to->carry[0], old = before ? (Vec)before->carry[0] : NULL;
+  Alpha    *alpha    = (Alpha *)stepper->data;
+  const Vec rates[2] = {to->carry[0], carried};
 
   PetscFunctionBegin;
   if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
     const PetscInt  order = stepper->traits.unknown_order[f];
     const Weights  *w     = &alpha->weights[PetscMax(0, order)];
-    const PetscReal h_old = before ? from->t - before->t : h, C = third_order_constant(w, order);
-    const PetscReal delta = w->f - w->m, cu = (w->beta + delta / 2 - 1.0 / 6) * h * h,
-                    cv = (w->gamma + delta - 0.5) * h;
+    const PetscReal C = third_order_constant(w, order), delta = w->f - w->m;
+    const PetscReal cu = (w->beta + delta / 2 - 1.0 / 6) * h * h, cv = (w->gamma + delta - 0.5) * h;
 
     for (PetscInt k = 0; k < 2 && alpha->e[k]; ++k)
       PetscCall(RungCombineUnknown(stepper, f, alpha->e[k], 0, NULL, NULL));
-    if (order == 1) PetscCall(third_difference(stepper, f, C, h, h_old, a1, carried, old, alpha->e[0]));
+    if (order == 1) PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[0]));
     if (order != 2) continue;
-    PetscCall(RungCombineUnknown(stepper, f, alpha->e[0], 2, (PetscReal[]){cu, -cu}, (Vec[]){a1, carried}));
+    PetscCall(RungCombineUnknown(stepper, f, alpha->e[0], 2, (PetscReal[]){cu, -cu}, rates));
     if (stepper->order == 1)
-      PetscCall(RungCombineUnknown(stepper, f, alpha->e[1], 2, (PetscReal[]){cv, -cv}, (Vec[]){a1, carried}));
-    else if (old)
-      PetscCall(third_difference(stepper, f, C, h, h_old, a1, carried, old, alpha->e[1]));
+      PetscCall(RungCombineUnknown(stepper, f, alpha->e[1], 2, (PetscReal[]){cv, -cv}, rates));
+    else
+      PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[1]));
   }
   PetscCall(RungErrorOfStep(stepper, alpha->e, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -425,11 +424,12 @@ static PetscErrorCode carried_start(RungStepper stepper, const RungState *from, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool is_damped_start(RungStepper stepper, PetscBool first)
+/* Steps at the start that are taken with rho_inf = 0. */
+static PetscInt damped_steps(RungStepper stepper)
 {
-  const Weights *w = &((Alpha *)stepper->data)->weights[stepper->traits.order];
+  const PetscInt order = stepper->traits.order;
 
-  return first && stepper->algebraic && w->gamma == 0.5 ? PETSC_TRUE : PETSC_FALSE;
+  return stepper->algebraic && ((Alpha *)stepper->data)->weights[order].gamma == 0.5 ? order + 1 : 0;
 }
 
 static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], const RungState *from, PetscReal h,
@@ -452,35 +452,54 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slopes of the carried rates.  Those of the first step are not known: its two rates are not one step apart. */
+static PetscErrorCode set_slopes(RungStepper stepper, PetscReal h, const RungState *before, RungState *to)
+{
+  Alpha          *alpha = (Alpha *)stepper->data;
+  const PetscReal c[2]  = {before ? 1 / h : 0, before ? -1 / h : 0};
+
+  PetscFunctionBegin;
+  PetscCall(RungCombine(to->carry[1], 2, c, (Vec[]){to->carry[0], alpha->shifted}));
+  if (alpha->load) PetscCall(RungCombine(to->carry_m[1], 2, c, (Vec[]){to->carry_m[0], alpha->shifted_m}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The carried rates of level n as this step wants them, in alpha->shifted. */
+static PetscErrorCode take_rates(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h)
+{
+  Alpha *alpha = (Alpha *)stepper->data;
+
+  PetscFunctionBegin;
+  if (before) {
+    PetscCall(shift(stepper, from, before, h, from->carry, alpha->shifted));
+    if (alpha->load) PetscCall(shift(stepper, from, before, h, from->carry_m, alpha->shifted_m));
+  } else {
+    PetscCall(carried_start(stepper, from, alpha->shifted));
+    if (alpha->load) PetscCall(VecCopy(from->m[1], alpha->shifted_m));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Attempt_Alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                     RungVerdict *verdict)
 {
   Alpha           *alpha    = (Alpha *)stepper->data;
   const Weights    damped[] = {{0, 0, 0, 0}, weights_jwh(0), weights_of(CHUNG_HULBERT, 0)};
   const RungState *before   = NULL;
-  PetscInt         levels;
+  PetscInt         levels, last = damped_steps(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
-  if (!before) {
-    PetscCall(carried_start(stepper, from, alpha->shifted));
-    if (alpha->load) PetscCall(VecCopy(from->m[1], alpha->shifted_m));
-  } else {
-    PetscCall(shift(stepper, from, before, h, from->carry[0], before->carry[0], &alpha->shifted));
-    if (alpha->load)
-      PetscCall(shift(stepper, from, before, h, from->carry_m[0], before->carry_m[0], &alpha->shifted_m));
-  }
-  if (is_damped_start(stepper, before ? PETSC_FALSE : PETSC_TRUE)) {
-    PetscCall(solve_step(stepper, damped, from, h, to, verdict));
-    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(take_rates(stepper, from, before, h));
+  PetscCall(solve_step(stepper, levels <= last ? damped : alpha->weights, from, h, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_slopes(stepper, h, before, to));
+  if (levels == last) {
     PetscCall(carried_start(stepper, to, to->carry[0]));
     if (alpha->load) PetscCall(VecCopy(to->m[1], to->carry_m[0]));
-  } else {
-    PetscCall(solve_step(stepper, alpha->weights, from, h, to, verdict));
-    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(estimate(stepper, from, before, h, alpha->shifted, to, verdict));
+  PetscCall(estimate(stepper, from, levels > 2 ? before : NULL, h, alpha->shifted, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -539,14 +558,14 @@ static PetscErrorCode SetUp_Alpha(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(check_parameters(stepper));
   PetscCall(check_blended_orders(stepper));
-  stepper->depth    = 2;
-  stepper->carried  = 1;
+  stepper->depth    = PetscMax(3, damped_steps(stepper) + 1); /* the estimate asks whether two steps have been made */
+  stepper->carried  = 2;
   stepper->exponent = 3;
   if (stepper->traits.order == 1)
     stepper->order = 2;
   else if (stepper->order == 1)
     stepper->exponent = 2;
-  stepper->matrices = is_damped_start(stepper, PETSC_TRUE) ? 2 : 1;
+  stepper->matrices = damped_steps(stepper) ? 2 : 1;
   stepper->growth   = 2;
   PetscCall(RungStepperNeedWork(stepper, 8));
   work = stepper->work;

@@ -9,8 +9,9 @@
        fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
        adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
                       or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
+   always             |F| <= 4 u |J| |w|
 
-   A line search that finds no descent at the level of rounding has converged by the second rule. */
+   A line search that finds no descent at the level of rounding has converged by the last two rules. */
 #include "step_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
@@ -19,6 +20,7 @@
 #define NEWTON_KAPPA      0.01
 #define NEWTON_RTOL       1e-12
 #define NEWTON_CONSERVING 1e-14
+#define NEAR              1e-6 /* of |F_0|: from here on it pays to ask whether |F| is rounding */
 #define ROUNDING          (100 * PETSC_MACHINE_EPSILON)
 
 typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
@@ -49,6 +51,7 @@ struct _RungStages {
   Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
   Vec             target;
   PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       first;  /* |F_0|                                                                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
 
@@ -142,10 +145,29 @@ static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
+static PetscErrorCode is_floor(SNES snes, PetscBool *floor)
+{
+  Mat       J;
+  Vec       w, F;
+  PetscReal f, j, x;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(VecNorm(F, NORM_INFINITY, &f));
+  PetscCall(VecNorm(w, NORM_INFINITY, &x));
+  PetscCall(MatNorm(J, NORM_INFINITY, &j));
+  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
                                 SNESConvergedReason *reason, void *ctx)
 {
   RungStages stages = ((Slot *)ctx)->stages;
+  PetscBool  floor  = PETSC_FALSE;
   PetscReal  atol, rtol;
 
   PetscFunctionBegin;
@@ -154,12 +176,14 @@ static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscRe
   if (!it) {
     stages->step   = -1;
     stages->enough = PetscMax(atol, fnorm * rtol);
+    stages->first  = fnorm;
   }
+  if (it && fnorm <= NEAR * stages->first) PetscCall(is_floor(snes, &floor));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
   else if (fnorm <= atol)
     *reason = SNES_CONVERGED_FNORM_ABS;
-  else if (it && dnorm <= ROUNDING * wnorm)
+  else if (floor || (it && dnorm <= ROUNDING * wnorm))
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
   else if (it && stages->stepper->adaptive && stages->problem == PROBLEM_STAGE) {
     PetscCall(adaptive_test(stages, snes, it, reason));
@@ -299,16 +323,16 @@ static Slot *find_slot(RungStages stages, const PetscReal slope[])
   return best;
 }
 
-/* Converged after all: what is left of the residual is rounding, because a full step would not change w. */
+/* Converged after all: what is left of the residual is rounding, or a full step would not change w. */
 static PetscErrorCode is_rounding(SNES snes, Vec w, PetscBool *rounding)
 {
   Vec       d;
   PetscReal step, size;
 
   PetscFunctionBegin;
-  *rounding = PETSC_FALSE;
+  PetscCall(is_floor(snes, rounding));
   PetscCall(SNESGetSolutionUpdate(snes, &d));
-  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!d || *rounding) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(d, NORM_2, &step));
   PetscCall(VecNorm(w, NORM_2, &size));
   *rounding = step <= ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;

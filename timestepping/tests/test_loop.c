@@ -1,0 +1,257 @@
+/* test_loop.c - the grid of times, landing, rejections, giving up, counters. */
+#include "../step_impl.h"
+#include "ode.h"
+
+typedef struct {
+  PetscInt  n;
+  PetscReal t[512];
+} Times;
+
+static PetscErrorCode keep_time(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Times *times = (Times *)ctx;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)u;
+  CHECK(step == times->n);
+  times->t[times->n++] = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode grid(PetscReal t0, PetscReal t1, PetscReal dt, Times *times)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  times->n = 0;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", t0, t1, dt, &stepper));
+  PetscCall(RungStepperAddMonitor(stepper, keep_time, times));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_times_are_made_by_index_and_end_exactly(void)
+{
+  Times times;
+
+  PetscFunctionBegin;
+  PetscCall(grid(0, 1, 0.1, &times));
+  CHECK(times.n == 11);
+  for (int n = 0; n < 10; ++n) CHECK(times.t[n] == n * 0.1);
+  CHECK(times.t[10] == 1);
+  PetscCall(grid(-0.7, 0.3, 0.3, &times));
+  CHECK(times.n == 5);
+  CHECK(times.t[3] == -0.7 + 3 * 0.3);
+  CHECK(times.t[4] == 0.3);
+  PetscCall(grid(5, 6, 0.3333333333333, &times)); /* stretched by 1e-13 */
+  CHECK(times.n == 4);
+  CHECK(times.t[3] == 6);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_interval_without_length_gives_the_initial_state(void)
+{
+  Times times;
+
+  PetscFunctionBegin;
+  PetscCall(grid(2, 2, 0.1, &times));
+  CHECK(times.n == 1 && times.t[0] == 2);
+  PetscCall(grid(0, 1, 3, &times));
+  CHECK(times.n == 2 && times.t[1] == 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_second_solve_goes_on_where_the_first_ended(void)
+{
+  Ode         ode = kaps();
+  RungStepper once, twice;
+  PetscReal   a[3], b[3];
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGBDF, "bdf2", 0, 2, 0.125, &once));
+  PetscCall(RungStepperSolve(once));
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGBDF, "bdf2", 0, 1, 0.125, &twice));
+  PetscCall(RungStepperSolve(twice));
+  PetscCall(RungStepperSetInterval(twice, 1, 2, 0.125));
+  PetscCall(RungStepperSolve(twice));
+  PetscCall(ode_values(once, 0, 3, a));
+  PetscCall(ode_values(twice, 0, 3, b));
+  for (int i = 0; i < 3; ++i) CHECK(a[i] == b[i]);
+  PetscCall(RungStepperDestroy(&once));
+  PetscCall(RungStepperDestroy(&twice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a system that fails ---------------------------------------------------------------------------------------- */
+
+static PetscInt nan_from, nan_to, evaluation;
+
+/* u' + u = 0, but evaluations nan_from .. nan_to - 1 are not numbers; nonlinear, so that Newton looks. */
+static PetscErrorCode faulty_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(relaxation_residual(sys, t, u, r, ctx));
+  if (evaluation >= nan_from && evaluation < nan_to) PetscCall(VecSet(r, NAN));
+  ++evaluation;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode faulty(PetscBool linear, PetscBool adaptive, RungStepper *stepper, Ode *ode)
+{
+  PetscFunctionBegin;
+  *ode          = relaxation(1, 1);
+  ode->linear   = linear;
+  ode->residual = faulty_residual;
+  evaluation    = 0;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, ode, RUNGDIRK, "esdirk43", 0, 1, 0.1, stepper));
+  if (adaptive) PetscCall(RungStepperSetTolerances(*stepper, 1e-4, 1e-4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_residual_that_is_not_finite_ends_a_fixed_step(void)
+{
+  Ode         ode;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  for (int linear = 0; linear < 2; ++linear) {
+    nan_from = 20, nan_to = 100000;
+    PetscCall(faulty(linear, PETSC_FALSE, &stepper, &ode));
+    CHECK_RAISES(RungStepperSolve(stepper), "the residual is not finite; take a smaller -stepper_dt");
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while(void)
+{
+  Ode                   ode;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+  PetscReal             y;
+
+  PetscFunctionBegin;
+  for (int linear = 0; linear < 2; ++linear) {
+    nan_from = 20, nan_to = 23;
+    PetscCall(faulty(linear, PETSC_TRUE, &stepper, &ode));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    PetscCall(ode_values(stepper, 0, 1, &y));
+    CHECK(s.failed >= 1 && s.failed <= 3);
+    CHECK_NEAR(y, exp(-1), 1e-3);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
+{
+  Ode                   ode;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  nan_from = 20, nan_to = 100000;
+  PetscCall(faulty(PETSC_FALSE, PETSC_TRUE, &stepper, &ode));
+  CHECK_RAISES(RungStepperSolve(stepper), "after 10 rejections: the residual is not finite");
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(s.failed == 10);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rejections_are_counted_and_the_end_is_met(void)
+{
+  Ode                   ode = kaps();
+  RungStepper           stepper;
+  RungStepperStatistics s;
+  Times                 times = {0};
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "esdirk54", 0, 3.7, 3.7, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-9, 1e-9));
+  PetscCall(RungStepperAddMonitor(stepper, keep_time, &times));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(s.rejected > 0);
+  CHECK(s.steps == times.n - 1);
+  CHECK(times.t[times.n - 1] == 3.7);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_too_many_steps_are_an_error(void)
+{
+  Ode         ode = kaps();
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperSetMaxSteps(stepper, 4));
+  CHECK_RAISES(RungStepperSolve(stepper), "4 steps have led to t = 0.4, not to the end at 1.");
+  CHECK_RAISES(RungStepperSetMaxSteps(stepper, 0), "at most 0 steps");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A constant that solves the system stays as it is, to the last bits, with every method. */
+static PetscErrorCode steady_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const Ode *ode = (const Ode *)ctx;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t;
+  PetscCall(VecCopy(u[0], r));
+  PetscCall(VecShift(r, -1));
+  for (PetscInt k = 1; k <= ode->order; ++k) PetscCall(VecAXPY(r, 1, u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode steady_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                      void *ctx)
+{
+  const Ode *ode = (const Ode *)ctx;
+  PetscReal  sum = 0;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)u;
+  for (PetscInt k = 0; k <= ode->order; ++k) sum += sigma[k];
+  PetscCall(diagonal(J, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_steady_state_stays_with_every_method(void)
+{
+  const char *const *type, *const *method;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt order = 1; order <= 2; ++order) {
+      Ode         ode = {"steady", order, PETSC_TRUE, steady_residual, steady_jacobian, one_initial, 2, {0}};
+      RungStepper stepper;
+      PetscReal   y[2];
+
+      if (order == 1 && !strcmp(type[i], RUNGALPHA) && strcmp(method[i], "chung_hulbert") != 0) continue;
+      PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, type[i], method[i], 0, 2, 0.13, &stepper));
+      PetscCall(RungStepperSolve(stepper));
+      PetscCall(ode_values(stepper, 0, 2, y));
+      CHECK_NEAR(y[0], 1, 2e-14);
+      CHECK_NEAR(y[1], 1, 2e-14);
+      PetscCall(RungStepperDestroy(&stepper));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
+               RUNG_TEST(test_an_interval_without_length_gives_the_initial_state),
+               RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
+               RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),
+               RUNG_TEST(test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while),
+               RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
+               RUNG_TEST(test_rejections_are_counted_and_the_end_is_met), RUNG_TEST(test_too_many_steps_are_an_error),
+               RUNG_TEST(test_a_steady_state_stays_with_every_method))
