@@ -215,7 +215,7 @@ static int Lock(const char path[])
   return -1;
 }
 
-/* What killed jobs have left: build folders and lock files that nobody has locked.  The young ones may be about to be. */
+/* What killed jobs have left: build folders and lock files that nobody has locked; young ones may be about to be. */
 static void RemoveStale(const char folder[])
 {
   DIR           *list = opendir(folder);

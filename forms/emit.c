@@ -175,36 +175,50 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
+/* The text of an integral line by line; nothing in it ends the comment. */
+static PetscErrorCode EmitFormText(const char formula[], RungText *text)
 {
-  static const char  *measure[] = {"cells", "the boundary", "interior facets"};
-  const RungIntegral *integral  = plan->integral;
-  RungText           *text      = &emitter->kernels;
-  const char         *c         = integral->text ? integral->text : "";
-
-  RungTextAdd(text, "\n/* kernel_@_%d: rank %d over %s%s%s of a mesh of %ss%s", (int)number, (int)integral->rank,
-              integral->part[0] ? "part " : "", integral->part[0] ? integral->part : measure[integral->domain],
-              integral->part[0] ? (plan->facets ? " of the facets" : " of the cells") : "",
-              RungCellGet(plan->type)->name, plan->affine ? ", affine" : "");
-  for (PetscInt f = 0; f < plan->unknowns; ++f) {
-    RungTextAdd(text, "%s %s in %s", f ? "," : ";", RungScopeUnknownName(plan->scope, f), plan->basis[f].name);
-    if (plan->basis[f].components > 1) RungTextAdd(text, "^%d", (int)plan->basis[f].components);
-  }
-  RungTextAdd(text, "; exact to degree %d\n\n", (int)integral->degree);
-  text->indent = 5;
-  while (*c) { /* line by line, and nothing in it ends the comment */
-    const size_t n = strcspn(c, "\n");
+  PetscFunctionBegin;
+  while (*formula) {
+    const size_t n = strcspn(formula, "\n");
     char        *line;
 
-    if (PetscStrallocpy(c, &line)) return;
+    PetscCall(PetscStrallocpy(formula, &line));
     line[n] = 0;
     for (char *end = line; (end = strstr(end, "*/"));) *end = ' ';
     RungTextLine(text, "%s", line);
-    (void)PetscFree(line);
-    c += n + (c[n] ? 1 : 0);
+    PetscCall(PetscFree(line));
+    formula += n + (formula[n] ? 1 : 0);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
+{
+  static const char  *whole[]  = {"cells", "the boundary", "interior facets"};
+  const RungIntegral *integral = plan->integral;
+  RungText           *text = &emitter->kernels, line = {0};
+
+  PetscFunctionBegin;
+  RungTextAdd(&line, "/* kernel_@_%d: rank %d over %s%s of a mesh of %s%s cells", (int)number, (int)integral->rank,
+              integral->part[0] ? (plan->facets ? "facets " : "cells ") : "",
+              integral->part[0] ? integral->part : whole[integral->domain], plan->affine ? "affine " : "",
+              RungCellGet(plan->type)->name);
+  for (PetscInt f = 0; f < plan->unknowns; ++f) {
+    RungTextAdd(&line, "%s %s in %s", f ? "," : ";", RungScopeUnknownName(plan->scope, f), plan->basis[f].name);
+    if (plan->basis[f].components > 1) RungTextAdd(&line, "^%d", (int)plan->basis[f].components);
+  }
+  RungTextAdd(&line, "; exact to degree %d", (int)integral->degree);
+  PetscCall(line.error);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "%s", line.text);
+  RungTextAdd(text, "\n");
+  text->indent = 5;
+  PetscCall(EmitFormText(integral->text ? integral->text : "", text));
   text->indent = 0;
   RungTextAdd(text, " */\n");
+  RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt number)
@@ -213,7 +227,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   RungEmitValues values;
 
   PetscFunctionBegin;
-  EmitHead(emitter, plan, number);
+  PetscCall(EmitHead(emitter, plan, number));
   RungTextAdd(text, "static void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
   text->indent = 2;
   PetscCall(RungEmitValuesCreate(plan, &values));
@@ -246,8 +260,8 @@ static uint64_t Hash(const char text[])
 
 static void EmitTail(PetscInt n, PetscInt lanes, RungText *text)
 {
-  RungTextAdd(text, "\nvoid (*const rung_kernels[])(const RungKernelArgs *args) = {");
-  for (PetscInt i = 0; i < n; ++i) RungTextAdd(text, "%skernel_@_%d", i ? ", " : "", (int)i);
+  RungTextAdd(text, "\nvoid (*const rung_kernels[])(const RungKernelArgs *args) = {\n");
+  for (PetscInt i = 0; i < n; ++i) RungTextAdd(text, "  kernel_@_%d,\n", (int)i);
   RungTextAdd(text, "};\n\nconst char *rung_identity(void)\n{\n");
   RungTextAdd(text, "  return \"abi %d, lanes %d, kernels %d, hash @, key \" RUNG_KEY;\n}\n", RUNG_ABI, (int)lanes,
               (int)n);

@@ -104,6 +104,7 @@ typedef struct _p_RungPlan *RungPlan;
 struct _p_RungPlan {
   const RungIntegral *integral; /* lent                                                                              */
   RungScope           scope;    /* lent                                                                              */
+  RungMesh            mesh;     /* lent                                                                              */
   RungCellType        type;
   PetscInt            dim;  /* of x; equal to axes but for points                                                */
   PetscInt            axes; /* of the reference cell                                                             */
@@ -216,16 +217,16 @@ PetscInt       RungMachineLanes(void); /* doubles in a vector of this machine: 8
    padded with its last place. */
 typedef struct _p_RungBatches *RungBatches;
 struct _p_RungBatches {
-  PetscInt            n;          /* integrals                                                                       */
-  RungKernel         *kernel;     /* owned array, [n] lent                                                           */
-  RungPlan            plan;       /* lent, of the first: what depends on layout and part is the same for all         */
-  const RungMeshData *mesh;       /* lent                                                                            */
-  const PetscInt     *dof;        /* lent, [cell][cell dof] local dof                                                */
-  const PetscInt    **field_dof;  /* owned array, [field][cell][dof of the field] lent                               */
+  PetscInt            n;         /* integrals                                                                       */
+  RungKernel         *kernel;    /* owned array, [n] lent                                                           */
+  RungPlan            plan;      /* lent, of the first: what depends on layout and part is the same for all         */
+  const RungMeshData *mesh;      /* lent                                                                            */
+  const PetscInt     *dof;       /* lent, [cell][cell dof] local dof                                                */
+  const PetscInt    **field_dof; /* owned array, [field][cell][dof of the field] lent                               */
   PetscInt            lanes;
   PetscInt            places;
-  PetscInt           *cell;       /* owned, [place] local cell                                                       */
-  double             *size;       /* owned, [place][3] h, volume, facet area; NULL where no integral reads them      */
+  PetscInt           *cell; /* owned, [place] local cell                                                       */
+  double             *size; /* owned, [place][3] h, volume, facet area; NULL where no integral reads them      */
   PetscInt            batches;
   PetscInt           *first;      /* owned, [batch + 1] into place                                                   */
   int                *facet;      /* owned, [batch] local facet                                                      */
@@ -241,8 +242,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
    NULL where they are not read. */
-PetscInt       RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
-                            const PetscScalar *const field[]);
+PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
 
 /* ---- forms (form.c assemble.c view.c) -----------------------------------------------------------------------------
  */

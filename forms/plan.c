@@ -83,7 +83,7 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
   PetscCheck(!plan->facets && data->degree == plan->integral->degree && basis->order == 0, RungScopeComm(plan->scope),
              PETSC_ERR_SUP,
              "a function of %s has values at the points of dx of degree %" PetscInt_FMT
-             " only, found %s of degree %" PetscInt_FMT "%s; write dx(\"\", %" PetscInt_FMT ")",
+             " only, found %s of degree %" PetscInt_FMT "%s; write dx(degree: %" PetscInt_FMT ")",
              data->spec, data->degree, plan->facets ? "ds" : "dx", plan->integral->degree,
              basis->order ? " and a gradient" : "", data->degree);
   PetscCall(PetscMemzero(table, (size_t)(rule->points * rule->points) * sizeof *table));
@@ -199,12 +199,14 @@ static PetscErrorCode FindUses(RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetBasis(RungSpace space, PetscInt *offset, RungBasis *basis)
+static PetscErrorCode SetBasis(RungPlan plan, RungSpace space, PetscInt *offset, RungBasis *basis)
 {
   const RungSpaceData *data;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(space, &data));
+  PetscCheck(data->mesh == plan->mesh, RungScopeComm(plan->scope), PETSC_ERR_ARG_INCOMP,
+             "a function of %s lives on another mesh than the unknowns; interpolate it to theirs", data->spec);
   PetscCall(PetscStrallocpy(data->spec, &basis->name));
   for (char *c = basis->name; *c; ++c) {
     if (*c == '^') *c = 0; /* the scalar functions: P2 of "P2^3" */
@@ -243,7 +245,7 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
 
     PetscCall(error);
     if (f == plan->unknowns) offset = 0;
-    PetscCall(SetBasis(space, &offset, &plan->basis[f]));
+    PetscCall(SetBasis(plan, space, &offset, &plan->basis[f]));
     if (f < plan->unknowns)
       plan->dofs = offset;
     else
@@ -396,6 +398,7 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p           = *plan;
   p->integral = integral;
   p->scope    = scope;
+  p->mesh     = space->mesh;
   p->type     = mesh->type;
   p->dim      = mesh->dim;
   p->axes     = RungCellGet(mesh->type)->dim;

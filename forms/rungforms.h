@@ -127,7 +127,7 @@ RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], Rung
      -form_backend interpreter|c   c: compiled C, where a compiler works (default)
      -form_degree N                degree of every quadrature rule instead of the estimates
      -form_view dag|tape|source|traits, several with commas: printed on rank 0 when the form is set up
-     -form_cache FOLDER            of compiled kernels; private to its owner (default $XDG_CACHE_HOME/rung, ~/.cache/rung)
+     -form_cache FOLDER            of compiled kernels, private (default $XDG_CACHE_HOME/rung or ~/.cache/rung)
      -form_compiler NAME           default: the first of cc, gcc, clang that exists
      -form_flags "..."             default: -O2 -funroll-loops and what fits the machine
      -form_lanes 2|4|8             cells at a time in compiled kernels (default: the width of the machine's vectors)

@@ -1,0 +1,261 @@
+/* test_assemble.c - vectors, matrices and numbers: against finite differences, exact integrals, one rank; what is not
+   finite is found. */
+#include "kernel_tools.h"
+
+static const char *const solid =
+  "rho = 2; F = I + grad(u); J = det(F); rho*inner(dt(dt(u)), v)*dx(degree: 4)"
+  " + inner(mu*(F - inv(transpose(F))) + kappa*log(J)*inv(transpose(F)), grad(v))*dx(degree: 4)"
+  " + (1 + p^2)*inner(grad(p), grad(q))*dx(degree: 4) + dt(p)*exp(p)*J*q*dx(degree: 4)"
+  " - p*dot(v, n)*ds(degree: 4) + tanh(p - x[0]*t)*q*ds(right, degree: 4)";
+static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
+
+/* u_k[f] += h sigma[k][f] d */
+static PetscErrorCode Move(Tools *tools, PetscReal h, Vec d, Vec moved[3])
+{
+  const RungLayoutData *data;
+  const PetscScalar    *from;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutGetData(tools->layout, &data));
+  PetscCall(VecGetArrayRead(d, &from));
+  for (int k = 0; k < 3; ++k) {
+    PetscScalar *to;
+
+    PetscCall(VecCopy(tools->u[k], moved[k]));
+    PetscCall(VecGetArray(moved[k], &to));
+    for (PetscInt f = 0; f < 2; ++f) {
+      for (PetscInt i = data->range[f]; i < data->range[f + 1]; ++i) to[i] += h * sigma[2 * k + f] * from[i];
+    }
+    PetscCall(VecRestoreArray(moved[k], &to));
+  }
+  PetscCall(VecRestoreArrayRead(d, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |F(u + h d) - F(u) - h J d| for two steps h: the second is a quarter of the first */
+static PetscErrorCode Taylor(Tools *tools, RungForm form, PetscReal *slope)
+{
+  Vec       d, r0, r, Jd, moved[3];
+  Mat       J;
+  PetscReal rest[2];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k) PetscCall(VecDuplicate(tools->u[k], &moved[k]));
+  PetscCall(VecDuplicate(moved[0], &d));
+  PetscCall(VecDuplicate(d, &r0));
+  PetscCall(VecDuplicate(d, &r));
+  PetscCall(VecDuplicate(d, &Jd));
+  PetscCall(VecCopy(tools->u[1], d));
+  PetscCall(
+    RungLayoutCreateMat(tools->layout, (PetscBool[]){PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE}, NULL, &J));
+  PetscCall(RungFormAssembleMat(form, 0.3, tools->u, sigma, J));
+  PetscCall(MatMult(J, d, Jd));
+  PetscCall(RungFormAssembleVec(form, 0.3, tools->u, r0));
+  for (int i = 0; i < 2; ++i) {
+    const PetscReal h = i ? 0.005 : 0.01;
+
+    PetscCall(Move(tools, h, d, moved));
+    PetscCall(RungFormAssembleVec(form, 0.3, moved, r));
+    PetscCall(VecAXPY(r, -1, r0));
+    PetscCall(VecAXPY(r, -h, Jd));
+    PetscCall(VecNorm(r, NORM_2, &rest[i]));
+  }
+  *slope = log2(rest[0] / rest[1]);
+  for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&moved[k]));
+  PetscCall(VecDestroy(&d));
+  PetscCall(VecDestroy(&r0));
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&Jd));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_jacobian_is_the_derivative_of_the_vector(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools     tools;
+    RungForm  form;
+    PetscReal slope;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1^d", "1", &tools));
+    PetscCall(ToolsForm(&tools, solid, PETSC_FALSE, &form));
+    PetscCall(Taylor(&tools, form, &slope));
+    CHECK_NEAR(slope, 2, 0.05);
+    PetscCall(RungFormDestroy(&form));
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* Unknowns that depend on the place alone, so that they are the same on any number of ranks. */
+static PetscErrorCode SetByPlace(Tools *tools)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < 2; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(tools->space[f], &space));
+    for (int k = 0; k < 3; ++k) {
+      PetscScalar *u;
+
+      PetscCall(VecGetArray(tools->u[k], &u));
+      for (PetscInt i = 0; i < space->owned; ++i) {
+        const PetscReal *x = space->x + i * tools->data->dim;
+
+        for (PetscInt c = 0; c < space->components; ++c) {
+          u[RungLayoutDof(tools->layout, f, i, c)] = 0.05 * sin(x[0] + 2 * x[1] + (double)(c + f) + k);
+        }
+      }
+      PetscCall(VecRestoreArray(tools->u[k], &u));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Norms(MPI_Comm comm, PetscBool compile, PetscReal norm[3])
+{
+  Tools    tools;
+  RungForm form, number;
+  Vec      r;
+  Mat      J;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(comm, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+  PetscCall(SetByPlace(&tools));
+  PetscCall(ToolsForm(&tools, solid, compile, &form));
+  PetscCall(ToolsForm(&tools, "exp(p)*inner(u, u)*dx + dot(u, n)*ds(top)", compile, &number));
+  PetscCall(VecDuplicate(tools.u[0], &r));
+  PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE}, NULL, &J));
+  PetscCall(RungFormSetUp(form, PETSC_TRUE));
+  PetscCall(RungFormAssembleVec(form, 0.3, tools.u, r));
+  PetscCall(RungFormAssembleMat(form, 0.3, tools.u, sigma, J));
+  PetscCall(RungFormAssembleMat(form, 0.3, tools.u, sigma, J)); /* overwritten, not added to */
+  PetscCall(VecNorm(r, NORM_2, &norm[0]));
+  PetscCall(MatNorm(J, NORM_FROBENIUS, &norm[1]));
+  PetscCall(RungFormIntegrate(number, 0.3, tools.u, &norm[2]));
+  PetscCall(VecDestroy(&r));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(RungFormDestroy(&number));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_results_do_not_depend_on_ranks_or_back_end(void)
+{
+  PetscReal serial[3], interpreted[3], compiled[3];
+
+  PetscCall(Norms(PETSC_COMM_SELF, PETSC_FALSE, serial));
+  PetscCall(Norms(PETSC_COMM_WORLD, PETSC_FALSE, interpreted));
+  PetscCall(Norms(PETSC_COMM_WORLD, PETSC_TRUE, compiled));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(fabs(serial[i]) > 1e-6);
+    CHECK_NEAR(interpreted[i], serial[i], 1e-13 * fabs(serial[i]));
+    CHECK_NEAR(compiled[i], serial[i], 1e-13 * fabs(serial[i]));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_symmetric_forms_give_symmetric_matrices_to_the_last_bit(void)
+{
+  for (int compile = 0; compile < 2; ++compile) {
+    Tools     tools;
+    RungForm  form;
+    Mat       J;
+    PetscBool symmetric;
+
+    PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "2^d", NULL, &tools));
+    PetscCall(ToolsForm(&tools, "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + inner(dt(u), v)*dx",
+                        compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE}, NULL, &J));
+    PetscCall(RungFormAssembleMat(form, 0, tools.u, (const PetscReal[]){1, 0.7, 0}, J));
+    PetscCall(MatIsSymmetric(J, 0, &symmetric));
+    CHECK(symmetric);
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungFormDestroy(&form));
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* A field is the same as an unknown of equal values. */
+static PetscErrorCode test_fields_are_coefficients(void)
+{
+  for (int compile = 0; compile < 2; ++compile) {
+    Tools     tools;
+    RungForm  form, unknown;
+    RungField field;
+    Vec       values;
+    PetscReal a, b;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+    PetscCall(RungFieldCreate(tools.space[0], "w", &field));
+    PetscCall(RungFieldGetVec(field, &values));
+    PetscCall(VecSet(values, 0.4));
+    PetscCall(VecSet(tools.u[0], 0.4));
+    PetscCall(RungScopeAddField(tools.scope, "w", field));
+    PetscCall(
+      ToolsForm(&tools, "(x[0]*w[1]^3 + inner(grad(w), grad(w)))*p*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(ToolsForm(&tools, "(x[0]*u[1]^3 + inner(grad(u), grad(u)))*p*dx", PETSC_FALSE, &unknown));
+    PetscCall(RungFormIntegrate(form, 0, tools.u, &a));
+    PetscCall(RungFormIntegrate(unknown, 0, tools.u, &b));
+    CHECK_NEAR(a, 0.4 * 0.4 * 0.4 * 0.4 * 0.5 * 1.5, 1e-14);
+    CHECK_NEAR(b, a, 1e-15);
+    PetscCall(RungFormDestroy(&form));
+    PetscCall(RungFormDestroy(&unknown));
+    PetscCall(ToolsDestroy(&tools));
+    PetscCall(RungFieldDestroy(&field));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_is_not_finite_is_found(void)
+{
+  Tools     tools;
+  RungForm  vector, number;
+  PetscReal value;
+  Vec       r;
+  char      message[512];
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(VecSet(tools.u[0], 1));
+  PetscCall(ToolsForm(&tools, "sqrt(0.99 - x[0]/1.01)*u*v*dx", PETSC_FALSE, &vector));
+  PetscCall(ToolsForm(&tools, "1/(u - 1)*dx", PETSC_FALSE, &number));
+  PetscCall(VecDuplicate(tools.u[0], &r));
+  PetscCall(RungFormAssembleVec(vector, 0, tools.u, r));
+  PetscCall(RungFormFindNonFinite(vector, 0, tools.u, NULL, message, sizeof message));
+  CHECK(!message[0]);
+  CHECK_RAISES(RungFormIntegrate(number, 0, tools.u, &value), "form \"test\" is not finite in the cell at (");
+  PetscCall(VecSet(tools.u[0], NAN));
+  PetscCall(RungFormAssembleVec(vector, 0, tools.u, r)); /* no error: a failed attempt */
+  PetscCall(RungFormFindNonFinite(vector, 0, tools.u, NULL, message, sizeof message));
+  CHECK(strstr(message, "where its unknowns are not finite either"));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungFormDestroy(&vector));
+  PetscCall(RungFormDestroy(&number));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_is_missing_is_named(void)
+{
+  Tools    tools;
+  RungForm form;
+  Vec      r;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "dt(u)*v*dx", PETSC_FALSE, &form));
+  PetscCall(VecDuplicate(tools.u[0], &r));
+  PetscCall(RungFormAssembleVec(form, 0, (const Vec[]){NULL, tools.u[1], NULL}, r)); /* u itself is not read */
+  CHECK_RAISES(RungFormAssembleVec(form, 0, (const Vec[]){tools.u[0], NULL, NULL}, r), "u[1] was not given");
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_jacobian_is_the_derivative_of_the_vector),
+               RUNG_TEST(test_results_do_not_depend_on_ranks_or_back_end),
+               RUNG_TEST(test_symmetric_forms_give_symmetric_matrices_to_the_last_bit),
+               RUNG_TEST(test_fields_are_coefficients), RUNG_TEST(test_what_is_not_finite_is_found),
+               RUNG_TEST(test_what_is_missing_is_named))

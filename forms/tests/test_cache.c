@@ -1,0 +1,138 @@
+/* test_cache.c - objects are made once, by one job of many, and made again when they are damaged. */
+#include "../jit_impl.h"
+#include "kernel_tools.h"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Compiles a form of `number` on comm in this folder and destroys it. */
+static PetscErrorCode Use(MPI_Comm comm, const char folder[], int number)
+{
+  Tools    tools;
+  RungForm form;
+  char     text[64];
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(comm, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(PetscSNPrintf(text, sizeof text, "(%d + u^2)*u*v*dx", number));
+  PetscCall(ToolsForm(&tools, text, PETSC_TRUE, &form));
+  PetscCall(PetscFree(form->options.cache));
+  PetscCall(PetscStrallocpy(folder, &form->options.cache));
+  PetscCall(RungFormSetUp(form, PETSC_TRUE));
+  CHECK(form->part[0].kernel[0]->compiled != NULL);
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The object in a folder of one; "" without. */
+static void FindObject(const char folder[], char path[512])
+{
+  DIR           *list = opendir(folder);
+  struct dirent *entry;
+
+  path[0] = 0;
+  while (list && (entry = readdir(list))) {
+    if (strstr(entry->d_name, ".so")) snprintf(path, 512, "%s/%s", folder, entry->d_name);
+  }
+  if (list) closedir(list);
+}
+
+/* A folder that no earlier run has filled; its name is rank 0's. */
+static PetscErrorCode FreshFolder(char folder[64])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(folder, "fresh.XXXXXX", 64));
+  CHECK(mkdtemp(folder) != NULL);
+  PetscCallMPI(MPI_Bcast(folder, 64, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_second_form_does_not_start_the_compiler(void)
+{
+  PetscMPIInt rank;
+  PetscInt    before;
+  char        folder[64];
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(FreshFolder(folder));
+  before = RungCompilerRuns();
+  PetscCall(Use(PETSC_COMM_WORLD, folder, 1));
+  CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
+  PetscCall(Use(PETSC_COMM_WORLD, folder, 1));
+  CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
+  PetscCall(Use(PETSC_COMM_WORLD, folder, 2));
+  CHECK(RungCompilerRuns() == before + (rank ? 0 : 2));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_damaged_objects_are_made_again(void)
+{
+  static const long size[] = {0, 100, -1}; /* empty, cut, the last byte lost */
+
+  for (int i = 0; i < 3; ++i) {
+    PetscMPIInt rank;
+    char        folder[64], path[512];
+    struct stat info;
+    PetscInt    before;
+
+    PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    PetscCall(FreshFolder(folder));
+    PetscCall(Use(PETSC_COMM_WORLD, folder, 3));
+    before = RungCompilerRuns();
+    FindObject(folder, path);
+    CHECK(!stat(path, &info));
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+    if (!rank) CHECK(!truncate(path, size[i] < 0 ? info.st_size - 1 : size[i]));
+    PetscCall(Use(PETSC_COMM_WORLD, folder, 3));
+    CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* Every rank is a job of its own here. */
+static PetscErrorCode test_jobs_at_once_compile_once(void)
+{
+  PetscInt before, runs, all;
+  char     folder[64];
+
+  PetscCall(FreshFolder(folder));
+  PetscCall(Use(PETSC_COMM_SELF, folder, 4)); /* all know the compiler's version by now */
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  before = RungCompilerRuns();
+  PetscCall(Use(PETSC_COMM_SELF, folder, 5));
+  runs = RungCompilerRuns() - before;
+  PetscCallMPI(MPI_Allreduce(&runs, &all, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+  CHECK(all == 1);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_folders_that_others_may_write_to_are_refused(void)
+{
+  PetscMPIInt rank;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    (void)mkdir("open", 0700);
+    CHECK(!chmod("open", 0777));
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  CHECK_RAISES(Use(PETSC_COMM_WORLD, "open", 6), "others may write to cache folder \"open\"; chmod it to 700");
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_folders_are_made_private(void)
+{
+  char        folder[64], inside[80];
+  struct stat info;
+
+  PetscCall(FreshFolder(folder));
+  PetscCall(PetscSNPrintf(inside, sizeof inside, "%s/a/b", folder));
+  PetscCall(Use(PETSC_COMM_WORLD, inside, 7));
+  CHECK(!stat(inside, &info) && (info.st_mode & 0777) == 0700);
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_second_form_does_not_start_the_compiler), RUNG_TEST(test_damaged_objects_are_made_again),
+               RUNG_TEST(test_jobs_at_once_compile_once), RUNG_TEST(test_folders_that_others_may_write_to_are_refused),
+               RUNG_TEST(test_folders_are_made_private))

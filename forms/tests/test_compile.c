@@ -1,0 +1,54 @@
+/* test_compile.c - the machine and the compiler as they are seen. */
+#include "../jit_impl.h"
+#include "kernel_tools.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+static PetscErrorCode test_machine_tells_the_same_twice(void)
+{
+  char a[2560], b[2560];
+
+  RungMachineIsa(a, sizeof a);
+  RungMachineIsa(b, sizeof b);
+  CHECK(a[0] && !strcmp(a, b));
+  CHECK(RungMachineLanes() == 2 || RungMachineLanes() == 4 || RungMachineLanes() == 8);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_usual_compiler_is_found_with_its_version(void)
+{
+  RungCompiler compiler;
+  char         reason[RUNG_REASON_SIZE] = "";
+
+  CHECK(RungCompilerFind("", &compiler, reason));
+  CHECK(compiler.path[0] == '/' && compiler.version[0]);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_is_no_compiler_is_named(void)
+{
+  RungCompiler compiler;
+  char         reason[RUNG_REASON_SIZE] = "";
+
+  CHECK(!RungCompilerFind("no-such-compiler", &compiler, reason) && strstr(reason, "no program \"no-such-compiler\""));
+  CHECK(!RungCompilerFind("/bin/false", &compiler, reason) && strstr(reason, "/bin/false --version fails"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_the_compilers_error_is_passed_on(void)
+{
+  RungCompiler compiler;
+  char         reason[RUNG_REASON_SIZE] = "";
+  FILE        *file                     = fopen("wrong.c", "w");
+
+  fprintf(file, "int wrong(void) { return undeclared; }\n");
+  fclose(file);
+  CHECK(RungCompilerFind("", &compiler, reason));
+  CHECK(!RungCompilerRun(&compiler, "-O1", "-DX", ".", "wrong.c", "wrong.so", reason));
+  CHECK(strstr(reason, "undeclared") != NULL);
+  CHECK(access("wrong.so", F_OK) != 0);
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_machine_tells_the_same_twice), RUNG_TEST(test_usual_compiler_is_found_with_its_version),
+               RUNG_TEST(test_what_is_no_compiler_is_named), RUNG_TEST(test_the_compilers_error_is_passed_on))

@@ -1,0 +1,98 @@
+/* test_emit_ops.c - every scalar operator of ops.def, compiled for each number of lanes, against the interpreter. */
+#include "kernel_tools.h"
+
+static PetscErrorCode Entries(Tools *tools, RungKernel kernel, double out[])
+{
+  RungBatches        batches;
+  const PetscScalar *u[3] = {NULL, NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCall(RungBatchesCreate(1, &kernel, tools->layout, NULL, &batches));
+  PetscCall(RungLayoutGather(tools->layout, tools->u[0], 0, &u[0]));
+  (void)RungScopeConstants(tools->scope, &batches->args.constant);
+  batches->args.t = 0.3;
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    const PetscInt count = RungBatchRun(batches, b, u, NULL), rows = kernel->plan->rows;
+
+    for (PetscInt l = 0; l < count; ++l) {
+      for (PetscInt i = 0; i < rows; ++i) {
+        out[(batches->first[b] + l) * rows + i] = batches->args.out[i * batches->lanes + l];
+      }
+    }
+  }
+  PetscCall(RungLayoutGatherRestore(tools->layout, tools->u[0], 0, &u[0]));
+  PetscCall(RungBatchesDestroy(&batches));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompareKernels(Tools *tools, RungPlan plan, RungKernel compiled, const char name[])
+{
+  const PetscInt n = tools->data->cells * plan->rows;
+  RungKernel     kernel;
+  double        *a, *b, largest = 0, difference = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(n, &a, n, &b));
+  PetscCall(RungKernelCreateInterpreter(plan, RUNG_PACK, &kernel));
+  PetscCall(Entries(tools, kernel, a));
+  PetscCall(Entries(tools, compiled, b));
+  for (PetscInt i = 0; i < n; ++i) {
+    largest    = PetscMax(largest, fabs(a[i]));
+    difference = PetscMax(difference, isfinite(b[i]) ? fabs(a[i] - b[i]) : 1);
+  }
+  if (difference > 1e-13 * largest) fprintf(stderr, "operator %s differs by %g of %g\n", name, difference, largest);
+  CHECK(difference <= 1e-13 * largest);
+  PetscCall(PetscFree2(a, b));
+  PetscCall(RungKernelDestroy(&kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The examples of all scalar operators, each in a kernel, all in one unit. */
+static PetscErrorCode CompareOperators(PetscInt lanes)
+{
+  char               cache[] = "cache", none[] = "", flags[] = "-O1 -march=native";
+  RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = lanes};
+  Tools              tools;
+  ToolsPlans         plans[RUNG_OPS];
+  RungPlan           plan[RUNG_OPS];
+  RungKernel         kernel[RUNG_OPS];
+  const char        *name[RUNG_OPS];
+  PetscInt           n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "1", NULL, &tools));
+  for (int op = 0; op < RUNG_OPS; ++op) {
+    char text[256];
+
+    if (rung_ops[op].class_ != RUNG_CLASS_SCALAR || !rung_ops[op].example[0]) continue;
+    PetscCall(PetscSNPrintf(text, sizeof text, "(%s)*v*dx + (%s)*v*dx", rung_ops[op].example, "cos(t)*kappa"));
+    PetscCall(ToolsLower(&tools, text, PETSC_FALSE, 2, &plans[n]));
+    name[n] = rung_ops[op].name;
+    plan[n] = plans[n].plan[0];
+    ++n;
+  }
+  CHECK(n > 30);
+  PetscCall(RungKernelsCompile(PETSC_COMM_SELF, n, plan, &options, kernel));
+  for (PetscInt i = 0; i < n; ++i) {
+    CHECK(kernel[i] != NULL);
+    if (kernel[i]) PetscCall(CompareKernels(&tools, plan[i], kernel[i], name[i]));
+    PetscCall(RungKernelDestroy(&kernel[i]));
+    PetscCall(ToolsPlansDestroy(&plans[i]));
+  }
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_operators_of_two_lanes(void)
+{
+  PetscCall(CompareOperators(2));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_operators_of_eight_lanes(void)
+{
+  PetscCall(CompareOperators(8));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_operators_of_two_lanes), RUNG_TEST(test_operators_of_eight_lanes))

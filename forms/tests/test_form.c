@@ -1,0 +1,139 @@
+/* test_form.c - life of a form: options, constants that change, misuse. */
+#include "kernel_tools.h"
+
+/* RungFormSetFromOptions with one option in the database. */
+static PetscErrorCode SetWith(Tools *tools, const char option[], const char value[])
+{
+  RungForm       form;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsForm(tools, "u*v*dx", PETSC_FALSE, &form));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
+  code = RungFormSetFromOptions(form);
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscCall(RungFormDestroy(&form));
+  PetscFunctionReturn(code);
+}
+
+static PetscErrorCode test_unknown_words_are_refused_with_the_nearest(void)
+{
+  Tools tools;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  CHECK_RAISES(SetWith(&tools, "-form_backend", "interpeter"),
+               "did you mean \"interpreter\"?; it takes interpreter, c");
+  CHECK_RAISES(SetWith(&tools, "-form_view", "tape,sorce"), "-form_view knows no \"sorce\"; did you mean \"source\"?");
+  CHECK_RAISES(SetWith(&tools, "-form_lanes", "3"), "-form_lanes is 3; it takes 2, 4 or 8");
+  CHECK_RAISES(SetWith(&tools, "-form_degree", "-2"), "-form_degree is -2");
+  PetscCall(SetWith(&tools, "-form_backend", "interpreter"));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_back_end_and_lanes_are_those_asked_for(void)
+{
+  Tools    tools;
+  RungForm form;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_TRUE, &form));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "2"));
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
+  PetscCall(RungFormSetUp(form, PETSC_FALSE));
+  CHECK(form->part[0].kernel[0]->lanes == 2 && form->part[0].kernel[0]->compiled);
+  CHECK(!form->part[1].ready);
+  CHECK_RAISES(RungFormSetFromOptions(form), "is set up already");
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_degree_of_the_options_replaces_the_estimates(void)
+{
+  Tools    tools;
+  RungForm form;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "u*v*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE, &form));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_degree", "5"));
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(PetscOptionsClearValue(NULL, "-form_degree"));
+  PetscCall(RungFormSetUp(form, PETSC_FALSE));
+  CHECK(form->part[0].n == 1 && form->part[0].integral[0].degree == 5);
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_integrals_over_one_part_are_gathered_once(void)
+{
+  Tools    tools;
+  RungForm form;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "u*v*dx(degree: 4) + inner(grad(u), grad(v))*dx(degree: 2) + u*v*ds + v*ds(left)",
+                      PETSC_FALSE, &form));
+  PetscCall(RungFormSetUp(form, PETSC_TRUE));
+  CHECK(form->part[0].n == 4 && form->part[0].groups == 3);
+  CHECK(form->part[1].n == 3 && form->part[1].groups == 2);
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_constants_change_without_a_new_kernel(void)
+{
+  for (int compile = 0; compile < 2; ++compile) {
+    Tools     tools;
+    RungForm  form;
+    PetscReal value;
+    PetscInt  runs;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+    PetscCall(ToolsForm(&tools, "kappa*(1 + t)*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(RungFormIntegrate(form, 0, tools.u, &value));
+    CHECK_NEAR(value, 0.7 * 1.5, 1e-14);
+    runs = RungCompilerRuns();
+    PetscCall(RungScopeSetConstant(tools.scope, "kappa", 2));
+    PetscCall(RungScopeSetConstant(tools.scope, "declared_later", 5));
+    PetscCall(RungFormIntegrate(form, 0, tools.u, &value));
+    CHECK_NEAR(value, 2 * 1.5, 1e-14);
+    PetscCall(RungFormIntegrate(form, 1, tools.u, &value));
+    CHECK_NEAR(value, 4 * 1.5, 1e-14);
+    CHECK(RungCompilerRuns() == runs);
+    PetscCall(RungFormDestroy(&form));
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_misuse_is_refused(void)
+{
+  Tools     tools, other;
+  RungForm  number, vector;
+  RungExpr  expr;
+  PetscReal value;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &other));
+  PetscCall(ToolsForm(&tools, "u*dx", PETSC_FALSE, &number));
+  PetscCall(ToolsForm(&tools, "v*dx", PETSC_FALSE, &vector));
+  CHECK_RAISES(RungFormSetUp(number, PETSC_TRUE), "a number has no jacobian");
+  CHECK_RAISES(RungFormAssembleVec(number, 0, tools.u, tools.u[1]), "form \"test\" is a number, not linear");
+  CHECK_RAISES(RungFormIntegrate(vector, 0, tools.u, &value), "is linear in test functions, not a number");
+  PetscCall(RungFormDestroy(&vector));
+  PetscCall(RungScopeParse(tools.scope, "test", "u*v*dx", &expr));
+  CHECK_RAISES(RungFormCreate(expr, "mixed", other.layout, &vector), "is not that of unknown \"u\"");
+  PetscCall(RungFormDestroy(&number));
+  PetscCall(ToolsDestroy(&other));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_unknown_words_are_refused_with_the_nearest),
+               RUNG_TEST(test_back_end_and_lanes_are_those_asked_for),
+               RUNG_TEST(test_degree_of_the_options_replaces_the_estimates),
+               RUNG_TEST(test_integrals_over_one_part_are_gathered_once),
+               RUNG_TEST(test_constants_change_without_a_new_kernel), RUNG_TEST(test_misuse_is_refused))

@@ -1,0 +1,111 @@
+/* test_geometry.c - maps of cells: measures, normals, sizes, derivatives, affine and bent. */
+#include "kernel_tools.h"
+
+/* div(x_0^2, x_0 x_1 + x_1, ..) summed over the axes that exist, and its flux */
+static const char *const divergence[] = {"", "2*x[0]*dx(degree: 6)", "(3*x[0] + 1)*dx(degree: 6)",
+                                         "(3*x[0] + 1 + 2*x[2]*x[1])*dx(degree: 6)"};
+static const char *const flux[]       = {"", "dot(vector(x[0]^2), n)*ds(degree: 6)",
+                                         "dot(vector(x[0]^2, x[0]*x[1] + x[1]), n)*ds(degree: 6)",
+                                         "dot(vector(x[0]^2, x[0]*x[1] + x[1], x[2]^2*x[1]), n)*ds(degree: 6)"};
+
+static PetscErrorCode test_divergence_theorem_on_every_cell(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    for (int bent = 0; bent < 2; ++bent) {
+      Tools     tools;
+      PetscReal inside, through;
+
+      PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, "1", NULL, &tools));
+      PetscCall(ToolsValue(&tools, divergence[tools_dim[type]], &inside));
+      PetscCall(ToolsValue(&tools, flux[tools_dim[type]], &through));
+      CHECK_NEAR(inside, through, 1e-13);
+      CHECK(inside > 0.5);
+      PetscCall(ToolsDestroy(&tools));
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
+/* In a box [0, L]: int x_a^m = L^m+1 / (m + 1) * the other sizes */
+static PetscErrorCode test_moments_of_boxes_are_exact(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    const PetscReal volume = tools_dim[type] == 1 ? 1 : tools_dim[type] == 2 ? 1.5 : 1.125;
+    Tools           tools;
+    PetscReal       value;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "1", NULL, &tools));
+    PetscCall(ToolsValue(&tools, "x[0]^5*dx", &value));
+    CHECK_NEAR(value, volume / 6, 1e-14);
+    PetscCall(ToolsValue(&tools, "(1 + x[0]^2)*ds(right)", &value));
+    CHECK_NEAR(value, 2 * volume, 1e-14);
+    PetscCall(ToolsValue(&tools, "n[0]*ds(left) + 2*facet_area*ds(right)", &value));
+    CHECK(tools_dim[type] > 1 || fabs(value - 1) < 1e-14);
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_volumes_of_cells_sum_up(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools     tools;
+    PetscReal cells, volume;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1", NULL, &tools));
+    PetscCall(ToolsValue(&tools, "1/volume*dx(degree: 4)", &cells));
+    CHECK_NEAR(cells, (double)tools.data->cells_global, 1e-12);
+    PetscCall(ToolsValue(&tools, "1/facet_area*ds(degree: 4)", &volume));
+    CHECK_NEAR(volume, round(volume), 1e-12);
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_size_is_the_longest_edge(void)
+{
+  const PetscReal square[] = {0, 0, 3, 0, 0, 4, 3, 4}, tetrahedron[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3};
+  const PetscReal line[] = {1, 3.5};
+  double          size[3];
+
+  PetscCall(RungGeometrySizes(RUNG_QUADRILATERAL, 2, 0, square, size));
+  CHECK_NEAR(size[0], 4, 1e-15);
+  CHECK_NEAR(size[1], 12, 1e-14);
+  CHECK_NEAR(size[2], 4, 1e-14); /* facet 0 is where x[0] = 0 */
+  PetscCall(RungGeometrySizes(RUNG_TETRAHEDRON, 3, 0, tetrahedron, size));
+  CHECK_NEAR(size[0], sqrt(13), 1e-15);
+  CHECK_NEAR(size[1], 1, 1e-15);
+  CHECK_NEAR(size[2], 3.5, 1e-14); /* |(2, 0, -1) x ..| / 2 of the face through (1,0,0), (0,2,0), (0,0,3) */
+  PetscCall(RungGeometrySizes(RUNG_INTERVAL, 1, 0, line, size));
+  CHECK_NEAR(size[0], 2.5, 1e-15);
+  CHECK_NEAR(size[2], 1, 1e-15);
+  return PETSC_SUCCESS;
+}
+
+/* u = x_0^2 interpolated has the Hessian 2 e_0 e_0, also where the map bends: Q2 on a bent mesh is not exact, so the
+   nodes of u are moved with x_0 itself: u = x_0 has none. */
+static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools                tools;
+    const RungSpaceData *space;
+    PetscScalar         *u;
+    PetscReal            value;
+
+    PetscCall(ToolsCreate(PETSC_COMM_SELF, (RungCellType)type, PETSC_TRUE, "2", NULL, &tools));
+    PetscCall(RungSpaceGetData(tools.space[0], &space));
+    PetscCall(VecGetArray(tools.u[0], &u));
+    for (PetscInt i = 0; i < space->nodes; ++i) u[RungLayoutDof(tools.layout, 0, i, 0)] = space->x[i * tools.data->dim];
+    PetscCall(VecRestoreArray(tools.u[0], &u));
+    PetscCall(ToolsValue(&tools, "inner(grad(grad(u)), grad(grad(u)))*dx(degree: 4)", &value));
+    CHECK_NEAR(value, 0, 1e-20);
+    PetscCall(ToolsValue(&tools, "inner(grad(u), grad(u))/volume*dx(degree: 4)", &value));
+    CHECK_NEAR(value, (double)tools.data->cells_global, 1e-11);
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_divergence_theorem_on_every_cell), RUNG_TEST(test_moments_of_boxes_are_exact),
+               RUNG_TEST(test_volumes_of_cells_sum_up), RUNG_TEST(test_size_is_the_longest_edge),
+               RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))

@@ -1,0 +1,147 @@
+/* test_jit.c - compilers that are missing, fail, lie or die: all ranks interpret, nothing is left behind. */
+#include "kernel_tools.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "cache_jit"
+
+/* A program of rank 0 that says it is a compiler. */
+static PetscErrorCode WriteScript(const char path[], const char body[])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    FILE *file = fopen(path, "w");
+
+    fprintf(file, "#!/bin/sh\nif [ \"$1\" = --version ]; then echo script 1; exit 0; fi\n%s\n", body);
+    fclose(file);
+    chmod(path, 0700);
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Files in the cache folder whose name holds `part`. */
+static int CountFiles(const char part[])
+{
+  DIR           *list = opendir(FOLDER);
+  struct dirent *entry;
+  int            n = 0;
+
+  while (list && (entry = readdir(list))) n += strstr(entry->d_name, part) != NULL;
+  if (list) closedir(list);
+  return n;
+}
+
+/* The norm of a residual with this compiler; *compiled tells whether it worked. */
+static PetscErrorCode Norm(const char compiler[], PetscReal *norm, PetscBool *compiled)
+{
+  Tools    tools;
+  RungForm form;
+  Vec      r;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE, &form));
+  PetscCall(PetscFree(form->options.cache));
+  PetscCall(PetscStrallocpy(FOLDER, &form->options.cache));
+  PetscCall(PetscFree(form->options.compiler));
+  PetscCall(PetscStrallocpy(compiler, &form->options.compiler));
+  PetscCall(VecDuplicate(tools.u[0], &r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+  PetscCall(VecNorm(r, NORM_2, norm));
+  *compiled = form->part[0].kernel[0]->compiled ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckFallsBack(const char compiler[])
+{
+  PetscReal wanted, norm;
+  PetscBool compiled;
+  int       objects;
+
+  PetscFunctionBegin;
+  PetscCall(Norm("", &wanted, &compiled));
+  CHECK(compiled);
+  objects = CountFiles(".so");
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(Norm(compiler, &norm, &compiled));
+  CHECK(!compiled);
+  CHECK_NEAR(norm, wanted, 1e-13 * wanted);
+  CHECK(CountFiles("build") == 0 && CountFiles("lock") == 0 && CountFiles(".so") == objects);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_missing_compiler_falls_back(void)
+{
+  PetscCall(CheckFallsBack("no-such-compiler"));
+  PetscCall(CheckFallsBack("/bin/false"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_failing_compiler_falls_back(void)
+{
+  PetscCall(WriteScript("./failing", "echo 'kernel.c: error: no'; exit 1"));
+  PetscCall(CheckFallsBack("./failing"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_killed_compiler_leaves_nothing(void)
+{
+  PetscCall(WriteScript("./killed", "touch $TMPDIR/half; kill -9 $$"));
+  PetscCall(CheckFallsBack("./killed"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_lying_compiler_falls_back(void)
+{
+  PetscCall(WriteScript("./silent", "exit 0"));
+  PetscCall(CheckFallsBack("./silent"));
+  PetscCall(WriteScript("./garbage", "while [ \"$1\" != -o ]; do shift; done; echo garbage > $2; exit 0"));
+  PetscCall(CheckFallsBack("./garbage"));
+  PetscCall(WriteScript("./other", "exec cc \"$@\" '-DRUNG_KEY=\"of another kernel\"'"));
+  PetscCall(CheckFallsBack("./other"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_compiler_that_refuses_the_machine_is_asked_for_less(void)
+{
+  PetscReal norm;
+  PetscBool compiled;
+
+  PetscCall(WriteScript(
+    "./old", "for a; do case $a in -march=*) echo error: unknown machine; exit 1; esac; done; exec cc \"$@\""));
+  PetscCall(Norm("./old", &norm, &compiled));
+  CHECK(compiled);
+  return PETSC_SUCCESS;
+}
+
+/* One warning in the life of a process, of rank 0: all of the above have been silent if this comes last. */
+static PetscErrorCode test_warning_comes_once(void)
+{
+  const int   file = open("stderr.txt", O_RDWR | O_CREAT | O_TRUNC, 0600), old = dup(2);
+  struct stat info;
+  PetscReal   norm;
+  PetscBool   compiled;
+
+  fflush(stderr);
+  dup2(file, 2);
+  PetscCall(Norm("no-such-compiler", &norm, &compiled));
+  fflush(stderr);
+  dup2(old, 2);
+  CHECK(!fstat(file, &info) && info.st_size == 0);
+  close(file);
+  close(old);
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_missing_compiler_falls_back), RUNG_TEST(test_failing_compiler_falls_back),
+               RUNG_TEST(test_killed_compiler_leaves_nothing), RUNG_TEST(test_lying_compiler_falls_back),
+               RUNG_TEST(test_compiler_that_refuses_the_machine_is_asked_for_less), RUNG_TEST(test_warning_comes_once))
