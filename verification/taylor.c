@@ -88,7 +88,7 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
   }
   PetscCall(VecNorm(r0, NORM_2, &floor_));
   if (rest[0] <= 1e-11 * (floor_ + scale))
-    *rate = PETSC_INFINITY;
+    *rate = (PetscReal)INFINITY;
   else
     PetscCall(RungRate(STEPS, h, rest, rate, &low, &high));
   for (PetscInt k = 0; k <= traits.order; ++k) PetscCall(VecDestroy(&moved[k]));

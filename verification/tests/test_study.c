@@ -41,7 +41,7 @@ static PetscErrorCode test_relaxation_has_the_errors_of_the_one_step_methods(voi
     {"relaxation", RUNGDIRK, "euler", -1, {.1, .05}, {4.802e-2, 2.449e-2}},
     {"relaxation", RUNGDIRK, "trapezoid", -1, {.2, .1}, {3.348e-3, 8.342e-4}},
     {"relaxation", RUNGDIRK, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
-    {"relaxation", RUNGBDF, "2", -1, {.2, .1}, {1.171e-2, 3.178e-3}},
+    {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.171e-2, 3.178e-3}},
   };
 
   PetscFunctionBegin;

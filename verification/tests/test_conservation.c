@@ -1,0 +1,84 @@
+/* test_conservation.c - d/dt of a nonlinear density kept whole: the total stays to rounding with every implicit method.
+ */
+#include "check.h"
+#include "rungverify.h"
+
+/* Twenty steps of rho(u)' - div grad u = 0, rho = u + u^3, no flux; the relative drift of the total of rho. */
+static PetscErrorCode Drift(const char type[], const char method[], PetscReal *drift, PetscReal *change)
+{
+  const RungCase  *problem;
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+  Vec              start, u[RUNG_MAX_ORDER + 1] = {NULL, NULL, NULL};
+  PetscReal        before, after;
+
+  PetscFunctionBegin;
+  PetscCall(RungCaseFind(PETSC_COMM_WORLD, "nonlinear_mass", &problem));
+  PetscCall(problem->create(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemCreateVec(sys, &start));
+  PetscCall(VecDuplicate(start, &u[1]));
+  PetscCall(RungSystemInitial(sys, 0, 0, start));
+  u[0] = start;
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, &before));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 0.2, 0.01));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungSystemEvaluateQuantities(sys, state->t, state->u, &after));
+  *drift = PetscAbsReal(after - before) / PetscAbsReal(before);
+  PetscCall(VecAXPY(start, -1, state->u[0]));
+  PetscCall(VecNorm(start, NORM_INFINITY, change));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(VecDestroy(&start));
+  PetscCall(VecDestroy(&u[1]));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_every_method_keeps_the_total_of_a_nonlinear_density(void)
+{
+  const struct {
+    const char *type, *method;
+  } row[] = {
+    {RUNGDIRK, "euler"},      {RUNGDIRK, "midpoint"}, {RUNGDIRK, "trapezoid"}, {RUNGDIRK, "alexander2"},
+    {RUNGDIRK, "alexander3"}, {RUNGDIRK, "trbdf2"},   {RUNGDIRK, "esdirk32"},  {RUNGDIRK, "esdirk43"},
+    {RUNGDIRK, "esdirk54"},   {RUNGBDF, "bdf1"},      {RUNGBDF, "bdf2"},       {RUNGALPHA, "chung_hulbert"},
+  };
+  PetscReal drift, change;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-snes_rtol", "1e-14"));
+  PetscCall(PetscOptionsSetValue(NULL, "-snes_stol", "1e-15"));
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+    PetscCall(Drift(row[i].type, row[i].method, &drift, &change));
+    if (!(drift <= 1e-13))
+      fprintf(stderr, "%s %s: the total drifts by %g\n", row[i].type, row[i].method, (double)drift);
+    CHECK(drift <= 1e-13);
+    CHECK(change > 0.1); /* something happened */
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-snes_rtol"));
+  PetscCall(PetscOptionsClearValue(NULL, "-snes_stol"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The chain rule does lose some: the test above looks at the right thing. */
+static PetscErrorCode test_the_chain_rule_loses_some_of_it(void)
+{
+  PetscReal drift, change;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-system_conserve", "false"));
+  PetscCall(Drift(RUNGDIRK, "euler", &drift, &change));
+  CHECK(drift > 1e-5);
+  PetscCall(PetscOptionsClearValue(NULL, "-system_conserve"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_every_method_keeps_the_total_of_a_nonlinear_density),
+               RUNG_TEST(test_the_chain_rule_loses_some_of_it))
