@@ -87,6 +87,40 @@ static PetscErrorCode test_jacobian_is_the_derivative_of_the_vector(void)
   return PETSC_SUCCESS;
 }
 
+/* J u = F(u) of a linear form: symmetric blocks, of which half is computed, against vectors. */
+static PetscErrorCode test_matrix_of_a_linear_form_gives_its_vector(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools     tools;
+    RungForm  form;
+    Mat       J;
+    Vec       r, Ju;
+    PetscReal norm, difference;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "2^d", NULL, &tools));
+    PetscCall(ToolsForm(&tools,
+                        "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + (1 + x[0])*inner(u, v)*dx(degree: 5)",
+                        PETSC_FALSE, &form));
+    PetscCall(VecDuplicate(tools.u[0], &r));
+    PetscCall(VecDuplicate(tools.u[0], &Ju));
+    PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE}, NULL, &J));
+    PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+    PetscCall(RungFormAssembleMat(form, 0, tools.u, (const PetscReal[]){1, 0, 0}, J));
+    PetscCall(MatMult(J, tools.u[0], Ju));
+    PetscCall(VecNorm(r, NORM_2, &norm));
+    PetscCall(VecAXPY(Ju, -1, r));
+    PetscCall(VecNorm(Ju, NORM_2, &difference));
+    CHECK(norm > 0.01);
+    CHECK_NEAR(difference, 0, 1e-13 * norm);
+    PetscCall(MatDestroy(&J));
+    PetscCall(VecDestroy(&r));
+    PetscCall(VecDestroy(&Ju));
+    PetscCall(RungFormDestroy(&form));
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
 /* Unknowns that depend on the place alone, so that they are the same on any number of ranks. */
 static PetscErrorCode SetByPlace(Tools *tools)
 {
@@ -255,6 +289,7 @@ static PetscErrorCode test_what_is_missing_is_named(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_jacobian_is_the_derivative_of_the_vector),
+               RUNG_TEST(test_matrix_of_a_linear_form_gives_its_vector),
                RUNG_TEST(test_results_do_not_depend_on_ranks_or_back_end),
                RUNG_TEST(test_symmetric_forms_give_symmetric_matrices_to_the_last_bit),
                RUNG_TEST(test_fields_are_coefficients), RUNG_TEST(test_what_is_not_finite_is_found),

@@ -12,7 +12,8 @@ static const char *const form[FORMS] = {
   "(1 + p^2)*inner(grad(p), grad(q))*dx + exp(-t)*sin(x[0])*q*dx + if(p > 0.01 and not u[0] > 0, max(p, u[0]), "
   "tanh(p))*q*dx"
   " + h*abs(p)*q*dx + volume*u[0]*q*dx",
-  "(dot(u, n) - x[0]*t + p^3)*q*ds + facet_area*inner(grad(u), outer(v, n))*ds",
+  "(dot(u, n) - (x[0]*t - (p^3 - (u[0] - p)))/(2 - (p - u[0])/(1 + p)))*q*ds + facet_area*inner(grad(u), outer(v, "
+  "n))*ds",
 };
 static const char *const form_of_points[FORMS] = {"inner(dt(u), v)*dx", "inner(u, v)*p*dx - q*dt(p)*dx",
                                                   "u[0]^2*v[0]*dx - x[0]*p*q*dx", "exp(p)*q*t*dx", "p*q*dx"};
