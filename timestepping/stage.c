@@ -9,7 +9,7 @@
        fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
        adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
                       or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
-   always             |F| <= 4 u |J| |w|
+   both               |F| <= 4 u |J| |w|, except that conserved totals are worth the last digits
 
    A line search that finds no descent at the level of rounding has converged by the last two rules. */
 #include "step_impl.h"
@@ -178,7 +178,7 @@ static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscRe
     stages->enough = PetscMax(atol, fnorm * rtol);
     stages->first  = fnorm;
   }
-  if (it && fnorm <= NEAR * stages->first) PetscCall(is_floor(snes, &floor));
+  if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first) PetscCall(is_floor(snes, &floor));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
   else if (fnorm <= atol)

@@ -127,7 +127,7 @@ static PetscErrorCode test_position_and_multiplier_have_order_2(void)
       Ode         ode;
       PetscReal   y[5];
 
-      h[i] = 1 / (300 * pow(2, (double)i));
+      h[i] = 0.5 / floor(80 * pow(2, (double)i / 2)); /* even numbers: with rho_inf = 1 part of the error alternates */
       PetscCall(create(&ode, rhos[j], 1, h[i], &stepper));
       PetscCall(RungStepperSolve(stepper));
       PetscCall(ode_values(stepper, 0, 5, y));
@@ -135,8 +135,8 @@ static PetscErrorCode test_position_and_multiplier_have_order_2(void)
       multiplier[i] = fabs(y[4] - wanted[4]);
       PetscCall(RungStepperDestroy(&stepper));
     }
-    CHECK_ORDER("position", 4, h, position, 2, 0.15, 0.15);
-    CHECK_ORDER("multiplier", 4, h, multiplier, 2, 0.15, 0.15);
+    CHECK_ORDER("position", 4, h, position, 2, 0.2, 0.2);
+    CHECK_ORDER("multiplier", 4, h, multiplier, 2, 0.4, 0.2);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,13 +59,13 @@ static PetscErrorCode test_stiff_decay_is_the_stability_function(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Errors at t = 3 over five ladder steps with n 2^(i/2) steps from t = -1. */
+/* Errors at t = 3 over four ladder steps with n 2^(i/2) steps from t = -1. */
 static PetscErrorCode kaps_errors(const char method[], PetscReal n, PetscReal h[], PetscReal error[])
 {
   Ode ode = kaps();
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 5; ++i) {
+  for (PetscInt i = 0; i < 4; ++i) {
     RungStepper stepper;
     PetscReal   y[3], exact[3];
 
@@ -85,7 +85,7 @@ static PetscErrorCode kaps_errors(const char method[], PetscReal n, PetscReal h[
    slopes from 5.8 to 7.3 there, and only its order conditions prove order 8. */
 static PetscErrorCode test_every_tableau_shows_its_order(void)
 {
-  static const PetscReal coarsest[] = {0, 100, 60, 50, 50, 40, 32, 14, 10};
+  static const PetscReal coarsest[] = {0, 60, 40, 36, 40, 36, 40, 18, 13};
   const RungTableau     *t;
   PetscInt               n;
 
@@ -95,11 +95,11 @@ static PetscErrorCode test_every_tableau_shows_its_order(void)
     const PetscBool large = t[i].stages == 16 ? PETSC_TRUE : PETSC_FALSE,
                     good  = t[i].embedded == 5 ? PETSC_TRUE : PETSC_FALSE;
     const PetscReal start = large && good ? 7 : coarsest[t[i].order];
-    const PetscReal below = t[i].order < 6 ? 0.3 : (large && !good ? 1.9 : 0.95);
-    PetscReal       h[5], error[5];
+    const PetscReal below = t[i].order < 6 ? 0.3 : (t[i].order == 8 ? 1.9 : 0.95);
+    PetscReal       h[4], error[4];
 
     PetscCall(kaps_errors(t[i].name, start, h, error));
-    CHECK_ORDER(t[i].name, 5, h, error, t[i].order, below, 0.8);
+    CHECK_ORDER(t[i].name, 4, h, error, t[i].order, below, 0.95);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -88,6 +88,15 @@ static PetscErrorCode test_a_second_solve_goes_on_where_the_first_ended(void)
 
 static PetscInt nan_from, nan_to, evaluation;
 
+/* Evaluations count from the first accepted step on: how many the start takes is its own affair. */
+static PetscErrorCode arm(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u, (void)ctx;
+  if (step == 1) evaluation = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u' + u = 0, but evaluations nan_from .. nan_to - 1 are not numbers; nonlinear, so that Newton looks. */
 static PetscErrorCode faulty_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
 {
@@ -104,8 +113,9 @@ static PetscErrorCode faulty(PetscBool linear, PetscBool adaptive, RungStepper *
   *ode          = relaxation(1, 1);
   ode->linear   = linear;
   ode->residual = faulty_residual;
-  evaluation    = 0;
+  evaluation    = -1000000;
   PetscCall(ode_stepper(PETSC_COMM_SELF, ode, RUNGDIRK, "esdirk43", 0, 1, 0.1, stepper));
+  PetscCall(RungStepperAddMonitor(*stepper, arm, NULL));
   if (adaptive) PetscCall(RungStepperSetTolerances(*stepper, 1e-4, 1e-4));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,7 +127,7 @@ static PetscErrorCode test_a_residual_that_is_not_finite_ends_a_fixed_step(void)
 
   PetscFunctionBegin;
   for (int linear = 0; linear < 2; ++linear) {
-    nan_from = 20, nan_to = 100000;
+    nan_from = 4, nan_to = 100000;
     PetscCall(faulty(linear, PETSC_FALSE, &stepper, &ode));
     CHECK_RAISES(RungStepperSolve(stepper), "the residual is not finite; take a smaller -stepper_dt");
     PetscCall(RungStepperDestroy(&stepper));
@@ -134,7 +144,7 @@ static PetscErrorCode test_adaptive_steps_survive_a_residual_that_is_not_finite_
 
   PetscFunctionBegin;
   for (int linear = 0; linear < 2; ++linear) {
-    nan_from = 20, nan_to = 23;
+    nan_from = 4, nan_to = 6;
     PetscCall(faulty(linear, PETSC_TRUE, &stepper, &ode));
     PetscCall(RungStepperSolve(stepper));
     PetscCall(RungStepperGetStatistics(stepper, &s));
@@ -153,7 +163,7 @@ static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
   RungStepperStatistics s;
 
   PetscFunctionBegin;
-  nan_from = 20, nan_to = 100000;
+  nan_from = 4, nan_to = 100000;
   PetscCall(faulty(PETSC_FALSE, PETSC_TRUE, &stepper, &ode));
   CHECK_RAISES(RungStepperSolve(stepper), "after 10 rejections: the residual is not finite");
   PetscCall(RungStepperGetStatistics(stepper, &s));

@@ -109,12 +109,13 @@ static PetscErrorCode test_every_method_conserves_the_total_to_rounding(void)
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   for (PetscInt i = 0; i < n; ++i) {
-    PetscReal y[2];
+    PetscReal y[2], large;
 
     if (!strcmp(type[i], RUNGALPHA) && strcmp(method[i], "chung_hulbert") != 0) continue;
     PetscCall(conserving(type[i], method[i], 2, 0.1, y));
-    if (fabs(total(y) / total(start) - 1) > 4e-14) fprintf(stderr, "%s %s: ", type[i], method[i]);
-    CHECK_NEAR(total(y) / total(start), 1, 4e-14);
+    large = !strcmp(method[i], "sdirk_5_3_4") ? 4 : 1; /* its weights reach 7.8 */
+    if (fabs(total(y) / total(start) - 1) > large * 1e-14) fprintf(stderr, "%s %s: ", type[i], method[i]);
+    CHECK_NEAR(total(y) / total(start), 1, large * 1e-14);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,68 @@
+/* test_dense.c - values between levels. */
+#include "../step_impl.h"
+#include "ode.h"
+
+/* u'' + 0.3 u' + sin(u) = g, a step apart: u has an error of h^4, u' of h^4 by u'', u'' is a straight line. */
+static PetscErrorCode test_hermite_has_order_4_between_levels(void)
+{
+  PetscReal h[4], error[2][4];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 4; ++i) {
+    Ode         ode = driven();
+    RungStepper stepper;
+    RungSystem  sys;
+    Vec         u[3];
+    PetscReal   t = 0.5 + 0.3 * (h[i] = 0.2 / pow(2, (double)i));
+
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "esdirk_16_8_5", 0.5, 0.5 + h[i], h[i], &stepper));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetSystem(stepper, &sys));
+    for (int k = 0; k < 3; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+    PetscCall(RungStepperInterpolate(stepper, t, u));
+    for (int k = 0; k < 2; ++k) {
+      const PetscScalar *p;
+
+      PetscCall(VecGetArrayRead(u[k], &p));
+      error[k][i] = fabs(p[0] - (k ? cos(2 * t) : 1 + sin(2 * t) / 2));
+      PetscCall(VecRestoreArrayRead(u[k], &p));
+    }
+    CHECK_RAISES(RungStepperInterpolate(stepper, 0.4, u), "wanted a time between the two newest levels, 0.5 and");
+    for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&u[k]));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  CHECK_ORDER("u", 4, h, error[0], 4, 0.3, 0.3);
+  CHECK_ORDER("u'", 4, h, error[1], 4, 0.4, 0.3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_ends_are_the_levels(void)
+{
+  Ode              ode = kaps();
+  RungStepper      stepper;
+  RungSystem       sys;
+  const RungState *state;
+  Vec              u[2];
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGBDF, NULL, 0, 0.5, 0.1, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+  for (PetscInt back = 0; back < 2; ++back) {
+    PetscReal distance;
+
+    PetscCall(RungStepperGetState(stepper, back, &state));
+    PetscCall(RungStepperInterpolate(stepper, state->t, u));
+    for (int k = 0; k < 2; ++k) {
+      PetscCall(VecAXPY(u[k], -1, state->u[k]));
+      PetscCall(VecNorm(u[k], NORM_INFINITY, &distance));
+      CHECK_NEAR(distance, 0, 1e-14);
+    }
+  }
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_hermite_has_order_4_between_levels), RUNG_TEST(test_the_ends_are_the_levels))

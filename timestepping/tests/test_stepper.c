@@ -1,0 +1,309 @@
+/* test_stepper.c - types, methods, intervals, tolerances and options: what is taken, what is refused, and the words. */
+#include "../step_impl.h"
+#include "ode.h"
+
+static PetscErrorCode test_types_and_methods_are_suggested(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  CHECK_RAISES(RungStepperSetType(stepper, "drik"),
+               "no stepper type \"drik\"; did you mean \"dirk\"; there are dirk, bdf, alpha");
+  CHECK_RAISES(RungStepperSetMethod(stepper, "esdirk34"),
+               "stepper type dirk has no method \"esdirk34\"; did you mean \"esdirk");
+  CHECK_RAISES(RungStepperSetMethod(stepper, "hht"),
+               "method \"hht\" belongs to stepper type alpha, this stepper has type dirk");
+  CHECK_RAISES(RungStepperSetOrder(stepper, 2), "an order (-stepper_order) belongs to type bdf");
+  CHECK_RAISES(RungStepperAlphaSetRadius(stepper, 0.5),
+               "a spectral radius belongs to type alpha, this stepper has type dirk");
+  PetscCall(RungStepperSetType(stepper, RUNGBDF));
+  CHECK_RAISES(RungStepperSetOrder(stepper, 3), "bdf of order 3, wanted 1 or 2");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_names_keys_and_orders_choose_methods(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+  const char *method, *type;
+  PetscInt    order;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "trbdf2_3_3_2", 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperGetMethod(stepper, &method, &order));
+  CHECK(!strcmp(method, "trbdf2") && order == 2);
+  PetscCall(RungStepperSetType(stepper, RUNGBDF));
+  PetscCall(RungStepperSetOrder(stepper, 1));
+  PetscCall(RungStepperGetMethod(stepper, &method, &order));
+  CHECK(!strcmp(method, "bdf1") && order == 1);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper)); /* a method alone brings its type */
+  PetscCall(RungStepperSetMethod(stepper, "wbz"));
+  PetscCall(RungStepperGetType(stepper, &type));
+  CHECK(!strcmp(type, RUNGALPHA));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_bad_intervals_are_refused(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  CHECK_RAISES(RungStepperSetInterval(stepper, 1, 0, 0.1), "the interval ends at t = 0. before it starts at 1.");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 0, 1, 0), "the step is dt = 0., wanted a positive finite number");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 0, 1, -0.1), "the step is dt = -0.1");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 0, 1, NAN), "the step is dt = nan");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 0, INFINITY, 1), "wanted finite numbers");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 1e9, 1e9 + 1e-6, 1), "is lost in rounding");
+  CHECK_RAISES(RungStepperSolve(stepper), "the stepper has no system");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_bad_tolerances_are_refused(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "midpoint", 0, 1, 0.1, &stepper));
+  CHECK_RAISES(RungStepperSetTolerances(stepper, -1, 1), "rtol is -1., wanted 0 or a number of at least");
+  CHECK_RAISES(RungStepperSetTolerances(stepper, 1e-16, 0), "wanted 0 or a number of at least");
+  CHECK_RAISES(RungStepperSetTolerances(stepper, 1e-3, NAN), "atol is nan");
+  CHECK_RAISES(RungStepperSetTolerances(stepper, 0, 0), "rtol and atol are both 0");
+  PetscCall(RungStepperSetTolerances(stepper, 1e-3, 1e-3));
+  CHECK_RAISES(RungStepperSolve(stepper), "dirk method \"midpoint\" has no error estimate");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_setters_after_set_up_are_refused(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperSetUp(stepper));
+  CHECK_RAISES(RungStepperSetType(stepper, RUNGBDF), "RungStepperSetType after the stepper was set up");
+  CHECK_RAISES(RungStepperSetMethod(stepper, "euler"), "RungStepperSetMethod after");
+  CHECK_RAISES(RungStepperSetTolerances(stepper, 1, 1), "RungStepperSetTolerances after");
+  CHECK_RAISES(RungStepperAddTable(stepper, "a.csv"), "a table after the stepper was set up");
+  CHECK_RAISES(RungStepperAddOutput(stepper, "a.pvd", 1), "an output after the stepper was set up");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode stationary(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecCopy(u[0], r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_stationary_system_is_refused(void)
+{
+  Ode         ode = {"stationary", 0, PETSC_TRUE, stationary, NULL, one_initial, 1, {0}};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "the system has no time derivative");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' + u = 0 and 0 = u - z */
+static PetscErrorCode algebraic_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const PetscScalar *y, *d;
+  PetscScalar       *f;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecGetArrayRead(u[0], &y));
+  PetscCall(VecGetArrayRead(u[1], &d));
+  PetscCall(VecGetArrayWrite(r, &f));
+  f[0] = d[0] + y[0];
+  f[1] = y[0] - y[1];
+  PetscCall(VecRestoreArrayWrite(r, &f));
+  PetscCall(VecRestoreArrayRead(u[1], &d));
+  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_algebraic(const char method[], PetscBool force, PetscReal y[2])
+{
+  Ode         ode = {"algebraic", 1, PETSC_FALSE, algebraic_residual, NULL, one_initial, 2, {0}};
+  RungSystem  sys;
+  RungStepper stepper;
+  Vec         mask;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(PETSC_COMM_SELF, &ode, &sys));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 2, &mask));
+  PetscCall(VecSetValue(mask, 0, 1, INSERT_VALUES));
+  PetscCall(RungSystemSetDifferential(sys, mask));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  if (force) {
+    PetscCall(PetscOptionsSetValue(NULL, "-stepper_force", NULL));
+    PetscCall(RungStepperSetFromOptions(stepper));
+    PetscCall(PetscOptionsClearValue(NULL, "-stepper_force"));
+  }
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(ode_values(stepper, 0, 2, y));
+  PetscCall(VecDestroy(&mask));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns(void)
+{
+  PetscReal y[2];
+
+  PetscFunctionBegin;
+  CHECK_RAISES(solve_algebraic("midpoint", PETSC_TRUE, y),
+               "dirk method \"midpoint\" is not stiffly accurate and has R(inf) = -1.");
+  CHECK_RAISES(solve_algebraic("sdirk23_crouzeix", PETSC_FALSE, y), "or insist with -stepper_force");
+  PetscCall(solve_algebraic("sdirk23_crouzeix", PETSC_TRUE, y));
+  CHECK_NEAR(y[1], exp(-1), 1e-3);
+  PetscCall(solve_algebraic("esdirk43", PETSC_FALSE, y));
+  CHECK_NEAR(y[1], y[0], 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode with_options(const char text[], RungStepper *stepper)
+{
+  static Ode ode;
+
+  PetscFunctionBegin;
+  ode = oscillator(1, 0);
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, text));
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGALPHA, NULL, 0, 1, 0.1, stepper));
+  PetscCall(RungStepperSetFromOptions(*stepper));
+  PetscCall(RungStepperSetUp(*stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_options_are_read(void)
+{
+  RungStepper stepper;
+  const char *type, *method;
+  PetscReal   t0, t1, dt;
+
+  PetscFunctionBegin;
+  PetscCall(
+    with_options("-stepper_type dirk -stepper_method esdirk32 -stepper_start -1 -stepper_end 2 -stepper_dt 0.5 "
+                 "-stepper_rtol 1e-4 -stepper_atol 1e-5 -stepper_max_steps 100 -stepper_filter -stepper_monitor false",
+                 &stepper));
+  PetscCall(RungStepperGetType(stepper, &type));
+  PetscCall(RungStepperGetMethod(stepper, &method, NULL));
+  PetscCall(RungStepperGetInterval(stepper, &t0, &t1, &dt));
+  CHECK(!strcmp(type, "dirk") && !strcmp(method, "esdirk32"));
+  CHECK(t0 == -1 && t1 == 2 && dt == 0.5);
+  CHECK(stepper->adaptive && stepper->rtol == 1e-4 && stepper->atol == 1e-5 && stepper->max_steps == 100);
+  CHECK(stepper->progress.mode == RUNG_MONITOR_NONE);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_options_without_effect_are_refused(void)
+{
+  static const char *const text[][2] = {
+    {"-stepper_order 2", "-stepper_order belongs to stepper type bdf, this stepper has type alpha"},
+    {"-stepper_type bdf -stepper_rho_inf 0.5",
+     "-stepper_rho_inf belongs to stepper type alpha, this stepper has type bdf"},
+    {"-stepper_type bdf -stepper_filter", "-stepper_filter belongs to stepper type dirk"},
+    {"-stepper_type dirk -stepper_method euler -stepper_filter",
+     "dirk method \"euler\" has no error estimate to filter"},
+    {"-stepper_method hht -stepper_beta 0.3",
+     "-stepper_beta and -stepper_gamma are those of method newmark, not of \"hht\""},
+    {"-stepper_dtt 0.1", "no option -stepper_dtt; did you mean -stepper_dt"},
+    {"-stepper_monitor loud", "-stepper_monitor loud, wanted true, false, auto or all"},
+    {"-stepper_output_every 0.1", "-stepper_output_every without an output"},
+    {"-stepper_dt -1", "the step is dt = -1."}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
+    RungStepper stepper;
+
+    CHECK_RAISES(with_options(text[i][0], &stepper), text[i][1]);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_view_names_method_and_parameters(void)
+{
+  RungStepper stepper;
+  PetscViewer viewer;
+  char        text[2048];
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCall(with_options("-stepper_rho_inf 0.5", &stepper));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "view.txt", &viewer));
+  PetscCall(RungStepperView(stepper, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  file = fopen("view.txt", "r");
+  CHECK(file);
+  text[file ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
+  if (file) fclose(file);
+  CHECK(strstr(text, "stepper: alpha chung_hulbert, order 2"));
+  CHECK(strstr(text, "rho_inf = 0.5"));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- registry --------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode create_nothing(RungStepper stepper)
+{
+  static const RungStepperOps ops     = {0};
+  static const char *const    names[] = {"only"};
+
+  PetscFunctionBegin;
+  stepper->ops     = &ops;
+  stepper->method  = names;
+  stepper->methods = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_registered_type_is_listed(void)
+{
+  const char *const *type, *const *method;
+  PetscInt before, after;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&before, &type, &method));
+  CHECK(before == 50 + 2 + 4);
+  PetscCall(RungStepperRegister("idle", create_nothing));
+  PetscCall(RungStepperGetMethods(&after, &type, &method));
+  CHECK(after == before + 1);
+  CHECK(!strcmp(type[before], "idle") && !strcmp(method[before], "only"));
+  CHECK_RAISES(RungStepperRegister("bdf", create_nothing), "a stepper type \"bdf\" is registered already");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_names_keys_and_orders_choose_methods),
+               RUNG_TEST(test_bad_intervals_are_refused), RUNG_TEST(test_bad_tolerances_are_refused),
+               RUNG_TEST(test_setters_after_set_up_are_refused), RUNG_TEST(test_a_stationary_system_is_refused),
+               RUNG_TEST(test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns),
+               RUNG_TEST(test_options_are_read), RUNG_TEST(test_options_without_effect_are_refused),
+               RUNG_TEST(test_the_view_names_method_and_parameters), RUNG_TEST(test_a_registered_type_is_listed))

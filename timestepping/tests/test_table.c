@@ -1,0 +1,87 @@
+/* test_table.c - tables while a run lasts, at its end, and where they cannot be. */
+#include "../step_impl.h"
+#include "ode.h"
+#include <unistd.h>
+
+static PetscErrorCode count_rows(const char path[], PetscInt *rows)
+{
+  PetscMPIInt rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  *rows = -1;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  file = rank ? NULL : fopen(path, "r");
+  if (file) {
+    *rows = 0;
+    for (int c = fgetc(file); c != EOF; c = fgetc(file)) *rows += c == '\n';
+    fclose(file);
+  }
+  PetscCallMPI(MPI_Bcast(rows, 1, MPIU_INT, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the middle of a run the part is complete to the last step, and there is nothing under the final name. */
+static PetscErrorCode look(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscInt part, whole;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u, (void)ctx;
+  PetscCall(count_rows("run.csv.part", &part));
+  PetscCall(count_rows("run.csv", &whole));
+  CHECK(part == step + 2);
+  CHECK(whole == -1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_table_grows_aside_and_is_renamed(void)
+{
+  Ode         ode = relaxation(1, 2);
+  RungStepper stepper;
+  PetscInt    part, whole;
+
+  PetscFunctionBegin;
+  (void)unlink("run.csv");
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
+  PetscCall(RungStepperAddTable(stepper, "run.csv"));
+  PetscCall(RungStepperAddMonitor(stepper, look, NULL));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(count_rows("run.csv.part", &part));
+  PetscCall(count_rows("run.csv", &whole));
+  CHECK(part == -1);
+  CHECK(whole == 6);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_folder_that_is_not_there_is_an_error_on_all_ranks(void)
+{
+  Ode         ode = relaxation(1, 2);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
+  PetscCall(RungStepperAddTable(stepper, "no/such/folder/run.csv"));
+  CHECK_RAISES(RungStepperSolve(stepper), "the table no/such/folder/run.csv.part cannot be written: No such file");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_unknown_quantity_is_refused(void)
+{
+  Ode         ode = relaxation(1, 2);
+  RungStepper stepper;
+  PetscReal   value;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
+  CHECK_RAISES(RungStepperGetQuantity(stepper, "energy", &value), "the system has no quantity \"energy\"");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_table_grows_aside_and_is_renamed),
+               RUNG_TEST(test_a_folder_that_is_not_there_is_an_error_on_all_ranks),
+               RUNG_TEST(test_an_unknown_quantity_is_refused))
