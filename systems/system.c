@@ -24,9 +24,10 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
   PetscCall(register_events());
   PetscCall(PetscNew(&s));
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
-  s->refct    = 1;
-  s->conserve = PETSC_TRUE;
-  *sys        = s;
+  s->refct          = 1;
+  s->conserve       = PETSC_TRUE;
+  s->jacobian_error = 1e-13;
+  *sys              = s;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -76,6 +76,7 @@ PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits
   sys->callback->residual = residual;
   sys->callback->jacobian = jacobian;
   sys->callback->ctx      = ctx;
+  if (!jacobian) sys->jacobian_error = 1e-7; /* a few sqrt(eps) */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

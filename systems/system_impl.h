@@ -48,13 +48,14 @@ struct _p_RungSystem {
   PetscInt             local;    /* owned entries of a Vec                                                    */
   PetscInt             global;   /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
-  Vec                  differential; /* owned; mask given by the app, NULL: by traits                             */
-  Vec                  error_mask;   /* owned, made by SetUp                                                      */
-  PetscBool            conserve;     /* -system_conserve                                                          */
-  RungInitialMode      initial_mode; /* -system_initial                                                           */
-  PetscBool            output_rates; /* -system_output_rates                                                      */
-  PetscBool            from_options; /* -system_.. were read */
-  PetscViewer          viewer;       /* owned, of -system_view; NULL without                                      */
+  Vec                  differential;   /* owned; mask given by the app, NULL: by traits                             */
+  Vec                  error_mask;     /* owned, made by SetUp                                                      */
+  PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
+  PetscBool            conserve;       /* -system_conserve                                                          */
+  RungInitialMode      initial_mode;   /* -system_initial                                                           */
+  PetscBool            output_rates;   /* -system_output_rates                                                      */
+  PetscBool            from_options;   /* -system_.. were read */
+  PetscViewer          viewer;         /* owned, of -system_view; NULL without                                      */
   PetscViewerFormat    viewer_format;
   Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
   RungSystemCounts     counts;

@@ -167,6 +167,73 @@ static PetscErrorCode test_values_beside_the_constraints_are_projected_along_the
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* M = a a^T + b b^T has rank 2, but no pivot of it is an exact zero; n is orthogonal to a and b.  Then n^T K u = 0 is a
+   constraint and n^T K u' = 0 its derivative, with K = diag(1, 2, 3). */
+static const PetscReal mass_a[] = {0.1, 0.7, 1.3}, mass_b[] = {1.0 / 3, -0.2, 0.9};
+
+static void hidden_constraint(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  PetscScalar a = 0, b = 0;
+
+  (void)t;
+  for (PetscInt i = 0; i < 3; ++i) a += mass_a[i] * u[1][i];
+  for (PetscInt i = 0; i < 3; ++i) b += mass_b[i] * u[1][i];
+  for (PetscInt i = 0; i < 3; ++i) r[i] = mass_a[i] * a + mass_b[i] * b + (PetscReal)(i + 1) * u[0][i];
+}
+
+static PetscErrorCode hidden_check(PetscBool exact)
+{
+  const PetscReal n[] = {mass_a[1] * mass_b[2] - mass_a[2] * mass_b[1], mass_a[2] * mass_b[0] - mass_a[0] * mass_b[2],
+                         mass_a[0] * mass_b[1] - mass_a[1] * mass_b[0]};
+  const PetscReal initial[] = {1, 1, -(n[0] + 2 * n[1]) / (3 * n[2])};
+  const Ode       ode       = {3, 1, hidden_constraint, initial, NULL, PETSC_TRUE, exact};
+  RungSystem      sys;
+  RungTransientSystem ts;
+  const PetscScalar  *u[3];
+  PetscScalar         r[3];
+
+  PetscFunctionBegin;
+  PetscCall(start(&ode, &sys, &ts, u));
+  hidden_constraint(0, u, r);
+  for (PetscInt i = 0; i < 3; ++i) CHECK_NEAR(r[i], 0, 1e-7);
+  CHECK_NEAR(n[0] * u[1][0] + 2 * n[1] * u[1][1] + 3 * n[2] * u[1][2], 0, 1e-6);
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Differences make the singular value 1e-8, an exact Jacobian 1e-17: both look regular to a factorisation. */
+static PetscErrorCode test_a_mass_that_is_singular_up_to_rounding_is_found_out(void)
+{
+  PetscFunctionBegin;
+  PetscCall(hidden_check(PETSC_FALSE));
+  PetscCall(hidden_check(PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Units far apart are no singularity: rows and columns scaled by 1e-9 .. 1e9 take the direct way, to full accuracy. */
+static void far_apart(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  (void)t;
+  r[0] = 1e9 * (u[1][0] + 1e9 * u[1][1]) + 1e9 * u[0][0];
+  r[1] = 1e-9 * (u[1][0] - 1e9 * u[1][1]) - 1e-9 * 3 * u[0][0];
+}
+
+static PetscErrorCode test_units_far_apart_are_no_singularity(void)
+{
+  static const PetscReal initial[] = {1, 0};
+  const Ode              ode       = {2, 1, far_apart, initial, NULL, PETSC_TRUE, PETSC_TRUE};
+  RungSystem             sys;
+  RungTransientSystem    ts;
+  const PetscScalar     *u[3];
+
+  PetscFunctionBegin;
+  PetscCall(start(&ode, &sys, &ts, u));
+  CHECK_NEAR(u[1][0], 1, 1e-13);
+  CHECK_NEAR(1e9 * u[1][1], -2, 1e-13);
+  PetscCall(finish(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Pendulum at velocity level, index 2: x'' + x l = 0, y'' + y l + g = 0, x x' + y y' = 0. */
 static void pendulum(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
 {
@@ -209,7 +276,7 @@ static void stokes_like(PetscReal t, const PetscScalar *const u[], PetscScalar r
 static PetscErrorCode stokes_check(const PetscReal initial[], PetscReal tolerance)
 {
   static const PetscReal mask[] = {1, 1, 1, 0};
-  const Ode              ode    = {4, 1, stokes_like, initial, mask, PETSC_TRUE};
+  const Ode              ode    = {4, 1, stokes_like, initial, mask, PETSC_TRUE, PETSC_FALSE};
   RungSystem             sys;
   RungTransientSystem    ts;
   const PetscScalar     *u[3];
@@ -270,6 +337,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_an_oscillator_starts_with_its_acceleration),
                RUNG_TEST(test_an_algebraic_entry_of_index_one_is_solved_for),
                RUNG_TEST(test_the_amplifier_starts_although_its_mass_is_singular),
                RUNG_TEST(test_values_beside_the_constraints_are_projected_along_the_mass),
+               RUNG_TEST(test_a_mass_that_is_singular_up_to_rounding_is_found_out),
+               RUNG_TEST(test_units_far_apart_are_no_singularity),
                RUNG_TEST(test_a_pendulum_at_velocity_level_finds_its_multiplier),
                RUNG_TEST(test_a_saddle_point_of_index_two_finds_rates_and_pressure),
                RUNG_TEST(test_a_velocity_with_divergence_is_projected),

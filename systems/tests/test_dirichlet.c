@@ -42,6 +42,32 @@ static PetscErrorCode test_data_and_rates_are_exact_at_any_time(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same derivative at one time after the other, and back: nothing of the last time may stay. */
+static PetscErrorCode test_moving_data_follow_the_time_that_is_asked_for(void)
+{
+  static const PetscReal t[] = {0.7, 0.2, 0.2, 0.7, -1};
+  RungSystem             sys;
+  Vec                    u;
+  PetscReal              error;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 1, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, WAVE));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "sin(2*t)*(1 + x[0])"));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  for (PetscInt i = 0; i < 5; ++i) {
+    PetscCall(RungSystemImposeDirichlet(sys, t[i], 0, u));
+    PetscCall(error_of(sys, u, "sin(2*t)*(1 + x[0])", t[i], &error));
+    CHECK_NEAR(error, 0, 1e-14);
+    PetscCall(RungSystemImposeDirichlet(sys, t[i], 1, u));
+    PetscCall(error_of(sys, u, "2*cos(2*t)*(1 + x[0])", t[i], &error));
+    CHECK_NEAR(error, 0, 1e-14);
+  }
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_new_constant_renews_data_that_do_not_move(void)
 {
   RungSystem sys;
@@ -84,6 +110,11 @@ static PetscErrorCode test_components_take_their_own_data(void)
   PetscCall(VecSum(values, &sum));
   CHECK_NEAR(sum, 35, 1e-12);
   PetscCall(ISDestroy(&rows));
+  PetscCall(VecDestroy(&values));
+  PetscCall(RungSystemCreateVec(sys, &values));
+  PetscCall(RungSystemImposeDirichlet(sys, 0, 0, values));
+  PetscCall(error_of(sys, values, "vector(0, if(x[0] < 0.1, 7, 0))", 0, &sum)); /* u[0] is left alone */
+  CHECK_NEAR(sum, 0, 1e-14);
   PetscCall(VecDestroy(&values));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,6 +253,7 @@ static PetscErrorCode test_data_that_contradict_the_initial_state_can_be_an_erro
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_data_and_rates_are_exact_at_any_time),
+               RUNG_TEST(test_moving_data_follow_the_time_that_is_asked_for),
                RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move),
                RUNG_TEST(test_components_take_their_own_data), RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j),
                RUNG_TEST(test_the_error_mask_is_zero_on_boundary_data),

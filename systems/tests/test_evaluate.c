@@ -160,8 +160,40 @@ static PetscErrorCode test_rows_of_the_conserved_vector_have_the_slope_of_their_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Both parts of J have an identity in Dirichlet rows; their sum must have one, too. */
+static PetscErrorCode test_dirichlet_rows_of_the_stage_jacobian_are_those_of_the_identity(void)
+{
+  const PetscReal slope[] = {1, 20};
+  RungSystem      sys;
+  Vec             v[4], values; /* u, u', d, J d */
+  IS              rows;
+  Mat             J;
+  PetscReal       distance;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "1"));
+  PetscCall(vecs_create(sys, 4, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemStageJacobian(sys, 0, v, slope, J));
+  PetscCall(RungSystemGetDirichlet(sys, 0, 0, &rows, &values));
+  PetscCall(VecSet(v[2], 0));
+  PetscCall(VecISSet(v[2], rows, 1));
+  PetscCall(MatMult(J, v[2], v[3]));
+  PetscCall(vec_distance(v[2], v[3], &distance));
+  CHECK(distance == 0);
+  PetscCall(ISDestroy(&rows));
+  PetscCall(VecDestroy(&values));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(4, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_the_conserved_vector_sums_to_the_total),
                RUNG_TEST(test_the_chain_rule_is_the_derivative_of_the_conserved_vector),
                RUNG_TEST(test_the_stage_jacobian_is_the_derivative_of_the_stage_residual),
                RUNG_TEST(test_conserved_terms_can_be_expanded_on_request),
-               RUNG_TEST(test_rows_of_the_conserved_vector_have_the_slope_of_their_unknown))
+               RUNG_TEST(test_rows_of_the_conserved_vector_have_the_slope_of_their_unknown),
+               RUNG_TEST(test_dirichlet_rows_of_the_stage_jacobian_are_those_of_the_identity))

@@ -93,6 +93,7 @@ static PetscErrorCode test_values_that_make_no_sense_are_refused(void)
   PetscCall(refuse("u[2]", "0", "\"u[2]\" names no component"));
   PetscCall(refuse("u[0", "0", "names no component"));
   PetscCall(refuse("u[0,1]", "0", "names no component"));
+  PetscCall(refuse("u[0,0]", "0", "names no component"));
   PetscCall(refuse("u[]", "0", "names no component"));
   PetscCall(refuse("u", "1", "is a scalar, wanted a vector[2]"));
   PetscCall(refuse("u[0]", "x", "is a vector[2], wanted a scalar"));

@@ -65,6 +65,79 @@ static PetscErrorCode test_a_series_holds_the_unknowns_and_their_rates_on_reques
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rank 0: where the bytes of a number begin in the pieces of a series, one after the other; -1: nowhere. */
+static PetscErrorCode find_number(const char folder[], double number, long *place)
+{
+  char        command[512];
+  char       *bytes;
+  size_t      n, room = 1 << 20;
+  FILE       *pipe;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  *place = -1;
+  if (!rank) {
+    PetscCall(PetscMalloc1(room, &bytes));
+    PetscCall(PetscSNPrintf(command, sizeof command, "cat %s/*.vtu", folder));
+    PetscCall(PetscPOpen(PETSC_COMM_SELF, NULL, command, "r", &pipe));
+    n = fread(bytes, 1, room, pipe);
+    PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
+    for (size_t i = 0; i + sizeof number <= n && *place < 0; ++i) {
+      if (!memcmp(bytes + i, &number, sizeof number)) *place = (long)i;
+    }
+    PetscCall(PetscFree(bytes));
+  }
+  PetscCallMPI(MPI_Bcast(place, 1, MPI_LONG, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two unknowns with a number each, and rates with others. */
+static PetscErrorCode test_each_field_holds_the_numbers_of_its_unknown(void)
+{
+  static const double number[] = {1.2345678901, 2.3456789012, 3.4567890123, 4.5678901234};
+  RungSpace           space;
+  RungSystem          sys;
+  RungWriter          writer;
+  Vec                 u[2];
+  long                place, last = -1;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 2, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "a", "p", space));
+  PetscCall(RungSystemAddUnknown(sys, "b", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(a)*p*dx + dt(b)*q*dx"));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_output_rates", "true"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_output_rates"));
+  PetscCall(vecs_create(sys, 2, u));
+  for (PetscInt f = 0; f < 2; ++f) {
+    for (PetscInt k = 0; k < 2; ++k) {
+      PetscInt     start, end;
+      PetscScalar *x;
+
+      PetscCall(RungSystemGetRange(sys, f, &start, &end));
+      PetscCall(VecGetArray(u[k], &x));
+      for (PetscInt i = start; i < end; ++i) x[i] = number[2 * f + k];
+      PetscCall(VecRestoreArray(u[k], &x));
+    }
+  }
+  PetscCall(RungWriterCreate(sys, "numbers.pvd", &writer));
+  PetscCall(RungWriterWrite(writer, 0, u));
+  PetscCall(RungWriterDestroy(&writer));
+  for (PetscInt i = 0; i < 4; ++i) { /* a, dt(a), b, dt(b) one after the other */
+    PetscCall(find_number("numbers", number[i], &place));
+    CHECK(place > last);
+    last = place;
+  }
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_system_of_callbacks_has_no_mesh_to_write(void)
 {
   RungSystem sys;
@@ -78,4 +151,5 @@ static PetscErrorCode test_a_system_of_callbacks_has_no_mesh_to_write(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_series_holds_the_unknowns_and_their_rates_on_request),
+               RUNG_TEST(test_each_field_holds_the_numbers_of_its_unknown),
                RUNG_TEST(test_a_system_of_callbacks_has_no_mesh_to_write))
