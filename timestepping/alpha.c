@@ -582,16 +582,16 @@ static PetscErrorCode SetUp_Alpha(RungStepper stepper)
 
 static PetscErrorCode View_Alpha(RungStepper stepper, PetscViewer viewer)
 {
-  const Alpha   *alpha = (Alpha *)stepper->data;
-  const PetscInt order = stepper->ready ? stepper->traits.order : 2;
-  const Weights *w     = &alpha->weights[order];
+  const Alpha   *alpha    = (Alpha *)stepper->data;
+  const PetscInt order    = stepper->ready ? stepper->traits.order : 2;
+  const Weights *w        = &alpha->weights[order];
+  char           beta[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s form, rho_inf = %g, alpha_m = %g, alpha_f = %g, gamma = %g",
+  if (order == 2) (void)snprintf(beta, sizeof beta, ", beta = %g", (double)w->beta);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s form, rho_inf = %g, alpha_m = %g, alpha_f = %g, gamma = %g%s\n",
                                    alpha->blended ? "blended" : "endpoint", (double)alpha->rho, (double)w->m,
-                                   (double)w->f, (double)w->gamma));
-  if (order == 2) PetscCall(PetscViewerASCIIPrintf(viewer, ", beta = %g", (double)w->beta));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+                                   (double)w->f, (double)w->gamma, beta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

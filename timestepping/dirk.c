@@ -224,8 +224,8 @@ static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode estimate(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
-                               RungVerdict *verdict)
+static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                                     RungVerdict *verdict)
 {
   Dirk              *dirk    = (Dirk *)stepper->data;
   const RungTableau *tableau = dirk->tableau;
@@ -264,7 +264,7 @@ static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, P
     PetscCall(finish_accurate(stepper, to));
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
-  if (verdict->solved) PetscCall(estimate(stepper, from, h, to, verdict));
+  if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -385,18 +385,18 @@ static PetscErrorCode SetUp_Dirk(RungStepper stepper)
 
 static PetscErrorCode View_Dirk(RungStepper stepper, PetscViewer viewer)
 {
-  const Dirk        *dirk = (Dirk *)stepper->data;
-  const RungTableau *t    = dirk->tableau;
+  const Dirk        *dirk         = (Dirk *)stepper->data;
+  const RungTableau *t            = dirk->tableau;
+  char               estimate[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(
-    viewer, "tableau %s: %" PetscInt_FMT " stages, stage order %" PetscInt_FMT ", R(inf) = %g, %sstiffly accurate",
-    t->key, t->stages, t->stage_order, (double)t->limit, t->stiffly_accurate ? "" : "not "));
   if (t->bhat) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", embedded order %" PetscInt_FMT "%s", t->embedded,
-                                     stepper->ready && dirk->filter ? ", filtered" : ""));
+    (void)snprintf(estimate, sizeof estimate, ", embedded order %d%s", (int)t->embedded,
+                   stepper->ready && dirk->filter ? ", filtered" : "");
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "tableau %s: %" PetscInt_FMT " stages, stage order %" PetscInt_FMT ", R(inf) = %g, %sstiffly accurate%s\n",
+    t->key, t->stages, t->stage_order, (double)t->limit, t->stiffly_accurate ? "" : "not ", estimate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

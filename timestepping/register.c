@@ -73,15 +73,6 @@ PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **types)
-{
-  PetscFunctionBegin;
-  PetscCall(need_registry());
-  *n     = registry.n;
-  *types = registry.names;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
                                    PetscErrorCode (**create)(RungStepper))
 {

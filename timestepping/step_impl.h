@@ -209,7 +209,6 @@ PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .
 PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper);
 PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);
 PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper);
-PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **types);
 /* The type that has a method, NULL if none; `create` of a type. */
 PetscErrorCode RungStepperTypeOf(const char method[], const char **type);
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,

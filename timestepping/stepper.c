@@ -340,21 +340,20 @@ PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatisti
 
 PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
 {
+  const PetscBool known    = stepper->type ? PETSC_TRUE : PETSC_FALSE;
+  char            rest[96] = "";
+
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "stepper: %s", stepper->type ? stepper->type : "no type yet"));
-  if (stepper->type) {
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, " %s, order %" PetscInt_FMT, stepper->method[stepper->chosen], stepper->order));
-  }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
-  PetscCall(PetscViewerASCIIPushTab(viewer));
-  if (stepper->type && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, ", (double)stepper->t0, (double)stepper->t1));
   if (stepper->adaptive) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "first dt = %g, rtol = %g, atol = %g\n", (double)stepper->dt,
-                                     (double)stepper->rtol, (double)stepper->atol));
-  } else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "dt = %g\n", (double)stepper->dt));
+    (void)snprintf(rest, sizeof rest, " at first, rtol = %g, atol = %g", (double)stepper->rtol, (double)stepper->atol);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "stepper: %s %s, order %" PetscInt_FMT "\n",
+                                   known ? stepper->type : "no type yet", known ? stepper->method[stepper->chosen] : "",
+                                   stepper->order));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (known && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, dt = %g%s\n", (double)stepper->t0, (double)stepper->t1,
+                                   (double)stepper->dt, rest));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
