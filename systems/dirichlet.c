@@ -3,35 +3,11 @@
    Every condition lists the nodes of its part and, of these, the entries that it gives: where conditions meet, the first
    one gives the value and the others must agree.  The derivatives of the data are expressions of their own.  Data that do
    not depend on t are evaluated once, others once for each (t, k) in a row; nothing is allocated after set-up. */
-#include "form_side_impl.h"
-
-typedef struct {
-  char          label[512];
-  RungTarget    target;
-  RungPointwise value[RUNG_MAX_ORDER + 1];   /* owned, [k]; NULL: zero                                            */
-  PetscBool     moves;                       /* depends on t                                                      */
-  PetscInt      nodes;                       /* owned nodes of the part                                           */
-  PetscInt     *node;                        /* owned, [i] local node                                             */
-  PetscReal    *x;                           /* owned, [i][dim]                                                   */
-  PetscInt      n;                           /* entries given                                                     */
-  PetscInt     *entry;                       /* owned, [n] local entry of the Vec                                 */
-  PetscInt     *from;                        /* owned, [n] place in data[k]: node i, component                    */
-  PetscScalar  *data[RUNG_MAX_ORDER + 1];    /* owned, [k][i * width + component]                                 */
-  PetscReal     t[RUNG_MAX_ORDER + 1];       /* time of data[k]                                                   */
-  PetscInt      version[RUNG_MAX_ORDER + 1]; /* constants of data[k]; -1: never evaluated                       */
-} Condition;
-
-struct _RungDirichlet {
-  PetscInt   conditions;
-  Condition *condition; /* owned                                                 */
-  PetscInt   n;         /* Dirichlet entries of this rank                        */
-  PetscInt  *entry;     /* owned, [n] local entries, ascending                   */
-  PetscBool  any;       /* there is one on some rank                             */
-};
+#include "dirichlet_impl.h"
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode read_condition(RungSystem sys, const RungDataText *text, Condition *c)
+static PetscErrorCode read_condition(RungSystem sys, const RungDataText *text, RungCondition *c)
 {
   const RungSpaceData *space;
   RungExpr             expr;
@@ -62,7 +38,7 @@ static PetscErrorCode read_condition(RungSystem sys, const RungDataText *text, C
 }
 
 /* Nodes of the part with their coordinates; marks all its entries, those of ghosts too, as fixed. */
-static PetscErrorCode find_nodes(RungSystem sys, const char part[], Condition *c, PetscBool *taken)
+static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungCondition *c, PetscInt index)
 {
   RungFormSide         form = sys->form;
   const PetscInt       f = c->target.unknown, width = c->target.width, first = PetscMax(0, c->target.component);
@@ -82,10 +58,10 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], Condition *c
       const PetscInt dof = RungLayoutDof(form->layout, f, node[i], first + a);
 
       form->fixed[dof] = PETSC_TRUE;
-      if (!mine || taken[dof]) continue;
-      taken[dof]      = PETSC_TRUE;
-      c->entry[c->n]  = dof;
-      c->from[c->n++] = c->nodes * width + a;
+      if (!mine || form->dirichlet->owner[dof] >= 0) continue;
+      form->dirichlet->owner[dof] = index;
+      c->entry[c->n]              = dof;
+      c->from[c->n++]             = c->nodes * width + a;
     }
     if (!mine) continue;
     c->node[c->nodes] = node[i];
@@ -117,20 +93,19 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
 {
   RungFormSide  form = sys->form;
   RungDirichlet d;
-  PetscBool    *taken;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&d));
   form->dirichlet = d;
   PetscCall(PetscCalloc1(form->data->local, &form->fixed));
-  PetscCall(PetscCalloc1(form->data->local, &taken));
+  PetscCall(PetscMalloc2(sys->local, &d->given, sys->local, &d->owner));
+  for (PetscInt i = 0; i < sys->local; ++i) d->owner[i] = -1;
   PetscCall(PetscCalloc1(form->conditions, &d->condition));
   for (PetscInt i = 0; i < form->conditions; ++i) {
     d->conditions = i + 1;
     PetscCall(read_condition(sys, &form->condition[i], &d->condition[i]));
-    PetscCall(find_nodes(sys, form->condition[i].part, &d->condition[i], taken));
+    PetscCall(find_nodes(sys, form->condition[i].part, &d->condition[i], i));
   }
-  PetscCall(PetscFree(taken));
   PetscCall(list_entries(sys, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,7 +117,7 @@ PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < d->conditions; ++i) {
-    Condition *c = &d->condition[i];
+    RungCondition *c = &d->condition[i];
 
     for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
       PetscCall(RungPointwiseDestroy(&c->value[k]));
@@ -152,6 +127,7 @@ PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet)
   }
   PetscCall(PetscFree(d->condition));
   PetscCall(PetscFree(d->entry));
+  PetscCall(PetscFree2(d->given, d->owner));
   PetscCall(PetscFree(*dirichlet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,8 +161,7 @@ PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer)
 
 /* ---- evaluation --------------------------------------------------------------------------------------------------- */
 
-/* c->data[k] = k-th derivative of the data at t, unless it is there already */
-static PetscErrorCode evaluate(RungSystem sys, Condition *c, PetscReal t, PetscInt k)
+PetscErrorCode RungConditionEvaluate(RungSystem sys, RungCondition *c, PetscReal t, PetscInt k)
 {
   const PetscInt version = sys->form->constants_version;
 
@@ -220,9 +195,9 @@ PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k
   d = sys->form->dirichlet;
   PetscCall(VecGetArray(u, &x));
   for (PetscInt i = 0; i < d->conditions; ++i) {
-    Condition *c = &d->condition[i];
+    RungCondition *c = &d->condition[i];
 
-    PetscCall(evaluate(sys, c, t, k));
+    PetscCall(RungConditionEvaluate(sys, c, t, k));
     for (PetscInt j = 0; j < c->n; ++j) x[c->entry[j]] = c->data[k][c->from[j]];
   }
   PetscCall(VecRestoreArray(u, &x));
@@ -268,154 +243,5 @@ PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, I
   PetscCall(VecRestoreArrayWrite(*values, &value));
   PetscCall(VecRestoreArrayRead(u, &x));
   PetscCall(VecDestroy(&u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- the start ---------------------------------------------------------------------------------------------------- */
-
-/* All numbers finite, or an error that names condition and place. */
-static PetscErrorCode check_finite(RungSystem sys, const Condition *c, PetscReal t, PetscInt k)
-{
-  const PetscInt       width = c->target.width;
-  const RungSpaceData *space;
-  PetscInt             bad        = -1;
-  char                 place[256] = "";
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->nodes * width && bad < 0; ++i) {
-    if (PetscIsInfOrNanScalar(c->data[k][i])) bad = i;
-  }
-  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  if (bad >= 0) PetscCall(RungTargetPlace(space, c->node[bad / width], place, sizeof place));
-  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "%s: %s is not finite at %s, t = %g", c->label,
-               k ? "a time derivative of the data" : "the data", place, (double)t);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where conditions meet they must say the same: `given` holds the first's values, owner their conditions. */
-static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i, const PetscScalar given[],
-                                    const PetscInt owner[], PetscReal t)
-{
-  Condition           *c = &d->condition[i], *other = NULL;
-  const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
-  const RungSpaceData *space;
-  char                 place[256] = "";
-  PetscReal            a = 0, b = 0;
-
-  PetscFunctionBegin;
-  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
-    const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
-
-    a = PetscRealPart(c->data[0][j]);
-    b = PetscRealPart(given[dof]);
-    if (PetscAbsReal(a - b) <= 1e-10 * PetscMax(1, PetscMax(PetscAbsReal(a), PetscAbsReal(b)))) continue;
-    other = &d->condition[owner[dof]];
-    PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
-  }
-  RungCheckAll(!other, sys->comm, PETSC_ERR_ARG_INCOMP,
-               "%s (%s) and %s (%s) meet at %s and differ at t = %g: %g and %g; take one of them away there", c->label,
-               sys->form->condition[i].text, other ? other->label : "",
-               other ? sys->form->condition[other - d->condition].text : "", place, (double)t, (double)a, (double)b);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
-{
-  RungDirichlet d = sys->form->dirichlet;
-  PetscScalar  *given;
-  PetscInt     *owner;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(sys->local, &given, sys->local, &owner));
-  for (PetscInt i = 0; i < d->conditions; ++i) {
-    Condition *c = &d->condition[i];
-
-    PetscCall(evaluate(sys, c, t, k));
-    PetscCall(check_finite(sys, c, t, k));
-    for (PetscInt j = 0; j < c->n; ++j) {
-      given[c->entry[j]] = c->data[k][c->from[j]];
-      owner[c->entry[j]] = i;
-    }
-    if (k == 0) PetscCall(check_meeting(sys, d, i, given, owner, t));
-  }
-  PetscCall(PetscFree2(given, owner));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  double gap;
-  int    rank;
-} Gap;
-
-/* The largest difference of condition i's data to u^(k), where it is, and the size of the numbers. */
-static PetscErrorCode find_gap(RungSystem sys, const Condition *c, PetscInt k, const PetscScalar u[], Gap *gap,
-                               PetscReal *size, PetscInt *worst)
-{
-  Gap here = {0, 0};
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(sys->comm, &here.rank));
-  *size  = 0;
-  *worst = -1;
-  for (PetscInt j = 0; j < c->n; ++j) {
-    const PetscScalar data       = c->data[k][c->from[j]];
-    const double      difference = (double)PetscAbsScalar(data - u[c->entry[j]]);
-
-    *size = PetscMax(*size, PetscMax(PetscAbsScalar(data), PetscAbsScalar(u[c->entry[j]])));
-    if (difference > here.gap) {
-      here.gap = difference;
-      *worst   = j;
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(&here, gap, 1, MPI_DOUBLE_INT, MPI_MAXLOC, sys->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, 1, MPIU_REAL, MPIU_MAX, sys->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode report_gap(RungSystem sys, const Condition *c, PetscReal t, PetscInt k, const PetscScalar u[])
-{
-  const RungSpaceData *space;
-  char                 place[256] = "";
-  PetscReal            size;
-  PetscInt             worst;
-  PetscMPIInt          rank;
-  Gap                  gap;
-
-  PetscFunctionBegin;
-  PetscCall(find_gap(sys, c, k, u, &gap, &size, &worst));
-  if (gap.gap <= 1e-8 * size) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
-  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  if (rank == gap.rank) {
-    PetscCall(RungTargetPlace(space, c->node[c->from[worst] / c->target.width], place, sizeof place));
-  }
-  PetscCallMPI(MPI_Bcast(place, sizeof place, MPI_CHAR, gap.rank, sys->comm));
-  PetscCheck(
-    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
-    "%s contradicts the initial %s by %g at %s, t = %g; without -system_initial check the state takes the data",
-    c->label, k ? "rate" : "state", gap.gap, place, (double)t);
-  PetscCall(RungSystemWarn(sys, "%s contradicts the initial %s by %g at %s, t = %g; the state takes the data", c->label,
-                           k ? "rate" : "state", gap.gap, place, (double)t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
-{
-  RungDirichlet      d;
-  const PetscScalar *x;
-
-  PetscFunctionBegin;
-  if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
-  d = sys->form->dirichlet;
-  for (PetscInt j = k; j <= sys->traits.order; ++j) PetscCall(check_conditions(sys, t, j));
-  PetscCall(VecGetArrayRead(u, &x));
-  for (PetscInt i = 0; i < d->conditions; ++i) { /* algebraic unknowns have no initial state to contradict */
-    if (sys->traits.unknown_order[d->condition[i].target.unknown] > k) {
-      PetscCall(report_gap(sys, &d->condition[i], t, k, x));
-    }
-  }
-  PetscCall(VecRestoreArrayRead(u, &x));
-  PetscCall(RungSystemImposeDirichlet(sys, t, k, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,6 +77,15 @@ PetscErrorCode RungTargetRead(RungSystem sys, const RungTarget *target, const ch
 /* "x = (0.5, 1)" of a node */
 PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size);
 
+/* form_evaluate.c: entries of RungSystemOps */
+PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungFormSideRestJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
+PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
+PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size);
+
 PetscErrorCode RungDirichletSetUp(RungSystem sys); /* fills form->dirichlet and form->fixed */
 PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet);

@@ -44,23 +44,38 @@ PetscErrorCode RungInitialDestroy(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The nodes' values into the target's entries of the Vec; what is not finite is an error that names the place. */
-static PetscErrorCode put_values(RungSystem sys, PetscInt i, PetscReal t, const RungSpaceData *space,
-                                 const PetscScalar value[], PetscScalar u[])
+/* The nodes' values into the target's entries of the Vec; *bad: the first node whose value is not finite, else -1. */
+static void put_values(RungSystem sys, const RungTarget *target, const RungSpaceData *space, const PetscScalar value[],
+                       PetscScalar u[], PetscInt *bad)
 {
-  const RungTarget *target = &sys->form->target[i];
-  const PetscInt    width = target->width, first = PetscMax(0, target->component);
-  PetscScalar      *entry      = u + sys->range[target->unknown];
-  PetscInt          bad        = -1;
-  char              place[256] = "";
+  const PetscInt width = target->width, first = PetscMax(0, target->component);
+  PetscScalar   *entry = u + sys->range[target->unknown];
 
-  PetscFunctionBegin;
+  *bad = -1;
   for (PetscInt node = 0; node < space->owned; ++node) {
     for (PetscInt a = 0; a < width; ++a) {
       entry[node * space->components + first + a] = value[node * width + a];
-      if (bad < 0 && PetscIsInfOrNanScalar(value[node * width + a])) bad = node;
+      if (*bad < 0 && PetscIsInfOrNanScalar(value[node * width + a])) *bad = node;
     }
   }
+}
+
+static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
+{
+  const RungTarget    *target = &sys->form->target[i];
+  const RungSpaceData *space;
+  PetscScalar         *x, *value;
+  PetscInt             bad;
+  char                 place[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[target->unknown], &space));
+  PetscCall(PetscCalloc1(space->owned * target->width, &value));
+  if (sys->form->value[i]) PetscCall(RungPointwiseEvaluate(sys->form->value[i], t, space->owned, space->x, value));
+  PetscCall(VecGetArray(u, &x));
+  put_values(sys, target, space, value, x, &bad);
+  PetscCall(VecRestoreArray(u, &x));
+  PetscCall(PetscFree(value));
   if (bad >= 0) PetscCall(RungTargetPlace(space, bad, place, sizeof place));
   RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "initial %s: \"%s\" is not finite at %s, t = %g",
                sys->form->initial[i].name, sys->form->initial[i].text, place, (double)t);
@@ -69,23 +84,10 @@ static PetscErrorCode put_values(RungSystem sys, PetscInt i, PetscReal t, const 
 
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
-  RungFormSide form = sys->form;
-  PetscScalar *x, *value;
-
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(u));
-  PetscCall(VecGetArray(u, &x));
-  for (PetscInt i = 0; i < form->initials; ++i) {
-    const RungTarget    *target = &form->target[i];
-    const RungSpaceData *space;
-
-    if (target->k != k) continue;
-    PetscCall(RungSpaceGetData(form->space[target->unknown], &space));
-    PetscCall(PetscCalloc1(space->owned * target->width, &value));
-    if (form->value[i]) PetscCall(RungPointwiseEvaluate(form->value[i], t, space->owned, space->x, value));
-    PetscCall(put_values(sys, i, t, space, value, x));
-    PetscCall(PetscFree(value));
+  for (PetscInt i = 0; i < sys->form->initials; ++i) {
+    if (sys->form->target[i].k == k) PetscCall(put(sys, i, t, u));
   }
-  PetscCall(VecRestoreArray(u, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* system_form.c - systems made of weak forms: names, residuals, set-up, and F, J, m by assembly.
+/* system_form.c - systems made of weak forms: names, residuals, set-up, view.
 
    With conserved terms there are three forms: F with every dt expanded by the chain rule (consistent starts, Taylor
    tests), the rest R, and m, the terms dt(q)*v with q in place of dt(q); F = R + dm/dt. */
@@ -335,97 +335,6 @@ static PetscErrorCode setup(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- F, R, m ------------------------------------------------------------------------------------------------------ */
-
-static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
-{
-  PetscFunctionBegin;
-  if (form)
-    PetscCall(RungFormAssembleVec(form, t, u, r));
-  else
-    PetscCall(VecZeroEntries(r));
-  PetscCall(RungSystemZeroDirichlet(sys, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                   Mat J)
-{
-  PetscFunctionBegin;
-  if (form) {
-    PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
-  } else { /* nothing but the identity of Dirichlet rows */
-    PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
-    PetscCall(RungLayoutInsertEnd(sys->form->layout, J));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
-{
-  PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->form->F, t, u, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
-{
-  PetscFunctionBegin;
-  PetscCall(assemble_mat(sys, sys->form->F, t, u, sigma, J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
-{
-  PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
-{
-  PetscFunctionBegin;
-  PetscCall(assemble_mat(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, sigma, J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode conserved(RungSystem sys, PetscReal t, Vec u, Vec m)
-{
-  const Vec all[RUNG_MAX_ORDER + 1] = {u, u, u};
-
-  PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->form->m, t, all, m));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Rows of M are scaled, those of Dirichlet entries by 0: J has its identity there already. */
-static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
-{
-  RungFormSide form                                          = sys->form;
-  const Vec    all[RUNG_MAX_ORDER + 1]                       = {u, u, u};
-  PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-  PetscScalar *scale;
-
-  PetscFunctionBegin;
-  for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
-  PetscCall(RungFormAssembleMat(form->m, t, all, one, form->M));
-  PetscCall(VecGetArrayWrite(form->scale, &scale));
-  for (PetscInt f = 0; f < form->unknowns; ++f) {
-    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) scale[i] = form->fixed[i] ? 0 : weight[f];
-  }
-  PetscCall(VecRestoreArrayWrite(form->scale, &scale));
-  PetscCall(MatDiagonalScale(form->M, form->scale, NULL));
-  PetscCall(MatAXPY(J, 1, form->M, SAME_NONZERO_PATTERN));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode explain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size)
-{
-  PetscFunctionBegin;
-  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, NULL, message, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- view and end ------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode view_unknowns(RungSystem sys, PetscViewer viewer)
@@ -478,7 +387,8 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
   PetscCall(RungDirichletView(sys, viewer));
   for (PetscInt i = 0; i < form->quantities; ++i) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n", form->quantity[i].kind == RUNG_QUANTITY_RATE ? "rate" : "quantity",
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n",
+                                     form->quantity[i].kind == RUNG_QUANTITY_RATE ? "rate" : "quantity",
                                      form->quantity[i].name, form->quantity[i].text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -531,14 +441,14 @@ const RungSystemOps RungSystemOps_Form = {
   .setup                  = setup,
   .create_vec             = create_vec,
   .create_mat             = create_mat,
-  .residual               = residual,
-  .jacobian               = jacobian,
-  .rest                   = rest,
-  .rest_jacobian          = rest_jacobian,
-  .conserved              = conserved,
-  .add_conserved_jacobian = add_conserved_jacobian,
+  .residual               = RungFormSideResidual,
+  .jacobian               = RungFormSideJacobian,
+  .rest                   = RungFormSideRest,
+  .rest_jacobian          = RungFormSideRestJacobian,
+  .conserved              = RungFormSideConserved,
+  .add_conserved_jacobian = RungFormSideAddConservedJacobian,
   .initial                = RungInitialValues,
-  .explain                = explain,
+  .explain                = RungFormSideExplain,
   .view                   = view,
   .destroy                = destroy,
 };

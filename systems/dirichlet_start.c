@@ -1,0 +1,144 @@
+/* dirichlet_start.c - boundary data at the start: finite, one value where conditions meet, and no contradiction to the
+   initial state that nobody is told of. */
+#include "dirichlet_impl.h"
+
+/* All numbers finite, or an error that names condition and place. */
+static PetscErrorCode check_finite(RungSystem sys, const RungCondition *c, PetscReal t, PetscInt k)
+{
+  const PetscInt       width = c->target.width;
+  const RungSpaceData *space;
+  PetscInt             bad        = -1;
+  char                 place[256] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->nodes * width && bad < 0; ++i) {
+    if (PetscIsInfOrNanScalar(c->data[k][i])) bad = i;
+  }
+  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
+  if (bad >= 0) PetscCall(RungTargetPlace(space, c->node[bad / width], place, sizeof place));
+  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "%s: %s is not finite at %s, t = %g", c->label,
+               k ? "a time derivative of the data" : "the data", place, (double)t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where conditions meet they must say the same: d->given holds the first's values, d->owner their conditions. */
+static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t)
+{
+  RungCondition       *c = &d->condition[i], *other = NULL;
+  const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
+  const RungSpaceData *space;
+  char                 place[256] = "";
+  PetscReal            a = 0, b = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
+  for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
+    const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
+
+    a = PetscRealPart(c->data[0][j]);
+    b = PetscRealPart(d->given[dof]);
+    if (PetscAbsReal(a - b) <= 1e-10 * PetscMax(1, PetscMax(PetscAbsReal(a), PetscAbsReal(b)))) continue;
+    other = &d->condition[d->owner[dof]];
+    PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
+  }
+  RungCheckAll(!other, sys->comm, PETSC_ERR_ARG_INCOMP,
+               "%s (%s) and %s (%s) meet at %s and differ at t = %g: %g and %g; take one of them away there", c->label,
+               sys->form->condition[i].text, other ? other->label : "",
+               other ? sys->form->condition[other - d->condition].text : "", place, (double)t, (double)a, (double)b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
+{
+  RungDirichlet d = sys->form->dirichlet;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < d->conditions; ++i) {
+    RungCondition *c = &d->condition[i];
+
+    PetscCall(RungConditionEvaluate(sys, c, t, k));
+    PetscCall(check_finite(sys, c, t, k));
+    for (PetscInt j = 0; j < c->n; ++j) {
+      d->given[c->entry[j]] = c->data[k][c->from[j]];
+    }
+    if (k == 0) PetscCall(check_meeting(sys, d, i, t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  double gap;
+  int    rank;
+} Gap;
+
+/* The largest difference of condition i's data to u^(k), where it is, and the size of the numbers. */
+static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt k, const PetscScalar u[], Gap *gap,
+                               PetscReal *size, PetscInt *worst)
+{
+  Gap here = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(sys->comm, &here.rank));
+  *size  = 0;
+  *worst = -1;
+  for (PetscInt j = 0; j < c->n; ++j) {
+    const PetscScalar data       = c->data[k][c->from[j]];
+    const double      difference = (double)PetscAbsScalar(data - u[c->entry[j]]);
+
+    *size = PetscMax(*size, PetscMax(PetscAbsScalar(data), PetscAbsScalar(u[c->entry[j]])));
+    if (difference > here.gap) {
+      here.gap = difference;
+      *worst   = j;
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(&here, gap, 1, MPI_DOUBLE_INT, MPI_MAXLOC, sys->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, 1, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode report_gap(RungSystem sys, const RungCondition *c, PetscReal t, PetscInt k, const PetscScalar u[])
+{
+  const RungSpaceData *space;
+  char                 place[256] = "";
+  PetscReal            size;
+  PetscInt             worst;
+  PetscMPIInt          rank;
+  Gap                  gap;
+
+  PetscFunctionBegin;
+  PetscCall(find_gap(sys, c, k, u, &gap, &size, &worst));
+  if (gap.gap <= 1e-8 * size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
+  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
+  if (rank == gap.rank) {
+    PetscCall(RungTargetPlace(space, c->node[c->from[worst] / c->target.width], place, sizeof place));
+  }
+  PetscCallMPI(MPI_Bcast(place, sizeof place, MPI_CHAR, gap.rank, sys->comm));
+  PetscCheck(
+    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "%s contradicts the initial %s by %g at %s, t = %g; without -system_initial check the state takes the data",
+    c->label, k ? "rate" : "state", gap.gap, place, (double)t);
+  PetscCall(RungSystemWarn(sys, "%s contradicts the initial %s by %g at %s, t = %g; the state takes the data", c->label,
+                           k ? "rate" : "state", gap.gap, place, (double)t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  RungDirichlet      d;
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
+  d = sys->form->dirichlet;
+  for (PetscInt j = k; j <= sys->traits.order; ++j) PetscCall(check_conditions(sys, t, j));
+  PetscCall(VecGetArrayRead(u, &x));
+  for (PetscInt i = 0; i < d->conditions; ++i) { /* algebraic unknowns have no initial state to contradict */
+    if (sys->traits.unknown_order[d->condition[i].target.unknown] > k) {
+      PetscCall(report_gap(sys, &d->condition[i], t, k, x));
+    }
+  }
+  PetscCall(VecRestoreArrayRead(u, &x));
+  PetscCall(RungSystemImposeDirichlet(sys, t, k, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

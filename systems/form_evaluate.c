@@ -1,0 +1,91 @@
+/* form_evaluate.c - F, the rest R and the conserved vector m of weak forms, by assembly. */
+#include "form_side_impl.h"
+
+static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  if (form)
+    PetscCall(RungFormAssembleVec(form, t, u, r));
+  else
+    PetscCall(VecZeroEntries(r));
+  PetscCall(RungSystemZeroDirichlet(sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                   Mat J)
+{
+  PetscFunctionBegin;
+  if (form) {
+    PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
+  } else { /* nothing but the identity of Dirichlet rows */
+    PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
+    PetscCall(RungLayoutInsertEnd(sys->form->layout, J));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->form->F, t, u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_mat(sys, sys->form->F, t, u, sigma, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideRestJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_mat(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, sigma, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
+{
+  const Vec all[RUNG_MAX_ORDER + 1] = {u, u, u};
+
+  PetscFunctionBegin;
+  PetscCall(assemble_vec(sys, sys->form->m, t, all, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of M are scaled, those of Dirichlet entries by 0: J has its identity there already. */
+PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
+{
+  RungFormSide form                                          = sys->form;
+  const Vec    all[RUNG_MAX_ORDER + 1]                       = {u, u, u};
+  PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  PetscScalar *scale;
+
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
+  PetscCall(RungFormAssembleMat(form->m, t, all, one, form->M));
+  PetscCall(VecGetArrayWrite(form->scale, &scale));
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) scale[i] = form->fixed[i] ? 0 : weight[f];
+  }
+  PetscCall(VecRestoreArrayWrite(form->scale, &scale));
+  PetscCall(MatDiagonalScale(form->M, form->scale, NULL));
+  PetscCall(MatAXPY(J, 1, form->M, SAME_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, NULL, message, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
