@@ -157,8 +157,6 @@ static PetscErrorCode Options_Alpha(RungStepper stepper, PetscOptionItems *Petsc
     PetscOptionsEList("-stepper_alpha_form", "where the residual vanishes", "", forms, 2, forms[form], &form, NULL));
   alpha->blended = form ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_method", &has_method));
-  PetscCheck(!(has_rho && (has_beta || has_gamma)), stepper->comm, PETSC_ERR_ARG_INCOMP,
-             "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
   PetscCheck(
     !(has_beta || has_gamma) || !has_method || stepper->chosen == NEWMARK, stepper->comm, PETSC_ERR_ARG_INCOMP,
     "-stepper_beta and -stepper_gamma are those of method newmark, not of \"%s\"; leave them or -stepper_method away",

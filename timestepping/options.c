@@ -127,10 +127,25 @@ static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscO
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before PetscOptionsBegin(), which an error inside would leave open. */
+static PetscErrorCode refuse_pairs(RungStepper stepper)
+{
+  PetscBool rho, beta, gamma;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_rho_inf", &rho));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_beta", &beta));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_gamma", &gamma));
+  PetscCheck(!rho || !(beta || gamma), stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
 {
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));
+  PetscCall(refuse_pairs(stepper));
   PetscOptionsBegin(stepper->comm, NULL, "stepper", NULL);
   PetscCall(read_type(stepper, PetscOptionsObject));
   PetscCall(read_interval(stepper, PetscOptionsObject));
