@@ -71,7 +71,8 @@ typedef struct {
   int    rank;
 } Gap;
 
-/* The largest difference of condition i's data to u^(k), where it is, and the size of the numbers. */
+/* The largest difference of condition i's data to u^(k), where it is, and the size of the unknown: what is rounding of
+   a number inside the domain is rounding on its edge too, even if the data are zero there. */
 static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt k, const PetscScalar u[], Gap *gap,
                                PetscReal *size, PetscInt *worst)
 {
@@ -81,11 +82,14 @@ static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt 
   PetscCallMPI(MPI_Comm_rank(sys->comm, &here.rank));
   *size  = 0;
   *worst = -1;
+  for (PetscInt i = sys->range[c->target.unknown]; i < sys->range[c->target.unknown + 1]; ++i) {
+    *size = PetscMax(*size, PetscAbsScalar(u[i]));
+  }
   for (PetscInt j = 0; j < c->n; ++j) {
     const PetscScalar data       = c->data[k][c->from[j]];
     const double      difference = (double)PetscAbsScalar(data - u[c->entry[j]]);
 
-    *size = PetscMax(*size, PetscMax(PetscAbsScalar(data), PetscAbsScalar(u[c->entry[j]])));
+    *size = PetscMax(*size, PetscAbsScalar(data));
     if (difference > here.gap) {
       here.gap = difference;
       *worst   = j;
