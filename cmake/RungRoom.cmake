@@ -14,7 +14,8 @@ mark_as_advanced(RUNG_PYTHON)
 set(RUNG_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-    OMPI_MCA_btl_vader_single_copy_mechanism=none)
+    OMPI_MCA_btl_vader_single_copy_mechanism=none
+    HWLOC_COMPONENTS=-gl) # else a start asks ten X displays for their graphics cards, seconds where names resolve slowly
 set(RUNG_TEST_PROPERTIES "")
 if(RUNG_SANITIZE) # Open MPI's unloaded plug-ins hide from the leak sanitizer; PETSc's own tally finds our leaks
   list(APPEND RUNG_TEST_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -86,7 +87,8 @@ function(rung_add_test name np labels)
   endif()
   set_tests_properties(${name} PROPERTIES
     LABELS "${labels}" TIMEOUT 300 PROCESSORS ${np}
-    ENVIRONMENT "${RUNG_TEST_ENVIRONMENT}" ${RUNG_TEST_PROPERTIES})
+    # Open MPI's folder for the session: two tests that start at once must not make and remove the same one
+    ENVIRONMENT "${RUNG_TEST_ENVIRONMENT};OMPI_MCA_orte_tmpdir_base=${folder}" ${RUNG_TEST_PROPERTIES})
 endfunction()
 
 # rung_program(name folder room ..): name.c of this folder becomes folder/name in the build tree.
