@@ -21,6 +21,22 @@ static PetscErrorCode test_the_step_settles_below_the_tolerance(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two errors a and b: first 0.9 a^(-1/3), then rho = (0.9^6/(a b))^(1/12) ratio^(-1/4), limited by 1 + atan(rho - 1). */
+static PetscErrorCode test_the_filter_remembers_error_and_ratio(void)
+{
+  const double a = 0.2, b = 0.05, first = 0.9 * pow(a, -1.0 / 3);
+  const double rho = pow(pow(0.9, 6) / (a * b), 1.0 / 12) * pow(first, -0.25);
+  RungControl  control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 3, 5, PETSC_FALSE);
+  RungControlAccept(&control, 1, a, PETSC_FALSE);
+  CHECK_NEAR(control.h, first, 1e-14);
+  RungControlAccept(&control, 1, b, PETSC_FALSE);
+  CHECK_NEAR(control.h, 1 + atan(rho - 1), 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_no_growth_after_a_rejection(void)
 {
   RungControl control;
@@ -101,7 +117,8 @@ static PetscErrorCode test_the_norm_is_weighted_and_masked(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_step_settles_below_the_tolerance), RUNG_TEST(test_no_growth_after_a_rejection),
+RUNG_TEST_MAIN(RUNG_TEST(test_the_step_settles_below_the_tolerance),
+               RUNG_TEST(test_the_filter_remembers_error_and_ratio), RUNG_TEST(test_no_growth_after_a_rejection),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
                RUNG_TEST(test_a_truncated_step_teaches_nothing),
                RUNG_TEST(test_small_growth_is_left_away_where_matrices_are_kept),

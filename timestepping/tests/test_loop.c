@@ -122,14 +122,17 @@ static PetscErrorCode faulty(PetscBool linear, PetscBool adaptive, RungStepper *
 
 static PetscErrorCode test_a_residual_that_is_not_finite_ends_a_fixed_step(void)
 {
-  Ode         ode;
-  RungStepper stepper;
+  Ode                   ode;
+  RungStepper           stepper;
+  RungStepperStatistics s;
 
   PetscFunctionBegin;
   for (int linear = 0; linear < 2; ++linear) {
     nan_from = 4, nan_to = 100000;
     PetscCall(faulty(linear, PETSC_FALSE, &stepper, &ode));
     CHECK_RAISES(RungStepperSolve(stepper), "the residual is not finite; take a smaller -stepper_dt");
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK(s.failed == 1);
     PetscCall(RungStepperDestroy(&stepper));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
