@@ -87,12 +87,33 @@ static const double *TableData(PetscInt dims, const PetscInt dim[], const double
   return data;
 }
 
+static const char *FindKnown(const RungEmitter *emitter, const double *data)
+{
+  for (PetscInt i = 0; i < emitter->known; ++i) {
+    if (emitter->known_table[i].data == data) return emitter->known_table[i].name;
+  }
+  return NULL;
+}
+
+static PetscErrorCode AddKnown(RungEmitter *emitter, const double *data, const char *name)
+{
+  PetscFunctionBegin;
+  if (emitter->known == emitter->known_room) {
+    emitter->known_room = 2 * emitter->known_room + 16;
+    PetscCall(PetscRealloc((size_t)emitter->known_room * sizeof *emitter->known_table, &emitter->known_table));
+  }
+  emitter->known_table[emitter->known++] = (RungEmitKnown){data, name};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
-                             const double data[], const char **name)
+                             const double data[], PetscBool keep, const char **name)
 {
   RungText line = {0}, body = {0};
 
   PetscFunctionBegin;
+  *name = keep ? FindKnown(emitter, data) : NULL;
+  if (*name) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(&line, "static const double @");
   for (PetscInt i = 0; i < dims; ++i) RungTextAdd(&line, "[%d]", (int)dim[i]);
   RungTextAdd(&line, " = ");
@@ -102,6 +123,7 @@ PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt d
   RungTextLine(&body, "%s", line.text);
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->tables, wish, body.text, name));
+  if (keep) PetscCall(AddKnown(emitter, data, *name));
   RungTextFree(&line);
   RungTextFree(&body);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +159,7 @@ PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasi
   if (!basis->constant[r]) dim[dims++] = plan->points;
   dim[dims++] = basis->nodes;
   BasisWish(plan, basis, r, wish);
-  PetscCall(RungEmitTable(emitter, wish, dims, dim, RungBasisTable(plan, basis, r, 0), &name));
+  PetscCall(RungEmitTable(emitter, wish, dims, dim, RungBasisTable(plan, basis, r, 0), PETSC_TRUE, &name));
   PetscCall(PetscSNPrintf(entry, size, "%s%s%s[%s]", name, dims > 2 ? "[f]" : "", dims > 1 ? "[q]" : "", node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,8 +182,8 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscInt    dim[2] = {plan->sides, plan->points};
 
   PetscFunctionBegin;
-  PetscCall(
-    RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight, &weight));
+  PetscCall(RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight,
+                          PETSC_TRUE, &weight));
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
   text->indent += 2;
@@ -288,6 +310,7 @@ static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes
   PetscCall(text->error);
   PetscCall(PoolDestroy(&emitter.tables));
   PetscCall(PoolDestroy(&emitter.functions));
+  PetscCall(PetscFree(emitter.known_table));
   RungTextFree(&emitter.kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,19 +33,27 @@ typedef struct {
   RungEmitItem *item; /* owned */
 } RungEmitPool;
 
+/* Numbers that have a name already: printing them again only to find that takes long. */
 typedef struct {
-  PetscInt     lanes;
-  RungEmitPool tables, functions;
-  PetscBool    one[RUNG_OPS], each[RUNG_OPS]; /* operators wanted on doubles, on Reals */
-  RungText     kernels;
+  const double *data; /* lent, of the plans */
+  const char   *name; /* lent by the pool   */
+} RungEmitKnown;
+
+typedef struct {
+  PetscInt       lanes;
+  RungEmitPool   tables, functions;
+  PetscBool      one[RUNG_OPS], each[RUNG_OPS]; /* operators wanted on doubles, on Reals */
+  RungText       kernels;
+  PetscInt       known, known_room;
+  RungEmitKnown *known_table; /* owned, [known] */
 } RungEmitter;
 
 /* The name under which body is printed: one that exists with an equal body, or wish, wish_2, ..  body holds the name as
    "@".  Lent by the pool. */
 PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char body[], const char **name);
-/* static const double NAME[dim 0][dim 1].. = data */
+/* static const double NAME[dim 0][dim 1].. = data; keep: data stays where it is while the emitter lives */
 PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
-                             const double data[], const char **name);
+                             const double data[], PetscBool keep, const char **name);
 /* An entry of a basis table as C: "P2_0[q][i]", with the side where there are several, without q where it is constant.
  */
 PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, const char node[],

@@ -228,7 +228,7 @@ static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
   for (PetscInt f = 0; f < cell->facets; ++f) {
     for (int a = 0; a < n; ++a) normal[f * n + a] = cell->normal[f][a];
   }
-  PetscCall(RungEmitTable(emitter, "normal", 2, dim, normal, &name));
+  PetscCall(RungEmitTable(emitter, "normal", 2, dim, normal, PETSC_FALSE, &name));
   for (int c = 0; c < n; ++c) {
     RungText line = {0};
 

@@ -262,7 +262,7 @@ static PetscErrorCode EmitTensorLoop(RungEmitter *emitter, RungPlan plan, const 
   RungText        line = {0};
 
   PetscFunctionBegin;
-  PetscCall(RungEmitTable(emitter, "moment", one ? 3 : 4, one ? dim + 1 : dim, block->tensor[kind], &name));
+  PetscCall(RungEmitTable(emitter, "moment", one ? 3 : 4, one ? dim + 1 : dim, block->tensor[kind], PETSC_TRUE, &name));
   OpenLoops(text, block);
   for (PetscInt c = 0; c < n; ++c) {
     RungTextAdd(&line, "%s%s%s[%s][%s][%d] * c[%d]", c ? " + " : "", name, one ? "" : "[f]",

@@ -175,7 +175,10 @@ PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *g
   if (plan->facets) geometry->normal = next, next += gp * plan->dim * lanes;
   for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
     for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
-      if (plan->map[s][r]) geometry->map[s][r] = next, next += gp * lanes;
+      if (!plan->map[s][r]) continue;
+      geometry->entry[geometry->maps][0]   = s;
+      geometry->entry[geometry->maps++][1] = r;
+      geometry->map[s][r]                  = next, next += gp * lanes;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -297,37 +300,47 @@ RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, Pet
 RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt g, PetscInt l,
                          const double *x, RungGeometry *geometry)
 {
-  const PetscInt n = plan->axes, lanes = geometry->lanes, all = 1 + n + n * (n + 1) / 2;
+  const PetscInt n = plan->axes, lanes = geometry->lanes;
 
-  for (PetscInt s = 1; s < all; ++s) {
-    for (PetscInt r = 1; r < all; ++r) {
-      RungPack *to = (RungPack *)(geometry->map[s][r] + g * lanes + l);
+  for (PetscInt k = 0; k < geometry->maps; ++k) {
+    const PetscInt s = geometry->entry[k][0], r = geometry->entry[k][1];
+    RungPack      *to = (RungPack *)(geometry->map[s][r] + g * lanes + l);
 
-      if (!geometry->map[s][r]) continue;
-      if (s <= n)
-        *to = f->K[r - 1][s - 1];
-      else if (r > n)
-        *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
+    if (s <= n)
+      *to = f->K[r - 1][s - 1];
+    else if (r > n)
+      *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
+    else
+      *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, lanes, x);
+  }
+}
+
+/* J at geometry point g: of an affine cell differences of corners, else sums over the vertices. */
+RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lanes, const double *x, Frame *f)
+{
+  const PetscInt n = plan->axes;
+
+  for (PetscInt a = 0; a < n; ++a) {
+    const double  *table  = RungBasisTable(plan, &plan->geometry, 1 + a, side) + g * plan->geometry.nodes;
+    const PetscInt corner = RungCellGet(plan->type)->simplex ? 1 + a : 1 << a;
+
+    for (PetscInt c = 0; c < n; ++c) {
+      if (plan->affine)
+        f->J[c][a] = *(const RungPack *)(x + (corner * n + c) * lanes) - *(const RungPack *)(x + c * lanes);
       else
-        *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, lanes, x);
+        f->J[c][a] = Sum(&plan->geometry, table, n, c, lanes, x);
     }
   }
 }
 
 RUNG_HOT static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
 {
-  const PetscInt n = plan->axes, lanes = geometry->lanes;
-
-  for (PetscInt l = 0; l < lanes; l += W) {
+  for (PetscInt l = 0; l < geometry->lanes; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
       Frame f;
 
-      for (PetscInt a = 0; a < n; ++a) {
-        const double *table = RungBasisTable(plan, &plan->geometry, 1 + a, side) + g * plan->geometry.nodes;
-
-        for (PetscInt c = 0; c < n; ++c) f.J[c][a] = Sum(&plan->geometry, table, n, c, lanes, x + l);
-      }
-      Invert(n, &f);
+      Jacobian(plan, side, g, geometry->lanes, x + l, &f);
+      Invert(plan->axes, &f);
       SetMeasure(plan, side, &f, g, l, geometry);
       SetMaps(plan, side, g, &f, g, l, x + l, geometry);
     }

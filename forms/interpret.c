@@ -3,25 +3,8 @@
    A run: geometry; tables times dofs; the tape's uniform part if its inputs changed, its cell part on [lane], its point
    part on [point][lane]; coefficients pulled back; contraction.  Values of a lower rate that a point instruction reads
    are spread over the points first, so that every instruction is one loop over contiguous numbers. */
-#include "kernel_impl.h"
+#include "interpret_impl.h"
 #include <stdlib.h>
-
-typedef struct {
-  PetscInt     lanes, P; /* P = points * lanes                                                                   */
-  RungGeometry geometry;
-  double      *memory;      /* owned                                                                                */
-  double     **value;       /* owned, [value] uniform: [1] or [P]; cell: [lane] or [P]; point: [P]                   */
-  PetscBool   *spread;      /* owned, [value] read at a higher rate                                                 */
-  double      *uniform;     /* part of memory, [value] results of uniform instructions, inputs                      */
-  double      *before;      /* part of memory, uniform inputs of the last run                                       */
-  PetscBool    fresh;       /* no run yet                                                                           */
-  PetscInt    *order;       /* owned, instructions by rate                                                          */
-  PetscInt     start[4];    /* order of rate r is start[r] .. start[r + 1] - 1                                      */
-  double      *evaluation;  /* part of memory, [evaluation][P]                                                      */
-  double      *coefficient; /* part of memory                                                                       */
-  double      *temporary;   /* part of memory, [temporary][P]                                                       */
-  double      *scratch;     /* part of memory                                                                       */
-} Interpreter;
 
 /* ---- run: values ----------------------------------------------------------------------------------------------------
  */
@@ -50,7 +33,7 @@ static double UniformInput(RungPlan plan, const RungInput *input, const RungKern
 }
 
 /* Uniform values once, while their inputs stay. */
-static void RunUniform(RungPlan plan, Interpreter *in, const RungKernelArgs *args)
+static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs *args)
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
@@ -82,7 +65,8 @@ static void Copy(double *to, PetscInt n, const double *from)
 }
 
 /* One input per run that is neither uniform nor a function's: [lane] if constant in cells, else [point][lane]. */
-static void PlaceInput(RungPlan plan, Interpreter *in, const RungInput *input, const RungKernelArgs *args, double *to)
+static void PlaceInput(RungPlan plan, RungInterpreter *in, const RungInput *input, const RungKernelArgs *args,
+                       double *to)
 {
   const PetscInt lanes = in->lanes;
 
@@ -96,7 +80,7 @@ static void PlaceInput(RungPlan plan, Interpreter *in, const RungInput *input, c
   }
 }
 
-static void Evaluate(RungPlan plan, Interpreter *in, PetscInt side, const RungKernelArgs *args)
+static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt side, const RungKernelArgs *args)
 {
   const PetscInt lanes = in->lanes;
 
@@ -120,7 +104,7 @@ RUNG_HOT static void MapInto(double *to, PetscInt points, PetscInt lanes, const 
   }
 }
 
-static void MapInputs(RungPlan plan, Interpreter *in)
+static void MapInputs(RungPlan plan, RungInterpreter *in)
 {
   const PetscInt lanes = in->lanes, step = in->geometry.gp > 1 ? lanes : 0;
 
@@ -141,7 +125,7 @@ static void MapInputs(RungPlan plan, Interpreter *in)
   }
 }
 
-static void RunTape(RungPlan plan, Interpreter *in, RungRate rate)
+static void RunTape(RungPlan plan, RungInterpreter *in, RungRate rate)
 {
   const RungTape *tape = &plan->integral->tape;
   const PetscInt  n    = rate == RUNG_RATE_POINT ? in->P : in->lanes;
@@ -157,7 +141,7 @@ static void RunTape(RungPlan plan, Interpreter *in, RungRate rate)
   }
 }
 
-static void RunValues(RungPlan plan, Interpreter *in, PetscInt side, const RungKernelArgs *args)
+static void RunValues(RungPlan plan, RungInterpreter *in, PetscInt side, const RungKernelArgs *args)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -176,67 +160,6 @@ static void RunValues(RungPlan plan, Interpreter *in, PetscInt side, const RungK
 /* ---- run: blocks ----------------------------------------------------------------------------------------------------
  */
 
-/* A factor of a pull-back step at the points: step between points, NULL is 1. */
-static const double *MapOf(const Interpreter *in, PetscInt s, PetscInt r, PetscInt *step)
-{
-  *step = s && in->geometry.gp > 1 ? in->lanes : 0;
-  return s ? in->geometry.map[s][r] : NULL;
-}
-
-/* to (+)= a b c, the factor b may be missing */
-RUNG_INLINE void Multiply(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
-                          PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
-{
-  for (PetscInt q = 0; q < points; ++q) {
-    for (PetscInt l = 0; l < lanes; ++l) {
-      const double ab    = b ? a[q * step_a + l] * b[q * step_b + l] : a[q * step_a + l];
-      const double value = c ? ab * c[q * step_c + l] : ab;
-
-      to[q * lanes + l] = add ? to[q * lanes + l] + value : value;
-    }
-  }
-}
-
-RUNG_HOT static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
-                                 PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
-{
-  if (b && c)
-    Multiply(to, points, lanes, add, a, step_a, b, step_b, c, step_c);
-  else if (b)
-    Multiply(to, points, lanes, add, a, step_a, b, step_b, NULL, 0);
-  else if (c)
-    Multiply(to, points, lanes, add, a, step_a, NULL, 0, c, step_c);
-  else
-    Multiply(to, points, lanes, add, a, step_a, NULL, 0, NULL, 0);
-}
-
-/* The coefficients of one class; sums over the points are taken by the caller. */
-static void Pull(RungPlan plan, Interpreter *in, const RungPull *pull, int class, double *coefficient)
-{
-  const PetscInt lanes = in->lanes, points = class ? plan->points : 1, n = points * lanes;
-  const double  *weight = class ? in->geometry.dV : in->geometry.measure;
-  PetscInt       step_map, last = -1;
-
-  for (PetscInt i = 0; i < pull->steps[0]; ++i) {
-    const RungPullStep *it    = &pull->step[0][i];
-    const double       *map   = MapOf(in, it->s, it->r, &step_map);
-    const PetscInt      value = plan->rate[it->from] == RUNG_RATE_POINT || in->spread[it->from] ? lanes : 0;
-
-    MultiplyHot(in->temporary + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
-                in->value[it->from], value, weight, class ? lanes : 0, map, step_map);
-    last = it->to;
-  }
-  last = -1;
-  for (PetscInt i = 0; i < pull->steps[1]; ++i) {
-    const RungPullStep *it  = &pull->step[1][i];
-    const double       *map = MapOf(in, it->s, it->r, &step_map);
-
-    MultiplyHot(coefficient + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
-                in->temporary + it->from * n, class ? lanes : 0, map, step_map, NULL, 0);
-    last = it->to;
-  }
-}
-
 /* [coefficient][point][lane] -> [coefficient][lane], in place */
 static void SumPoints(double *coefficient, PetscInt n, PetscInt points, PetscInt lanes)
 {
@@ -252,9 +175,9 @@ static void SumPoints(double *coefficient, PetscInt n, PetscInt points, PetscInt
 
 static void Run(RungKernel kernel, const RungKernelArgs *args)
 {
-  Interpreter   *in   = (Interpreter *)kernel->data;
-  RungPlan       plan = kernel->plan;
-  const PetscInt side = plan->facets ? args->facet[0] : 0;
+  RungInterpreter *in   = (RungInterpreter *)kernel->data;
+  RungPlan         plan = kernel->plan;
+  const PetscInt   side = plan->facets ? args->facet[0] : 0;
 
   RungGeometryRun(plan, side, args->x, &in->geometry);
   RunValues(plan, in, side, args);
@@ -264,8 +187,8 @@ static void Run(RungKernel kernel, const RungKernelArgs *args)
     double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * in->lanes;
     double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
 
-    Pull(plan, in, &block->pull[0], 0, cell);
-    Pull(plan, in, &block->pull[1], 1, sum);
+    RungPullRun(plan, in, b, 0, cell);
+    RungPullRun(plan, in, b, 1, sum);
     SumPoints(sum, block->coefficients[RUNG_PAIR_SUM], plan->points, in->lanes);
     RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
   }
@@ -274,7 +197,7 @@ static void Run(RungKernel kernel, const RungKernelArgs *args)
 /* ---- life -----------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode Order(RungPlan plan, Interpreter *in)
+static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
 {
   const RungTape *tape = &plan->integral->tape;
   PetscInt        n    = 0;
@@ -303,7 +226,7 @@ static PetscErrorCode Order(RungPlan plan, Interpreter *in)
 }
 
 /* last[value]: position in `order` of its last reader; outputs live to the end */
-static void Liveness(RungPlan plan, const Interpreter *in, PetscInt last[])
+static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -318,7 +241,7 @@ static void Liveness(RungPlan plan, const Interpreter *in, PetscInt last[])
 
 /* reg[value]: results of point instructions share registers when they do not live at the same time; inputs and values
    of lower rate have their own, uniform ones only if something else than a uniform instruction reads them. */
-static PetscErrorCode Allocate(RungPlan plan, const Interpreter *in, PetscInt reg[], PetscInt *registers)
+static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt *registers)
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
@@ -357,7 +280,7 @@ PetscInt RungInterpreterLanes(RungPlan plan)
   return lanes;
 }
 
-static PetscErrorCode CreateMemory(RungPlan plan, Interpreter *in)
+static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
@@ -395,7 +318,7 @@ static PetscErrorCode CreateMemory(RungPlan plan, Interpreter *in)
 
 static PetscErrorCode Destroy(RungKernel kernel)
 {
-  Interpreter *in = (Interpreter *)kernel->data;
+  RungInterpreter *in = (RungInterpreter *)kernel->data;
 
   PetscFunctionBegin;
   RungGeometryDestroy(&in->geometry);
@@ -403,13 +326,14 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->value));
   PetscCall(PetscFree(in->spread));
   PetscCall(PetscFree(in->order));
+  PetscCall(PetscFree(in->dense));
   PetscCall(PetscFree(in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel)
 {
-  Interpreter *in;
+  RungInterpreter *in;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, kernel));
@@ -424,6 +348,7 @@ PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKe
   (*kernel)->destroy = Destroy;
   PetscCall(Order(plan, in));
   PetscCall(CreateMemory(plan, in));
+  PetscCall(RungPullCreate(plan, in));
   PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* interpret_ops.c - the scalar operators on vectors: one loop per row of ops.def.
 
    Operands and result do not overlap (see RungTape.slot), so that the compiler may vectorise. */
-#include "forms_impl.h"
+#include "kernel_impl.h"
 #include <math.h>
 
 /* clang-format off */
@@ -9,7 +9,7 @@
 #define LOOP_2(value) for (PetscInt i = 0; i < n; ++i) { const double a = va[i], b = vb[i]; r[i] = value; }
 #define LOOP_3(value) for (PetscInt i = 0; i < n; ++i) { const double a = va[i], b = vb[i], c = vc[i]; r[i] = value; }
 
-void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const double *restrict vb,
+RUNG_HOT void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const double *restrict vb,
                         const double *restrict vc, double *restrict r)
 {
   switch (op) {

@@ -144,11 +144,13 @@ PetscErrorCode RungBlockDestroy(RungBlock *block);
 typedef struct {
   PetscInt lanes, gp;
   double  *memory;
-  double  *measure;                                       /* [gp][lane] |det J|, on facets the surface factor */
-  double  *dV;                                            /* [point][lane] weight * measure                   */
-  double  *x;                                             /* [point][axis][lane], where the plan says so      */
-  double  *normal;                                        /* [gp][axis][lane], facets                         */
-  double  *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [gp][lane], where the plan says so */
+  double  *measure; /* [gp][lane] |det J|, on facets the surface factor */
+  double  *dV;      /* [point][lane] weight * measure                   */
+  double  *x;       /* [point][axis][lane], where the plan says so      */
+  double  *normal;  /* [gp][axis][lane], facets                         */
+  PetscInt maps;    /* entries of map that are there                    */
+  PetscInt entry[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE][2];
+  double  *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [gp][lane] */
 } RungGeometry;
 PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry);
 void           RungGeometryDestroy(RungGeometry *geometry);

@@ -27,8 +27,9 @@ RUNG_HOT void RungTailEvaluate(PetscInt points, PetscInt nodes, const double tab
   }
 }
 
-/* ---- contraction --------------------------------------------------------------------------------------------------
- */
+/* ---- contraction -------------------------------------------------------------------------------------------------- */
+
+#define ROWS 4 /* entries at a time: each coefficient is loaded once for all of them */
 
 /* Entry (i, j), and (j, i) of a symmetric block, of all destinations. */
 RUNG_INLINE void Store(const RungBlock *block, PetscInt i, PetscInt j, PetscInt lanes, double *out,
@@ -42,91 +43,112 @@ RUNG_INLINE void Store(const RungBlock *block, PetscInt i, PetscInt j, PetscInt 
   }
 }
 
-/* out += sum_c tensor[i][j][c] coefficient[c] */
-RUNG_INLINE void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, PetscInt lanes, PetscInt l,
+/* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m is a constant where this is called. */
+RUNG_INLINE void TensorEntries(const RungBlock *block, const double *tensor, PetscInt n, PetscInt m, PetscInt i,
+                               PetscInt j, PetscInt lanes, const double *coefficient, double *out)
+{
+  RungPack sum[ROWS];
+
+  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
+  for (PetscInt c = 0; c < n; ++c) {
+    const RungPack value = Load(coefficient + c * lanes);
+
+    for (PetscInt k = 0; k < m; ++k) sum[k] += tensor[k * n + c] * value;
+  }
+  for (PetscInt k = 0; k < m; ++k) Store(block, i, j + k, lanes, out, &sum[k]);
+}
+
+RUNG_INLINE void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, PetscInt lanes,
                                 const double *coefficient, double *out)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
 
   for (PetscInt i = 0; i < rows; ++i) {
-    for (PetscInt j = block->half ? i : 0; j < cols; ++j) {
-      const double *tensor = block->tensor[kind] + ((side * rows + i) * cols + j) * n;
-      RungPack      sum    = tensor[0] * Load(coefficient + l);
+    const double *tensor = block->tensor[kind] + (side * rows + i) * cols * n;
+    PetscInt      j      = block->half ? i : 0;
 
-      for (PetscInt c = 1; c < n; ++c) sum += tensor[c] * Load(coefficient + c * lanes + l);
-      Store(block, i, j, lanes, out + l, &sum);
-    }
+    for (; j + ROWS <= cols; j += ROWS) TensorEntries(block, tensor + j * n, n, ROWS, i, j, lanes, coefficient, out);
+    for (; j < cols; ++j) TensorEntries(block, tensor + j * n, n, 1, i, j, lanes, coefficient, out);
   }
 }
 
-/* The different test derivatives r of the pairs; pairs are sorted by r. */
-RUNG_INLINE PetscInt Rows(const RungBlock *block, PetscInt r[])
+/* The pairs of a block as pointers, sorted by the test derivative r: those of row k are start[k] .. start[k + 1] - 1. */
+typedef struct {
+  PetscInt      rows, start[RUNG_MAX_DERIVATIVE + 1];
+  const double *row[RUNG_MAX_DERIVATIVE];                               /* [point][i] table of the row    */
+  const double *col[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE];         /* [point][j] table of the pair   */
+  const double *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
+} Pairs;
+
+RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
+                           const double *coefficient, Pairs *pairs)
 {
-  PetscInt n = 0;
+  PetscInt last = -1;
 
+  pairs->rows = 0;
   for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
-    if (!n || r[n - 1] != block->pair[RUNG_PAIR_POINT][p].r) r[n++] = block->pair[RUNG_PAIR_POINT][p].r;
-  }
-  return n;
-}
-
-/* S[r][q] = sum_s coefficient[rs][q] R_s(w_j)(q) */
-RUNG_INLINE void Columns(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, PetscInt j,
-                         const double *coefficient, RungPack S[])
-{
-  const PetscInt points = plan->points, cols = block->col->nodes;
-  PetscInt       row = -1, last = -1;
-
-  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
-    const RungPair *pair  = &block->pair[RUNG_PAIR_POINT][p];
-    const double   *table = RungBasisTable(plan, block->col, pair->s, side) + j;
-    const double   *c     = coefficient + pair->coefficient * points * lanes;
+    const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
 
     if (pair->r != last) {
-      ++row;
-      for (PetscInt q = 0; q < points; ++q) S[row * points + q] = table[q * cols] * Load(c + q * lanes);
-    } else {
-      for (PetscInt q = 0; q < points; ++q) S[row * points + q] += table[q * cols] * Load(c + q * lanes);
+      pairs->start[pairs->rows] = p;
+      pairs->row[pairs->rows++] = RungBasisTable(plan, block->row, pair->r, side);
     }
-    last = pair->r;
+    last                  = pair->r;
+    pairs->col[p]         = RungBasisTable(plan, block->col, pair->s, side);
+    pairs->coefficient[p] = coefficient + pair->coefficient * plan->points * lanes;
   }
+  pairs->start[pairs->rows] = block->pairs[RUNG_PAIR_POINT];
 }
 
-/* out += sum_q sum_r R_r(v_i)(q) S[r][q]; n is a constant where this is called */
-RUNG_INLINE void Contract(PetscInt n, PetscInt points, PetscInt rows, PetscInt first, PetscInt last,
-                          const double *const table[], const RungPack S[], const RungBlock *block, PetscInt j,
-                          PetscInt lanes, double *out)
+/* S[k][q] = sum over the pairs of row k of coefficient[q] R_s(w_j)(q) */
+RUNG_INLINE void Columns(const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt lanes, PetscInt j, RungPack S[])
 {
-  for (PetscInt i = first; i < last; ++i) {
-    RungPack sum = {0};
+  for (PetscInt k = 0; k < pairs->rows; ++k) {
+    const PetscInt first = pairs->start[k], last = pairs->start[k + 1];
 
     for (PetscInt q = 0; q < points; ++q) {
-      for (PetscInt r = 0; r < n; ++r) sum += table[r][q * rows + i] * S[r * points + q];
+      RungPack sum = pairs->col[first][q * cols + j] * Load(pairs->coefficient[first] + q * lanes);
+
+      for (PetscInt p = first + 1; p < last; ++p) {
+        sum += pairs->col[p][q * cols + j] * Load(pairs->coefficient[p] + q * lanes);
+      }
+      S[k * points + q] = sum;
     }
-    Store(block, i, j, lanes, out, &sum);
   }
 }
 
-RUNG_INLINE void ContractPoints(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, PetscInt l,
+/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) S[r][q]; m is a constant where this is called. */
+RUNG_INLINE void PointEntries(PetscInt n, PetscInt points, PetscInt rows, PetscInt m, PetscInt i,
+                              const double *const table[], const RungPack S[], const RungBlock *block, PetscInt j,
+                              PetscInt lanes, double *out)
+{
+  RungPack sum[ROWS];
+
+  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
+  for (PetscInt r = 0; r < n; ++r) {
+    for (PetscInt q = 0; q < points; ++q) {
+      const RungPack value = S[r * points + q];
+
+      for (PetscInt k = 0; k < m; ++k) sum[k] += table[r][q * rows + i + k] * value;
+    }
+  }
+  for (PetscInt k = 0; k < m; ++k) Store(block, i + k, j, lanes, out, &sum[k]);
+}
+
+RUNG_INLINE void ContractPoints(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
                                 const double *coefficient, RungPack S[], double *out)
 {
   const PetscInt rows = block->row->nodes, points = plan->points;
-  const double  *table[RUNG_MAX_DERIVATIVE];
-  PetscInt       r[RUNG_MAX_DERIVATIVE], n = Rows(block, r);
+  Pairs          pairs;
 
-  for (PetscInt k = 0; k < n; ++k) table[k] = RungBasisTable(plan, block->row, r[k], side);
+  FindPairs(plan, block, side, lanes, coefficient, &pairs);
   for (PetscInt j = 0; j < block->col->nodes; ++j) {
-    const PetscInt last = block->half ? j + 1 : rows;
+    const PetscInt last = block->half ? j + 1 : rows, n = pairs.rows;
+    PetscInt       i = 0;
 
-    Columns(plan, block, side, lanes, j, coefficient + l, S);
-    if (n == 1)
-      Contract(1, points, rows, 0, last, table, S, block, j, lanes, out + l);
-    else if (n == 2)
-      Contract(2, points, rows, 0, last, table, S, block, j, lanes, out + l);
-    else if (n == 3)
-      Contract(3, points, rows, 0, last, table, S, block, j, lanes, out + l);
-    else
-      Contract(n, points, rows, 0, last, table, S, block, j, lanes, out + l);
+    Columns(&pairs, points, block->col->nodes, lanes, j, S);
+    for (; i + ROWS <= last; i += ROWS) PointEntries(n, points, rows, ROWS, i, pairs.row, S, block, j, lanes, out);
+    for (; i < last; ++i) PointEntries(n, points, rows, 1, i, pairs.row, S, block, j, lanes, out);
   }
 }
 
@@ -136,9 +158,9 @@ RUNG_HOT void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side
   for (PetscInt l = 0; l < lanes; l += W) {
     for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
       if (!block->coefficients[kind]) continue;
-      ContractTensor(block, (RungPairKind)kind, side, lanes, l, coefficient[kind], out);
+      ContractTensor(block, (RungPairKind)kind, side, lanes, coefficient[kind] + l, out + l);
     }
     if (!block->coefficients[RUNG_PAIR_POINT]) continue;
-    ContractPoints(plan, block, side, lanes, l, coefficient[RUNG_PAIR_POINT], (RungPack *)scratch, out);
+    ContractPoints(plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
   }
 }
