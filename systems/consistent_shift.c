@@ -5,6 +5,7 @@
 #define RUNG_SWEEP      14    /* steps h that are tried at most, a factor of ten apart             */
 #define RUNG_ROUNDS     4     /* projections of position and velocity, then the rates              */
 #define RUNG_ACCURATE   1e-9  /* relative error estimate of the extrapolation that ends the search */
+#define RUNG_POOR       1e-6  /* one that is told                                                  */
 #define RUNG_ACCEPTABLE 1e-4  /* the largest one that is accepted                                  */
 #define RUNG_NOISE      1e-12 /* relative change of u that is left alone                          */
 #define RUNG_JUMP       1e-3  /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
@@ -193,6 +194,10 @@ PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, P
   }
   *solved = !projected && error <= RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE;
   if (*solved) PetscCall(VecCopy(c->best, c->w));
+  if (*solved && error > RUNG_POOR) {
+    PetscCall(RungSystemWarn(ts->sys, "rates at t = %g are known to %.1g only: the mass is singular there",
+                             (double)c->t, (double)error));
+  }
   c->h = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,23 +22,43 @@ typedef struct {
 } RungTraits;
 
 typedef PetscErrorCode RungResidualFn(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx);
-typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J, void *ctx);
-typedef PetscErrorCode RungInitialFn(RungSystem sys, PetscReal t, PetscInt k, Vec u, void *ctx); /* k-th derivative at t */
+typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                      void *ctx);
+typedef PetscErrorCode RungInitialFn(RungSystem sys, PetscReal t, PetscInt k, Vec u,
+                                     void *ctx); /* k-th derivative at t */
 typedef PetscErrorCode RungConservedFn(RungSystem sys, PetscReal t, Vec u, Vec m, void *ctx);
-typedef PetscErrorCode RungConservedJacobianFn(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J, void *ctx); /* J += sigma dm/du */
+typedef PetscErrorCode RungConservedJacobianFn(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J,
+                                               void *ctx);           /* J += sigma dm/du */
 typedef PetscErrorCode RungMatFn(RungSystem sys, Mat *J, void *ctx); /* a matrix with the pattern of every Jacobian */
 
 /* ---- a system ------------------------------------------------------------------------------------------------- */
 
+/* A system is made of weak forms (AddUnknown, AddResidual, ..) or of C functions (SetCallbacks), never of both.  Setters
+   come before SetUp, which the first use calls; a setter after it is PETSC_ERR_ORDER unless its block says otherwise.
+   Texts are read by SetUp, so that names may be declared after they are used; messages name the text: "residual 2",
+   "initial u", "Dirichlet u on left", "quantity energy".  All functions are collective unless a block says otherwise. */
 RUNG_EXTERN PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys);
+/* RungSystemAddUnknown - a field u and its test function v.  The option -space_u SPEC replaces the space, on its mesh.
+   Errors  PETSC_ERR_ARG_WRONG  a name that is taken or reserved */
 RUNG_EXTERN PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space);
-RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value); /* any time */
+/* RungSystemSetConstant - at any time, also after SetUp: boundary data are evaluated again, but whoever keeps a matrix has
+   to renew it.  Errors  PETSC_ERR_ARG_WRONG  a name that is an option of the system (view, conserve, initial, ..) */
+RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value);
+/* RungSystemDefine - a name for an expression; RungSystemAddResidual - a sum of integrals, linear in a test function;
+   residuals add up.  AddResidualExpr takes one that was built with the names of RungSystemGetScope. */
 RUNG_EXTERN PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr);
-/* name: "u" or "u[1]"; part: facets by name or number, "boundary"; text of x and t; the literal 0 fits every shape */
-RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[], const char text[]);
-/* name: "u", "u[1]", "dt(u)" */
+/* RungSystemSetDirichlet - u = g(x, t) on a part; rates of the data are exact derivatives.
+   In      name  "u", or a component "u[1]", "u[0,1]"
+           part  facets by name or number; "boundary" is all of it
+           text  g, of x, t and constants; the literal 0 fits every shape
+   Errors  (SetUp) PETSC_ERR_SUP a space without values on the boundary; (Start) PETSC_ERR_ARG_INCOMP conditions that meet
+           and differ, both named; PETSC_ERR_FP data that are not finite, with the place */
+RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[],
+                                                  const char text[]);
+/* RungSystemSetInitial - name: "u", "u[1]", and for unknowns of order 2 "dt(u)", "dt(u)[1]"; 0 where nothing is given.
+   The highest rate and algebraic unknowns follow from the equations. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[]);
 /* A quantity is the value of an integral at each accepted step.  A rate is integrated in time over the accepted steps by
    the trapezoidal rule: AddRate(sys, "work", "inner(g, dt(u))*ds(pin)") reports the work done since the start. */
@@ -50,53 +70,74 @@ RUNG_EXTERN PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], 
    refused).  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
    MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are
    those of R, and m does not depend on t explicitly. */
-RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits, RungResidualFn *residual,
-                                                  RungJacobianFn *jacobian, void *ctx);
+RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits,
+                                                  RungResidualFn *residual, RungJacobianFn *jacobian, void *ctx);
 RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
                                                            RungConservedJacobianFn *jacobian);
 /* Callback systems have an AIJ matrix with every place filled, up to 1000 entries; larger ones need this. */
 RUNG_EXTERN PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat);
+/* The k-th derivative at t, k < order; 0 without. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);
 /* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 
-RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);     /* lent */
-RUNG_EXTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);    /* the sum so far; forms only */
-RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout);  /* lent; NULL for callbacks */
+RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);    /* lent */
+RUNG_EXTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);   /* the sum so far; forms only */
+RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout); /* lent; NULL for callbacks */
+/* What is known of F; names and spaces of unknowns, both lent (space NULL for callbacks). */
 RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits);
 RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);
-RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end); /* local entries of unknown f */
-RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys); /* -system_NAME value, -system_view, -system_conserve, -system_initial */
+RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start,
+                                              PetscInt *end); /* local entries of unknown f */
+/* RungSystemSetFromOptions - reads
+     -system_NAME VALUE            of every constant that is declared, here or before SetUp
+     -system_view                  unknowns, residuals, traits, boundary data, solver, BLAS, when the system is set up
+     -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
+     -system_initial solve|check   initial values that contradict the equations or boundary data: changed, with a warning,
+                                   or an error; check also wants the algebraic unknowns as they solve the equations
+     -system_output_rates          dt(u), dt(u, 2) beside u in what RungWriterWrite writes
+   May be called again after SetUp (a stepper does) and then changes nothing. */
+RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemSetUp(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemView(RungSystem sys, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungSystemReference(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemDestroy(RungSystem *sys);
-RUNG_EXTERN MPI_Comm       RungSystemComm(RungSystem sys);
+/* Not collective. */
+RUNG_EXTERN MPI_Comm RungSystemComm(RungSystem sys);
 
+/* Vecs are not zeroed.  Matrices know which entries can differ from 0; Dirichlet rows and columns hold the identity. */
 RUNG_EXTERN PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u);
 RUNG_EXTERN PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J);
 
 /* r = F(t, u, u', u'') with every dt expanded by the chain rule.  Dirichlet rows of r are zero. */
 RUNG_EXTERN PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 /* J = sum_k sigma[k * unknowns + g] dF/du_g^(k); rows and columns of Dirichlet dofs are those of the identity. */
-RUNG_EXTERN PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+RUNG_EXTERN PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                              Mat J);
 /* The same with conserved terms kept whole:  F = R(t, u, u', u'') + dm/dt,
        StageResidual   r = R + slope_1 m(t, u)        (row f of m weighted with slope[1 * unknowns + f])
        StageJacobian   J = sum_k slope_k dR/du^(k) + slope_1 dm/du
    Without conserved terms these are Residual and Jacobian. */
-RUNG_EXTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r);
-RUNG_EXTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J);
+RUNG_EXTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
+                                                   Vec r);
+RUNG_EXTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
+                                                   Mat J);
 RUNG_EXTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
 
 /* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic). */
-RUNG_EXTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows, Vec *values); /* both given */
-RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u[rows] = g^(k)(t) */
+RUNG_EXTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows,
+                                                  Vec *values); /* both given */
+RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k,
+                                                     Vec u); /* u[rows] = g^(k)(t) */
 RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has);
 /* 1 where the error test looks: free and differential entries; lent. */
 RUNG_EXTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
-RUNG_EXTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* given initial u^(k); 0 if not given */
+RUNG_EXTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k,
+                                             Vec u); /* given initial u^(k); 0 if not given */
 
-RUNG_EXTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names, const PetscBool **rates);
+/* Names and which are rates, [n], lent; values[n] at one level, the same on all ranks. */
+RUNG_EXTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,
+                                                   const PetscBool **rates);
 RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 
 /* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
@@ -112,7 +153,7 @@ RUNG_EXTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 
-/* One level.  u[k] for k <= order; m only where traits.conserved; carry are the method's own vectors (algorithmic rates of
+/* One level.  u[k] for k <= order; m only where traits.conserved (a stepper fills it in its proposals); carry are the method's own vectors (algorithmic rates of
    alpha methods, a last stage's derivative), with companions for m. */
 typedef struct {
   PetscReal t;
@@ -129,7 +170,8 @@ typedef struct {
 } RungLine;
 
 /* depth accepted levels are kept; each carries `carried` vectors more. */
-RUNG_EXTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried, RungTransientSystem *ts);
+RUNG_EXTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried,
+                                                     RungTransientSystem *ts);
 RUNG_EXTERN PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys);
 RUNG_EXTERN PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts);
 
@@ -144,20 +186,37 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts);
 RUNG_EXTERN PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts);
 /* A recorded jump (event, projection, start values of a multistep method): the app changes level 0 in fn; the history
    before it is dropped and rates are made consistent again. */
-RUNG_EXTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
+RUNG_EXTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
+                                                   PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
 /* Exact past levels for multistep starts in studies: adds a level older than all (t decreasing). */
 RUNG_EXTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v);
 
 /* F on the line plus load, and its derivative by w:
        r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw
    load may be NULL.  Dirichlet rows: r = 0, J = identity; w carries the boundary values that the method has put there. */
-RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec r);
-RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J);
+RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                       Vec load, Vec w, Vec r);
+RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
+                                                       Mat J);
 /* u[k] = base[k] + slope[k] w for k = 0 .. order */
-RUNG_EXTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w, const Vec u[]);
+RUNG_EXTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w,
+                                                           const Vec u[]);
 RUNG_EXTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m);
-/* Given u (and u' for order 2) of a state with its t: the highest derivative (and algebraic unknowns if `algebraic`) such that
-   F = 0; Dirichlet rows get the data's derivative. */
+/* RungTransientSystemConsistent - rates (and algebraic unknowns) such that F = 0 at the time of a state.
+
+   Given u (and u' where the order is 2), solves for the highest derivative of differential entries and, if `algebraic`,
+   the values of algebraic ones; Dirichlet entries get the data's derivatives.  Regular mass and index 1: one Newton
+   iteration (linear systems: one solve), to the accuracy of the solver (prefix mass_).  A mass that is singular, up to
+   the error of the Jacobian, and index 2: by extrapolation from tiny implicit steps, to 1e-8 or better on smooth problems;
+   an error estimate above 1e-6 is told as a warning, above 1e-4 it is an error;
+   given values that violate a constraint are projected along the mass, with a warning (-system_initial).
+
+   In/Out  state  its t and u[k], k < order, given; u[0 .. order] consistent
+   Errors  PETSC_ERR_NOT_CONVERGED  no rates satisfy F = 0: |F| and the unknown with most of it
+           PETSC_ERR_FP             F is not finite at the given values; names form and cell
+   Limits  Index 3 needs consistent values, others are refused.  What the equations leave open (a pressure up to a
+           constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
+           the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
 /* All levels, bit for bit. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, PetscViewer viewer);
