@@ -126,7 +126,7 @@ PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const RungSt
                                PetscReal *norm)
 {
   Vec       mask;
-  PetscReal atol, second;
+  PetscReal atol = 0, second = 0;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));

@@ -51,7 +51,7 @@ static PetscErrorCode print_line(RungStepper stepper, PetscReal t, PetscReal h, 
   fprintf(stderr, "step %ld  t %.6g  dt %.3g", (long)s->steps, (double)t, (double)h);
   if (error >= 0) fprintf(stderr, "  error %.2g", (double)error);
   fprintf(stderr, "  newton %ld  linear %ld  refused %ld  %.0f s, %.0f s left\n", (long)s->newton, (long)s->linear,
-          (long)(s->rejected + s->failed), (double)spent, seconds_left(stepper, t, spent));
+          (long)s->rejected + (long)s->failed, (double)spent, seconds_left(stepper, t, spent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
