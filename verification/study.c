@@ -134,6 +134,7 @@ static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec
   else if (!study->type[0])
     PetscCall(RungStepperSetMethod(stepper, problem->method));
   PetscCall(RungStepperSetInterval(stepper, problem->start, problem->end, dt));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperGetInterval(stepper, &t0, &t1, NULL)); /* -stepper_start, -stepper_end may have moved it */
   PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
