@@ -170,7 +170,7 @@ def declared_in(room, root, build):
             if run.returncode:
                 raise SystemExit(f"the headers of {room} do not go through the preprocessor:\n{run.stderr}")
             return set(re.findall(r"\b(?:Rung|rung|RUNG)\w+", run.stdout))
-    return set()
+    raise SystemExit(f"{build} compiles no file of {root / room}; configure it for this tree")
 
 
 def exported(room, build):
