@@ -23,7 +23,7 @@ int main(int argc, char **argv)
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){32, 32}, (PetscReal[]){1, 1}));
   PetscCall(RungMeshSetFromOptions(mesh));
-  PetscCall(RungSpaceCreate(mesh, "P1", &V));
+  PetscCall(RungSpaceCreate(mesh, "CG1", &V)); /* P1 or Q1, whichever the cells have; -space_u replaces it */
 
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &heat));
   PetscCall(RungSystemAddUnknown(heat, "u", "v", V));

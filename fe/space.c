@@ -1,6 +1,7 @@
 /* space.c - "P2^d" -> element, shape and nodes; the nodes of a named part of the boundary.
 
        spec   = family degree [ "^" shape ]       family = "P" | "Q" | "DP" | "DQ"  degree = number
+                                                         | "CG" | "DG"
                                                          | "Quad"                   degree = "(" number ")"
        shape  = extent [ "x" extent ]             extent = number | "d"                                            */
 #include "fe_space_impl.h"
@@ -11,6 +12,7 @@ typedef struct {
   const char *text; /* the whole spec */
   const char *at;   /* what is left   */
   PetscInt    dim;  /* what "d" means */
+  PetscBool   box;  /* what "CG" means: "Q" or "P" */
 } Reader;
 
 /* A number of at most six digits. */
@@ -38,6 +40,8 @@ static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degr
   PetscFunctionBegin;
   for (size_t n = 0; isalpha((unsigned char)*r->at); ++r->at)
     if (n + 1 < sizeof word) word[n++] = *r->at;
+  if (!strcmp(word, "CG")) strcpy(word, r->box ? "Q" : "P");
+  if (!strcmp(word, "DG")) strcpy(word, r->box ? "DQ" : "DP");
   PetscCall(RungElementFindFamily(r->comm, r->text, word, family));
   PetscCall(PetscStrcmp(*family, "Quad", &points));
   PetscCheck((*r->at == '(') == points, r->comm, PETSC_ERR_ARG_WRONG,
@@ -96,6 +100,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(mesh, &flat));
   reader.dim = flat->dim;
+  reader.box = (PetscBool)!RungCellGet(flat->type)->simplex;
   PetscCall(read_spec(&reader, &family, &degree, &data));
   PetscCall(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element));
   PetscCall(PetscNew(&s));

@@ -106,6 +106,29 @@ static PetscErrorCode test_shapes_are_read(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode test_cg_and_dg_are_the_family_of_the_cells(void)
+{
+  static const char *const cell[] = {"triangle", "quadrilateral"}, *const spec[] = {"CG2^d", "DG1"};
+  static const PetscInt nodes[2][2] = {{6, 3}, {9, 4}};
+
+  for (int i = 0; i < 2; ++i) {
+    RungMesh mesh;
+
+    PetscCall(create_box(cell[i], 2, 1, &mesh));
+    for (int j = 0; j < 2; ++j) {
+      const RungSpaceData *s;
+      RungSpace            space;
+
+      PetscCall(RungSpaceCreate(mesh, spec[j], &space));
+      PetscCall(RungSpaceGetData(space, &s));
+      CHECK(s->cell_nodes == nodes[i][j] && s->continuous == (j == 0));
+      PetscCall(RungSpaceDestroy(&space));
+    }
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_a_mesh_of_points_has_constants(void)
 {
   const RungSpaceData *s;
@@ -134,7 +157,7 @@ static PetscErrorCode test_bad_specs_are_refused_with_the_way_out(void)
     {"Q2", "use \"P2\""},           {"DQ2", "use \"DP2\""},
     {"Quad2", "in parentheses"},    {"P(2)", "without parentheses"},
     {"Quad(2", "\")\" is missing"}, {"P99", "more than 64"},
-    {"P99999999999", "too large"},  {"CG1", "wanted one of P, Q"},
+    {"P99999999999", "too large"},  {"RT1", "wanted one of P, Q"},
   };
   RungMesh  mesh;
   RungSpace space;
@@ -189,5 +212,6 @@ static PetscErrorCode test_an_unknown_part_is_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_discontinuous_nodes_belong_to_cells), RUNG_TEST(test_shapes_are_read),
-               RUNG_TEST(test_a_mesh_of_points_has_constants), RUNG_TEST(test_bad_specs_are_refused_with_the_way_out),
-               RUNG_TEST(test_nodes_of_a_part_are_complete), RUNG_TEST(test_an_unknown_part_is_refused))
+               RUNG_TEST(test_cg_and_dg_are_the_family_of_the_cells), RUNG_TEST(test_a_mesh_of_points_has_constants),
+               RUNG_TEST(test_bad_specs_are_refused_with_the_way_out), RUNG_TEST(test_nodes_of_a_part_are_complete),
+               RUNG_TEST(test_an_unknown_part_is_refused))

@@ -8,7 +8,7 @@
 PetscErrorCode RungCaseCreate_nonlinear_mass(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "P1", sys));
+  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
   PetscCall(RungSystemDefine(*sys, "rho", "u + u^3"));
   PetscCall(RungSystemAddResidual(*sys, "dt(rho)*v*dx + inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetInitial(*sys, "u", "1 + 0.5*cos(pi*x[0])"));

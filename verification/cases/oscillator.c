@@ -6,7 +6,7 @@
 static PetscErrorCode Oscillator(MPI_Comm comm, const char residual[], RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "P1", sys));
+  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
   PetscCall(RungSystemSetConstant(*sys, "omega", 1));
   PetscCall(RungSystemAddResidual(*sys, residual));
   PetscCall(RungSystemSetInitial(*sys, "u", "1"));

@@ -8,7 +8,7 @@
 PetscErrorCode RungCaseCreate_relaxation(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "P1", sys));
+  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
   PetscCall(RungSystemSetConstant(*sys, "lambda", 1));
   PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + lambda*u*v*dx"));
   PetscCall(RungSystemSetInitial(*sys, "u", "1"));

@@ -9,7 +9,7 @@
 static PetscErrorCode Steady(MPI_Comm comm, const char inertia[], RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "P1", sys));
+  PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
   PetscCall(RungSystemAddResidual(*sys, inertia));
   PetscCall(RungSystemAddResidual(*sys, "inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "3"));
