@@ -228,7 +228,7 @@ static void RemoveStale(const char folder[])
     struct stat     info;
     int             file;
 
-    if (!build && (n < 5 || strcmp(entry->d_name + n - 5, ".lock"))) continue;
+    if (!build && (n < 5 || strcmp(entry->d_name + n - 5, ".lock") != 0)) continue;
     RungJitPrint(path, sizeof path, "%s/%s", folder, entry->d_name);
     RungJitPrint(locked, sizeof locked, "%s%s", path, build ? "/build" : "");
     if (stat(path, &info) || info.st_mtime > time(NULL) - 60) continue;

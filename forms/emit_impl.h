@@ -14,8 +14,10 @@ typedef struct {
   PetscErrorCode error;
 } RungText;
 
-void RungTextAdd(RungText *text, const char format[], ...);  /* as it is                                             */
-void RungTextLine(RungText *text, const char format[], ...); /* indented, wrapped at spaces before column 120         */
+/* As it is. */
+void RungTextAdd(RungText *text, const char format[], ...) __attribute__((format(printf, 2, 3)));
+/* A line: indented, wrapped at spaces before column 120. */
+void RungTextLine(RungText *text, const char format[], ...) __attribute__((format(printf, 2, 3)));
 void RungTextFree(RungText *text);
 /* the shortest decimal that reads back as the number, always a double's literal: 2. 0.1 1e-05 */
 void RungTextNumber(double value, char literal[32]);

@@ -85,12 +85,13 @@ static void EmitOne(int op, RungText *text)
 
 static void EmitEach(int op, RungText *text)
 {
-  char name[32];
+  const char *vector = VectorText(op);
+  char        name[32];
 
   Lower(rung_ops[op].code, name);
   Signature(text, "Real", "each", op);
-  if (VectorText(op)) {
-    RungTextAdd(text, "  return %s;\n}\n", VectorText(op));
+  if (vector) {
+    RungTextAdd(text, "  return %s;\n}\n", vector);
     return;
   }
   RungTextAdd(text, "  Real r;\n\n  for (int l = 0; l < LANES; ++l) r[l] = one_%s(", name);

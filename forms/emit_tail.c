@@ -37,7 +37,7 @@ static void Product(RungPlan plan, const RungPullStep *it, const char weight[], 
     RungTextAdd(line, "%s%s", weight, map);
   else
     RungTextAdd(line, "%s", map);
-  if (strcmp(value, "1."))
+  if (strcmp(value, "1.") != 0)
     RungTextAdd(line, "%s%s", weight[0] || map[0] ? " * " : "", value);
   else if (!weight[0] && !map[0])
     RungTextAdd(line, "all(1)");

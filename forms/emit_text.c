@@ -101,5 +101,5 @@ void RungTextNumber(double value, char literal[32])
     (void)snprintf(literal, 32, "%.*g", digits, value);
     if (strtod(literal, NULL) == value) break;
   }
-  if (!strpbrk(literal, ".ein")) strcat(literal, ".");
+  if (!strpbrk(literal, ".ein")) memcpy(literal + strlen(literal), ".", 2);
 }

@@ -131,7 +131,7 @@ static PetscErrorCode FindWord(MPI_Comm comm, const char option[], const char wo
   char        all[256] = "";
 
   PetscFunctionBegin;
-  for (*found = 0; *found < n && strcmp(word, list[*found]); ++*found) {
+  for (*found = 0; *found < n && strcmp(word, list[*found]) != 0; ++*found) {
   }
   if (*found < n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSuggest(word, n, list, &nearest));

@@ -74,7 +74,7 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
                                                     (col ? block->col->offset + col->component : 0),
                                             .row = row ? block->row->components * comps : 0,
                                             .col = col ? block->col->components : 0};
-  if (plan->integral->rank == 2 && plan->integral->symmetric && !block->half) { /* the transposed block with it */
+  if (row && col && plan->integral->symmetric && !block->half) { /* the transposed block with it */
     block->destination[block->destinations++] = (RungDestination){
       .base = (block->col->offset + col->component) * comps + block->row->offset + row->component,
       .row  = block->row->components,
@@ -88,8 +88,8 @@ static PetscBool Below(RungPlan plan, PetscInt e)
 {
   const RungSlot *row, *col;
 
-  if (plan->integral->rank < 2 || !plan->integral->symmetric) return PETSC_FALSE;
   Entry(plan, e, &row, &col);
+  if (!row || !col || !plan->integral->symmetric) return PETSC_FALSE;
   if (row->unknown != col->unknown) return row->unknown > col->unknown ? PETSC_TRUE : PETSC_FALSE;
   return row->component > col->component ? PETSC_TRUE : PETSC_FALSE;
 }

@@ -27,8 +27,8 @@ static double Direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt
 
 static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
 {
-  double *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
-  size_t  n = (size_t)(plan->rows * plan->cols * LANES);
+  double      *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
+  const size_t n = (size_t)plan->rows * (size_t)plan->cols * LANES;
 
   PetscFunctionBegin;
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
