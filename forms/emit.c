@@ -147,8 +147,8 @@ static void BasisWish(RungPlan plan, const RungBasis *basis, PetscInt r, char wi
   }
 }
 
-PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, const char node[],
-                             char entry[], size_t size)
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r,
+                             const char point[], const char node[], char entry[], size_t size)
 {
   PetscInt    dim[3], dims = 0;
   char        wish[64];
@@ -160,7 +160,10 @@ PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasi
   dim[dims++] = basis->nodes;
   BasisWish(plan, basis, r, wish);
   PetscCall(RungEmitTable(emitter, wish, dims, dim, RungBasisTable(plan, basis, r, 0), PETSC_TRUE, &name));
-  PetscCall(PetscSNPrintf(entry, size, "%s%s%s[%s]", name, dims > 2 ? "[f]" : "", dims > 1 ? "[q]" : "", node));
+  if (basis->constant[r])
+    PetscCall(PetscSNPrintf(entry, size, "%s[%s]", name, node));
+  else
+    PetscCall(PetscSNPrintf(entry, size, "%s%s[%s][%s]", name, dims > 2 ? "[f]" : "", point, node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,19 +182,29 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
 {
   RungText   *text = &emitter->kernels;
   const char *weight;
-  PetscInt    dim[2] = {plan->sides, plan->points};
+  PetscInt    dim[2] = {plan->sides, plan->points}, chunk = RungEmitChunk(plan);
 
   PetscFunctionBegin;
   PetscCall(RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight,
                           PETSC_TRUE, &weight));
   RungTextAdd(text, "\n");
-  RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+  if (chunk < plan->points) {
+    RungTextLine(text, "for (int p = 0; p < %d; p += %d) {", (int)plan->points, (int)chunk);
+    text->indent += 2;
+    RungTextLine(text, "for (int q = p; q < p + %d; ++q) {", (int)chunk);
+  } else {
+    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+  }
   text->indent += 2;
   if (!plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
   RungTextLine(text, "const Real dV = %s%s[q] * measure;", weight, plan->sides > 1 ? "[f]" : "");
   PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_POINT));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
   PetscCall(RungEmitPull(emitter, plan, 1, values));
+  text->indent -= 2;
+  RungTextLine(text, "}");
+  if (chunk == plan->points) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungEmitContract(emitter, plan, PETSC_TRUE));
   text->indent -= 2;
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,7 +274,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   PetscCall(RungEmitDeclare(emitter, plan));
   PetscCall(RungEmitPull(emitter, plan, 0, &values));
   if (HasPoints(plan)) PetscCall(EmitLoop(emitter, plan, &values));
-  PetscCall(RungEmitContract(emitter, plan));
+  PetscCall(RungEmitContract(emitter, plan, PETSC_FALSE));
   PetscCall(RungEmitValuesDestroy(&values));
   text->indent = 0;
   RungTextAdd(text, "}\n");

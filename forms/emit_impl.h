@@ -56,10 +56,10 @@ PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char
 /* static const double NAME[dim 0][dim 1].. = data; keep: data stays where it is while the emitter lives */
 PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
                              const double data[], PetscBool keep, const char **name);
-/* An entry of a basis table as C: "P2_0[q][i]", with the side where there are several, without q where it is constant.
+/* An entry of a basis table at a point and node as C: "P2_d0[q][i]", with the side where there are several, without q where it is constant.
  */
-PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, const char node[],
-                             char entry[], size_t size);
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r,
+                             const char point[], const char node[], char entry[], size_t size);
 
 /* ---- operators (emit_ops.c) ---------------------------------------------------------------------------------------
  */
@@ -96,4 +96,7 @@ PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, 
 PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan); /* arrays of coefficients */
 /* class 0: of the cell; class 1: at a point */
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
-PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan);
+/* Points at a time: as many as have room for their coefficients in the cache, a divisor of their number. */
+PetscInt RungEmitChunk(RungPlan plan);
+/* in_loop: what belongs into the loop over chunks of points; else all the rest */
+PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan, PetscBool in_loop);

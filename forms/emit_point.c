@@ -178,7 +178,7 @@ static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
   for (int a = 0; a < n; ++a) {
     char entry[RUNG_NAME_SIZE];
 
-    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, "i", entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, "q", "i", entry, sizeof entry));
     for (int c = 0; c < n; ++c) RungTextLine(text, "  J%d%d += %s * x[i][%d];", c, a, entry, c);
   }
   RungTextLine(text, "}");
@@ -279,7 +279,7 @@ static PetscErrorCode EmitSecond(RungEmitter *emitter, RungPlan plan, PetscInt s
 
     if (plan->geometry.zero[d]) continue;
     Axes(n, d, q);
-    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, "i", entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, "q", "i", entry, sizeof entry));
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
     RungTextLine(text,
                  q[0] == q[1] ? "  const Real kk = K%d%d * K%d%d;" : "  const Real kk = K%d%d * K%d%d + K%d%d * K%d%d;",
@@ -386,7 +386,7 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
 
     if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
-    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "i", entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "q", "i", entry, sizeof entry));
     if (basis->components > 1)
       RungTextLine(text, "  %s += %s * dofs_%s[%d * i + %d];", name, entry, dofs, (int)basis->components,
                    (int)it->component);
@@ -438,7 +438,7 @@ static PetscErrorCode EmitPlace(RungEmitter *emitter, RungPlan plan)
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < plan->dim; ++a) RungTextLine(text, "Real x_%d = {0};", (int)a);
-  PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 0, "i", entry, sizeof entry));
+  PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 0, "q", "i", entry, sizeof entry));
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
   for (PetscInt a = 0; a < plan->dim; ++a) {

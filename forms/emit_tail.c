@@ -6,6 +6,26 @@
 
 static const char *const array_name[RUNG_PAIR_KINDS] = {"G", "S", "B"}; /* CELL, SUM, POINT */
 
+#define FEW_BYTES  (1 << 14) /* of coefficients, where the points are cut into chunks .. */
+#define MANY_BYTES (1 << 15) /* .. because they would take more than this             */
+
+PetscInt RungEmitChunk(RungPlan plan)
+{
+  PetscInt n = 0, chunk = plan->points;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) n += plan->block[b].coefficients[RUNG_PAIR_POINT];
+  n *= 8 * RUNG_PACK; /* the same chunks for any number of lanes */
+  if (n * plan->points <= MANY_BYTES) return plan->points;
+  while (chunk > 1 && (plan->points % chunk || n * chunk > FEW_BYTES)) --chunk;
+  return chunk > 1 ? chunk : plan->points;
+}
+
+/* Index of a point in tables, within a contraction. */
+static const char *PointIndex(RungPlan plan)
+{
+  return RungEmitChunk(plan) < plan->points ? "p + q" : "q";
+}
+
 PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
 {
   RungText *text = &emitter->kernels;
@@ -18,7 +38,7 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
     if (n[RUNG_PAIR_CELL]) RungTextLine(text, "Real G%d[%d];", (int)b, (int)n[RUNG_PAIR_CELL]);
     if (n[RUNG_PAIR_SUM]) RungTextLine(text, "Real S%d[%d] = {{0}};", (int)b, (int)n[RUNG_PAIR_SUM]);
     if (n[RUNG_PAIR_POINT]) {
-      RungTextLine(text, "Real B%d[%d][%d];", (int)b, (int)n[RUNG_PAIR_POINT], (int)plan->points);
+      RungTextLine(text, "Real B%d[%d][%d];", (int)b, (int)n[RUNG_PAIR_POINT], (int)RungEmitChunk(plan));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,9 +117,10 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, Petsc
 /* G, S or B = sum of map * T */
 static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, PetscInt b, int class)
 {
-  const RungBlock *block = &plan->block[b];
-  const RungPull  *pull  = &block->pull[class];
-  const PetscInt   sums  = block->coefficients[RUNG_PAIR_SUM];
+  const RungBlock *block   = &plan->block[b];
+  const RungPull  *pull    = &block->pull[class];
+  const PetscInt   sums    = block->coefficients[RUNG_PAIR_SUM];
+  const PetscBool  chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[1];) {
@@ -118,7 +139,8 @@ static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, Pets
     else if (to < sums)
       RungTextLine(&emitter->kernels, "S%d[%d] += %s;", (int)b, (int)to, line.text);
     else
-      RungTextLine(&emitter->kernels, "B%d[%d][q] = %s;", (int)b, (int)(to - sums), line.text);
+      RungTextLine(&emitter->kernels, "B%d[%d][%s] = %s;", (int)b, (int)(to - sums), chunked ? "q - p" : "q",
+                   line.text);
     RungTextFree(&line);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -292,7 +314,7 @@ static PetscErrorCode ColumnSum(RungEmitter *emitter, RungPlan plan, const RungB
       RungTextAdd(line, "%sc[%d][q]", line->n ? " + " : "", (int)pair->coefficient);
       continue;
     }
-    PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, "j", entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, PointIndex(plan), "j", entry, sizeof entry));
     RungTextAdd(line, "%s%s * c[%d][q]", line->n ? " + " : "", entry, (int)pair->coefficient);
   }
   PetscCall(line->error);
@@ -320,7 +342,7 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
     char     entry[RUNG_NAME_SIZE];
     RungText sum = {0};
 
-    PetscCall(RungEmitBasis(emitter, plan, block->row, r[k], "i", entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, block->row, r[k], PointIndex(plan), "i", entry, sizeof entry));
     if (block->col == &plan->one)
       PetscCall(ColumnSum(emitter, plan, block, r[k], &sum));
     else
@@ -332,7 +354,7 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
   PetscCall(line.error);
   RungTextLine(text, "Real a = {0};");
   RungTextAdd(text, "\n");
-  RungTextLine(text, "for (int q = 0; q < %d; ++q) a += %s;", (int)plan->points, line.text);
+  RungTextLine(text, "for (int q = 0; q < %d; ++q) a += %s;", (int)RungEmitChunk(plan), line.text);
   RungTextFree(&line);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -345,9 +367,9 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
   if (block->col != &plan->one) {
     RungTextLine(text, "for (int j = 0; j < %d; ++j) {", (int)block->col->nodes);
     text->indent += 2;
-    for (PetscInt k = 0; k < n; ++k) RungTextLine(text, "Real s%d[%d];", (int)k, (int)plan->points);
+    for (PetscInt k = 0; k < n; ++k) RungTextLine(text, "Real s%d[%d];", (int)k, (int)RungEmitChunk(plan));
     RungTextAdd(text, "\n");
-    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)RungEmitChunk(plan));
     for (PetscInt k = 0; k < n; ++k) {
       RungText line = {0};
 
@@ -382,15 +404,16 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
                                    const char **name)
 {
   RungText        body = {0}, head = {0};
-  const PetscBool unroll = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) &&
+  const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool unroll  = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) &&
                                CountTerms(block, kind) <= UNROLL_TERMS
-                             ? PETSC_TRUE
-                             : PETSC_FALSE;
+                              ? PETSC_TRUE
+                              : PETSC_FALSE;
 
   PetscFunctionBegin;
   RungTextAdd(&head, "static void @(%s", UsesSide(plan, block, kind) ? "int f, " : "");
   if (kind == RUNG_PAIR_POINT)
-    RungTextAdd(&head, "const Real (*restrict c)[%d]", (int)plan->points);
+    RungTextAdd(&head, "%sconst Real (*restrict c)[%d]", chunked ? "int p, " : "", (int)RungEmitChunk(plan));
   else
     RungTextAdd(&head, "const Real *restrict c");
   for (PetscInt d = 0; d < block->destinations; ++d) RungTextAdd(&head, ", Real *out%d", (int)d);
@@ -414,30 +437,39 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode EmitCall(RungEmitter *emitter, RungPlan plan, PetscInt b, int kind)
 {
-  RungText *text = &emitter->kernels;
+  const RungBlock *block = &plan->block[b];
+  const PetscInt   chunk = RungEmitChunk(plan);
+  const char      *name;
+  RungText         line = {0};
 
   PetscFunctionBegin;
-  RungTextAdd(text, "\n");
+  PetscCall(EmitFunction(emitter, plan, block, kind, &name));
+  RungTextAdd(&line, "%s(%s", name, UsesSide(plan, block, kind) ? "f, " : "");
+  if (kind == RUNG_PAIR_POINT)
+    RungTextAdd(&line, "%s(const Real(*)[%d])", chunk < plan->points ? "p, " : "", (int)chunk);
+  RungTextAdd(&line, "%s%d", array_name[kind], (int)b);
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    RungTextAdd(&line, ", out + %d", (int)block->destination[d].base);
+  }
+  PetscCall(line.error);
+  RungTextLine(&emitter->kernels, "%s);", line.text);
+  RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan, PetscBool in_loop)
+{
+  const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungTextAdd(&emitter->kernels, "\n");
   for (PetscInt b = 0; b < plan->blocks; ++b) {
-    const RungBlock *block = &plan->block[b];
-
     for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
-      const char *name;
-      RungText    line = {0};
-
-      if (!block->coefficients[kind]) continue;
-      PetscCall(EmitFunction(emitter, plan, block, kind, &name));
-      RungTextAdd(&line, "%s(%s", name, UsesSide(plan, block, kind) ? "f, " : "");
-      RungTextAdd(&line, kind == RUNG_PAIR_POINT ? "(const Real(*)[%d])" : "", (int)plan->points);
-      RungTextAdd(&line, "%s%d", array_name[kind], (int)b);
-      for (PetscInt d = 0; d < block->destinations; ++d) {
-        RungTextAdd(&line, ", out + %d", (int)block->destination[d].base);
-      }
-      PetscCall(line.error);
-      RungTextLine(text, "%s);", line.text);
-      RungTextFree(&line);
+      if (!plan->block[b].coefficients[kind]) continue;
+      if ((kind == RUNG_PAIR_POINT && chunked) != (in_loop == PETSC_TRUE)) continue;
+      PetscCall(EmitCall(emitter, plan, b, kind));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
