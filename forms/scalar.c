@@ -339,7 +339,7 @@ static RungScalar MulNumber(RungDag dag, RungScalar number, RungScalar a, int de
 {
   const RungScalarNode node      = dag->node[a];
   const RungSignature  signature = RungSignatureMul(dag->node[number].signature, node.signature);
-  double               factor = 1, value;
+  double               factor    = 1, value;
   RungScalar           s;
 
   (void)RungDagIsNumber(dag, number, &factor);
