@@ -82,6 +82,21 @@ static PetscErrorCode test_the_oscillator_has_the_errors_of_newmark_and_generali
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The problem is autonomous: from -1 to 0 a method makes the relative error that it makes from 0 to 1. */
+static PetscErrorCode test_a_run_may_start_at_any_time(void)
+{
+  const Row row[] = {{"relaxation", RUNGDIRK, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
+                     {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.171e-2, 3.178e-3}}};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_start", "-1"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_end", "0"));
+  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_start"));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_end"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The checker must be able to fail. */
 static PetscErrorCode test_a_wrong_expectation_fails(void)
 {
@@ -117,5 +132,5 @@ static PetscErrorCode test_an_unknown_case_is_refused_with_the_nearest_name(void
 RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
-               RUNG_TEST(test_a_wrong_expectation_fails),
+               RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
                RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name))
