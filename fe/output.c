@@ -52,13 +52,17 @@ static PetscBool make_folder(const char base[], char why[], size_t room)
 PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output)
 {
   const char *slash;
-  char       *base, why[512] = "";
+  char       *copy, base[PETSC_MAX_PATH_LEN], why[512] = "";
   PetscBool   ok = PETSC_TRUE;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "output without a path; wanted one like \"out/heat.pvd\"");
-  PetscCall(strip_extension(path, &base));
+  PetscCheck(strlen(path) < sizeof base, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "output to a path of %d characters; wanted fewer than %d", (int)strlen(path), (int)sizeof base);
+  PetscCall(strip_extension(path, &copy));
+  PetscCall(PetscStrncpy(base, copy, sizeof base)); /* so that nothing is lost when the path is refused */
+  PetscCall(PetscFree(copy));
   slash = strrchr(base, '/');
   PetscCheck((slash ? slash[1] : base[0]) != '\0', comm, PETSC_ERR_ARG_WRONG,
              "output to \"%s\": the file name is missing; wanted one like \"out/heat.pvd\"", path);
@@ -70,7 +74,7 @@ PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *ou
                base, path, why);
   PetscCall(PetscNew(output));
   PetscCall(PetscCommDuplicate(comm, &(*output)->comm, NULL));
-  (*output)->base = base;
+  PetscCall(PetscStrallocpy(base, &(*output)->base));
   PetscCall(PetscStrallocpy(slash ? slash + 1 : base, &(*output)->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
