@@ -292,13 +292,14 @@ static PetscErrorCode CreateInterpreters(RungFormPart *part)
 
 static PetscErrorCode CreateGroups(RungForm form, RungFormPart *part)
 {
-  RungKernel *kernel;
-  PetscBool  *taken;
+  RungKernel    *kernel;
+  PetscBool     *taken;
+  PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(part->n, &kernel));
   PetscCall(PetscCalloc1(part->n, &taken));
-  for (PetscInt i = 0; i < part->n; ++i) {
+  for (PetscInt i = 0; i < part->n && !code; ++i) {
     PetscInt n = 0;
 
     for (PetscInt j = i; j < part->n && !taken[i]; ++j) {
@@ -307,19 +308,21 @@ static PetscErrorCode CreateGroups(RungForm form, RungFormPart *part)
     for (PetscInt j = i + 1; n && j < part->n; ++j) {
       if (SamePlaces(&part->integral[i], &part->integral[j])) taken[j] = PETSC_TRUE;
     }
-    if (n) PetscCall(RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]));
+    if (n) code = RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]);
   }
   PetscCall(PetscFree(kernel));
   PetscCall(PetscFree(taken));
+  PetscCall(code); /* a part that the mesh has not */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Compiles the kernels of the parts that are new, together. */
 static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
 {
-  RungPlan   *plan;
-  RungKernel *kernel;
-  PetscInt    n = 0, at = 0;
+  RungPlan      *plan;
+  RungKernel    *kernel;
+  PetscInt       n = 0, at = 0;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) n += fresh[p] ? form->part[p].n : 0;
@@ -329,12 +332,13 @@ static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) plan[at++] = form->part[p].plan[i];
   }
-  PetscCall(RungKernelsCompile(form->comm, n, plan, &form->options, kernel));
-  at = 0;
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+  code = RungKernelsCompile(form->comm, n, plan, &form->options, kernel);
+  at   = 0;
+  for (int p = 0; p < RUNG_FORM_PARTS && !code; ++p) {
     for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) form->part[p].kernel[i] = kernel[at++];
   }
   PetscCall(PetscFree2(plan, kernel));
+  PetscCall(code);
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

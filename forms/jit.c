@@ -319,16 +319,14 @@ static PetscErrorCode Warn(MPI_Comm comm, const RungCompileOptions *options, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
-                                  RungKernel kernel[])
+/* Tries the machine's own instruction set, then what every machine of the kind has; no object: a warning. */
+static PetscErrorCode AttemptAll(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
+                                 Task *task, RungKernel kernel[])
 {
-  Task     *task;
   Object   *object = NULL;
   PetscBool native = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(kernel, n));
-  PetscCall(PetscCalloc1(1, &task));
   PetscCall(SameMachine(comm, &native));
   PetscCall(Attempt(comm, n, plan, options, native, task, &object));
   if (!object && native && !options->flags[0]) { /* a compiler that does not know this machine */
@@ -342,6 +340,20 @@ PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan
     PetscCall(CreateKernels(n, plan, task->lanes, object, kernel));
   else
     PetscCall(Warn(comm, options, task->reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
+                                  RungKernel kernel[])
+{
+  Task          *task;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(kernel, n));
+  PetscCall(PetscCalloc1(1, &task));
+  code = AttemptAll(comm, n, plan, options, task, kernel);
   PetscCall(PetscFree(task));
+  PetscCall(code); /* a cache folder that is refused */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -116,21 +116,23 @@ static PetscErrorCode CreateTables(RungPlan plan, RungSpace space, RungBasis *ba
 {
   const PetscInt derivatives = DerivativeCount(plan->axes, basis->order), block = plan->points * basis->nodes;
   double        *side_table;
+  PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   if (basis->order < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(derivatives * plan->sides * block, &basis->table));
   PetscCall(PetscMalloc1(derivatives * block, &side_table));
-  for (PetscInt side = 0; side < plan->sides; ++side) {
+  for (PetscInt side = 0; side < plan->sides && !code; ++side) {
     const RungQuadrature *rule;
 
     PetscCall(Rule(plan, side, &rule));
-    PetscCall(TabulateSide(plan, space, basis, rule, side_table));
-    for (PetscInt r = 0; r < derivatives; ++r) {
+    code = TabulateSide(plan, space, basis, rule, side_table);
+    for (PetscInt r = 0; r < derivatives && !code; ++r) {
       PetscCall(PetscArraycpy(basis->table + (r * plan->sides + side) * block, side_table + r * block, block));
     }
   }
   PetscCall(PetscFree(side_table));
+  PetscCall(code); /* a space without derivatives, or without values at these points */
   Classify(basis, derivatives, plan->sides, plan->points);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -381,12 +383,28 @@ static PetscErrorCode CreateOne(RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateRule(p));
+  PetscCall(CreateBases(p, layout));
+  PetscCall(CreateOne(p));
+  PetscCall(CreateRates(p));
+  PetscCall(CreateEvaluations(p));
+  p->rows = p->integral->rank > 0 ? p->dofs : 1;
+  p->cols = p->integral->rank > 1 ? p->dofs : 1;
+  PetscCall(RungPlanBlocks(p));
+  PetscCall(CreateGeometry(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan)
 {
   const RungLayoutData *data;
   const RungSpaceData  *space;
   const RungMeshData   *mesh;
   RungPlan              p;
+  PetscErrorCode        code;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutGetData(layout, &data));
@@ -406,15 +424,9 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p->facets   = integral->domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
   p->unknowns = data->unknowns;
   p->fields   = RungScopeFields(scope);
-  PetscCall(CreateRule(p));
-  PetscCall(CreateBases(p, layout));
-  PetscCall(CreateOne(p));
-  PetscCall(CreateRates(p));
-  PetscCall(CreateEvaluations(p));
-  p->rows = integral->rank > 0 ? p->dofs : 1;
-  p->cols = integral->rank > 1 ? p->dofs : 1;
-  PetscCall(RungPlanBlocks(p));
-  PetscCall(CreateGeometry(p));
+  code        = CreateParts(p, layout);
+  if (code) PetscCall(RungPlanDestroy(plan)); /* a refused integral leaves nothing behind */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -432,10 +444,10 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
+  for (PetscInt f = 0; p->basis && f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
   PetscCall(BasisDestroy(&p->geometry));
   PetscCall(BasisDestroy(&p->one));
-  for (PetscInt b = 0; b < p->blocks; ++b) PetscCall(RungBlockDestroy(&p->block[b]));
+  for (PetscInt b = 0; p->block && b < p->blocks; ++b) PetscCall(RungBlockDestroy(&p->block[b]));
   PetscCall(PetscFree(p->block));
   PetscCall(PetscFree(p->basis));
   PetscCall(PetscFree(p->weight));
