@@ -8,6 +8,7 @@ target_compile_options(rung_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow
 # at -O3 GCC inlines callees into loops of unknown length and suspects every result that comes back by address
 target_compile_options(rung_warnings INTERFACE $<$<NOT:$<CONFIG:Debug>>:-Wno-maybe-uninitialized>)
 if(RUNG_SANITIZE)
-  target_compile_options(rung_warnings INTERFACE -fsanitize=${RUNG_SANITIZE} -fno-omit-frame-pointer)
+  # with sanitizers GCC sees format strings that may be null or too long
+  target_compile_options(rung_warnings INTERFACE -Wno-format-truncation -fsanitize=${RUNG_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(rung_warnings INTERFACE -fsanitize=${RUNG_SANITIZE})
 endif()
