@@ -84,6 +84,44 @@ static PetscErrorCode test_a_quadratic_growth_is_exact_where_the_stages_are_of_o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same on other cells and degrees: each method with the highest power that it integrates exactly (alpha with rho_inf = 1). */
+static PetscErrorCode test_moving_edges_are_exact_on_every_cell_and_degree(void)
+{
+  static const char *const mesh[][2] = {
+    {"interval", "3"}, {"quadrilateral", "2,3"}, {"tetrahedron", "1,2,1"}, {"hexahedron", "2,1,2"}};
+  static const char *const space[] = {"CG1", "CG2"};
+  static const struct {
+    const char *type, *method, *p;
+  } row[] = {{RUNGDIRK, "euler", "1"},  {RUNGDIRK, "midpoint", "1"},      {RUNGDIRK, "trapezoid", "2"},
+             {RUNGDIRK, "trbdf2", "2"}, {RUNGDIRK, "esdirk43", "2"},      {RUNGBDF, "bdf1", "1"},
+             {RUNGBDF, "bdf2", "2"},    {RUNGALPHA, "chung_hulbert", "2"}};
+  PetscReal error[1], order[3];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 8; ++i) {
+    PetscCall(PetscOptionsSetValue(NULL, "-mesh_cell", mesh[i / 2][0]));
+    PetscCall(PetscOptionsSetValue(NULL, "-mesh_count", mesh[i / 2][1]));
+    PetscCall(PetscOptionsSetValue(NULL, "-space_u", space[i % 2]));
+    for (size_t j = 0; j < sizeof row / sizeof row[0]; ++j) {
+      if (strcmp(row[j].type, RUNGALPHA))
+        PetscCall(PetscOptionsClearValue(NULL, "-stepper_rho_inf"));
+      else
+        PetscCall(PetscOptionsSetValue(NULL, "-stepper_rho_inf", "1"));
+      PetscCall(PetscOptionsSetValue(NULL, "-system_p", row[j].p));
+      PetscCall(Study("power_edge", row[j].type, row[j].method, 1, (PetscReal[]){0.25}, error, order));
+      if (!(error[0] <= 1e-12))
+        fprintf(stderr, "%s %s on %s: %g\n", row[j].method, space[i % 2], mesh[i / 2][0], (double)error[0]);
+      CHECK(error[0] <= 1e-12);
+    }
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_rho_inf"));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_cell"));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_count"));
+  PetscCall(PetscOptionsClearValue(NULL, "-space_u"));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_p"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Orders with moving data, L2, over four levels; the stage-order limit of ESDIRK methods is about 4 with boundary
    values integrated through the stages. */
 static PetscErrorCode test_moving_edges_keep_the_order(void)
@@ -124,4 +162,5 @@ static PetscErrorCode test_moving_edges_keep_the_order(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_a_constant_state_stays_for_every_method),
                RUNG_TEST(test_a_linear_growth_with_moving_edges_is_exact_for_every_method),
                RUNG_TEST(test_a_quadratic_growth_is_exact_where_the_stages_are_of_order_two),
+               RUNG_TEST(test_moving_edges_are_exact_on_every_cell_and_degree),
                RUNG_TEST(test_moving_edges_keep_the_order))
