@@ -25,7 +25,7 @@ int main(int argc, char **argv)
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetFile(mesh, BRACKET_MESH)); /* bracket3d.msh beside this file; -mesh_file overrides it */
   PetscCall(RungMeshSetFromOptions(mesh));
-  PetscCall(RungSpaceCreate(mesh, "P2^d", &V));
+  PetscCall(RungSpaceCreate(mesh, "CG2^d", &V));
 
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &bracket));
   PetscCall(RungSystemAddUnknown(bracket, "u", "w", V));

@@ -224,7 +224,7 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt fa
 /* RungSpaceCreate - a finite element on every cell of a mesh; sets the mesh up.
    spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q
    on box cells (each meets the other's cells with an error that says which to use), CG and DG are P or Q and DP or DQ,
-   whichever the mesh's cells have; D.. discontinuous; P0 = DP0; Quad(q)
+   whichever the mesh's cells have (P0 on points); D.. discontinuous; P0 = DP0; Quad(q)
    values at the points of RungQuadratureGet(cell, q).  Shape: none scalar, ^n vector, ^d vector of the mesh's
    dimension, ^nxm or ^dxd tensor.  Any degree up to 64; nodes of degree 3 and more are Gauss-Lobatto nodes on edges.
    Collective.

@@ -9,10 +9,11 @@
 
 typedef struct {
   MPI_Comm    comm;
-  const char *text; /* the whole spec */
-  const char *at;   /* what is left   */
-  PetscInt    dim;  /* what "d" means */
-  PetscBool   box;  /* what "CG" means: "Q" or "P" */
+  const char *text;   /* the whole spec */
+  const char *at;     /* what is left   */
+  PetscInt    dim;    /* what "d" means */
+  PetscBool   box;    /* what "CG" means: "Q" or "P" */
+  PetscBool   points; /* a mesh of points: CG of any degree is the value there, P0 */
 } Reader;
 
 /* A number of at most six digits. */
@@ -35,11 +36,12 @@ static PetscErrorCode read_number(Reader *r, const char what[], PetscInt *number
 static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degree)
 {
   char      word[32] = "";
-  PetscBool points;
+  PetscBool points, own;
 
   PetscFunctionBegin;
   for (size_t n = 0; isalpha((unsigned char)*r->at); ++r->at)
     if (n + 1 < sizeof word) word[n++] = *r->at;
+  own = (PetscBool)(!strcmp(word, "CG") || !strcmp(word, "DG"));
   if (!strcmp(word, "CG")) strcpy(word, r->box ? "Q" : "P");
   if (!strcmp(word, "DG")) strcpy(word, r->box ? "DQ" : "DP");
   PetscCall(RungElementFindFamily(r->comm, r->text, word, family));
@@ -49,6 +51,7 @@ static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degr
              points ? "in" : "without", *family, points ? "(2)" : "2");
   if (points) ++r->at;
   PetscCall(read_number(r, "degree", degree));
+  if (own && r->points) *degree = 0;
   PetscCheck(!points || *r->at == ')', r->comm, PETSC_ERR_ARG_WRONG,
              "space \"%s\": \")\" is missing after the degree; wanted \"Quad(%" PetscInt_FMT ")\"", r->text, *degree);
   if (points) ++r->at;
@@ -99,8 +102,9 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(mesh, &flat));
-  reader.dim = flat->dim;
-  reader.box = (PetscBool)!RungCellGet(flat->type)->simplex;
+  reader.dim    = flat->dim;
+  reader.box    = (PetscBool)!RungCellGet(flat->type)->simplex;
+  reader.points = (PetscBool)(flat->type == RUNG_POINT);
   PetscCall(read_spec(&reader, &family, &degree, &data));
   PetscCall(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element));
   PetscCall(PetscNew(&s));

@@ -126,6 +126,19 @@ static PetscErrorCode test_cg_and_dg_are_the_family_of_the_cells(void)
     }
     PetscCall(RungMeshDestroy(&mesh));
   }
+  {
+    const RungSpaceData *s;
+    RungMesh             mesh;
+    RungSpace            space;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetPoints(mesh, 4));
+    PetscCall(RungSpaceCreate(mesh, "CG1", &space));
+    PetscCall(RungSpaceGetData(space, &s));
+    CHECK(s->degree == 0 && s->nodes_global == 4);
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
   return PETSC_SUCCESS;
 }
 
