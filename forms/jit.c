@@ -53,21 +53,42 @@ static void ReleaseObject(Object *object)
   Unload(object);
 }
 
-/* Into a file that exists in memory only. */
+static PetscBool WriteAll(int file, const char bytes[], size_t size)
+{
+  for (size_t done = 0; done < size;) {
+    const ssize_t n = write(file, bytes + done, size - done);
+
+    if (n <= 0) return PETSC_FALSE;
+    done += (size_t)n;
+  }
+  return PETSC_TRUE;
+}
+
+/* Where /proc is not mounted: a file of this process alone, gone as soon as it is loaded. */
+static void *LoadFromDisk(const char bytes[], size_t size)
+{
+  char      path[] = "/tmp/rung-XXXXXX";
+  const int file   = mkstemp(path);
+  void     *handle = NULL;
+
+  if (file < 0) return NULL;
+  if (WriteAll(file, bytes, size)) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  (void)unlink(path);
+  (void)close(file);
+  return handle;
+}
+
+/* From a file that exists in memory only. */
 static PetscBool Load(Object *object, const char bytes[], size_t size)
 {
   char path[64];
 
   object->file = memfd_create("rung", MFD_CLOEXEC);
-  for (size_t done = 0; object->file >= 0 && done < size;) {
-    const ssize_t n = write(object->file, bytes + done, size - done);
-
-    if (n <= 0) return PETSC_FALSE;
-    done += (size_t)n;
+  if (object->file >= 0 && WriteAll(object->file, bytes, size)) {
+    RungJitPrint(path, sizeof path, "/proc/self/fd/%d", object->file);
+    object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
-  if (object->file < 0) return PETSC_FALSE;
-  RungJitPrint(path, sizeof path, "/proc/self/fd/%d", object->file);
-  object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!object->handle && access("/proc/self/fd", F_OK) != 0) object->handle = LoadFromDisk(bytes, size);
   return object->handle ? PETSC_TRUE : PETSC_FALSE;
 }
 
