@@ -19,7 +19,7 @@ PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
 /* The space that the app gives, or the one of -space_NAME on the same mesh.  Gives a reference. */
-static PetscErrorCode choose_space(RungSystem sys, const char name[], RungSpace given, RungSpace *space)
+static PetscErrorCode choose_space(const char name[], RungSpace given, RungSpace *space)
 {
   const RungSpaceData *data;
   char                 option[128], spec[128];
@@ -48,7 +48,7 @@ PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const cha
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddUnknown"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddUnknown"));
   form = sys->form;
-  PetscCall(choose_space(sys, name, given, &space));
+  PetscCall(choose_space(name, given, &space));
   PetscCall(RungScopeAddUnknown(form->scope, name, test, space));
   form->space[form->unknowns] = space;
   PetscCall(PetscStrallocpy(name, &form->name[form->unknowns]));
