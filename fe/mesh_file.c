@@ -53,7 +53,7 @@ static PetscErrorCode find_cell_type(Import *im, RungPiece *whole)
     }
   }
   if (!im->dim) RungFound(im->finding, "mesh file %s holds no cells%s", im->path, count ? " but points" : "");
-  if (!failed(im)) whole->type = first->cell;
+  if (first && !failed(im)) whole->type = first->cell;
   whole->dim   = im->dim;
   whole->cells = count;
   PetscFunctionReturn(PETSC_SUCCESS);

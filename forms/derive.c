@@ -300,6 +300,7 @@ static PetscErrorCode SeedDt(RungDag dag, const RungInput *input, const void *ct
   RungInput next = *input;
 
   PetscFunctionBegin;
+  (void)ctx;
   *d = dag->one;
   if (input->kind == RUNG_IN_TIME) PetscFunctionReturn(PETSC_SUCCESS);
   if (input->kind == RUNG_IN_VARIABLE) {
@@ -398,8 +399,8 @@ static PetscErrorCode SeedDirection(RungDag dag, const RungInput *input, const v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, PetscInt components, const RungScalar direction[],
-                                  PetscInt n, const RungScalar root[], RungScalar out[])
+PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, const RungScalar direction[], PetscInt n,
+                                  const RungScalar root[], RungScalar out[])
 {
   const RungWhich which = {1u << RUNG_IN_UNKNOWN, unknown, -1};
 

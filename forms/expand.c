@@ -368,8 +368,7 @@ static PetscErrorCode ExpandDerive(RungDag dag, const RungNode *node, RungScalar
   const RungNode *unknown = ArgNode(dag, node, 1);
 
   PetscFunctionBegin;
-  PetscCall(
-    RungDagDirectional(dag, unknown->index[0], Size(unknown), Arg(dag, node, 2), Size(node), Arg(dag, node, 0), out));
+  PetscCall(RungDagDirectional(dag, unknown->index[0], Arg(dag, node, 2), Size(node), Arg(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -66,8 +66,8 @@ static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
     PetscCall(Collect(dag, node->arg[0], pieces));
     PetscCall(RungDagExpand(dag, node->arg[2], &n, &component));
     dag->place = id;
-    PetscCall(RungDagDirectional(dag, RungScopeNode(dag->scope, node->arg[1])->index[0], n, component,
-                                 pieces->n - first, pieces->scalar + first, pieces->scalar + first));
+    PetscCall(RungDagDirectional(dag, RungScopeNode(dag->scope, node->arg[1])->index[0], component, pieces->n - first,
+                                 pieces->scalar + first, pieces->scalar + first));
     for (PetscInt i = first; i < pieces->n; ++i) pieces->term[i] = id;
     break;
   default:

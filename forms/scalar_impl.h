@@ -127,8 +127,8 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
 PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungScalar root[], RungScalar out[]);
 /* direction[component of the unknown] */
-PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, PetscInt components, const RungScalar direction[],
-                                  PetscInt n, const RungScalar root[], RungScalar out[]);
+PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, const RungScalar direction[], PetscInt n,
+                                  const RungScalar root[], RungScalar out[]);
 /* out[root][component] = d root / d VARIABLE component, then the variable takes its value */
 PetscErrorCode RungDagDiff(RungDag dag, PetscInt variable, PetscInt components, const RungScalar value[], PetscInt n,
                            const RungScalar root[], RungScalar out[]);

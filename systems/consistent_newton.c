@@ -29,11 +29,12 @@ PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec
 
     PetscCall(VecGetArrayWrite(c->u[k], &u));
     for (PetscInt i = 0; i < ts->sys->local; ++i) {
-      const PetscInt order = c->order[i];
-      PetscScalar    base  = 0;
+      const PetscInt    order = c->order[i];
+      const PetscScalar v     = v0 && order == 2 ? v0[i] : 0;
+      PetscScalar       base  = 0;
 
-      if (k == 0 && (order > 0 || !c->algebraic)) base = u0[i] + (order == 2 ? c->h * v0[i] : 0);
-      if (k == 1 && order == 2) base = v0[i];
+      if (k == 0 && (order > 0 || !c->algebraic)) base = u0[i] + c->h * v;
+      if (k == 1) base = v;
       u[i] = base + slope_of(c, order, k) * from[i];
     }
     PetscCall(VecRestoreArrayWrite(c->u[k], &u));

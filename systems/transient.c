@@ -163,6 +163,7 @@ RungState *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back)
 static PetscErrorCode lock(Vec v, void *ctx)
 {
   PetscFunctionBegin;
+  (void)v; /* where PETSc's locks are compiled away */
   (void)ctx;
   PetscCall(VecLockReadPush(v));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,6 +172,7 @@ static PetscErrorCode lock(Vec v, void *ctx)
 static PetscErrorCode unlock(Vec v, void *ctx)
 {
   PetscFunctionBegin;
+  (void)v;
   (void)ctx;
   PetscCall(VecLockReadPop(v));
   PetscFunctionReturn(PETSC_SUCCESS);
