@@ -388,8 +388,8 @@ static PetscErrorCode ExpandDiff(RungDag dag, const RungNode *node, RungScalar o
 typedef PetscErrorCode ExpandFn(RungDag dag, const RungNode *node, RungScalar out[]);
 
 static ExpandFn *const expand[RUNG_OPS] = {
-#define RUNG_TERMINAL(code, name, doc)                                       [RUNG_OP_##code] = ExpandTerminal,
-#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) [RUNG_OP_##code] = expand,
+#define RUNG_TERMINAL(code, name, doc, example)                                    [RUNG_OP_##code] = ExpandTerminal,
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, rule, doc, example) [RUNG_OP_##code] = expand,
 #include "ops.def"
 };
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 const RungOpInfo rung_ops[RUNG_OPS] = {
-#define RUNG_TERMINAL(code, name, doc)                                                                                 \
-  [RUNG_OP_##code] = {RUNG_CLASS_TERMINAL, #code, name, 0, 0, 0, "", {"", "", ""}, doc, ""},
+#define RUNG_TERMINAL(code, name, doc, example)                                                                        \
+  [RUNG_OP_##code] = {RUNG_CLASS_TERMINAL, #code, name, 0, 0, 0, "", {"", "", ""}, doc, example},
 #define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)                                               \
   [RUNG_OP_##code] = {RUNG_CLASS_SCALAR, #code, name, args, args, test, #c, {da, db, dc}, doc, example},
-#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example)                                           \
-  [RUNG_OP_##code] = {RUNG_CLASS_TENSOR, #code, name, min, max, test, "", {"", "", ""}, doc, example},
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, rule, doc, example)                                     \
+  [RUNG_OP_##code] = {RUNG_CLASS_TENSOR, #code, name, min, max, test, "", {rule, "", ""}, doc, example},
 #include "ops.def"
 };
 

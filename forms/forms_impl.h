@@ -13,9 +13,9 @@
 
 /* ops.def takes the row macros that are defined, and undefines all three. */
 typedef enum {
-#define RUNG_TERMINAL(code, name, doc)                                       RUNG_OP_##code,
-#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)     RUNG_OP_##code,
-#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) RUNG_OP_##code,
+#define RUNG_TERMINAL(code, name, doc, example)                                    RUNG_OP_##code,
+#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)           RUNG_OP_##code,
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, rule, doc, example) RUNG_OP_##code,
 #include "ops.def"
   RUNG_OPS
 } RungOp;
@@ -37,7 +37,8 @@ typedef struct {
   int         min, max;    /* number of arguments as written; max < 0: any                                           */
   int         test;        /* RungLinearity                                                                          */
   const char *c;           /* scalar: C text in a, b, c                                                              */
-  const char *d[3];        /* scalar: derivative by operand, text of the form language in a, b, c (r: the result)    */
+  const char *d[3];        /* scalar: derivative by operand, text of the form language in a, b, c (r: the result);
+                              tensor: d[0] the whole derivative, in A, B and dA, dB, for the reader and its test    */
   const char *doc, *example;
 } RungOpInfo;
 extern const RungOpInfo rung_ops[RUNG_OPS]; /* expr.c, expanded from ops.def */

@@ -591,9 +591,9 @@ static PetscErrorCode find_arity(RungScope scope, RungNode *r, PetscInt *bad)
 }
 
 static ShapeRule *const rules[RUNG_OPS] = {
-#define RUNG_TERMINAL(code, name, doc)                                       [RUNG_OP_##code] = shape_terminal,
-#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)     [RUNG_OP_##code] = shape_scalar,
-#define RUNG_TENSOR(code, name, min, max, test, shape, expand, doc, example) [RUNG_OP_##code] = shape,
+#define RUNG_TERMINAL(code, name, doc, example)                                    [RUNG_OP_##code] = shape_terminal,
+#define RUNG_SCALAR(code, name, args, test, c, da, db, dc, doc, example)           [RUNG_OP_##code] = shape_scalar,
+#define RUNG_TENSOR(code, name, min, max, test, shape, expand, rule, doc, example) [RUNG_OP_##code] = shape,
 #include "ops.def"
 };
 
