@@ -105,6 +105,7 @@ struct _p_RungSpace {
   PetscMPIInt  *owner;     /* owned                      */
   PetscInt     *cell_node; /* owned                     */
   PetscReal    *x;         /* owned                      */
+  PetscInt     *natural;   /* owned, [owned node]; NULL until it is asked for (natural.c) */
   RungSpaceData data;
 };
 PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh); /* fills nodes, owners, cell_node */

@@ -33,6 +33,7 @@ static PetscErrorCode destroy_data(RungMeshData *data)
     PetscCall(PetscFree(data->owner[d]));
     PetscCall(PetscFree(data->cell_entity[d]));
   }
+  PetscCall(PetscFree(data->cell_number));
   PetscCall(PetscFree(data->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

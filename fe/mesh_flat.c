@@ -342,11 +342,13 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared));
   PetscCall(PetscFree(shared));
   PetscCall(number_cells(mesh, cell->dim));
-  data->cell_node = data->cell_entity[0];
-  data->x         = piece->x;
-  piece->x        = NULL;
-  mesh->exterior  = piece->exterior;
-  piece->exterior = NULL;
+  data->cell_node   = data->cell_entity[0];
+  data->x           = piece->x;
+  piece->x          = NULL;
+  mesh->exterior    = piece->exterior;
+  piece->exterior   = NULL;
+  data->cell_number = piece->cell_id;
+  piece->cell_id    = NULL;
   PetscCall(find_affine(mesh));
   PetscCall(fill_parts(mesh, piece));
   PetscCall(RungPieceDestroy(piece));

@@ -163,6 +163,7 @@ typedef struct {
   PetscInt           cells;          /* of this rank: each cell of the mesh is on exactly one rank                    */
   PetscInt           cells_global;   /* sum over ranks                                                                */
   PetscInt           cell_start;     /* global number of local cell 0                                                 */
+  const PetscInt    *cell_number;    /* [cell] number in the source of the mesh: the same on any number of ranks      */
   PetscInt           entities[4];    /* [d] entities of dimension d on this rank, owned and ghost; d <= dim           */
   PetscInt           owned[4];       /* [d] how many of these this rank owns                                          */
   PetscInt           start[4];       /* [d] global number of the first that it owns                                   */
@@ -178,7 +179,9 @@ typedef struct {
   PetscBool          affine;         /* on every rank every cell is an affine image of its reference cell             */
 } RungMeshData;
 RUNG_EXTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data); /* sets the mesh up */
-RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh);                               /* Not collective   */
+/* RungMeshGetFingerprint - 16 hexadecimal digits of cells, coordinates and parts, the same on any number of ranks. */
+RUNG_EXTERN PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprint[17]);
+RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
 
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
    interior facets.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
@@ -264,6 +267,13 @@ typedef struct {
 } RungSpaceData;
 /* Not collective.  Out data, lent until the space is destroyed. */
 RUNG_EXTERN PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data);
+
+/* RungSpaceGetNatural - numbers of the owned nodes, 0 .. nodes_global - 1 over all ranks, that depend on mesh and space
+   but not on the number of ranks or on who has which cell: the order of files.
+   Collective.
+   Out     natural[owned node]  lent until the space is destroyed
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  cells * nodes of a cell do not fit into a PetscInt */
+RUNG_EXTERN PetscErrorCode RungSpaceGetNatural(RungSpace space, const PetscInt **natural);
 
 /* RungSpaceTabulate - basis functions and their reference derivatives at reference points.
    Not collective.

@@ -148,6 +148,7 @@ PetscErrorCode RungSpaceDestroy(RungSpace *space)
   PetscCall(PetscFree(s->owner));
   PetscCall(PetscFree(s->cell_node));
   PetscCall(PetscFree(s->x));
+  PetscCall(PetscFree(s->natural));
   PetscCall(PetscFree(s->spec));
   PetscCall(RungMeshDestroy(&s->mesh));
   PetscCall(PetscCommDestroy(&s->comm));
