@@ -6,22 +6,22 @@
  */
 
 typedef struct {
-  const PetscScalar  *u[RUNG_MAX_ORDER + 1];
-  PetscBool           level[RUNG_MAX_ORDER + 1];
+  const PetscScalar  *u[RUNG_LEVELS];
+  PetscBool           level[RUNG_LEVELS];
   PetscInt            fields;
   const PetscScalar **field; /* owned, [field] */
 } Locals;
 
-/* Slots of the layouts' buffers: 0 .. RUNG_MAX_ORDER here; fields have layouts of their own. */
+/* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own. */
 static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(locals, sizeof *locals));
   locals->fields = RungScopeFields(form->expr.scope);
   for (PetscInt i = 0; i < part->n; ++i) {
-    for (int k = 0; k <= RUNG_MAX_ORDER; ++k) locals->level[k] = locals->level[k] || part->plan[i]->levels[k];
+    for (int k = 0; k < RUNG_LEVELS; ++k) locals->level[k] = locals->level[k] || part->plan[i]->levels[k];
   }
-  for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (int k = 0; k < RUNG_LEVELS; ++k) {
     if (!locals->level[k]) continue;
     PetscCheck(u && u[k], form->comm, PETSC_ERR_ARG_NULL,
                "form \"%s\" reads time derivative %d of its unknowns, but u[%d] was not given", form->name, k, k);
@@ -40,7 +40,7 @@ static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const V
 static PetscErrorCode LocalsRestore(RungForm form, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
-  for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (int k = 0; k < RUNG_LEVELS; ++k) {
     if (locals->level[k]) PetscCall(RungLayoutGatherRestore(form->layout, u[k], k, &locals->u[k]));
   }
   for (PetscInt f = 0; f < locals->fields; ++f) {
@@ -91,7 +91,10 @@ static PetscErrorCode Prepare(RungForm form, PetscInt rank, int which, RungFormP
   PetscCheck(form->traits.rank == rank, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is %s, not %s", form->name,
              form->traits.rank ? "linear in test functions" : "a number",
              rank ? "linear in test functions" : "a number");
-  if (!form->part[which].ready) PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
+  if (!form->part[which].ready && which <= RUNG_FORM_JACOBIAN)
+    PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
+  else
+    PetscCall(RungFormSetUpPart(form, which));
   *part = &form->part[which];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,27 +130,64 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r)
+/* r = the vector that the kernels of a part make, u[] with the direction behind. */
+static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal t, const Vec u[],
+                                   const PetscReal sigma[], Vec r)
 {
-  RungFormPart *part;
-  Locals        locals;
-  PetscScalar  *local;
+  Locals       locals;
+  PetscScalar *local;
 
   PetscFunctionBegin;
-  PetscCall(Prepare(form, 1, RUNG_FORM_VALUE, &part));
-  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
   PetscCall(LocalsGet(form, part, u, &locals));
   PetscCall(VecZeroEntries(r));
   PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
   for (PetscInt i = 0; i < part->groups; ++i) {
-    SetArguments(form, part->batches[i], t, NULL);
+    SetArguments(form, part->batches[i], t, sigma);
     for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
       ScatterVec(part->batches[i], b, RungBatchRun(part->batches[i], b, locals.u, locals.field), local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
   PetscCall(LocalsRestore(form, u, &locals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r)
+{
+  RungFormPart *part;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_VALUE, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscCall(AssembleRows(form, part, t, u, NULL, r));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
+{
+  RungFormPart *part;
+  Vec           all[RUNG_LEVELS] = {NULL};
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_ACTION, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
+  for (int k = 0; u && k <= PetscMin(RUNG_MAX_ORDER, form->traits.order); ++k) all[k] = u[k];
+  all[RUNG_DIRECTION] = x;
+  PetscCall(AssembleRows(form, part, t, all, sigma, y));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Vec d)
+{
+  RungFormPart *part;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_DIAGONAL, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
+  PetscCall(AssembleRows(form, part, t, u, sigma, d));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +237,7 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
 {
   const RungPlan plan = batches->plan;
 
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
 

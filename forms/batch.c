@@ -88,7 +88,7 @@ static PetscErrorCode CreateAccess(RungBatches batches)
   const RungPlan plan = batches->plan;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1((RUNG_MAX_ORDER + 1) * plan->unknowns, &batches->read));
+  PetscCall(PetscCalloc1(RUNG_LEVELS * plan->unknowns, &batches->read));
   PetscCall(PetscCalloc1(plan->fields + 1, &batches->read_field));
   PetscCall(PetscCalloc1(plan->unknowns, &batches->write));
   for (PetscInt i = 0; i < batches->n; ++i) FindAccess(batches, batches->kernel[i]->plan);
@@ -113,7 +113,7 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   double        *next;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < (RUNG_MAX_ORDER + 1) * plan->unknowns; ++i) {
+  for (PetscInt i = 0; i < RUNG_LEVELS * plan->unknowns; ++i) {
     if (batches->read[i]) levels = i / plan->unknowns + 1;
   }
   n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + 3) + (size_t)plan->rows * (size_t)plan->cols;
@@ -218,7 +218,7 @@ static void GatherLane(RungBatches batches, PetscInt place, PetscInt l, const Pe
   for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
     for (PetscInt a = 0; a < mesh->dim; ++a) x[(i * mesh->dim + a) * lanes] = mesh->x[node[i] * mesh->dim + a];
   }
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
 

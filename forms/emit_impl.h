@@ -96,6 +96,9 @@ PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, 
 PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan); /* arrays of coefficients */
 /* class 0: of the cell; class 1: at a point */
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
+/* emit_diagonal.c: the body of a contraction of a diagonal block; point: the index of a point in tables. */
+PetscErrorCode RungEmitDiagonal(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
+                                const char point[], RungText *text);
 /* Points at a time: as many as have room for their coefficients in the cache, a divisor of their number. */
 PetscInt RungEmitChunk(RungPlan plan);
 /* in_loop: what belongs into the loop over chunks of points; else all the rest */

@@ -23,10 +23,10 @@ static void Plain(const char name[], PetscInt number, PetscBool strict, char pla
   if (odd) (void)snprintf(plain + n, (size_t)(48 - n), "_s%d", (int)number);
 }
 
-/* u, u_t, u_tt of a source */
+/* u, u_t, u_tt of a source, u_to of a direction */
 static void SourceName(RungPlan plan, PetscInt source, PetscInt k, char name[56])
 {
-  static const char *rate[] = {"", "_t", "_tt"};
+  static const char *rate[] = {"", "_t", "_tt", "_to"};
   char               plain[48];
 
   Plain(source < plan->unknowns ? RungScopeUnknownName(plan->scope, source)
@@ -106,7 +106,7 @@ static PetscErrorCode EmitDofs(RungEmitter *emitter, RungPlan plan)
   RungText *text = &emitter->kernels;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
       PetscBool used = PETSC_FALSE;
       char      name[56];
@@ -457,7 +457,7 @@ PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate
     }
   } else {
     if (plan->x) PetscCall(EmitPlace(emitter, plan));
-    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
       for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) PetscCall(EmitEvaluations(emitter, plan, f, k));
     }
   }

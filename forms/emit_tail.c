@@ -396,7 +396,7 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
 static PetscBool UsesSide(RungPlan plan, const RungBlock *block, int kind)
 {
   if (plan->sides == 1) return PETSC_FALSE;
-  return kind == RUNG_PAIR_POINT || !SidesEqual(plan, block, kind) ? PETSC_TRUE : PETSC_FALSE;
+  return kind == RUNG_PAIR_POINT || block->diagonal || !SidesEqual(plan, block, kind) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* A function that adds one kind of contraction of a block; blocks of one structure share it. */
@@ -405,7 +405,7 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
 {
   RungText        body = {0}, head = {0};
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
-  const PetscBool unroll  = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) &&
+  const PetscBool unroll  = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) && !block->diagonal &&
                                CountTerms(block, kind) <= UNROLL_TERMS
                               ? PETSC_TRUE
                               : PETSC_FALSE;
@@ -424,7 +424,9 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   RungTextFree(&head);
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  if (unroll)
+  if (block->diagonal)
+    PetscCall(RungEmitDiagonal(emitter, plan, block, kind, PointIndex(plan), &body));
+  else if (unroll)
     PetscCall(EmitUnrolled(block, kind, &body));
   else if (kind == RUNG_PAIR_POINT)
     PetscCall(EmitPointLoop(emitter, plan, block, &body));

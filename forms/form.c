@@ -16,8 +16,8 @@ static PetscErrorCode ForgetEvents(void)
 
 static PetscErrorCode RegisterEvents(void)
 {
-  static const char *const name[RUNG_EVENTS] = {"RungFormSetUp", "RungFormCompile", "RungFormValue", "RungFormVec",
-                                                "RungFormMat"};
+  static const char *const name[RUNG_EVENTS] = {"RungFormSetUp", "RungFormCompile", "RungFormValue",   "RungFormVec",
+                                                "RungFormMat",   "RungFormAction",  "RungFormDiagonal"};
   PetscClassId             id;
 
   PetscFunctionBegin;
@@ -222,8 +222,8 @@ static PetscErrorCode GetNumbers(RungForm form)
 PetscErrorCode RungFormSetFromOptions(RungForm form)
 {
   PetscFunctionBegin;
-  PetscCheck(!form->part[0].ready && !form->part[1].ready, form->comm, PETSC_ERR_ORDER,
-             "form \"%s\" is set up already; set its options before", form->name);
+  PetscCheck(!form->part[0].ready && !form->part[1].ready && !form->part[2].ready && !form->part[3].ready, form->comm,
+             PETSC_ERR_ORDER, "form \"%s\" is set up already; set its options before", form->name);
   PetscCall(GetBackend(form));
   PetscCall(GetView(form));
   PetscCall(GetNumbers(form));
@@ -257,8 +257,7 @@ static PetscErrorCode Lower(RungForm form, int which)
   RungFormPart *part = &form->part[which];
 
   PetscFunctionBegin;
-  PetscCall(RungLower(form->expr, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE, form->degree, &part->n,
-                      &part->integral));
+  PetscCall(RungLower(form->expr, which, form->degree, &part->n, &part->integral));
   PetscCall(PetscCalloc1(part->n, &part->plan));
   PetscCall(PetscCalloc1(part->n, &part->kernel));
   PetscCall(PetscCalloc1(part->n, &part->batches));
@@ -343,16 +342,19 @@ static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
+/* Lowers and compiles the parts that are wanted and new, together. */
+static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS])
 {
-  PetscBool fresh[RUNG_FORM_PARTS];
+  PetscBool any = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCheck(!jacobian || form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG,
-             "form \"%s\" has no test function: a number has no jacobian", form->name);
-  fresh[RUNG_FORM_VALUE]    = form->part[RUNG_FORM_VALUE].ready ? PETSC_FALSE : PETSC_TRUE;
-  fresh[RUNG_FORM_JACOBIAN] = jacobian && !form->part[RUNG_FORM_JACOBIAN].ready ? PETSC_TRUE : PETSC_FALSE;
-  if (!fresh[0] && !fresh[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    fresh[p] = fresh[p] && !form->part[p].ready ? PETSC_TRUE : PETSC_FALSE;
+    any      = any || fresh[p] ? PETSC_TRUE : PETSC_FALSE;
+    PetscCheck(!fresh[p] || p == RUNG_FORM_VALUE || form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG,
+               "form \"%s\" has no test function: a number has no jacobian", form->name);
+  }
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscCall(CreateFields(form));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
@@ -367,5 +369,24 @@ PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
     if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
   }
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
+{
+  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_TRUE, jacobian};
+
+  PetscFunctionBegin;
+  PetscCall(SetUpParts(form, fresh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSetUpPart(RungForm form, int part)
+{
+  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_FALSE};
+
+  PetscFunctionBegin;
+  fresh[part] = PETSC_TRUE;
+  PetscCall(SetUpParts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -153,6 +153,11 @@ typedef struct {
   PetscInt unknown, component, derivative;
 } RungSlot; /* D_derivative of component of (test or trial) function of unknown */
 
+/* What is made of a form.  The action J(sigma) x is of rank 1: x is one more level of the unknowns, k = RUNG_DIRECTION. */
+enum { RUNG_FORM_VALUE, RUNG_FORM_JACOBIAN, RUNG_FORM_ACTION, RUNG_FORM_DIAGONAL, RUNG_FORM_PARTS };
+#define RUNG_DIRECTION (RUNG_MAX_ORDER + 1)
+#define RUNG_LEVELS    (RUNG_MAX_ORDER + 2) /* u, u', u'' and x */
+
 /* One kernel's worth: integral over one part at one quadrature degree of
      rank 0   output[0]
      rank 1   sum_r output[r] row[r](v)
@@ -167,15 +172,17 @@ typedef struct {
   struct {
     PetscInt row, col;
   } * entry;           /* sorted by row, then col */
+  PetscBool diagonal;  /* rank 2: its diagonal alone is wanted, as a vector; entries of one component of one unknown */
   PetscBool symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
   RungTape  tape;
   char     *text; /* the integral as text, for the head of the emitted source */
 } RungIntegral;
 
 /* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.
-   jacobian: the derivative by all unknowns and time derivatives, rank 2.  degree >= 0 overrides estimates.
+   what: RUNG_FORM_JACOBIAN is the derivative by all unknowns and time derivatives, rank 2; ACTION its product with a
+   direction, rank 1; DIAGONAL the entries on its diagonal.  degree >= 0 overrides estimates.
    Traits may be NULL.  The caller frees with RungIntegralsDestroy. */
-PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals);
+PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals);
 PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);
 PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals);
 /* The components of a point expression of x, t, constants as a tape (and of unknowns' inputs where allowed). */

@@ -190,7 +190,10 @@ static void Run(RungKernel kernel, const RungKernelArgs *args)
     RungPullRun(plan, in, b, 0, cell);
     RungPullRun(plan, in, b, 1, sum);
     SumPoints(sum, block->coefficients[RUNG_PAIR_SUM], plan->points, in->lanes);
-    RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
+    if (block->diagonal)
+      RungTailDiagonal(plan, block, side, in->lanes, (double *[]){cell, sum, points}, args->out);
+    else
+      RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
   }
 }
 

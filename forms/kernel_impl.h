@@ -75,7 +75,8 @@ typedef struct {
 
 typedef struct {
   const RungBasis *row, *col;
-  PetscBool        half; /* symmetric: entries i <= j, the others mirrored                   */
+  PetscBool        diagonal; /* entries i = j alone, of a vector                               */
+  PetscBool        half;     /* symmetric: entries i <= j, the others mirrored                   */
   PetscInt         terms;
   struct {
     PetscInt r, s, value; /* physical derivatives of row and column, tape value               */
@@ -115,10 +116,10 @@ struct _p_RungPlan {
   PetscInt            unknowns, fields;
   RungBasis          *basis; /* owned, [unknown, then field]                                                      */
   RungBasis           one;   /* the trial "function" of rank 1                                                    */
-  PetscInt            dofs, field_dofs;           /* of a cell                                                   */
-  PetscInt            rows, cols;                 /* out has rows * cols entries a place                         */
-  PetscBool           levels[RUNG_MAX_ORDER + 1]; /* u[k] is read                                                */
-  PetscBool           x, sizes;                   /* inputs: place; h, volume, facet area                        */
+  PetscInt            dofs, field_dofs;    /* of a cell                                                   */
+  PetscInt            rows, cols;          /* out has rows * cols entries a place                         */
+  PetscBool           levels[RUNG_LEVELS]; /* u[k] is read                                                */
+  PetscBool           x, sizes;            /* inputs: place; h, volume, facet area                        */
   PetscBool           map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* entries of the map that something reads      */
   RungRate           *rate; /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
   PetscInt            evaluations;
@@ -177,6 +178,10 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
    scratch[(RUNG_MAX_DERIVATIVE) * points * RUNG_PACK] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
                    double scratch[], double out[]);
+
+/* tail_diagonal.c: the same of a block that is diagonal */
+void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
+                      double out[]);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
@@ -249,8 +254,6 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
 /* ---- forms (form.c assemble.c view.c) -----------------------------------------------------------------------------
  */
 
-enum { RUNG_FORM_VALUE, RUNG_FORM_JACOBIAN, RUNG_FORM_PARTS }; /* number or vector; matrix */
-
 /* The integrals of a form or of its Jacobian, from lowering to batches. */
 typedef struct {
   PetscBool     ready;
@@ -276,8 +279,19 @@ struct _p_RungForm {
   RungFormPart       part[RUNG_FORM_PARTS];
 };
 
+PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
+
 enum { RUNG_VIEW_DAG = 1, RUNG_VIEW_TAPE = 2, RUNG_VIEW_SOURCE = 4, RUNG_VIEW_TRAITS = 8 };
 PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part); /* what -form_view asked for */
 
-enum { RUNG_EVENT_SETUP, RUNG_EVENT_COMPILE, RUNG_EVENT_VALUE, RUNG_EVENT_VEC, RUNG_EVENT_MAT, RUNG_EVENTS };
+enum {
+  RUNG_EVENT_SETUP,
+  RUNG_EVENT_COMPILE,
+  RUNG_EVENT_VALUE,
+  RUNG_EVENT_VEC,
+  RUNG_EVENT_MAT,
+  RUNG_EVENT_ACTION,
+  RUNG_EVENT_DIAGONAL,
+  RUNG_EVENTS
+};
 extern PetscLogEvent rung_form_event[RUNG_EVENTS]; /* registered by RungFormCreate */

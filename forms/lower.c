@@ -421,16 +421,77 @@ static PetscErrorCode Compress(RungDag dag, const RungTerm *term, const Table *t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The rows of a derivative that are not zero. */
+static PetscErrorCode KeepRows(RungDag dag, const RungTerm *term, const RungScalar out[], RungScalar kept[],
+                               RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(term->rows, &integral->row));
+  for (PetscInt r = 0; r < term->rows; ++r) {
+    if (out[r] == dag->zero) continue;
+    kept[integral->rows]            = out[r];
+    integral->row[integral->rows++] = term->row[r];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum_k sum_g sigma[k][g] dF/du_g^(k) x_g: one forward sweep, seeded with the weighted direction.  rows = 0 in the result: the
+   integral does not depend on the unknowns. */
+static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegral *integral)
+{
+  const RungWhich   which = {1u << RUNG_IN_UNKNOWN, -1, -1};
+  RungGraph         graph;
+  const RungScalar *input;
+  RungScalar       *seed, *out;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  PetscCall(RungGraphCreate(dag, term->rows, term->coefficient, &which, &graph));
+  RungGraphGetInputs(graph, &n, &input);
+  PetscCall(PetscMalloc2(n, &seed, term->rows, &out));
+  for (PetscInt i = 0; i < n; ++i) {
+    RungInput       direction = *RungDagGetInput(dag, input[i]);
+    const RungInput sigma     = {.kind = RUNG_IN_SIGMA, .index = direction.index, .k = direction.k};
+
+    direction.k = RUNG_DIRECTION;
+    seed[i]     = RungDagMul(dag, RungDagInput(dag, &sigma), RungDagInput(dag, &direction));
+  }
+  PetscCall(RungGraphForward(graph, seed, term->rows, term->coefficient, out));
+  PetscCall(RungGraphDestroy(&graph));
+  PetscCall(RungDagCheck(dag));
+  integral->rank = 1;
+  PetscCall(KeepRows(dag, term, out, out, integral));
+  if (integral->rows) {
+    PetscCall(RungTapeCreate(dag, integral->rows, out, &integral->tape));
+    PetscCall(Describe(dag, term, integral));
+  }
+  PetscCall(PetscFree2(seed, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries off the diagonal blocks go. */
+static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
+{
+  for (PetscInt r = 0; r < table->rows; ++r) {
+    for (PetscInt c = 0; c < table->cols; ++c) {
+      if (term->row[r].unknown != table->col[c].unknown || term->row[r].component != table->col[c].component)
+        table->entry[r * table->cols + c] = dag->zero;
+    }
+  }
+}
+
 /* entries = 0 in the result: the integral does not depend on the unknowns */
-static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, RungIntegral *integral)
+static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, PetscBool diagonal, RungIntegral *integral)
 {
   Table       table = {0};
   RungScalar *entry;
 
   PetscFunctionBegin;
   PetscCall(Entries(dag, term, &table));
+  if (diagonal) KeepDiagonal(dag, term, &table);
   PetscCall(Compress(dag, term, &table, integral, &entry));
   integral->rank      = 2;
+  integral->diagonal  = diagonal;
   integral->symmetric = Symmetric(integral, entry);
   if (integral->entries) {
     PetscCall(RungTapeCreate(dag, integral->entries, entry, &integral->tape));
@@ -454,7 +515,7 @@ static PetscErrorCode IntegralFree(RungIntegral *integral)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, PetscBool jacobian, PetscInt degree, PetscInt *n,
+static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
                                  RungIntegral **integrals)
 {
   RungTerm *terms;
@@ -466,11 +527,13 @@ static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, PetscBool jacobian,
   for (PetscInt i = 0; i < count; ++i) {
     RungIntegral *integral = &(*integrals)[*n];
 
-    if (jacobian)
-      PetscCall(LowerJacobian(dag, &terms[i], integral));
-    else
+    if (what == RUNG_FORM_VALUE)
       PetscCall(LowerResidual(dag, &terms[i], RungScopeNode(dag->scope, expr)->arity, integral));
-    if (jacobian && !integral->entries) {
+    else if (what == RUNG_FORM_ACTION)
+      PetscCall(LowerAction(dag, &terms[i], integral));
+    else
+      PetscCall(LowerJacobian(dag, &terms[i], what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE, integral));
+    if (what == RUNG_FORM_ACTION ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
       PetscCall(IntegralFree(integral));
       PetscCall(PetscMemzero(integral, sizeof *integral));
     } else
@@ -480,20 +543,20 @@ static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, PetscBool jacobian,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLower(RungExpr expr, PetscBool jacobian, PetscInt degree, PetscInt *n, RungIntegral **integrals)
+PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals)
 {
   RungDag        dag;
   PetscErrorCode code;
 
   PetscFunctionBegin;
   if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
-  PetscCheck(!jacobian || expr.node < 0 || RungScopeNode(expr.scope, expr.node)->arity == 1, RungScopeComm(expr.scope),
-             PETSC_ERR_ARG_WRONG,
+  PetscCheck(what == RUNG_FORM_VALUE || expr.node < 0 || RungScopeNode(expr.scope, expr.node)->arity == 1,
+             RungScopeComm(expr.scope), PETSC_ERR_ARG_WRONG,
              "a Jacobian is wanted of integrals without test functions; take derive() of them first");
   *n         = 0;
   *integrals = NULL;
   PetscCall(RungDagCreate(expr.scope, &dag));
-  code = LowerTerms(dag, expr.node, jacobian, degree, n, integrals);
+  code = LowerTerms(dag, expr.node, what, degree, n, integrals);
   PetscCall(RungDagDestroy(&dag));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

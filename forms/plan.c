@@ -392,7 +392,7 @@ static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
   PetscCall(CreateRates(p));
   PetscCall(CreateEvaluations(p));
   p->rows = p->integral->rank > 0 ? p->dofs : 1;
-  p->cols = p->integral->rank > 1 ? p->dofs : 1;
+  p->cols = p->integral->rank > 1 && !p->integral->diagonal ? p->dofs : 1;
   PetscCall(RungPlanBlocks(p));
   PetscCall(CreateGeometry(p));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -69,11 +69,17 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
     PetscCall(AddTerm(plan, block, e));
   }
   PetscCall(PetscMalloc1(2 * entries, &block->destination));
+  block->diagonal       = plan->integral->diagonal;
   block->destinations   = 1;
   block->destination[0] = (RungDestination){.base = (row ? (block->row->offset + row->component) * comps : 0) +
                                                     (col ? block->col->offset + col->component : 0),
                                             .row = row ? block->row->components * comps : 0,
                                             .col = col ? block->col->components : 0};
+  if (block->diagonal) {
+    block->destination[0] = (RungDestination){.base = block->row->offset + row->component,
+                                              .row  = block->row->components};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (row && col && plan->integral->symmetric && !block->half) { /* the transposed block with it */
     block->destination[block->destinations++] = (RungDestination){
       .base = (block->col->offset + col->component) * comps + block->row->offset + row->component,

@@ -149,6 +149,13 @@ RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const V
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
 RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                Mat J);
+/* Matrix-free, J as in AssembleMat; y and d are overwritten, constrained dofs are treated as all others.
+   Apply: y = J(sigma) x by one kernel, without J.  x and y differ from each other and from every u[k] that is read.
+   AssembleDiagonal: d_i = J_ii, by a kernel of its own. */
+RUNG_EXTERN PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x,
+                                         Vec y);
+RUNG_EXTERN PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                                    Vec d);
 
 /* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank.  Evaluates the form again; for
    messages, not for hot paths.  Collective.

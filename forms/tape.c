@@ -349,7 +349,7 @@ static PetscErrorCode DerivativeText(PetscInt dim, PetscInt derivative, char tex
 
 static PetscErrorCode InputText(const RungInput *input, RungScope scope, char text[], size_t size)
 {
-  static const char *const cell[] = {"h", "volume", "facet_area"}, *const dt[] = {"", "dt ", "dt dt "};
+  static const char *const cell[] = {"h", "volume", "facet_area"}, *const dt[] = {"", "dt ", "dt dt ", "direction "};
   const char *name = "";
   char        derivative[32];
 
