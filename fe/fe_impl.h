@@ -74,6 +74,7 @@ typedef struct {
 typedef enum { RUNG_SOURCE_NONE, RUNG_SOURCE_BOX, RUNG_SOURCE_POINTS, RUNG_SOURCE_FILE } RungMeshSource;
 
 typedef struct _p_RungPlacesNode *RungPlacesNode; /* mesh_parts.c: places that were asked for, kept */
+typedef struct _n_RungSides      *RungSides;      /* mesh_sides.c: interior facets with both cells */
 
 struct _p_RungMesh {
   MPI_Comm       comm; /* owned, PetscCommDuplicate                                                                 */
@@ -91,6 +92,7 @@ struct _p_RungMesh {
   RungParts         parts;
   RungMeshData      data;     /* its arrays are owned by the mesh                                                     */
   PetscInt         *exterior; /* owned, [cell] as in RungPiece                                                        */
+  RungSides         sides;    /* owned, NULL until something integrates over interior facets                          */
   PetscInt          edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode    places;   /* owned, list                                                                          */
 };
@@ -121,6 +123,7 @@ PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFac
 PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
+PetscErrorCode RungMeshSidesDestroy(RungMesh mesh);
 
 /* ---- reader.c: numbers and words of a file ---------------------------------------------------------------------- */
 

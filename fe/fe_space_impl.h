@@ -92,6 +92,23 @@ PetscErrorCode RungExchangeForward(RungExchange *exchange, size_t bytes, const v
 PetscErrorCode RungExchangeReverse(RungExchange *exchange, size_t bytes, const void *ghost, const void **received);
 PetscErrorCode RungExchangeDestroy(RungExchange **exchange);
 
+/* ---- mesh_sides.c: interior facets with both cells ----------------------------------------------------------- */
+
+/* The interior facets that this rank integrates: those it owns, so that each has one rank.  Side 0, "plus", is the cell
+   that comes first in the whole mesh, for any number of ranks.  Cells of other ranks behind such facets are far cells,
+   numbered from data.cells on. */
+struct _n_RungSides {
+  PetscInt      facets;
+  PetscInt     *cell[2];  /* owned, [side][facet]                                                                */
+  PetscInt     *facet[2]; /* owned, [side][facet] facet of that cell                                             */
+  PetscInt     *turn;     /* owned, [facet] how side 1 sees the vertices of side 0, see RungFacetTurn()          */
+  PetscInt      far;      /* far cells, in the order of their global numbers                                     */
+  RungExchange *exchange; /* owned: cells of this rank -> far cells of others                                    */
+  PetscReal    *x;        /* owned, [far cell][geometry node][dim]                                               */
+};
+/* Collective when called first; kept by the mesh. */
+PetscErrorCode RungMeshGetSides(RungMesh mesh, RungSides *sides);
+
 /* ---- space.c, numbering.c ----------------------------------------------------------------------------------- */
 
 struct _p_RungSpace {
@@ -132,6 +149,10 @@ struct _p_RungLayout {
   PetscInt      *global;
   PetscInt      *range;
   PetscInt      *ghost;
+  PetscInt      *far;                     /* owned, see RungLayoutData; NULL without neighbours   */
+  PetscInt      *far_dof;                 /* owned, see RungLayoutData                            */
+  PetscBool     *facet_couple;            /* owned, [f][g] unknowns that facets couple; NULL: none */
+  PetscBool     *facet_used;              /* owned, [facet of RungSides] has such a coupling      */
   RungExchange  *exchange;                /* owned, between dofs                                  */
   PetscScalar   *slot[RUNG_LAYOUT_SLOTS]; /* owned, [local dof], made when first used; unused on one rank */
   PetscBool      open[RUNG_LAYOUT_SLOTS]; /* between Gather and GatherRestore                     */
@@ -164,11 +185,17 @@ struct _n_RungPattern {
   PetscBool    *fixed;          /* owned, [local dof]; NULL if none is                                           */
   int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                  */
   PetscInt      fixed_count;
-  PetscInt      entries[2]; /* values of the owned, of the other columns                                     */
-  RungExchange *exchange;   /* owned, of values of ghost rows; NULL on one rank                              */
-  PetscScalar  *send;       /* owned                                                                         */
-  PetscScalar  *receive;    /* owned                                                                         */
-  int32_t      *target;     /* owned, [received value] position p, or -1 - p in the other columns            */
+  PetscInt      entries[2];     /* values of the owned, of the other columns                                     */
+  PetscInt      facets;         /* whose cells are coupled                                                       */
+  PetscInt      facets_known;   /* interior facets of this rank                                                  */
+  PetscInt     *facet_slot;     /* owned, [facet of RungSides] 0 .. facets - 1, or -1; NULL: no facet coupling   */
+  PetscBool    *facet_couple;   /* owned, [f][g]                                                                 */
+  PetscInt     *facet_block;    /* owned, [slot][side][cell block]                                               */
+  int32_t      *facet_position; /* owned, [slot][side, i][side, j] over the blocks of both cells                 */
+  RungExchange *exchange;       /* owned, of values of ghost rows; NULL on one rank                              */
+  PetscScalar  *send;           /* owned                                                                         */
+  PetscScalar  *receive;        /* owned                                                                         */
+  int32_t      *target;         /* owned, [received value] position p, or -1 - p in the other columns            */
 };
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);

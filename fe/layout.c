@@ -175,6 +175,10 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   PetscCall(PetscFree(l->global));
   PetscCall(PetscFree(l->range));
   PetscCall(PetscFree(l->ghost));
+  PetscCall(PetscFree(l->far));
+  PetscCall(PetscFree(l->far_dof));
+  PetscCall(PetscFree(l->facet_couple));
+  PetscCall(PetscFree(l->facet_used));
   PetscCall(PetscFree(l->sum));
   PetscCall(PetscCommDestroy(&l->data.comm));
   PetscCall(PetscFree(l));

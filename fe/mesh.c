@@ -48,6 +48,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(RungMeshPlacesDestroy(m));
   PetscCall(RungPartsDestroy(&m->parts));
   PetscCall(destroy_data(&m->data));
+  PetscCall(RungMeshSidesDestroy(m));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscViewerDestroy(&m->viewer));
   PetscCall(PetscCommDestroy(&m->comm));

@@ -1,5 +1,5 @@
 /* mesh_parts.c - named parts of cells and facets, and the places that an integral over them visits. */
-#include "fe_impl.h"
+#include "fe_space_impl.h"
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
@@ -178,7 +178,7 @@ struct _p_RungPlacesNode {
   RungDomain      domain;
   const RungPart *part; /* lent; NULL for everything                          */
   RungPlaces      places;
-  PetscInt       *list[4]; /* owned, the arrays of places: cell 0, 1, facet 0, 1 */
+  PetscInt       *list[6]; /* owned, the arrays of places: cell 0, 1, facet 0, 1, turn, number */
   RungPlacesNode  next;
 };
 
@@ -217,49 +217,42 @@ static PetscErrorCode add_boundary(RungMesh mesh, const RungPart *part, RungPlac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* first[entity] = cell * facets + facet of the first of the listed sides that has the entity, second of the second. */
-static PetscErrorCode pair_sides(RungMesh mesh, const RungPart *part, PetscInt **first, PetscInt **second)
+/* member[cell * facets + facet] of a part of facets */
+static PetscErrorCode mark_members(RungMesh mesh, const RungPart *part, PetscBool **member)
 {
-  const RungMeshData *data   = &mesh->data;
-  const PetscInt      facets = RungCellGet(data->type)->facets, d = RungCellGet(data->type)->dim - 1;
-  const PetscInt      n = part ? part->count : data->cells * facets;
+  const PetscInt facets = RungCellGet(mesh->data.type)->facets;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(data->entities[d], first));
-  PetscCall(PetscMalloc1(data->entities[d], second));
-  for (PetscInt e = 0; e < data->entities[d]; ++e) (*first)[e] = (*second)[e] = -1;
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscInt side = part ? part->cell[i] * facets + part->facet[i] : i;
-    const PetscInt turn = d ? side : side / facets * facets + (1 - side % facets); /* vertex i is opposite to facet i */
-    const PetscInt e    = data->cell_entity[d][turn];
-
-    if ((*first)[e] < 0)
-      (*first)[e] = side;
-    else
-      (*second)[e] = side;
-  }
+  PetscCall(PetscCalloc1(mesh->data.cells * facets, member));
+  for (PetscInt i = 0; i < part->count; ++i) (*member)[part->cell[i] * facets + part->facet[i]] = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A facet belongs to a part if the side of it that is local does. */
 static PetscErrorCode add_interior(RungMesh mesh, const RungPart *part, RungPlacesNode node)
 {
-  const PetscInt facets = RungCellGet(mesh->data.type)->facets, d = RungCellGet(mesh->data.type)->dim - 1;
-  PetscInt      *first, *second, count = 0;
+  const PetscInt facets = RungCellGet(mesh->data.type)->facets, cells = mesh->data.cells;
+  PetscBool     *member = NULL;
+  RungSides      sides;
+  PetscInt       n = 0;
 
   PetscFunctionBegin;
-  PetscCall(pair_sides(mesh, part, &first, &second));
-  for (PetscInt e = 0; e < mesh->data.entities[d]; ++e) count += second[e] >= 0 ? 1 : 0;
-  for (int k = 0; k < 4; ++k) PetscCall(PetscMalloc1(count, &node->list[k]));
-  node->places.count = count;
-  count              = 0;
-  for (PetscInt e = 0; e < mesh->data.entities[d]; ++e) {
-    if (second[e] < 0) continue;
-    node->list[0][count] = first[e] / facets, node->list[2][count] = first[e] % facets;
-    node->list[1][count] = second[e] / facets, node->list[3][count] = second[e] % facets;
-    ++count;
+  PetscCall(RungMeshGetSides(mesh, &sides));
+  if (part) PetscCall(mark_members(mesh, part, &member));
+  for (int k = 0; k < 6; ++k) PetscCall(PetscMalloc1(sides->facets, &node->list[k]));
+  for (PetscInt i = 0; i < sides->facets; ++i) {
+    const int here = sides->cell[0][i] < cells ? 0 : 1;
+
+    if (member && !member[sides->cell[here][i] * facets + sides->facet[here][i]]) continue;
+    for (int k = 0; k < 2; ++k) {
+      node->list[k][n]     = sides->cell[k][i];
+      node->list[2 + k][n] = sides->facet[k][i];
+    }
+    node->list[4][n]   = sides->turn[i];
+    node->list[5][n++] = i;
   }
-  PetscCall(PetscFree(first));
-  PetscCall(PetscFree(second));
+  node->places.count = n;
+  PetscCall(PetscFree(member));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -288,6 +281,7 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
       PetscCall(add_interior(mesh, part, node));
     node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];
     node->places.facet[0] = node->list[2], node->places.facet[1] = node->list[3];
+    node->places.turn = node->list[4], node->places.number = node->list[5];
     node->next   = mesh->places;
     mesh->places = node;
   }
@@ -302,7 +296,7 @@ PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh)
     RungPlacesNode node = mesh->places;
 
     mesh->places = node->next;
-    for (int k = 0; k < 4; ++k) PetscCall(PetscFree(node->list[k]));
+    for (int k = 0; k < 6; ++k) PetscCall(PetscFree(node->list[k]));
     PetscCall(PetscFree(node));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

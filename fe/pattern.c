@@ -26,7 +26,12 @@ static PetscErrorCode set_blocks(RungPatternBuild *b)
     if (!ghost) p->owned = n;
   }
   p->blocks = n;
-  PetscCall(PetscMalloc1(n, &p->block_dof));
+  for (PetscInt f = 0; f < data->unknowns; ++f) p->blocks += RungPatternFarBlocks(b, f);
+  PetscCall(PetscMalloc1(p->blocks, &p->block_dof));
+  for (PetscInt f = 0; f < data->unknowns; ++f) {
+    for (PetscInt i = 0; i < RungPatternFarBlocks(b, f); ++i, ++n)
+      p->block_dof[n] = data->far[f] + i * p->components[f];
+  }
   PetscCall(PetscMalloc1(data->cells * b->width, &p->cell_block));
   for (PetscInt f = 0; f < data->unknowns; ++f) {
     const RungSpaceData *s = &b->layout->space[f]->data;
@@ -72,8 +77,10 @@ PetscInt RungUnknownOfDof(const RungLayoutData *data, PetscInt dof)
 
   if (dof < data->owned)
     while (dof >= data->range[f + 1]) ++f;
-  else
+  else if (dof < data->ghost[data->unknowns])
     while (dof >= data->ghost[f + 1]) ++f;
+  else
+    while (dof >= data->far[f + 1]) ++f;
   return f;
 }
 
@@ -108,7 +115,8 @@ static PetscErrorCode add_row(RungPatternBuild *b, PetscInt row, PetscInt *n)
   RungPattern p = b->p;
 
   PetscFunctionBegin;
-  PetscCall(reserve(b, *n, (b->around_start[row + 1] - b->around_start[row]) * b->width));
+  PetscCall(
+    reserve(b, *n, (b->around_start[row + 1] - b->around_start[row]) * b->width + RungPatternFacetsRoom(b, row)));
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
     const PetscInt  cell = b->around[k] / b->width, f = b->unknown[b->around[k] - cell * b->width];
     const PetscInt *block = &p->cell_block[cell * b->width];
@@ -117,6 +125,7 @@ static PetscErrorCode add_row(RungPatternBuild *b, PetscInt row, PetscInt *n)
       for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
         add_column(b, row, block[j], n);
   }
+  RungPatternFacetsAddRow(b, row, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,11 +249,13 @@ static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], c
     if (p->components[f] != p->uniform) p->uniform = 0;
   }
   for (PetscInt i = 0; i < n * n; ++i) p->full = (PetscBool)(p->full && couple[i]);
-  for (PetscInt i = 0; fixed && i < data->local; ++i) some += fixed[i] ? 1 : 0;
-  if (some) {
+  if (fixed) {
     PetscCall(PetscMalloc1(data->local, &p->fixed));
     PetscCall(PetscArraycpy(p->fixed, fixed, data->local));
   }
+  if (data->far) PetscCall(RungPatternFacetsShareFixed(b));
+  for (PetscInt i = 0; p->fixed && i < data->local; ++i) some += p->fixed[i] ? 1 : 0;
+  if (!some) PetscCall(PetscFree(p->fixed));
   PetscCall(PetscMalloc1(some, &p->fixed_diagonal));
   b->width = p->block_offset[n];
   PetscCall(PetscMalloc1(b->width, &b->unknown));
@@ -259,6 +270,8 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(PetscFree(b->unknown));
   PetscCall(PetscFree(b->around_start));
   PetscCall(PetscFree(b->around));
+  PetscCall(PetscFree(b->facet_start));
+  PetscCall(PetscFree(b->facet));
   PetscCall(PetscFree(b->id_dof));
   PetscCall(PetscFree(b->id_components));
   PetscCall(PetscFree(b->stamp));
@@ -316,6 +329,7 @@ PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], co
   PetscCall(start_build(layout, couple, fixed, &b));
   PetscCall(set_blocks(&b));
   PetscCall(set_around(&b));
+  PetscCall(RungPatternFacetsCreate(&b));
   PetscCall(make_rows(&b, &ghost_start, &ghost_id));
   PetscCall(check_entries(&b, &entries));
   PetscCall(RungPatternValueExchange(&b, ghost_start, ghost_id, &sent, &received));
@@ -349,6 +363,10 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->couple));
   PetscCall(PetscFree(p->block_dof));
   PetscCall(PetscFree(p->cell_block));
+  PetscCall(PetscFree(p->facet_slot));
+  PetscCall(PetscFree(p->facet_couple));
+  PetscCall(PetscFree(p->facet_block));
+  PetscCall(PetscFree(p->facet_position));
   PetscCall(PetscFree(p->position));
   for (int part = 0; part < 2; ++part) PetscCall(PetscFree(p->stride[part]));
   PetscCall(PetscFree(p->interior));

@@ -9,6 +9,7 @@ typedef struct {
   PetscInt    width;                    /* blocks of a cell                                              */
   PetscInt   *unknown;                  /* owned, [cell block]                                           */
   PetscInt   *around_start, *around;    /* owned, [block + 1] into cell * width + i, the places of a block */
+  PetscInt   *facet_start, *facet;      /* owned, likewise in (slot * 2 + side) * width + i; NULL: no facets */
   PetscInt    ids;                      /* blocks and foreign columns                                    */
   PetscInt   *id_dof, *id_components;   /* owned, [id] first global dof                                  */
   PetscInt   *stamp, *where;            /* owned, [id] the row that has the column; its offset there     */
@@ -44,3 +45,12 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
                                     PetscInt column[]);
 void RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[], const PetscInt id[]);
+
+/* pattern_facet.c */
+PetscInt       RungPatternFarBlocks(const RungPatternBuild *b, PetscInt f); /* of unknown f that only far cells have */
+PetscErrorCode RungPatternFacetsCreate(RungPatternBuild *b);                /* what the layout couples across facets */
+PetscErrorCode RungPatternFacetsShareFixed(RungPatternBuild *b);            /* fixed[] of dofs that far cells have   */
+PetscInt       RungPatternFacetsRoom(const RungPatternBuild *b, PetscInt row);
+/* Appends the columns that facets couple a row to; the room is there.  Positions of the pairs of a row. */
+void RungPatternFacetsAddRow(RungPatternBuild *b, PetscInt row, PetscInt *n);
+void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, const PetscInt base[2]);

@@ -28,6 +28,7 @@ static void set_positions(RungPatternBuild *b, PetscBool split, PetscInt row, co
       for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
         to[j] = (int32_t)(base[split && block[j] >= p->owned] + b->where[block[j]]);
   }
+  RungPatternFacetsPlace(b, split, row, base);
 }
 
 /* Targets of the rows that other ranks send for a block; value[place]: where a row starts in the receive buffer. */

@@ -91,6 +91,11 @@ static PetscErrorCode find_column(const RungPatternBuild *b, PetscInt dof, Petsc
     if (at >= 0) *id = base + at / b->p->components[f];
     base += n / b->p->components[f];
   }
+  for (PetscInt f = 0; f < data->unknowns && *id < 0 && data->far; ++f) {
+    PetscCall(PetscFindInt(dof, data->far[f + 1] - data->far[f], data->global + data->far[f], &at));
+    if (at >= 0) *id = base + at / b->p->components[f];
+    base += RungPatternFarBlocks(b, f);
+  }
   if (*id >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFindInt(dof, foreign, foreign_dof, &at));
   if (at >= 0) *id = b->p->blocks + at;

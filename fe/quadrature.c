@@ -25,7 +25,7 @@ static const Orbit orbits[] = {
 };
 enum { ORBITS = sizeof orbits / sizeof orbits[0] };
 
-/* Rules that exist: facet -1 is the cell itself. */
+/* Rules that exist: facet -1 is the cell itself, facet f as turn t of it sees it 8 t + f. */
 typedef struct Kept {
   RungCellType   type;
   PetscInt       facet, degree;
@@ -203,23 +203,20 @@ PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree, const RungQuadrature **rule)
+static PetscErrorCode make_facet(RungCellType type, PetscInt facet, PetscInt turn, PetscInt degree,
+                                 const RungQuadrature **rule)
 {
   const RungCell       *cell = RungCellGet(type);
+  const PetscInt       *to   = RungFacetTurn(cell->facet_type, turn);
   const RungQuadrature *flat;
   Kept                 *made;
 
   PetscFunctionBegin;
-  PetscCheck(facet >= 0 && facet < cell->facets, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "facet %" PetscInt_FMT " of a %s was asked for; it has %" PetscInt_FMT " facets", facet, cell->name,
-             cell->facets);
-  *rule = find_rule(type, facet, degree);
-  if (*rule) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungQuadratureGet(cell->facet_type, degree, &flat));
-  PetscCall(keep_rule(type, facet, degree, flat->points, flat->degree, &made));
+  PetscCall(keep_rule(type, 8 * turn + facet, degree, flat->points, flat->degree, &made));
   for (PetscInt p = 0; p < flat->points; ++p) {
     const PetscInt  *v    = cell->facet[facet];
-    const PetscReal *zero = cell->x[v[0]];
+    const PetscReal *zero = cell->x[v[to[0]]];
 
     made->weight[p] = flat->weight[p] * cell->facet_size[facet];
     for (PetscInt b = 0; b < cell->dim; ++b) {
@@ -227,9 +224,33 @@ PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscIn
 
       *x = zero[b];
       for (PetscInt a = 0; a < cell->dim - 1; ++a)
-        *x += flat->x[p * (cell->dim - 1) + a] * (cell->x[v[a + 1]][b] - zero[b]);
+        *x += flat->x[p * (cell->dim - 1) + a] * (cell->x[v[to[a + 1]]][b] - zero[b]);
     }
   }
   *rule = &made->rule;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, PetscInt facet, PetscInt turn, PetscInt degree,
+                                            const RungQuadrature **rule)
+{
+  const RungCell *cell = RungCellGet(type);
+
+  PetscFunctionBegin;
+  PetscCheck(facet >= 0 && facet < cell->facets, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "facet %" PetscInt_FMT " of a %s was asked for; it has %" PetscInt_FMT " facets", facet, cell->name,
+             cell->facets);
+  PetscCheck(turn >= 0 && turn < RungFacetTurns(cell->facet_type), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "turn %" PetscInt_FMT " of a facet of a %s was asked for; it has %" PetscInt_FMT " turns", turn,
+             cell->name, RungFacetTurns(cell->facet_type));
+  *rule = find_rule(type, 8 * turn + facet, degree);
+  if (!*rule) PetscCall(make_facet(type, facet, turn, degree, rule));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree, const RungQuadrature **rule)
+{
+  PetscFunctionBegin;
+  PetscCall(RungQuadratureGetFacetTurned(type, facet, 0, degree, rule));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

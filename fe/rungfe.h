@@ -186,16 +186,34 @@ RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
    interior facets.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
    left right (x[0]) bottom top (x[1]) back front (x[2]).  A name that no rank knows is an error listing what exists.
-   Interior facets: side 0 and side 1 both local; facets between ranks need a ghost layer and are not visited yet. */
+   Interior facets: each on one rank.  Side 0, "plus", is the cell that comes first in the mesh (in the file), for any
+   number of ranks; a cell of another rank is a far cell, with a number of cells or more: RungMeshGetFarCells(). */
 typedef struct {
   PetscInt        count;
   const PetscInt *cell[2];  /* [side][i] local cell; side 1 only for interior facets                                  */
   const PetscInt *facet[2]; /* [side][i] local facet of that cell; NULL for cells                                     */
+  const PetscInt *turn;     /* [i] how side 1 sees the facet, see RungFacetTurn(); interior facets only               */
+  const PetscInt *number;   /* [i] among all interior facets of this rank, see RungLayoutInsertFacet(); likewise      */
 } RungPlaces;
 RUNG_EXTERN PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char part[],
                                              const RungPlaces **places);
 RUNG_EXTERN PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has);
 RUNG_EXTERN PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size); /* "a, b, c" */
+
+/* RungMeshGetFarCells - cells of other ranks across the interior facets that this rank integrates; made by the first
+   call, and by the first RungMeshGetPlaces() of interior facets.
+   Collective.
+   Out     cells  how many: local cells data.cells .. data.cells + cells - 1
+           x      [far cell][geometry node][dim], lent until the mesh is destroyed */
+RUNG_EXTERN PetscErrorCode RungMeshGetFarCells(RungMesh mesh, PetscInt *cells, const PetscReal **x);
+
+/* RungFacetTurn - the ways in which two cells can number the vertices of a facet that they share.
+   Not collective.
+   In      facet   cell type of the facet: point 1 way, interval 2, triangle 6, quadrilateral 8
+           turn    0 .. ways - 1, 0 the identity
+   Out     (returned) [k] the facet's vertex k of side 0 is vertex [k] of side 1; NULL if there is no such way */
+RUNG_EXTERN const PetscInt *RungFacetTurn(RungCellType facet, PetscInt turn);
+RUNG_EXTERN PetscInt        RungFacetTurns(RungCellType facet); /* the number of ways.  Not collective */
 
 /* ---- quadrature ----------------------------------------------------------------------------------------------- */
 
@@ -221,6 +239,15 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree,
    Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet that the cell does not have */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree,
                                                   const RungQuadrature **rule);
+
+/* RungQuadratureGetFacetTurned - the same points as RungQuadratureGetFacet() on the other side of the facet, in the same
+   order: point q lies where point q of turn 0 lies on a cell whose vertex k of the facet is vertex RungFacetTurn()[k] here.
+   Not collective.
+   In      type, facet, degree >= 0; turn of the facet's type
+   Out     rule    lent
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet or turn that does not exist */
+RUNG_EXTERN PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, PetscInt facet, PetscInt turn,
+                                                        PetscInt degree, const RungQuadrature **rule);
 
 /* ---- spaces --------------------------------------------------------------------------------------------------- */
 
@@ -328,9 +355,23 @@ typedef struct {
   const PetscInt  *global;    /* [local dof] global dof                                                             */
   const PetscInt  *range;     /* [unknown + 1] owned dofs of unknown f are range[f] .. range[f + 1] - 1 (local)      */
   const PetscInt  *ghost;     /* [unknown + 1] ghost dofs of unknown f are ghost[f] .. ghost[f + 1] - 1 (local)      */
+  const PetscInt  *far;       /* [unknown + 1] likewise those that only far cells have; NULL without neighbours      */
+  PetscInt         far_cells; /* of RungMeshGetFarCells(); 0 without neighbours                                      */
+  const PetscInt  *far_dof;   /* [far cell][cell dof] local dof                                                      */
 } RungLayoutData;
 /* Not collective.  Out data, lent until the layout is destroyed. */
 RUNG_EXTERN PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data);
+/* RungLayoutAddNeighbours - local arrays of the layout hold the dofs of far cells from now on, behind the ghosts; what
+   was lent of it before (data of RungLayoutGetData but for cell_dof) has to be asked for again.
+   Collective; once.
+   Errors  PETSC_ERR_ORDER  a gather or scatter is open */
+RUNG_EXTERN PetscErrorCode RungLayoutAddNeighbours(RungLayout layout);
+/* RungLayoutCoupleFacets - matrices made from now on have room for blocks of facets; adds neighbours.
+   Collective.
+   In      part     interior facets, as for RungMeshGetPlaces()
+           couple   [f * unknowns + g] rows of unknown f have columns of unknown g of both cells; added to what was said
+   Errors  those of RungMeshGetPlaces() and RungLayoutAddNeighbours() */
+RUNG_EXTERN PetscErrorCode RungLayoutCoupleFacets(RungLayout layout, const char part[], const PetscBool couple[]);
 /* A plain Vec of the layout's size, the caller's (VecDestroy); block size = components if there is one unknown.
    Collective. */
 RUNG_EXTERN PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u);
@@ -385,6 +426,13 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
    Errors  PETSC_ERR_ORDER  J is not open */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar block[],
                                                 PetscInt stride_i, PetscInt stride_j);
+/* RungLayoutInsertFacet - adds the dense block of an interior facet, the cell of side 0 before that of side 1.
+   Not collective.
+   In      facet   number in RungPlaces
+           block   block[i * stride_i + j * stride_j], i, j < 2 cell_dofs; pairs that are not coupled are not read
+   Errors  PETSC_ERR_ORDER  J is not open, or made before RungLayoutCoupleFacets() named the facet */
+RUNG_EXTERN PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, const PetscScalar block[],
+                                                 PetscInt stride_i, PetscInt stride_j);
 /* RungLayoutInsertEnd - sends rows of other ranks to them in one exchange, where they are added in rank order; sets 1
    on the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J);
