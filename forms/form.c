@@ -390,3 +390,23 @@ PetscErrorCode RungFormSetUpPart(RungForm form, int part)
   PetscCall(SetUpParts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, PetscInt *count, PetscInt *lanes,
+                                 RungKernelFn **kernel)
+{
+  const RungFormPart *part = &form->part[matrix ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE];
+
+  PetscFunctionBegin;
+  PetscCall(RungFormSetUp(form, matrix));
+  if (count) *count = part->n;
+  if (lanes) *lanes = part->n ? part->kernel[0]->lanes : 0;
+  if (!kernel) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(i >= 0 && i < part->n, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "integral %" PetscInt_FMT " of form \"%s\" is asked for, which has %" PetscInt_FMT, i, form->name,
+             part->n);
+  PetscCheck(part->kernel[i]->compiled, form->comm, PETSC_ERR_SUP,
+             "form \"%s\" is interpreted and has no compiled kernel; take -form_backend c, and install a C compiler",
+             form->name);
+  *kernel = part->kernel[i]->compiled;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

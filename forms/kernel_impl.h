@@ -185,8 +185,6 @@ void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, Pets
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-typedef void RungKernelFn(const RungKernelArgs *args);
-
 typedef struct _p_RungKernel *RungKernel;
 struct _p_RungKernel {
   RungPlan plan;  /* lent */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rungfe.h>
+#include <rungkernel.h>
 
 typedef struct _p_RungScope     *RungScope;     /* names, and the nodes they stand for               */
 typedef struct _p_RungForm      *RungForm;      /* a sum of integrals, linear in the test functions  */
@@ -139,6 +140,18 @@ RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
+
+typedef void RungKernelFn(const RungKernelArgs *args);
+
+/* RungFormGetKernel - one kernel of a form, for who calls it without a mesh around it (benchmarks, other assemblers): it adds
+   the integral over `lanes` places to args->out, everything laid out as rungkernel.h says.  Sets the form up.
+   Collective.
+   In   matrix  of the Jacobian, else of the vector or number; i  integral 0 .. count - 1, or anything where kernel is NULL
+   Out  count of the form's integrals; lanes; kernel, lent by the form.  Any may be NULL
+   Errors  PETSC_ERR_SUP            the form is interpreted: there is no compiled kernel
+           PETSC_ERR_ARG_OUTOFRANGE there is no integral i */
+RUNG_EXTERN PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, PetscInt *count,
+                                             PetscInt *lanes, RungKernelFn **kernel);
 
 /* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).  Collective.
    Integrate: the value of a form of rank 0; not finite: PETSC_ERR_FP with the message of RungFormFindNonFinite.

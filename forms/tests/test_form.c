@@ -50,6 +50,32 @@ static PetscErrorCode test_back_end_and_lanes_are_those_asked_for(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode test_a_kernel_is_called_without_a_mesh(void)
+{
+  Tools               tools;
+  RungForm            form;
+  PetscInt            count, lanes;
+  _Alignas(64) double x[3 * 2 * 8] = {0}, out[9 * 8] = {0};
+  const double        sigma[3] = {1, 0, 0};
+  RungKernelFn       *kernel;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_FALSE, &form));
+  CHECK_RAISES(RungFormGetKernel(form, PETSC_FALSE, 0, NULL, NULL, &kernel), "take -form_backend c");
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsForm(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &form));
+  PetscCall(RungFormGetKernel(form, PETSC_TRUE, 0, &count, &lanes, NULL));
+  CHECK(count == 1 && lanes == RungMachineLanes());
+  CHECK_RAISES(RungFormGetKernel(form, PETSC_TRUE, 1, NULL, NULL, &kernel), "which has 1");
+  PetscCall(RungFormGetKernel(form, PETSC_TRUE, 0, NULL, NULL, &kernel));
+  for (PetscInt lane = 0; lane < lanes; ++lane) x[(1 * 2 + 0) * lanes + lane] = x[(2 * 2 + 1) * lanes + lane] = 1;
+  kernel(&(RungKernelArgs){.x = x, .u = x, .sigma = sigma, .out = out});
+  for (PetscInt lane = 0; lane < lanes; ++lane) CHECK_NEAR(out[lane], 1, 1e-15);
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_degree_of_the_options_replaces_the_estimates(void)
 {
   Tools    tools;
@@ -134,6 +160,7 @@ static PetscErrorCode test_misuse_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_unknown_words_are_refused_with_the_nearest),
                RUNG_TEST(test_back_end_and_lanes_are_those_asked_for),
+               RUNG_TEST(test_a_kernel_is_called_without_a_mesh),
                RUNG_TEST(test_degree_of_the_options_replaces_the_estimates),
                RUNG_TEST(test_integrals_over_one_part_are_gathered_once),
                RUNG_TEST(test_constants_change_without_a_new_kernel), RUNG_TEST(test_misuse_is_refused))
