@@ -1,7 +1,8 @@
-/* discontinuous.c - the families DP and DQ, constants, and Quad(q): nodes that no two cells share.
+/* discontinuous.c - the families DP and DQ, constants, Quad(q), whose nodes no two cells share, and R, which has one node.
 
    DP_k and DQ_k have the nodes and the basis of P_k and Q_k, every cell its own; degree 0 has one node at the centre.
-   Quad(q) holds values at the points of the rule of degree q: there is no function in between. */
+   Quad(q) holds values at the points of the rule of degree q: there is no function in between.  R is one constant for
+   all cells: to a cell it looks like degree 0, its node belongs to the mesh (numbering.c). */
 #include "fe_space_impl.h"
 
 /* All nodes are inside the cell as far as sharing goes. */
@@ -50,5 +51,15 @@ PetscErrorCode RungElementCreate_Points(MPI_Comm comm, const char spec[], const 
   PetscCall(PetscArraycpy(e->node, e->rule->x, e->nodes * dim));
   PetscCall(PetscCalloc1(e->nodes * 4, &e->lattice));
   own_all_nodes(e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungElementCreate_Global(MPI_Comm comm, const char spec[], const char family[], RungElement *e)
+{
+  PetscFunctionBegin;
+  (void)comm, (void)spec, (void)family;
+  PetscCall(set_constant(e));
+  own_all_nodes(e);
+  e->single = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,13 +11,13 @@ static const struct {
   CreateElement *create;
 } families[] = {
   {"P", RungElementCreate_Lagrange},       {"Q", RungElementCreate_Lagrange},  {"DP", RungElementCreate_Discontinuous},
-  {"DQ", RungElementCreate_Discontinuous}, {"Quad", RungElementCreate_Points},
+  {"DQ", RungElementCreate_Discontinuous}, {"Quad", RungElementCreate_Points}, {"R", RungElementCreate_Global},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
 const char *RungElementFamilies(void)
 {
-  return "P, Q, DP, DQ, Quad";
+  return "P, Q, DP, DQ, Quad, R";
 }
 
 PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const char word[], const char **family)

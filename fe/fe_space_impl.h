@@ -23,6 +23,7 @@ typedef struct {
   RungCellType          type;
   PetscInt              degree;
   PetscBool             continuous; /* nodes on vertices, edges, faces are shared with the neighbours              */
+  PetscBool             single;     /* R: one node for all cells of the mesh                                       */
   const RungQuadrature *rule;       /* Quad: the points are the nodes, there is no basis in between; else NULL     */
   PetscInt              nodes;      /* basis functions                                                             */
   PetscReal            *node;       /* owned, [node][dim]                                                          */
@@ -49,6 +50,7 @@ PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const cha
 PetscErrorCode RungElementCreate_Lagrange(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 PetscErrorCode RungElementCreate_Discontinuous(MPI_Comm comm, const char spec[], const char family[],
                                                RungElement *element);
+PetscErrorCode RungElementCreate_Global(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 PetscErrorCode RungElementCreate_Points(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 PetscErrorCode RungElementSetLagrange(RungElement *element); /* nodes, lattice and basis of degree >= 1 */
 

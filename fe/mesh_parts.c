@@ -256,6 +256,21 @@ static PetscErrorCode add_interior(RungMesh mesh, const RungPart *part, RungPlac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_global(RungMesh mesh, RungPlacesNode node)
+{
+  PetscMPIInt me, size, mine, first;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
+  PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
+  mine = mesh->data.cells ? me : size;
+  PetscCallMPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, mesh->comm));
+  if (me != first) PetscFunctionReturn(PETSC_SUCCESS);
+  node->places.count = 1;
+  PetscCall(PetscCalloc1(1, &node->list[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char name[], const RungPlaces **places)
 {
   RungPart      *part = NULL;
@@ -263,8 +278,8 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
 
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
-  PetscCheck(mesh->data.type != RUNG_POINT || domain == RUNG_CELLS, mesh->comm, PETSC_ERR_ARG_WRONG,
-             "a mesh of points has no facets; integrate over dx");
+  PetscCheck(mesh->data.type != RUNG_POINT || domain == RUNG_CELLS || domain == RUNG_GLOBAL, mesh->comm,
+             PETSC_ERR_ARG_WRONG, "a mesh of points has no facets; integrate over dx");
   if (!names_everything(domain, name)) PetscCall(need_part(mesh, domain, name, &part));
   for (node = mesh->places; node; node = node->next) {
     if (node->domain == domain && node->part == part) break;
@@ -277,6 +292,8 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
       PetscCall(add_cells(mesh, part, node));
     else if (domain == RUNG_BOUNDARY)
       PetscCall(add_boundary(mesh, part, node));
+    else if (domain == RUNG_GLOBAL)
+      PetscCall(add_global(mesh, node));
     else
       PetscCall(add_interior(mesh, part, node));
     node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];

@@ -3,7 +3,7 @@
    A continuous space has entity_nodes[d] nodes in every entity of dimension d; the owner of the entity owns them.
    (An owner of an entity has a cell that touches it.)  Owned nodes are numbered as the cells, visited in order, touch
    them first, so that they lie in memory as the cells do; ghosts follow in the order of their global numbers.  Nodes of
-   a discontinuous space belong to their cells. */
+   a discontinuous space belong to their cells; the one node of R is on all ranks, cells or not. */
 #include "fe_space_impl.h"
 
 typedef struct {
@@ -190,12 +190,34 @@ static PetscErrorCode number_discontinuous(RungSpace space, const RungMeshData *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One node for all cells: owned by the lowest rank that has cells, a ghost on all others. */
+static PetscErrorCode number_single(RungSpace space, const RungMeshData *mesh)
+{
+  PetscMPIInt me, size, mine, owner;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(space->comm, &me));
+  PetscCallMPI(MPI_Comm_size(space->comm, &size));
+  mine = mesh->cells ? me : size;
+  PetscCallMPI(MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, space->comm));
+  if (owner == size) owner = 0;
+  PetscCall(set_start(space, me == owner ? 1 : 0));
+  space->data.nodes = 1;
+  PetscCall(allocate_space(space, mesh->cells, 1, mesh->dim));
+  PetscCall(PetscArrayzero(space->cell_node, mesh->cells));
+  space->global[0] = 0;
+  space->owner[0]  = owner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh)
 {
   RungSpaceData *data = &space->data;
 
   PetscFunctionBegin;
-  if (space->element->continuous)
+  if (space->element->single)
+    PetscCall(number_single(space, mesh));
+  else if (space->element->continuous)
     PetscCall(number_continuous(space, mesh));
   else
     PetscCall(number_discontinuous(space, mesh));
@@ -219,6 +241,7 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   PetscReal         *table; /* [node][geometry node] */
 
   PetscFunctionBegin;
+  if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
   PetscCheck(m == cell->vertices, space->comm, PETSC_ERR_SUP,
              "the mesh has %" PetscInt_FMT " geometry nodes a cell, a %s has %" PetscInt_FMT
              " vertices; use a mesh of straight cells",

@@ -115,8 +115,10 @@ static PetscErrorCode add_row(RungPatternBuild *b, PetscInt row, PetscInt *n)
   RungPattern p = b->p;
 
   PetscFunctionBegin;
-  PetscCall(
-    reserve(b, *n, (b->around_start[row + 1] - b->around_start[row]) * b->width + RungPatternFacetsRoom(b, row)));
+  /* a global number is in every cell, but no row has more columns than there are */
+  PetscCall(reserve(
+    b, *n,
+    PetscMin((b->around_start[row + 1] - b->around_start[row]) * b->width + RungPatternFacetsRoom(b, row), b->ids)));
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
     const PetscInt  cell = b->around[k] / b->width, f = b->unknown[b->around[k] - cell * b->width];
     const PetscInt *block = &p->cell_block[cell * b->width];

@@ -117,7 +117,8 @@ RUNG_EXTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char
 
 /* ---- meshes --------------------------------------------------------------------------------------------------- */
 
-typedef enum { RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS } RungDomain; /* dx, ds, dS */
+/* dx, ds, dS, dR: RUNG_GLOBAL is one place with weight 1, for terms of global numbers that are integrated over nothing. */
+typedef enum { RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS, RUNG_GLOBAL } RungDomain;
 
 /* A mesh has one source: the latest of SetBox, SetPoints, SetFile and the options.  Setters are refused after SetUp. */
 RUNG_EXTERN PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh);
@@ -184,7 +185,7 @@ RUNG_EXTERN PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprin
 RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
 
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
-   interior facets.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
+   interior facets; RUNG_GLOBAL has no parts and visits cell 0 of the lowest rank that has cells.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
    left right (x[0]) bottom top (x[1]) back front (x[2]).  A name that no rank knows is an error listing what exists.
    Interior facets: each on one rank.  Side 0, "plus", is the cell that comes first in the mesh (in the file), for any
    number of ranks; a cell of another rank is a far cell, with a number of cells or more: RungMeshGetFarCells(). */
@@ -255,7 +256,8 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, Petsc
    spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q
    on box cells (each meets the other's cells with an error that says which to use), CG and DG are P or Q and DP or DQ,
    whichever the mesh's cells have (P0 on points); D.. discontinuous; P0 = DP0; Quad(q)
-   values at the points of RungQuadratureGet(cell, q).  Shape: none scalar, ^n vector, ^d vector of the mesh's
+   values at the points of RungQuadratureGet(cell, q); R numbers of the whole mesh, without a degree ("R", "R^3"): a
+   multiplier, a pressure in a pipe.  Shape: none scalar, ^n vector, ^d vector of the mesh's
    dimension, ^nxm or ^dxd tensor.  Any degree up to 64; nodes of degree 3 and more are Gauss-Lobatto nodes on edges.
    Collective.
    In      mesh    referenced until the space is destroyed
@@ -278,6 +280,7 @@ typedef struct {
   PetscInt           degree;     /* complete polynomial degree (simplices), degree per axis (boxes); Quad: its degree */
   PetscBool          continuous; /* P, Q of degree >= 1                                                              */
   PetscBool          quadrature; /* Quad(q): node i is point i of the rule                                           */
+  PetscBool          single;     /* R: one node, on every rank, owned by the lowest rank that has cells; its x is 0  */
   PetscInt           rank;       /* 0 scalar, 1 vector, 2 tensor                                                     */
   PetscInt           shape[2];   /* components per axis; 1 where unused                                              */
   PetscInt           components; /* shape[0] * shape[1], row-major                                                   */

@@ -3,6 +3,7 @@
        spec   = family degree [ "^" shape ]       family = "P" | "Q" | "DP" | "DQ"  degree = number
                                                          | "CG" | "DG"
                                                          | "Quad"                   degree = "(" number ")"
+                                                         | "R"                      degree = nothing
        shape  = extent [ "x" extent ]             extent = number | "d"                                            */
 #include "fe_space_impl.h"
 #include <ctype.h>
@@ -50,6 +51,10 @@ static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degr
              "space \"%s\": the degree of %s is written %s parentheses, as in \"%s%s\"", r->text, *family,
              points ? "in" : "without", *family, points ? "(2)" : "2");
   if (points) ++r->at;
+  if (!strcmp(*family, "R")) {
+    *degree = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(read_number(r, "degree", degree));
   if (own && r->points) *degree = 0;
   PetscCheck(!points || *r->at == ')', r->comm, PETSC_ERR_ARG_WRONG,
@@ -120,6 +125,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   s->data.degree     = degree;
   s->data.continuous = element->continuous;
   s->data.quadrature = (PetscBool)(element->rule != NULL);
+  s->data.single     = element->single;
   s->data.cell_nodes = element->nodes;
   s->data.node       = element->node;
   PetscCall(RungSpaceNumber(s, flat));

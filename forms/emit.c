@@ -230,7 +230,7 @@ static PetscErrorCode EmitFormText(const char formula[], RungText *text)
 
 static PetscErrorCode EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
 {
-  static const char  *whole[]  = {"cells", "the boundary", "interior facets"};
+  static const char  *whole[]  = {"cells", "the boundary", "interior facets", "nothing"};
   const RungIntegral *integral = plan->integral;
   RungText           *text = &emitter->kernels, line = {0};
 

@@ -176,6 +176,8 @@ static PetscErrorCode parse_word(RungParser *p, RungValue *v)
     PetscCall(RungParseMeasure(p, RUNG_CELLS, v));
   else if (RungReadIs(p, &name, "ds"))
     PetscCall(RungParseMeasure(p, RUNG_BOUNDARY, v));
+  else if (RungReadIs(p, &name, "dR"))
+    PetscCall(RungParseMeasure(p, RUNG_GLOBAL, v));
   else if (RungReadIs(p, &name, "dS"))
     PetscCall(RungParseUnknown(p, &name, PETSC_FALSE));
   else if (RungReadMark(p, "("))

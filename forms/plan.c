@@ -383,9 +383,40 @@ static PetscErrorCode CreateOne(RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dR is one point without coordinates: only functions of spaces R have a value there. */
+static PetscErrorCode CheckGlobal(RungPlan plan, RungLayout layout)
+{
+  const RungIntegral *integral = plan->integral;
+  PetscErrorCode      code     = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < integral->tape.inputs + (integral->rank ? integral->rows : 0); ++i) {
+    const RungInput     *input = i < integral->tape.inputs ? &integral->tape.input[i] : NULL;
+    const RungSpaceData *data;
+    PetscInt             source = -1;
+
+    if (!input) source = integral->row[i - integral->tape.inputs].unknown;
+    if (input && input->kind == RUNG_IN_UNKNOWN) source = input->index;
+    if (input && input->kind == RUNG_IN_FIELD) source = plan->unknowns + input->index;
+    if (source < 0) continue;
+    PetscCall(RungSpaceGetData(SpaceOf(plan, layout, source, &code), &data));
+    PetscCall(code);
+    PetscCheck(
+      data->single, RungScopeComm(plan->scope), PETSC_ERR_ARG_WRONG,
+      "%s: \"%s\" lives in %s and has no value under dR, which is integrated over nothing; only global numbers "
+      "(space R), t and constants have one",
+      integral->text,
+      source < plan->unknowns ? RungScopeUnknownName(plan->scope, source)
+                              : RungScopeFieldName(plan->scope, source - plan->unknowns),
+      data->spec);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
 {
   PetscFunctionBegin;
+  if (p->integral->domain == RUNG_GLOBAL) PetscCall(CheckGlobal(p, layout));
   PetscCall(CreateRule(p));
   PetscCall(CreateBases(p, layout));
   PetscCall(CreateOne(p));
@@ -417,11 +448,11 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p->integral = integral;
   p->scope    = scope;
   p->mesh     = space->mesh;
-  p->type     = mesh->type;
+  p->type     = integral->domain == RUNG_GLOBAL ? RUNG_POINT : mesh->type;
   p->dim      = mesh->dim;
-  p->axes     = RungCellGet(mesh->type)->dim;
-  p->affine   = mesh->affine;
-  p->facets   = integral->domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  p->axes     = RungCellGet(p->type)->dim;
+  p->affine   = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
+  p->facets   = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
   p->unknowns = data->unknowns;
   p->fields   = RungScopeFields(scope);
   code        = CreateParts(p, layout);

@@ -124,3 +124,13 @@ PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *f
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag)
+{
+  PetscFunctionBegin;
+  *flag = PETSC_FALSE;
+  for (PetscInt i = 0; i < function->tape.inputs; ++i) {
+    if (function->tape.input[i].kind == RUNG_IN_X) *flag = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -197,6 +197,8 @@ static PetscErrorCode print_terminal(Printer *p, const RungNode *a)
 
 static PetscErrorCode put_measure(Printer *p, const RungNode *a)
 {
+  static const char *const measure[] = {"dx", "ds", "dS", "dR"};
+
   const char  *part   = RungScopeString(p->scope, a->index[2]);
   const size_t digits = strspn(part, "0123456789"), length = strlen(part);
   PetscBool    bare = length && digits == length ? PETSC_TRUE : PETSC_FALSE;
@@ -206,7 +208,7 @@ static PetscErrorCode put_measure(Printer *p, const RungNode *a)
     bare = strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == length &&
            length <= RUNG_MAX_NAME;
   }
-  PetscCall(put(p, "%s", a->index[0] == RUNG_CELLS ? "dx" : "ds"));
+  PetscCall(put(p, "%s", measure[a->index[0]]));
   if (!length && a->index[1] < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(put(p, "("));
   if (length) PetscCall(put(p, bare && length < 40 ? "%s" : "\"%s\"", part));

@@ -185,4 +185,5 @@ RUNG_EXTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *fun
 RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points,
                                                  const PetscReal x[], PetscScalar out[]);
 RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
+RUNG_EXTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);

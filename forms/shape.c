@@ -480,6 +480,15 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
   } else if (r->index[0] == RUNG_INTERIOR_FACETS) {
     PetscCall(
       RungScopeFail(scope, bad, "dS: integrals over interior facets are not part of this version; dx and ds are"));
+  } else if (r->index[0] == RUNG_GLOBAL && a->depends & (RUNG_ON_FACET | RUNG_ON_CELL | RUNG_ON_X)) {
+    PetscCall(RungScopeFail(scope, bad,
+                            "dR is one place without coordinates: %s is not known there; only global "
+                            "numbers (space R), t and constants are",
+                            a->depends & RUNG_ON_X      ? "x"
+                            : a->depends & RUNG_ON_CELL ? "the size of a cell"
+                                                        : "n"));
+  } else if (r->index[0] == RUNG_GLOBAL && RungScopeString(scope, r->index[2])[0]) {
+    PetscCall(RungScopeFail(scope, bad, "dR has no parts; write dR alone"));
   } else if (r->index[0] == RUNG_CELLS && a->depends & RUNG_ON_FACET) {
     PetscCall(RungScopeFail(scope, bad, "n and facet_area are known on facets only; use them under ds"));
   } else if (r->index[0] == RUNG_BOUNDARY && scope->points) {

@@ -18,13 +18,14 @@ typedef struct {
   char *text;
 } RungDataText;
 
-typedef enum { RUNG_QUANTITY_VALUE, RUNG_QUANTITY_MEAN, RUNG_QUANTITY_RATE } RungQuantityKind;
+typedef enum { RUNG_QUANTITY_VALUE, RUNG_QUANTITY_MEAN, RUNG_QUANTITY_RATE, RUNG_QUANTITY_GLOBAL } RungQuantityKind;
 typedef struct {
   char            *name; /* owned */
   char            *text; /* owned */
   RungQuantityKind kind;
-  PetscReal        extent; /* what the integral is divided by: 1, or the measure of a mean's part */
-  RungForm         form;   /* owned, made by SetUp */
+  PetscReal        extent;             /* what the integral is divided by: 1, or the measure of a mean's part */
+  RungForm         form;               /* owned, made by SetUp; NULL for a global number */
+  PetscInt         unknown, component; /* of a global number */
 } RungQuantity;
 
 /* The entries that a name stands for. */
@@ -85,6 +86,13 @@ PetscErrorCode RungFormSideRestJacobian(RungSystem sys, PetscReal t, const Vec u
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
 PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size);
+
+/* global.c */
+PetscBool      RungGlobalUnknown(RungSystem sys, PetscInt f); /* unknown f lives in R */
+PetscErrorCode RungGlobalAddQuantities(RungSystem sys);
+PetscErrorCode RungGlobalEvaluate(RungSystem sys, const RungQuantity *q, Vec u, PetscReal *value);
+PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[], const char text[],
+                                   RungPointwise value); /* refuses x */
 
 PetscErrorCode RungDirichletSetUp(RungSystem sys); /* fills form->dirichlet and form->fixed */
 PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer);

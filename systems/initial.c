@@ -19,6 +19,7 @@ static PetscErrorCode read_value(RungSystem sys, PetscInt i)
              label, form->name[target->unknown], sys->traits.unknown_order[target->unknown]);
   PetscCall(RungTargetRead(sys, target, label, text->text, &expr, &zero));
   if (!zero) PetscCall(RungPointwiseCreate(expr, &form->value[i]));
+  PetscCall(RungGlobalCheckData(sys, target->unknown, label, text->text, form->value[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -94,10 +94,11 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
+  PetscCall(RungGlobalAddQuantities(sys));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_name));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_rate));
   for (PetscInt i = 0; i < form->quantities; ++i) {
-    PetscCall(create_form(sys, &form->quantity[i]));
+    if (form->quantity[i].kind != RUNG_QUANTITY_GLOBAL) PetscCall(create_form(sys, &form->quantity[i]));
     form->quantity_name[i] = form->quantity[i].name;
     form->quantity_rate[i] = (PetscBool)(form->quantity[i].kind == RUNG_QUANTITY_RATE);
   }
@@ -135,8 +136,13 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
-    PetscCall(RungFormIntegrate(sys->form->quantity[i].form, t, u, &values[i]));
-    values[i] /= sys->form->quantity[i].extent;
+    const RungQuantity *q = &sys->form->quantity[i];
+
+    if (q->kind == RUNG_QUANTITY_GLOBAL)
+      PetscCall(RungGlobalEvaluate(sys, q, u[0], &values[i]));
+    else
+      PetscCall(RungFormIntegrate(q->form, t, u, &values[i]));
+    values[i] /= q->extent;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

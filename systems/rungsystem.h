@@ -39,6 +39,9 @@ typedef PetscErrorCode RungMatFn(RungSystem sys, Mat *J, void *ctx); /* a matrix
    "initial u", "Dirichlet u on left", "quantity energy".  All functions are collective unless a block says otherwise. */
 RUNG_EXTERN PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys);
 /* RungSystemAddUnknown - a field u and its test function v.  The option -space_u SPEC replaces the space, on its mesh.
+   An unknown of a space R is a number (a multiplier, the pressure behind an outlet): under dx and ds it is a constant, and
+   terms that are integrated over nothing are written with dR, "(C*dt(p) + p/R)*q*dR".  Its values are quantities of its
+   name, and it is left out of the pictures.
    Errors  PETSC_ERR_ARG_WRONG  a name that is taken or reserved */
 RUNG_EXTERN PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space);
 /* RungSystemSetConstant - at any time, also after SetUp: boundary data are evaluated again, but whoever keeps a matrix has

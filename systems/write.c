@@ -27,6 +27,7 @@ static PetscErrorCode add_field(RungWriter writer, PetscInt f, PetscInt k)
 PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer)
 {
   RungWriter w;
+  PetscBool  fields = PETSC_FALSE; /* there are others than numbers */
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
@@ -38,9 +39,11 @@ PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *w
   PetscCall(PetscMalloc3(sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->field,
                          sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->unknown,
                          sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->derivative));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) fields = (PetscBool)(fields || !RungGlobalUnknown(sys, f));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     const PetscInt order = sys->output_rates ? sys->traits.unknown_order[f] : 0;
 
+    if (RungGlobalUnknown(sys, f) && fields) continue; /* its values are quantities */
     for (PetscInt k = 0; k <= order; ++k) PetscCall(add_field(w, f, k));
   }
   PetscCall(RungOutputCreate(sys->comm, path, &w->output));

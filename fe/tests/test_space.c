@@ -210,6 +210,34 @@ static PetscErrorCode test_nodes_of_a_part_are_complete(void)
   return PETSC_SUCCESS;
 }
 
+/* On every cell type and every rank: one node, zero boundary nodes, one place that has weight 1. */
+static PetscErrorCode test_a_global_number_is_one_node_of_all_cells(void)
+{
+  for (int k = 0; k < CASES; ++k) {
+    RungMesh             mesh;
+    RungSpace            space;
+    const RungSpaceData *s;
+    const RungPlaces    *places;
+    PetscInt             sum[2], count, *nodes;
+
+    PetscCall(create_box(cases[k].cell, cases[k].dim, 1, &mesh));
+    PetscCall(RungSpaceCreate(mesh, "R^3", &space));
+    PetscCall(RungSpaceGetData(space, &s));
+    CHECK(s->single && !s->continuous && s->components == 3 && s->nodes == 1 && s->nodes_global == 1 && !s->global[0]);
+    PetscCall(RungMeshGetPlaces(mesh, RUNG_GLOBAL, NULL, &places));
+    CHECK(places->count == s->owned);
+    PetscCall(RungSpaceGetPartNodes(space, "boundary", &count, &nodes));
+    CHECK(count == 0);
+    PetscCall(PetscFree(nodes));
+    sum[0] = s->owned;
+    PetscCallMPI(MPI_Allreduce(&sum[0], &sum[1], 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+    CHECK(sum[1] == 1);
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_an_unknown_part_is_refused(void)
 {
   RungMesh  mesh;
@@ -227,4 +255,4 @@ static PetscErrorCode test_an_unknown_part_is_refused(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_discontinuous_nodes_belong_to_cells), RUNG_TEST(test_shapes_are_read),
                RUNG_TEST(test_cg_and_dg_are_the_family_of_the_cells), RUNG_TEST(test_a_mesh_of_points_has_constants),
                RUNG_TEST(test_bad_specs_are_refused_with_the_way_out), RUNG_TEST(test_nodes_of_a_part_are_complete),
-               RUNG_TEST(test_an_unknown_part_is_refused))
+               RUNG_TEST(test_a_global_number_is_one_node_of_all_cells), RUNG_TEST(test_an_unknown_part_is_refused))

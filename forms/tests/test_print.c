@@ -6,6 +6,7 @@ static PetscErrorCode test_terms_print_as_they_are_written(void)
   static const char *const text[] = {
     "dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx",
     "u*v*dx(left, 3) - 2*kappa*v*ds(\"two words\") + v*dx(degree: 4) + u*v*dx(7)",
+    "u*v*dR",
     "1 - 2*u/3*p - (p - u)",
     "-u^2 - u^(-2) + (-u)^2 + 2^u^p + (2^u)^p",
     "u/p/2 + u/(p/kappa) + u/(p*kappa) + u*p*(kappa/mu)",
