@@ -58,6 +58,14 @@ PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char fa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungElementCreateMap(RungCellType type, PetscInt degree, RungElement **element)
+{
+  PetscFunctionBegin;
+  PetscCall(
+    RungElementCreate(PETSC_COMM_SELF, "geometry", RungCellGet(type)->simplex ? "P" : "Q", type, degree, element));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungElementDestroy(RungElement **element)
 {
   PetscFunctionBegin;

@@ -29,6 +29,8 @@ typedef struct {
   PetscInt     nodes;
   PetscInt    *node_id; /* [node] number in the whole mesh; NULL on the whole mesh                              */
   PetscReal   *x;       /* [node][dim]                                                                          */
+  PetscInt     degree;  /* of the cells' map that `shape` holds; 0: straight, x says it all                     */
+  PetscReal   *shape;   /* [cell][shape node][dim] the map's nodes, in the order of P or Q of that degree     */
   PetscInt     marks;
   PetscInt    *mark;        /* [mark][3] part, cell, facet of the cell or -1                                        */
   PetscInt     tagged;      /* facets of a file that are not yet found in the cells                                 */
@@ -36,7 +38,8 @@ typedef struct {
   PetscInt    *tagged_part; /* [tagged] part                                                                        */
 } RungPiece;
 
-PetscErrorCode RungPieceDestroy(RungPiece *piece); /* frees the arrays */
+PetscErrorCode RungPieceDestroy(RungPiece *piece);          /* frees the arrays */
+PetscInt       RungPieceShapeNodes(const RungPiece *piece); /* nodes of a cell's map: vertices without a shape */
 
 /* A named set of cells or of facets.  Names, numbers and the totals are the same on all ranks. */
 typedef struct {
@@ -93,6 +96,7 @@ struct _p_RungMesh {
   RungMeshData      data;     /* its arrays are owned by the mesh                                                     */
   PetscInt         *exterior; /* owned, [cell] as in RungPiece                                                        */
   RungSides         sides;    /* owned, NULL until something integrates over interior facets                          */
+  PetscInt         *shape_node; /* owned, data.cell_node of cells with nodes of their own; else NULL                  */
   PetscInt          edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode    places;   /* owned, list                                                                          */
 };
@@ -186,6 +190,21 @@ typedef struct {
   const char  *name;
 } RungGmshType;
 const RungGmshType *RungGmshTypeGet(PetscInt code); /* NULL if unknown */
+
+/* ---- mesh_shape.c: elements of order 2 ---------------------------------------------------------------------------- */
+
+PetscInt RungGmshVertex(RungCellType type, PetscInt k); /* our vertex for Gmsh's k-th */
+
+typedef struct {
+  RungCellType type;
+  PetscInt     nodes;      /* of the quadratic map                                          */
+  PetscInt     place[27];  /* [Gmsh's node] ours                                            */
+  PetscInt     mirror[27]; /* [our node] where it goes if the cell is mirrored (mesh_check) */
+} RungShapeOrder;
+PetscErrorCode RungShapeOrderCreate(RungCellType type, RungShapeOrder *order);
+/* In  from[given][3] an element's nodes in Gmsh's order.  Out x[node][dim] those of the map.  Is it curved? */
+PetscBool RungShapeFill(const RungShapeOrder *order, PetscInt given, PetscInt dim, const PetscReal from[],
+                        PetscReal x[]);
 
 /* ---- mesh_entities.c: edges and faces by their vertices -----------------------------------------------------------
  */

@@ -41,6 +41,8 @@ typedef struct {
 /* comm and spec are for messages.  family is one of the table in element.c. */
 PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char family[], RungCellType type,
                                  PetscInt degree, RungElement **element);
+/* The element of a cell's map. */
+PetscErrorCode RungElementCreateMap(RungCellType type, PetscInt degree, RungElement **element);
 PetscErrorCode RungElementDestroy(RungElement **element);
 PetscErrorCode RungElementFacets(RungElement *element); /* fills facet_start, facet_node from node */
 const char    *RungElementFamilies(void);               /* "P, Q, .." */

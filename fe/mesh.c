@@ -50,6 +50,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(destroy_data(&m->data));
   PetscCall(RungMeshSidesDestroy(m));
   PetscCall(PetscFree(m->exterior));
+  PetscCall(PetscFree(m->shape_node));
   PetscCall(PetscViewerDestroy(&m->viewer));
   PetscCall(PetscCommDestroy(&m->comm));
   PetscCall(PetscFree(m));

@@ -9,10 +9,16 @@ PetscErrorCode RungPieceDestroy(RungPiece *piece)
   PetscCall(PetscFree(piece->exterior));
   PetscCall(PetscFree(piece->node_id));
   PetscCall(PetscFree(piece->x));
+  PetscCall(PetscFree(piece->shape));
   PetscCall(PetscFree(piece->mark));
   PetscCall(PetscFree(piece->tagged_node));
   PetscCall(PetscFree(piece->tagged_part));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungPieceShapeNodes(const RungPiece *piece)
+{
+  return piece->degree ? RungCellNodes(piece->type, piece->degree) : RungCellGet(piece->type)->vertices;
 }
 
 /* ---- the cut ---------------------------------------------------------------------------------------------------- */
@@ -164,7 +170,8 @@ static PetscErrorCode cutter_destroy(Cutter *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode piece_allocate(RungPiece *piece)
+/* Room for `width` numbers of shape a cell; 0 for straight cells. */
+static PetscErrorCode piece_allocate(RungPiece *piece, PetscInt width)
 {
   const PetscInt nv = RungCellGet(piece->type)->vertices;
 
@@ -175,6 +182,7 @@ static PetscErrorCode piece_allocate(RungPiece *piece)
   PetscCall(PetscMalloc1(piece->nodes, &piece->node_id));
   PetscCall(PetscMalloc1(piece->nodes * piece->dim, &piece->x));
   PetscCall(PetscMalloc1(piece->marks * 3, &piece->mark));
+  if (width) PetscCall(PetscMalloc1(piece->cells * width, &piece->shape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,19 +205,22 @@ static PetscErrorCode cut_out(const Cutter *c, PetscMPIInt r, RungPiece *piece)
 {
   const RungPiece *whole = c->whole;
   const PetscInt   nv = RungCellGet(whole->type)->vertices, dim = whole->dim;
+  const PetscInt   width = whole->degree ? RungPieceShapeNodes(whole) * dim : 0;
 
   PetscFunctionBegin;
-  *piece = (RungPiece){.type  = whole->type,
-                       .dim   = dim,
-                       .cells = c->start[r + 1] - c->start[r],
-                       .nodes = collect_nodes(c, r, nv),
-                       .marks = c->first[r + 1] - c->first[r]};
-  PetscCall(piece_allocate(piece));
+  *piece = (RungPiece){.type   = whole->type,
+                       .dim    = dim,
+                       .degree = whole->degree,
+                       .cells  = c->start[r + 1] - c->start[r],
+                       .nodes  = collect_nodes(c, r, nv),
+                       .marks  = c->first[r + 1] - c->first[r]};
+  PetscCall(piece_allocate(piece, width));
   for (PetscInt i = 0; i < piece->cells; ++i) {
     const PetscInt cell = c->cell[c->start[r] + i];
 
     piece->cell_id[i]  = cell;
     piece->exterior[i] = whole->exterior[cell];
+    if (width) PetscCall(PetscArraycpy(piece->shape + i * width, whole->shape + cell * width, width));
     for (PetscInt k = 0; k < nv; ++k) {
       const PetscInt node = whole->cell_node[cell * nv + k], local = c->local[node];
 
@@ -243,7 +254,7 @@ static PetscErrorCode exchange(MPI_Comm comm, PetscBool send, PetscMPIInt peer, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode exchange_piece(MPI_Comm comm, PetscBool send, PetscMPIInt peer, RungPiece *piece)
+static PetscErrorCode exchange_piece(MPI_Comm comm, PetscBool send, PetscMPIInt peer, PetscInt width, RungPiece *piece)
 {
   const PetscInt nv       = RungCellGet(piece->type)->vertices;
   PetscInt       sizes[3] = {piece->cells, piece->nodes, piece->marks};
@@ -252,7 +263,7 @@ static PetscErrorCode exchange_piece(MPI_Comm comm, PetscBool send, PetscMPIInt 
   PetscCall(exchange(comm, send, peer, 3, MPIU_INT, sizes));
   if (!send) {
     piece->cells = sizes[0], piece->nodes = sizes[1], piece->marks = sizes[2];
-    PetscCall(piece_allocate(piece));
+    PetscCall(piece_allocate(piece, width));
   }
   PetscCall(exchange(comm, send, peer, piece->cells * nv, MPIU_INT, piece->cell_node));
   PetscCall(exchange(comm, send, peer, piece->cells, MPIU_INT, piece->cell_id));
@@ -260,12 +271,13 @@ static PetscErrorCode exchange_piece(MPI_Comm comm, PetscBool send, PetscMPIInt 
   PetscCall(exchange(comm, send, peer, piece->nodes, MPIU_INT, piece->node_id));
   PetscCall(exchange(comm, send, peer, piece->nodes * piece->dim, MPIU_REAL, piece->x));
   PetscCall(exchange(comm, send, peer, piece->marks * 3, MPIU_INT, piece->mark));
+  if (width) PetscCall(exchange(comm, send, peer, piece->cells * width, MPIU_REAL, piece->shape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Rank 0 cuts its own piece last: it may then free the whole. */
 static PetscErrorCode hand_out(RungMesh mesh, const RungPiece *whole, const PetscMPIInt target[], PetscMPIInt size,
-                               RungPiece *piece)
+                               PetscInt width, RungPiece *piece)
 {
   Cutter cutter;
 
@@ -274,7 +286,7 @@ static PetscErrorCode hand_out(RungMesh mesh, const RungPiece *whole, const Pets
   for (PetscMPIInt r = size - 1; r >= 0; --r) {
     PetscCall(cut_out(&cutter, r, piece));
     if (!r) break;
-    PetscCall(exchange_piece(mesh->comm, PETSC_TRUE, r, piece));
+    PetscCall(exchange_piece(mesh->comm, PETSC_TRUE, r, width, piece));
     PetscCall(RungPieceDestroy(piece));
   }
   PetscCall(cutter_destroy(&cutter));
@@ -284,23 +296,24 @@ static PetscErrorCode hand_out(RungMesh mesh, const RungPiece *whole, const Pets
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece)
 {
   PetscMPIInt rank, size, *target;
-  PetscInt    fact[3] = {(PetscInt)whole->type, whole->dim, whole->cells};
+  PetscInt    fact[5] = {(PetscInt)whole->type, whole->dim, whole->cells, whole->degree,
+                      whole->degree ? RungPieceShapeNodes(whole) * whole->dim : 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
   PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
-  PetscCallMPI(MPI_Bcast(fact, 3, MPIU_INT, 0, mesh->comm));
+  PetscCallMPI(MPI_Bcast(fact, 5, MPIU_INT, 0, mesh->comm));
   whole->type = (RungCellType)fact[0];
   whole->dim  = fact[1];
   PetscCall(PetscCalloc1(whole->cells, &target));
   if (size > 1 && fact[2] > 1) PetscCall(cut(mesh, whole, facets, PetscMin(size, fact[2]), target));
   if (!rank) mesh->edge_cut = count_cut(whole, facets, target);
   PetscCallMPI(MPI_Bcast(&mesh->edge_cut, 1, MPIU_INT, 0, mesh->comm));
-  *piece = (RungPiece){.type = whole->type, .dim = whole->dim};
+  *piece = (RungPiece){.type = whole->type, .dim = whole->dim, .degree = fact[3]};
   if (!rank)
-    PetscCall(hand_out(mesh, whole, target, size, piece));
+    PetscCall(hand_out(mesh, whole, target, size, fact[4], piece));
   else
-    PetscCall(exchange_piece(mesh->comm, PETSC_FALSE, 0, piece));
+    PetscCall(exchange_piece(mesh->comm, PETSC_FALSE, 0, fact[4], piece));
   PetscCall(PetscFree(target));
   PetscCall(RungPieceDestroy(whole));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,13 +5,16 @@
 #include "fe_impl.h"
 
 typedef struct {
-  const char  *path;    /* lent                                                     */
-  RungGmsh     gmsh;    /* owned                                                    */
-  RungFinding *finding; /* lent                                                     */
-  PetscInt     dim;     /* of the cells                                             */
-  PetscInt    *tag;     /* owned, [node] tags ascending                             */
-  PetscInt    *index;   /* owned, [node] where the node of that tag is in the file  */
-  PetscInt    *used;    /* owned, [node of the file] its number in the mesh or -1   */
+  const char    *path;    /* lent                                                     */
+  RungGmsh       gmsh;    /* owned                                                    */
+  RungFinding   *finding; /* lent                                                     */
+  PetscInt       dim;     /* of the cells                                             */
+  PetscInt      *tag;     /* owned, [node] tags ascending                             */
+  PetscInt      *index;   /* owned, [node] where the node of that tag is in the file  */
+  PetscInt      *used;    /* owned, [node of the file] its number in the mesh or -1   */
+  PetscBool      second;  /* the cells are elements of order 2                        */
+  RungShapeOrder order;   /* of their nodes                                           */
+  PetscReal      off;     /* how far their nodes are from the plane of a flat mesh    */
 } Import;
 
 static PetscBool failed(const Import *im)
@@ -38,17 +41,23 @@ static PetscErrorCode find_cell_type(Import *im, RungPiece *whole)
 
     if (type->dim != im->dim) continue;
     if (!first) first = type;
+    if (type->order == 2) im->second = PETSC_TRUE;
     ++count;
     if (type->cell != first->cell || type->cell == RUNG_CELL_TYPES) {
       RungFound(im->finding,
                 "mesh file %s holds %s%s%s; wanted cells of one type: lines, triangles, quadrilaterals, "
-                "tetrahedra or hexahedra",
+                "tetrahedra or hexahedra, as Gmsh makes them without Recombine, with Recombine of the whole, or with "
+                "Mesh.SubdivisionAlgorithm",
                 im->path, first->name, type->name == first->name ? "" : " and ",
                 type->name == first->name ? "" : type->name);
+    } else if (type->order != first->order) {
+      RungFound(im->finding,
+                "mesh file %s holds %s of order %" PetscInt_FMT " and of order %" PetscInt_FMT "; wanted one order",
+                im->path, type->name, first->order, type->order);
     } else if (type->order > 2) {
       RungFound(im->finding,
-                "mesh file %s holds %s of order %" PetscInt_FMT "; wanted order 1, as Gmsh saves it with "
-                "-order 1",
+                "mesh file %s holds %s of order %" PetscInt_FMT "; wanted order 1 or 2, as Gmsh saves it with "
+                "-order 2",
                 im->path, type->name, type->order);
     }
   }
@@ -62,7 +71,7 @@ static PetscErrorCode find_cell_type(Import *im, RungPiece *whole)
 /* Coordinates beyond the dimension of the cells must be zero. */
 static PetscErrorCode check_flat(Import *im)
 {
-  PetscReal extent = 0, off = 0;
+  PetscReal extent = 0, off = im->off;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < im->gmsh.nodes; ++v) {
@@ -145,92 +154,53 @@ static PetscErrorCode keep_used_nodes(Import *im, RungPiece *whole)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-/* The further nodes of Gmsh's elements of order 2: each is the mean of these vertices if the element is straight. */
-static const signed char tri6[][9]  = {{0, 1, -1}, {1, 2, -1}, {2, 0, -1}};
-static const signed char quad9[][9] = {{0, 1, -1}, {1, 2, -1}, {2, 3, -1}, {3, 0, -1}, {0, 1, 2, 3, -1}};
-static const signed char tet10[][9] = {{0, 1, -1}, {1, 2, -1}, {2, 0, -1}, {3, 0, -1}, {3, 2, -1}, {3, 1, -1}};
-static const signed char hex27[][9] = {{0, 1, -1},
-                                       {0, 3, -1},
-                                       {0, 4, -1},
-                                       {1, 2, -1},
-                                       {1, 5, -1},
-                                       {2, 3, -1},
-                                       {2, 6, -1},
-                                       {3, 7, -1},
-                                       {4, 5, -1},
-                                       {4, 7, -1},
-                                       {5, 6, -1},
-                                       {6, 7, -1},
-                                       {0, 3, 2, 1, -1},
-                                       {0, 1, 5, 4, -1},
-                                       {0, 4, 7, 3, -1},
-                                       {1, 2, 6, 5, -1},
-                                       {2, 3, 7, 6, -1},
-                                       {4, 5, 6, 7, -1},
-                                       {0, 1, 2, 3, 4, 5, 6, 7, -1}};
-
-static const signed char (*middles(RungCellType type))[9]
+/* The nodes of an element of order 2 as those of the cell's map; *curved if one is off the middle of its vertices by
+   more than rounding (1e-8 of the element). */
+static PetscErrorCode read_shape(Import *im, PetscInt e, PetscInt nodes, PetscInt dim, PetscReal shape[],
+                                 PetscBool *curved)
 {
-  switch (type) {
-  case RUNG_TETRAHEDRON: return tet10;
-  case RUNG_HEXAHEDRON: return hex27;
-  case RUNG_QUADRILATERAL: return quad9;
-  default: return tri6; /* its first row is the middle of a line */
-  }
-}
-
-/* A mean that is off by more than rounding (1e-8 of the element) means curved. */
-static PetscErrorCode check_straight(Import *im, PetscInt e, RungCellType cell, PetscInt nodes)
-{
-  const signed char(*middle)[9] = middles(cell);
-  const PetscInt nv             = RungCellGet(cell)->vertices;
-  PetscInt       first, node, n;
+  PetscReal x[27 * 3];
 
   PetscFunctionBegin;
-  PetscCall(node_of(im, e, 0, &first));
-  for (PetscInt k = nv; k < nodes && !failed(im); ++k) {
-    PetscReal off = 0, size = 0;
+  for (PetscInt k = 0; k < nodes; ++k) {
+    PetscInt node;
 
-    for (PetscInt a = 0; a < 3; ++a) {
-      PetscReal mean = 0;
-
-      for (n = 0; middle[k - nv][n] >= 0; ++n) {
-        PetscCall(node_of(im, e, middle[k - nv][n], &node));
-        mean += im->gmsh.x[3 * node + a];
-        size = PetscMax(size, PetscAbsReal(im->gmsh.x[3 * node + a] - im->gmsh.x[3 * first + a]));
-      }
-      PetscCall(node_of(im, e, k, &node));
-      off = PetscMax(off, PetscAbsReal(im->gmsh.x[3 * node + a] - mean / (PetscReal)n));
-    }
-    if (off > 1e-8 * size) {
-      RungFound(im->finding,
-                "mesh file %s: element %" PetscInt_FMT " of order 2 is curved (a node is %g off the middle); "
-                "wanted straight cells, as Gmsh saves them with -order 1",
-                im->path, im->gmsh.element[e].number, (double)off);
-    }
+    PetscCall(node_of(im, e, k, &node));
+    for (PetscInt a = 0; a < 3; ++a) x[3 * k + a] = im->gmsh.x[3 * node + a];
+    for (PetscInt a = dim; a < 3; ++a) im->off = PetscMax(im->off, PetscAbsReal(x[3 * k + a]));
   }
+  if (RungShapeFill(&im->order, nodes, dim, x, shape)) *curved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode read_cells(Import *im, RungPiece *whole)
 {
-  static const PetscInt box[8] = {0, 1, 3, 2, 4, 5, 7, 6}; /* Gmsh goes around quadrilaterals, we go by rows */
-  const RungCell       *cell   = RungCellGet(whole->type);
-  PetscInt              c      = 0;
+  const RungCell *cell = RungCellGet(whole->type);
+  const PetscInt  nv = cell->vertices, width = im->second ? RungCellNodes(whole->type, 2) * whole->dim : 0;
+  PetscBool       curved = PETSC_FALSE;
+  PetscInt        c      = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(whole->cells * cell->vertices, &whole->cell_node));
+  PetscCall(PetscMalloc1(whole->cells * nv, &whole->cell_node));
   PetscCall(PetscMalloc1(whole->cells, &whole->cell_id));
+  if (im->second) {
+    PetscCall(RungShapeOrderCreate(whole->type, &im->order));
+    PetscCall(PetscMalloc1(whole->cells * width, &whole->shape));
+    whole->degree = 2;
+  }
   for (PetscInt e = 0; e < im->gmsh.elements && !failed(im); ++e) {
     const RungGmshType *type = type_of(im, e);
 
     if (type->dim != im->dim) continue;
     whole->cell_id[c] = im->gmsh.element[e].number;
-    for (PetscInt k = 0; k < cell->vertices; ++k) {
-      PetscCall(node_of(im, e, cell->simplex ? k : box[k], &whole->cell_node[c * cell->vertices + k]));
-    }
-    PetscCall(check_straight(im, e, type->cell, type->nodes));
+    for (PetscInt k = 0; k < nv; ++k)
+      PetscCall(node_of(im, e, k, &whole->cell_node[c * nv + RungGmshVertex(whole->type, k)]));
+    if (im->second) PetscCall(read_shape(im, e, type->nodes, whole->dim, whole->shape + c * width, &curved));
     ++c;
+  }
+  if (!curved) { /* all nodes say what the vertices say */
+    PetscCall(PetscFree(whole->shape));
+    whole->degree = 0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,6 +211,7 @@ static PetscErrorCode merge_cells(RungPiece *whole, PetscInt **place)
 {
   static const PetscInt self[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const PetscInt        nv      = RungCellGet(whole->type)->vertices;
+  const PetscInt        width   = whole->degree ? RungPieceShapeNodes(whole) * whole->dim : 0;
   PetscInt              count;
 
   PetscFunctionBegin;
@@ -248,6 +219,7 @@ static PetscErrorCode merge_cells(RungPiece *whole, PetscInt **place)
   for (PetscInt c = 0, next = 0; c < whole->cells; ++c) {
     if ((*place)[c] != next) continue; /* a number is new when it is the next one */
     for (PetscInt k = 0; k < nv; ++k) whole->cell_node[next * nv + k] = whole->cell_node[c * nv + k];
+    for (PetscInt k = 0; k < width; ++k) whole->shape[next * width + k] = whole->shape[c * width + k];
     whole->cell_id[next++] = whole->cell_id[c];
   }
   whole->cells = count;

@@ -94,6 +94,8 @@ static PetscErrorCode reorder(RungPiece *piece)
   PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->exterior));
   PetscCall(move_rows(piece->nodes, 1, node_rank, &piece->node_id));
   PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
+  if (piece->degree)
+    PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, cell_rank, &piece->shape));
   for (PetscInt i = 0; i < piece->cells * nv; ++i) piece->cell_node[i] = node_rank[piece->cell_node[i]];
   for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = cell_rank[piece->mark[3 * i + 1]];
   PetscCall(PetscFree(node_rank));
@@ -287,7 +289,7 @@ static PetscBool cell_is_affine(const RungMeshData *data, PetscInt c)
 static PetscErrorCode find_affine(RungMesh mesh)
 {
   RungMeshData *data = &mesh->data;
-  int           mine = 1, all;
+  int           mine = data->geometry_degree <= 1 ? 1 : 0, all;
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < data->cells && mine && !RungCellGet(data->type)->simplex; ++c)
@@ -325,6 +327,30 @@ static PetscErrorCode fill_parts(RungMesh mesh, const RungPiece *piece)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The nodes of the cells' maps: the vertices, or where the piece has a shape every cell's own. */
+static PetscErrorCode keep_geometry(RungMesh mesh, RungPiece *piece)
+{
+  RungMeshData *data = &mesh->data;
+
+  PetscFunctionBegin;
+  data->nodes_per_cell  = RungPieceShapeNodes(piece);
+  data->geometry_degree = piece->degree ? piece->degree : RungCellGet(piece->type)->dim > 0 ? 1 : 0;
+  if (!piece->degree) {
+    data->cell_node = data->cell_entity[0];
+    data->nodes     = piece->nodes;
+    data->x         = piece->x;
+    piece->x        = NULL;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  data->nodes = piece->cells * data->nodes_per_cell;
+  PetscCall(PetscMalloc1(data->nodes, &mesh->shape_node));
+  for (PetscInt i = 0; i < data->nodes; ++i) mesh->shape_node[i] = i;
+  data->cell_node = mesh->shape_node;
+  data->x         = piece->shape;
+  piece->shape    = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
 {
   const RungCell *cell = RungCellGet(piece->type);
@@ -333,18 +359,12 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
 
   PetscFunctionBegin;
   PetscCall(reorder(piece));
-  *data = (RungMeshData){.type           = piece->type,
-                         .dim            = piece->dim,
-                         .cells          = piece->cells,
-                         .nodes          = piece->nodes,
-                         .nodes_per_cell = cell->vertices};
+  *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
   PetscCall(PetscMalloc1(piece->nodes, &shared));
   for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared));
   PetscCall(PetscFree(shared));
   PetscCall(number_cells(mesh, cell->dim));
-  data->cell_node   = data->cell_entity[0];
-  data->x           = piece->x;
-  piece->x          = NULL;
+  PetscCall(keep_geometry(mesh, piece));
   mesh->exterior    = piece->exterior;
   piece->exterior   = NULL;
   data->cell_number = piece->cell_id;

@@ -234,21 +234,14 @@ PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh)
    have the same to the last bit. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
 {
-  const RungCell    *cell = RungCellGet(mesh->type);
-  const RungElement *e    = space->element;
-  const PetscInt     m    = mesh->nodes_per_cell;
-  RungElement       *map;
+  const RungElement *e = space->element;
+  const PetscInt     m = mesh->nodes_per_cell;
   PetscReal         *table; /* [node][geometry node] */
 
   PetscFunctionBegin;
   if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
-  PetscCheck(m == cell->vertices, space->comm, PETSC_ERR_SUP,
-             "the mesh has %" PetscInt_FMT " geometry nodes a cell, a %s has %" PetscInt_FMT
-             " vertices; use a mesh of straight cells",
-             m, cell->name, cell->vertices);
-  PetscCall(RungElementCreate(space->comm, "geometry", cell->simplex ? "P" : "Q", mesh->type, cell->dim ? 1 : 0, &map));
   PetscCall(PetscMalloc1(e->nodes * m, &table));
-  PetscCall(RungElementTabulate(map, e->nodes, e->node, 0, table));
+  PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
   for (PetscInt c = 0; c < mesh->cells; ++c)
     for (PetscInt i = 0; i < e->nodes; ++i) {
       PetscReal *x = &space->x[space->cell_node[c * e->nodes + i] * mesh->dim];
@@ -261,6 +254,5 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   PetscCall(RungExchangeForward(space->exchange, (size_t)mesh->dim * sizeof(PetscReal), space->x,
                                 space->x + space->data.owned * mesh->dim));
   PetscCall(PetscFree(table));
-  PetscCall(RungElementDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -160,7 +160,7 @@ static PetscErrorCode choose_points(RungOutput o, PetscInt n, const RungField fi
 {
   const RungMesh  mesh   = fields[0]->space->mesh;
   const RungCell *cell   = RungCellGet(fields[0]->space->element->type);
-  PetscInt        degree = cell->dim > 0 ? 1 : 0;
+  PetscInt        degree = mesh->data.geometry_degree;
   PetscBool       split  = PETSC_FALSE;
   char            spec[32];
 
@@ -254,12 +254,10 @@ static PetscErrorCode add_mesh(RungOutput o, RungVtu *vtu)
   const Padding       padding = {.m = 3, .place = {0, 1, 2}};
   Padding             p       = padding;
   const RungMeshData *mesh;
-  const RungCell     *cell;
   RungElement        *map;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(o->space->mesh, &mesh));
-  cell             = RungCellGet(mesh->type);
   p.n              = mesh->dim;
   vtu->points      = o->space->data.nodes;
   vtu->cells       = mesh->cells;
@@ -270,7 +268,7 @@ static PetscErrorCode add_mesh(RungOutput o, RungVtu *vtu)
   for (PetscInt c = 0; c < vtu->cells; ++c)
     for (PetscInt i = 0; i < o->points; ++i)
       vtu->connection[c * o->points + i] = o->space->cell_node[c * o->points + o->order[i]];
-  PetscCall(RungElementCreate(o->comm, "geometry", cell->simplex ? "P" : "Q", mesh->type, cell->dim > 0, &map));
+  PetscCall(RungElementCreateMap(mesh->type, mesh->geometry_degree, &map));
   PetscCall(evaluate(o, map, mesh->cells, mesh->cell_node, mesh->x, &p, vtu->x));
   PetscCall(RungElementDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -61,6 +61,18 @@ typedef struct {
 /* RungCellGet - the table of a cell.  Not collective; lent for ever. */
 RUNG_EXTERN const RungCell *RungCellGet(RungCellType type);
 
+/* RungCellNodes - nodes of P or Q of a degree on a cell: those of its map in a mesh of this geometry_degree.
+   Not collective. */
+RUNG_EXTERN PetscInt RungCellNodes(RungCellType type, PetscInt degree);
+
+/* RungCellTabulate - the basis of P (simplices, points) or Q (boxes) of a degree and its reference derivatives at
+   reference points; of a cell's map if the degree is RungMeshData.geometry_degree.  Not collective.
+   In      degree  0 for points, else at least 1
+           points, x[point][dim]; order 0, 1 or 2
+   Out     table[derivative][point][node] as in RungSpaceTabulate(), the caller's */
+RUNG_EXTERN PetscErrorCode RungCellTabulate(RungCellType type, PetscInt degree, PetscInt points, const PetscReal x[],
+                                            PetscInt order, PetscReal table[]);
+
 /* RungCellFind - the cell of a name.  Collective: the same name on all ranks.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such cell; the message lists them and suggests the nearest */
 RUNG_EXTERN PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCellType *type);
@@ -137,7 +149,8 @@ RUNG_EXTERN PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], Pets
 RUNG_EXTERN PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count);
 
 /* RungMeshSetFile - a Gmsh file, format 2.2 or 4.1, text or binary; read by rank 0 in SetUp, which refuses what is not a
-   mesh of straight cells of one type in as many dimensions as the cells have.  Physical names become parts. */
+   mesh of cells of one type in as many dimensions as the cells have, or has a cell that is inverted somewhere.  Order 2
+   (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names become parts. */
 RUNG_EXTERN PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[]);
 
 /* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
@@ -173,8 +186,11 @@ typedef struct {
   const PetscInt    *cell_entity[4]; /* [d][cell * n + i] local entity; d of the cell itself (0 for points): entity c;
                                        vertices (d = 0) in the order of RungCell; facets (edges of 2D, faces of 3D
                                        cells) in facet order; edges of 3D cells in the order of RungCell.edge        */
-  PetscInt           nodes_per_cell; /* geometry nodes of a cell: its vertices (affine, multilinear map)              */
-  const PetscInt    *cell_node;      /* [cell][node] into x                                                           */
+  PetscInt           geometry_degree; /* of the map of a cell from its reference cell, which is a function of P or Q of
+                                         this degree: 1 straight, 2 curved; 0 for points                              */
+  PetscInt           nodes_per_cell; /* geometry nodes of a cell: those of that space, its vertices first             */
+  const PetscInt    *cell_node;      /* [cell][node] into x; cells of straight meshes share nodes, node = vertex;
+                                        cells of curved and of periodic meshes have their own                         */
   PetscInt           nodes;          /* local geometry nodes                                                          */
   const PetscReal   *x;              /* [node][dim]                                                                   */
   PetscBool          affine;         /* on every rank every cell is an affine image of its reference cell             */
@@ -457,7 +473,8 @@ RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
 /* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and
    one .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run
    leaves a series that can be read up to its last time.
-     cells    plain linear ones if all fields have degree <= 1, else VTK's Lagrange cells of the highest degree
+     cells    plain linear ones if all fields and the cells' maps have degree <= 1, else VTK's Lagrange cells of the
+              highest degree
      points   shared between cells; each cell its own if a field is discontinuous of degree >= 1
      values   vectors padded to 3 components, tensors to 3 x 3, larger shapes as they are; degree 0 as cell data (on
               meshes of points as point data), Quad(q) as cell data, the mean by the weights of its rule */

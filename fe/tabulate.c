@@ -112,6 +112,28 @@ PetscErrorCode RungElementTabulate(const RungElement *e, PetscInt points, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt RungCellNodes(RungCellType type, PetscInt degree)
+{
+  const RungCell *cell = RungCellGet(type);
+  PetscInt        n    = 1;
+
+  if (cell->simplex) return RungPolynomialCount(cell->dim, degree);
+  for (PetscInt a = 0; a < cell->dim; ++a) n *= degree + 1;
+  return n;
+}
+
+PetscErrorCode RungCellTabulate(RungCellType type, PetscInt degree, PetscInt points, const PetscReal x[],
+                                PetscInt order, PetscReal table[])
+{
+  RungElement *map;
+
+  PetscFunctionBegin;
+  PetscCall(RungElementCreateMap(type, degree, &map));
+  PetscCall(RungElementTabulate(map, points, x, order, table));
+  PetscCall(RungElementDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order)
 {
   return RungDerivativeCount(RungCellGet(space->element->type)->dim, order) * points * space->element->nodes;

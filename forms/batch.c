@@ -45,12 +45,14 @@ static PetscErrorCode CreateSizes(RungBatches batches)
 {
   const RungMeshData *mesh  = batches->mesh;
   PetscBool           sizes = PETSC_FALSE;
-  PetscReal           x[8 * 3];
+  RungSizes           table;
+  PetscReal           x[27 * 3];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < batches->n; ++i) sizes = sizes || batches->kernel[i]->plan->sizes ? PETSC_TRUE : PETSC_FALSE;
   if (!sizes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(3 * batches->places, &batches->size));
+  PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, batches->plan->facets, &table));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i) {
       const PetscInt *node = mesh->cell_node + batches->cell[i] * mesh->nodes_per_cell;
@@ -58,10 +60,10 @@ static PetscErrorCode CreateSizes(RungBatches batches)
       for (PetscInt k = 0; k < mesh->nodes_per_cell; ++k) {
         for (PetscInt a = 0; a < mesh->dim; ++a) x[k * mesh->dim + a] = mesh->x[node[k] * mesh->dim + a];
       }
-      PetscCall(RungGeometrySizes(mesh->type, mesh->dim, batches->plan->facets ? batches->facet[b] : -1, x,
-                                  batches->size + 3 * i));
+      RungSizesRun(&table, batches->plan->facets ? batches->facet[b] : -1, x, batches->size + 3 * i);
     }
   }
+  PetscCall(RungSizesDestroy(&table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,7 +2,10 @@
 
    Counted per axis on boxes, in total on simplices, as the rules are: an unknown, test or field of degree p counts p,
    on simplices less one for each derivative in space; x counts 1; what is constant on a cell 0.  Products and quotients
-   add, sums take the larger, any other function adds 2 to its operands, selection by something variable too. */
+   add, sums take the larger, any other function adds 2 to its operands, selection by something variable too.
+
+   On curved cells, with a map of degree k, x counts k and det J is a factor of its own: of total degree dim (k - 1) on
+   simplices, where it is added; on boxes its degree per axis, dim k - 1, is a lower bound of the result. */
 #include "scalar_impl.h"
 
 static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace *space)
@@ -22,6 +25,38 @@ static const char *InputName(RungDag dag, const RungInput *input)
                                      : RungScopeUnknownName(dag->scope, input->index);
 }
 
+/* The mesh of a form, of which all unknowns are functions. */
+static PetscErrorCode FormMesh(RungDag dag, const RungMeshData **mesh)
+{
+  const RungSpaceData *data;
+
+  PetscFunctionBegin;
+  *mesh = NULL;
+  if (!RungScopeUnknowns(dag->scope)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSpaceGetData(RungScopeUnknownSpace(dag->scope, 0), &data));
+  PetscCall(RungMeshGetData(data->mesh, mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What x counts, and the degree of the integrand with det J. */
+static PetscErrorCode MapDegree(RungDag dag, PetscInt *x, PetscInt *integrand)
+{
+  const RungMeshData *mesh;
+  PetscInt            k;
+
+  PetscFunctionBegin;
+  PetscCall(FormMesh(dag, &mesh));
+  k = mesh ? mesh->geometry_degree : 1;
+  if (x) *x = PetscMax(k, 1);
+  if (integrand && k > 1) {
+    if (RungCellGet(mesh->type)->simplex)
+      *integrand += mesh->dim * (k - 1);
+    else
+      *integrand = PetscMax(*integrand, mesh->dim * k - 1);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The degree an input adds; values at quadrature points force the rule: *rule, *forcing are the first such input's. */
 static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt *degree, PetscInt *rule,
                                   const char **forcing)
@@ -31,7 +66,8 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
   const RungMeshData  *mesh;
 
   PetscFunctionBegin;
-  *degree = input->kind == RUNG_IN_X ? 1 : 0;
+  *degree = 0;
+  if (input->kind == RUNG_IN_X) PetscCall(MapDegree(dag, degree, NULL));
   if (input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_TEST && input->kind != RUNG_IN_FIELD) {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -107,6 +143,7 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
                 "; leave the degree out or make it %" PetscInt_FMT,
                 wanted, forcing, rule, rule);
   }
+  PetscCall(MapDegree(dag, NULL, &d[integrand]));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : d[integrand]));
   PetscCall(PetscFree(d));
   PetscCall(PetscFree(list));

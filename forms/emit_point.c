@@ -156,7 +156,7 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
 /* ---- geometry -----------------------------------------------------------------------------------------------------
  */
 
-/* Jca = dx_c/dX_a: differences of corners if affine, else sums over the vertices. */
+/* Jca = dx_c/dX_a: differences of corners if affine, else sums over the nodes of the map. */
 static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
 {
   const RungCell *cell = RungCellGet(plan->type);
@@ -174,7 +174,7 @@ static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
   }
   if (plan->affine) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(text, "\n");
-  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)cell->vertices);
+  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
   for (int a = 0; a < n; ++a) {
     char entry[RUNG_NAME_SIZE];
 

@@ -14,64 +14,6 @@
 
 #define W RUNG_PACK
 
-/* ---- tables of the reference map --------------------------------------------------------------------------------- */
-
-/* The d-th derivative of t or 1 - t. */
-static double Factor(PetscBool upper, PetscInt d, double t)
-{
-  return d == 0 ? (upper ? t : 1 - t) : d == 1 ? (upper ? 1 : -1) : 0;
-}
-
-/* powers[a]: how often derivative r differentiates by axis a */
-static void Powers(PetscInt axes, PetscInt r, PetscInt powers[3])
-{
-  PetscInt k = axes + 1;
-
-  powers[0] = powers[1] = powers[2] = 0;
-  if (r >= 1 && r <= axes) powers[r - 1] = 1;
-  for (PetscInt a = 0; a < axes; ++a) {
-    for (PetscInt b = a; b < axes; ++b, ++k) {
-      if (k == r) ++powers[a], ++powers[b];
-    }
-  }
-}
-
-static double Shape(const RungCell *cell, PetscInt vertex, PetscInt r, const PetscReal X[])
-{
-  PetscInt powers[3];
-  double   value = 1;
-
-  Powers(cell->dim, r, powers);
-  if (cell->simplex) {
-    if (r > cell->dim) return 0;
-    if (r) return vertex == 0 ? -1 : vertex == r ? 1 : 0;
-    if (vertex) return X[vertex - 1];
-    for (PetscInt a = 0; a < cell->dim; ++a) value -= X[a];
-    return value;
-  }
-  for (PetscInt a = 0; a < cell->dim; ++a) {
-    value *= Factor(cell->x[vertex][a] > 0.5 ? PETSC_TRUE : PETSC_FALSE, powers[a], X[a]);
-  }
-  return value;
-}
-
-PetscErrorCode RungGeometryTabulate(RungCellType type, PetscInt points, const PetscReal x[], PetscInt order,
-                                    double table[])
-{
-  const RungCell *cell     = RungCellGet(type);
-  const PetscInt  count[3] = {1, 1 + cell->dim, 1 + cell->dim + cell->dim * (cell->dim + 1) / 2};
-
-  PetscFunctionBegin;
-  for (PetscInt r = 0; r < count[order]; ++r) {
-    for (PetscInt q = 0; q < points; ++q) {
-      for (PetscInt i = 0; i < cell->vertices; ++i) {
-        table[(r * points + q) * cell->vertices + i] = Shape(cell, i, r, cell->dim ? x + q * cell->dim : NULL);
-      }
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- sizes of one place ------------------------------------------------------------------------------------------ */
 
 static double Determinant(PetscInt n, double J[3][3])
@@ -101,43 +43,80 @@ static double Surface(PetscInt n, double J[3][3], const PetscReal N[3])
   return sqrt(sum);
 }
 
-static PetscErrorCode Measure(RungCellType type, PetscInt facet, const PetscReal x[], double *measure)
+/* Rule and derivatives of the map at its points: of the cell, or of one of its facets. */
+static PetscErrorCode SizeTable(const RungSizes *sizes, PetscInt facet, const RungQuadrature **rule, double **slope)
 {
-  const RungCell       *cell = RungCellGet(type);
-  const RungQuadrature *rule;
+  const RungCell *cell = RungCellGet(sizes->type);
+  const PetscInt  k    = sizes->degree;
+  /* det J is a polynomial: exact; the surface factor of a facet that is not plane is none */
+  const PetscInt volume = cell->simplex ? cell->dim * (k - 1) : cell->dim * k - 1;
+  const PetscInt area   = cell->simplex && k == 1 ? 0 : 4 * k;
+  PetscReal     *table;
 
   PetscFunctionBegin;
-  if (facet < 0) /* det J has degree dim - 1 per axis, exact; a bilinear face that is not plane is not a polynomial */
-    PetscCall(RungQuadratureGet(type, cell->simplex ? 0 : cell->dim - 1, &rule));
+  if (facet < 0)
+    PetscCall(RungQuadratureGet(sizes->type, volume, rule));
   else
-    PetscCall(RungQuadratureGetFacet(type, facet, cell->simplex ? 0 : 4, &rule));
-  *measure = 0;
-  for (PetscInt q = 0; q < rule->points; ++q) {
-    double J[3][3] = {{0}};
+    PetscCall(RungQuadratureGetFacet(sizes->type, facet, area, rule));
+  PetscCall(PetscMalloc1((1 + cell->dim) * (*rule)->points * sizes->nodes, &table));
+  PetscCall(RungCellTabulate(sizes->type, k, (*rule)->points, (*rule)->x, 1, table));
+  *slope = table;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    for (PetscInt i = 0; i < cell->vertices; ++i) {
-      for (PetscInt c = 0; c < cell->dim; ++c) {
-        for (PetscInt a = 0; a < cell->dim; ++a) {
-          J[c][a] += x[i * cell->dim + c] * Shape(cell, i, 1 + a, rule->x + q * cell->dim);
-        }
-      }
-    }
-    *measure += rule->weight[q] *
-                (facet < 0 ? fabs(Determinant(cell->dim, J)) : Surface(cell->dim, J, cell->normal[facet]));
+PetscErrorCode RungSizesCreate(RungCellType type, PetscInt degree, PetscBool facets, RungSizes *sizes)
+{
+  const RungCell *cell = RungCellGet(type);
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(sizes, sizeof *sizes));
+  sizes->type   = type;
+  sizes->degree = degree;
+  sizes->nodes  = RungCellNodes(type, degree);
+  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = -1; f < (facets ? cell->facets : 0); ++f) {
+    PetscCall(SizeTable(sizes, f, &sizes->rule[1 + f], &sizes->slope[1 + f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungGeometrySizes(RungCellType type, PetscInt dim, PetscInt facet, const PetscReal x[], double size[3])
+PetscErrorCode RungSizesDestroy(RungSizes *sizes)
 {
-  const RungCell *cell  = RungCellGet(type);
-  const PetscInt  edges = cell->dim == 1 ? 1 : cell->edges;
-  double          h2    = 0;
-
   PetscFunctionBegin;
+  for (int f = 0; f < 7; ++f) PetscCall(PetscFree(sizes->slope[f]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static double Measure(const RungSizes *sizes, PetscInt facet, const PetscReal x[])
+{
+  const RungCell       *cell = RungCellGet(sizes->type);
+  const RungQuadrature *rule = sizes->rule[1 + facet];
+  double                sum  = 0;
+
+  for (PetscInt q = 0; q < rule->points; ++q) {
+    double J[3][3] = {{0}};
+
+    for (PetscInt a = 0; a < cell->dim; ++a) {
+      const double *slope = sizes->slope[1 + facet] + ((1 + a) * rule->points + q) * sizes->nodes;
+
+      for (PetscInt i = 0; i < sizes->nodes; ++i) {
+        for (PetscInt c = 0; c < cell->dim; ++c) J[c][a] += x[i * cell->dim + c] * slope[i];
+      }
+    }
+    sum += rule->weight[q] * (facet < 0 ? fabs(Determinant(cell->dim, J)) : Surface(cell->dim, J, cell->normal[facet]));
+  }
+  return sum;
+}
+
+void RungSizesRun(const RungSizes *sizes, PetscInt facet, const PetscReal x[], double size[3])
+{
+  const RungCell *cell  = RungCellGet(sizes->type);
+  const PetscInt  edges = cell->dim == 1 ? 1 : cell->edges, dim = cell->dim;
+  double          h2 = 0;
+
   size[0] = 0;
   size[1] = size[2] = 1;
-  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!cell->dim) return;
   for (PetscInt e = 0; e < edges; ++e) {
     const PetscInt a = cell->dim == 1 ? 0 : cell->edge[e][0], b = cell->dim == 1 ? 1 : cell->edge[e][1];
     double         square = 0;
@@ -146,9 +125,8 @@ PetscErrorCode RungGeometrySizes(RungCellType type, PetscInt dim, PetscInt facet
     h2 = PetscMax(h2, square);
   }
   size[0] = sqrt(h2);
-  PetscCall(Measure(type, -1, x, &size[1]));
-  if (facet >= 0) PetscCall(Measure(type, facet, x, &size[2]));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  size[1] = Measure(sizes, -1, x);
+  if (facet >= 0) size[2] = Measure(sizes, facet, x);
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------- */
@@ -315,7 +293,7 @@ RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *
   }
 }
 
-/* J at geometry point g: of an affine cell differences of corners, else sums over the vertices. */
+/* J at geometry point g: of an affine cell differences of corners, else sums over the nodes of the map. */
 RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lanes, const double *x, Frame *f)
 {
   const PetscInt n = plan->axes;

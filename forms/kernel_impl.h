@@ -109,6 +109,7 @@ struct _p_RungPlan {
   RungCellType        type;
   PetscInt            dim;  /* of x; equal to axes but for points                                                */
   PetscInt            axes; /* of the reference cell                                                             */
+  PetscInt            geometry_degree; /* of the cells' map                                                         */
   PetscBool           affine, facets;
   PetscInt            sides, points;
   double             *weight;   /* owned, [side][point]                                                              */
@@ -156,11 +157,18 @@ typedef struct {
 PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry);
 void           RungGeometryDestroy(RungGeometry *geometry);
 void           RungGeometryRun(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry);
-/* Tables of the cell's affine or multilinear map.  table[derivative][point][node], order <= 2 */
-PetscErrorCode RungGeometryTabulate(RungCellType type, PetscInt points, const PetscReal x[], PetscInt order,
-                                    double table[]);
-/* h (longest edge), volume, area of the facet, for one place; x[node * node_stride + axis * axis_stride] */
-PetscErrorCode RungGeometrySizes(RungCellType type, PetscInt dim, PetscInt facet, const PetscReal x[], double size[3]);
+
+/* h (longest edge, from corner to corner), volume and area of a facet of cells with a map of a degree. */
+typedef struct {
+  RungCellType          type;
+  PetscInt              degree, nodes; /* of the map                                                     */
+  const RungQuadrature *rule[7];       /* lent, [0 the cell, 1 + facet]                                  */
+  double               *slope[7];      /* owned, [0 the cell, 1 + facet][derivative][point][node]        */
+} RungSizes;
+PetscErrorCode RungSizesCreate(RungCellType type, PetscInt degree, PetscBool facets, RungSizes *sizes);
+PetscErrorCode RungSizesDestroy(RungSizes *sizes);
+/* x[node][axis] of one cell; facet -1 for none: size[2] is 1 */
+void RungSizesRun(const RungSizes *sizes, PetscInt facet, const PetscReal x[], double size[3]);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------
  */

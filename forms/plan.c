@@ -72,7 +72,7 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
 
   PetscFunctionBegin;
   if (!space) {
-    PetscCall(RungGeometryTabulate(plan->type, rule->points, rule->x, basis->order, table));
+    PetscCall(RungCellTabulate(plan->type, plan->geometry_degree, rule->points, rule->x, basis->order, table));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungSpaceGetData(space, &data));
@@ -365,7 +365,7 @@ static PetscErrorCode CreateGeometry(RungPlan plan)
     for (PetscInt r = 1; r <= plan->axes; ++r) curved = curved || plan->map[s][r] ? PETSC_TRUE : PETSC_FALSE;
   }
   PetscCall(PetscStrallocpy("map", &plan->geometry.name));
-  plan->geometry.nodes      = RungCellGet(plan->type)->vertices;
+  plan->geometry.nodes      = RungCellNodes(plan->type, plan->geometry_degree);
   plan->geometry.components = plan->dim;
   plan->geometry.order      = !plan->axes ? 0 : curved ? 2 : 1;
   PetscCall(CreateTables(plan, NULL, &plan->geometry));
@@ -444,18 +444,19 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   PetscCheck(integral->domain != RUNG_INTERIOR_FACETS, data->comm, PETSC_ERR_SUP,
              "integrals over interior facets (dS) have no kernels; use dx and ds");
   PetscCall(PetscCalloc1(1, plan));
-  p           = *plan;
-  p->integral = integral;
-  p->scope    = scope;
-  p->mesh     = space->mesh;
-  p->type     = integral->domain == RUNG_GLOBAL ? RUNG_POINT : mesh->type;
-  p->dim      = mesh->dim;
-  p->axes     = RungCellGet(p->type)->dim;
-  p->affine   = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
-  p->facets   = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
-  p->unknowns = data->unknowns;
-  p->fields   = RungScopeFields(scope);
-  code        = CreateParts(p, layout);
+  p                  = *plan;
+  p->integral        = integral;
+  p->scope           = scope;
+  p->mesh            = space->mesh;
+  p->type            = integral->domain == RUNG_GLOBAL ? RUNG_POINT : mesh->type;
+  p->dim             = mesh->dim;
+  p->geometry_degree = integral->domain == RUNG_GLOBAL ? 0 : mesh->geometry_degree;
+  p->axes            = RungCellGet(p->type)->dim;
+  p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
+  p->facets          = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
+  p->unknowns        = data->unknowns;
+  p->fields          = RungScopeFields(scope);
+  code               = CreateParts(p, layout);
   if (code) PetscCall(RungPlanDestroy(plan)); /* a refused integral leaves nothing behind */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

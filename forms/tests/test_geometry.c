@@ -1,4 +1,5 @@
 /* test_geometry.c - maps of cells: measures, normals, sizes, derivatives, affine and bent. */
+#include <check_curved.h>
 #include "kernel_tools.h"
 
 /* div(x_0^2, x_0 x_1 + x_1, ..) summed over the axes that exist, and its flux */
@@ -62,23 +63,78 @@ static PetscErrorCode test_volumes_of_cells_sum_up(void)
   return PETSC_SUCCESS;
 }
 
+/* Of a straight cell with its facet 0. */
+static PetscErrorCode SizesOf(RungCellType type, const PetscReal x[], double size[3])
+{
+  RungSizes sizes;
+
+  PetscFunctionBegin;
+  PetscCall(RungSizesCreate(type, 1, PETSC_TRUE, &sizes));
+  RungSizesRun(&sizes, 0, x, size);
+  PetscCall(RungSizesDestroy(&sizes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_size_is_the_longest_edge(void)
 {
   const PetscReal square[] = {0, 0, 3, 0, 0, 4, 3, 4}, tetrahedron[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3};
   const PetscReal line[] = {1, 3.5};
   double          size[3];
 
-  PetscCall(RungGeometrySizes(RUNG_QUADRILATERAL, 2, 0, square, size));
+  PetscCall(SizesOf(RUNG_QUADRILATERAL, square, size));
   CHECK_NEAR(size[0], 4, 1e-15);
   CHECK_NEAR(size[1], 12, 1e-14);
   CHECK_NEAR(size[2], 4, 1e-14); /* facet 0 is where x[0] = 0 */
-  PetscCall(RungGeometrySizes(RUNG_TETRAHEDRON, 3, 0, tetrahedron, size));
+  PetscCall(SizesOf(RUNG_TETRAHEDRON, tetrahedron, size));
   CHECK_NEAR(size[0], sqrt(13), 1e-15);
   CHECK_NEAR(size[1], 1, 1e-15);
   CHECK_NEAR(size[2], 3.5, 1e-14); /* |(2, 0, -1) x ..| / 2 of the face through (1,0,0), (0,2,0), (0,0,3) */
-  PetscCall(RungGeometrySizes(RUNG_INTERVAL, 1, 0, line, size));
+  PetscCall(SizesOf(RUNG_INTERVAL, line, size));
   CHECK_NEAR(size[0], 2.5, 1e-15);
   CHECK_NEAR(size[2], 1, 1e-15);
+  return PETSC_SUCCESS;
+}
+
+/* The tools on a curved mesh with quadratic u. */
+static PetscErrorCode CurvedTools(RungCellType type, PetscInt n, Tools *tools)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(tools, sizeof *tools));
+  PetscCall(curved_mesh(type, n, 2, PETSC_FALSE, "curved.msh", &tools->mesh));
+  PetscCall(RungMeshGetData(tools->mesh, &tools->data));
+  PetscCall(ToolsSpace(tools->mesh, type, "2", &tools->space[tools->unknowns++]));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
+  PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
+  PetscCall(ToolsFill(tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Interpreted and compiled: volume and area, and the divergence theorem for x, which the map represents. */
+static PetscErrorCode test_curved_cells_have_their_volume_area_and_normals(void)
+{
+  static const char *const text[] = {"1*dx", "1*ds(inner)", "dot(x, n)*ds", "inner(grad(x[0]*x[0]), n)*ds(inner)"};
+
+  for (int type = RUNG_TRIANGLE; type < RUNG_CELL_TYPES; ++type) {
+    const PetscInt dim = tools_dim[type];
+    Tools          tools;
+    PetscReal      value[4][2];
+
+    PetscCall(CurvedTools((RungCellType)type, 2, &tools));
+    for (int i = 0; i < 4; ++i)
+      for (int compiled = 0; compiled < 2; ++compiled) {
+        RungForm form;
+
+        PetscCall(ToolsForm(&tools, text[i], compiled ? PETSC_TRUE : PETSC_FALSE, &form));
+        PetscCall(RungFormIntegrate(form, 0, tools.u, &value[i][compiled]));
+        PetscCall(RungFormDestroy(&form));
+      }
+    for (int i = 0; i < 4; ++i) CHECK_NEAR(value[i][0], value[i][1], 1e-13);
+    CHECK_NEAR(value[0][0], curved_volume(dim), 0.008);
+    CHECK_NEAR(value[1][0], curved_inner(dim), 0.006);
+    CHECK_NEAR(value[2][0], (double)dim * value[0][0], 1e-10);
+    PetscCall(ToolsDestroy(&tools));
+  }
   return PETSC_SUCCESS;
 }
 
@@ -106,6 +162,7 @@ static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_divergence_theorem_on_every_cell), RUNG_TEST(test_moments_of_boxes_are_exact),
+RUNG_TEST_MAIN(RUNG_TEST(test_curved_cells_have_their_volume_area_and_normals),
+               RUNG_TEST(test_divergence_theorem_on_every_cell), RUNG_TEST(test_moments_of_boxes_are_exact),
                RUNG_TEST(test_volumes_of_cells_sum_up), RUNG_TEST(test_size_is_the_longest_edge),
                RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))
