@@ -167,9 +167,11 @@ struct _p_RungLayout {
 };
 
 /* Where a dense cell block goes in the value arrays of an AIJ matrix.  A block is what one node of one unknown carries
-   (`components` dofs with consecutive numbers), so one position serves components x components entries:
-       entry ((i, a), (j, b)) of a cell  ->  position[cell][i][j] + a * stride[row of i] + b
-   in the values of the owned columns, of the other columns, or, for rows of other ranks, in the send buffer. */
+   (`components` dofs with consecutive numbers), so one offset serves components x components entries:
+       entry ((i, a), (j, b)) of a cell  ->  start[row of i] + unit * offset[cell][i][j] + a * stride[row of i] + b
+   in the values of the owned columns, of the other columns, or, for rows of other ranks, in the send buffer.  Offsets
+   within a row are small: they take one byte where the longest row allows it, else two, else four.
+   Fixed dofs are no concern of insertion: what it leaves in their rows and columns is cleared from lists afterwards. */
 struct _n_RungPattern {
   PetscInt      refct;
   RungLayout    layout; /* referenced                                                                    */
@@ -183,11 +185,15 @@ struct _n_RungPattern {
   PetscInt      blocks;         /* owned and ghost blocks                                                        */
   PetscInt     *block_dof;      /* owned, [block] first local dof                                                */
   PetscInt     *cell_block;     /* owned, [cell][cell block]                                                     */
-  int32_t      *position;       /* owned, [cell][i][j] over cell blocks                                          */
-  int32_t      *stride[2];      /* owned, [0 owned columns or send buffer, 1 others][block] length of a row      */
-  PetscBool    *interior;       /* owned, [cell] all its dofs are owned and free                                 */
-  PetscBool    *fixed;          /* owned, [local dof]; NULL if none is                                           */
-  int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                  */
+  int           offset_bytes;   /* 1, 2 or 4                                                                     */
+  PetscInt      unit;           /* of the offsets: `uniform`, or 1                                               */
+  void         *offset;         /* owned, [cell][i][j] over cell blocks, unsigned integers of offset_bytes       */
+  int32_t      *start[2];       /* owned, [0 owned columns or send buffer, 1 others][block] of a row's values    */
+  int32_t      *stride[2];      /* owned, the same: length of a row                                              */
+  PetscBool    *interior;       /* owned, [cell] all its dofs are owned                                          */
+  PetscInt      cleared[3];     /* in the values of owned columns, of other columns, in the send buffer          */
+  int32_t      *clear[3];       /* owned, [array][cleared] entries in rows or columns of fixed dofs              */
+  int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                    */
   PetscInt      fixed_count;
   PetscInt      entries[2];     /* values of the owned, of the other columns                                     */
   PetscInt      facets;         /* whose cells are coupled                                                       */
@@ -204,6 +210,17 @@ struct _n_RungPattern {
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
+
+/* Cells whose dense blocks are added: dense[row dof][column dof] at stride_i, stride_j, lane l at + l. */
+typedef struct {
+  PetscInt           count;
+  const PetscInt    *cell; /* [count] */
+  const PetscScalar *dense;
+  PetscInt           si, sj;
+} RungInsertCells;
+/* insert_add.c: the adding itself.  Interior cells: values of the owned columns alone. */
+void RungInsertInterior(const RungPattern pattern, PetscScalar diag[], const RungInsertCells *cells);
+void RungInsertAny(const RungPattern pattern, const RungInsertion *insertion, const RungInsertCells *cells);
 
 /* ---- field.c, vtk.c, output.c ------------------------------------------------------------------------------- */
 

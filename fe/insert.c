@@ -147,94 +147,42 @@ PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* C components everywhere, all unknowns coupled, all dofs owned and free.  C is a constant where this is inlined. */
-static inline void add_uniform(const PetscInt C, PetscInt width, const int32_t position[], const PetscInt block[],
-                               const int32_t stride[], PetscScalar value[], const PetscScalar dense[], PetscInt si,
-                               PetscInt sj)
+PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
+                                     const PetscScalar dense[], PetscInt si, PetscInt sj)
 {
-  for (PetscInt i = 0; i < width; ++i, position += width)
-    for (PetscInt a = 0; a < C; ++a) {
-      PetscScalar       *row  = value + (C > 1 ? a * stride[block[i]] : 0);
-      const PetscScalar *from = dense + (i * C + a) * si;
+  const RungInsertion  *insertion = &layout->insertion;
+  const RungPattern     p         = insertion->pattern;
+  const RungInsertCells cells     = {count, cell, dense, si, sj};
+  PetscBool             interior  = PETSC_TRUE;
 
-      for (PetscInt j = 0; j < width; ++j)
-        for (PetscInt b = 0; b < C; ++b) row[position[j] + b] += from[(j * C + b) * sj];
-    }
-}
-
-/* One pair of blocks; row and column give the local dofs where fixed ones must be left out, else NULL. */
-static inline void add_pair(PetscScalar value[], PetscInt stride, PetscInt n, PetscInt m, const PetscBool *row,
-                            const PetscBool *column, const PetscScalar dense[], PetscInt si, PetscInt sj)
-{
-  for (PetscInt a = 0; a < n; ++a) {
-    if (row && row[a]) continue;
-    for (PetscInt b = 0; b < m; ++b)
-      if (!column || !column[b]) value[a * stride + b] += dense[a * si + b * sj];
-  }
-}
-
-/* Any cell: rows and columns may be of other ranks, fixed, or not coupled. */
-static void add_general(const RungPattern p, const RungInsertion *insertion, PetscInt cell, const PetscScalar dense[],
-                        PetscInt si, PetscInt sj)
-{
-  const PetscInt  width = p->block_offset[p->unknowns];
-  const PetscInt *block = &p->cell_block[cell * width];
-
-  for (PetscInt f = 0, row = 0; f < p->unknowns;
-       row += p->components[f] * (p->block_offset[f + 1] - p->block_offset[f]), ++f)
-    for (PetscInt g = 0, column = 0; g < p->unknowns;
-         column += p->components[g] * (p->block_offset[g + 1] - p->block_offset[g]), ++g) {
-      const PetscInt n = p->components[f], m = p->components[g];
-
-      if (!p->couple[f * p->unknowns + g]) continue;
-      for (PetscInt i = p->block_offset[f]; i < p->block_offset[f + 1]; ++i) {
-        const PetscInt     r    = block[i];
-        const PetscScalar *from = dense + (row + n * (i - p->block_offset[f])) * si + column * sj;
-
-        for (PetscInt j = p->block_offset[g]; j < p->block_offset[g + 1]; ++j, from += m * sj) {
-          const int    outside = r < p->owned && block[j] >= p->owned;
-          PetscScalar *value   = r >= p->owned ? p->send : outside ? insertion->off : insertion->diag;
-
-          add_pair(value + p->position[((size_t)cell * (size_t)width + (size_t)i) * (size_t)width + (size_t)j],
-                   p->stride[outside][r], n, m, p->fixed ? p->fixed + p->block_dof[r] : NULL,
-                   p->fixed ? p->fixed + p->block_dof[block[j]] : NULL, from, si, sj);
-        }
-      }
-    }
+  if (PetscUnlikely(insertion->J != J))
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
+  for (PetscInt l = 0; l < count; ++l) interior = (PetscBool)(interior & p->interior[cell[l]]);
+  if (interior)
+    RungInsertInterior(p, insertion->diag, &cells);
+  else
+    RungInsertAny(p, insertion, &cells);
+  return PETSC_SUCCESS;
 }
 
 PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar dense[], PetscInt si,
                                     PetscInt sj)
 {
-  const RungInsertion *insertion = &layout->insertion;
-  const RungPattern    p         = insertion->pattern;
-
-  if (PetscUnlikely(insertion->J != J))
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
-  if (p->interior[cell] && p->full && p->uniform) {
-    const PetscInt  width    = p->block_offset[p->unknowns];
-    const PetscInt *block    = &p->cell_block[cell * width];
-    const int32_t  *position = &p->position[(size_t)cell * (size_t)(width * width)];
-
-    if (p->uniform == 1)
-      add_uniform(1, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
-    else if (p->uniform == 2)
-      add_uniform(2, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
-    else if (p->uniform == 3)
-      add_uniform(3, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
-    else
-      add_uniform(p->uniform, width, position, block, p->stride[0], insertion->diag, dense, si, sj);
-  } else
-    add_general(p, insertion, cell, dense, si, sj);
-  return PETSC_SUCCESS;
+  return RungLayoutInsertCells(layout, J, 1, &cell, dense, si, sj);
 }
 
-/* Rows that other ranks computed for this one, in the order of ranks; ones on the diagonal of fixed rows. */
+static void clear(PetscInt n, const int32_t at[], PetscScalar value[])
+{
+  for (PetscInt i = 0; i < n; ++i) value[at[i]] = 0;
+}
+
+/* Rows that other ranks computed for this one, in the order of ranks; fixed rows and columns become the identity. */
 static PetscErrorCode add_received(const RungPattern p, const RungInsertion *insertion)
 {
   const RungExchange *ex = p->exchange;
 
   PetscFunctionBegin;
+  clear(p->cleared[2], p->clear[2], p->send);
   PetscCall(RungExchangeRun(p->exchange, RUNG_GHOSTS, MPIU_SCALAR, 1, p->send, p->receive));
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
     const int32_t at = p->target[i];
@@ -244,6 +192,8 @@ static PetscErrorCode add_received(const RungPattern p, const RungInsertion *ins
     else
       insertion->off[-1 - at] += p->receive[i];
   }
+  clear(p->cleared[0], p->clear[0], insertion->diag);
+  if (insertion->off) clear(p->cleared[1], p->clear[1], insertion->off);
   for (PetscInt i = 0; i < p->fixed_count; ++i) insertion->diag[p->fixed_diagonal[i]] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -198,15 +198,22 @@ PetscInt RungRowLength(const RungPatternBuild *b, PetscInt n, const PetscInt id[
 
 /* ---- life --------------------------------------------------------------------------------------------------- */
 
-/* Positions are 32-bit; so are PetscInt matrices of Debian. */
-static PetscErrorCode check_entries(const RungPatternBuild *b, PetscInt *entries)
+/* Positions are 32-bit; so are PetscInt matrices of Debian.  Out longest: row, sent ones included */
+static PetscErrorCode check_entries(const RungPatternBuild *b, const PetscInt ghost_start[], const PetscInt ghost_id[],
+                                    PetscInt *entries, PetscInt *longest)
 {
   PetscInt64 total = 0;
 
   PetscFunctionBegin;
-  for (PetscInt r = 0; r < b->p->owned; ++r)
-    total += (PetscInt64)b->id_components[r] *
-             RungRowLength(b, b->row_start[r + 1] - b->row_start[r], b->row_id + b->row_start[r]);
+  *longest = 0;
+  for (PetscInt r = 0; r < b->p->owned; ++r) {
+    const PetscInt length = RungRowLength(b, b->row_start[r + 1] - b->row_start[r], b->row_id + b->row_start[r]);
+
+    total += (PetscInt64)b->id_components[r] * length;
+    *longest = PetscMax(*longest, length);
+  }
+  for (PetscInt g = 0; g < b->p->blocks - b->p->owned; ++g)
+    *longest = PetscMax(*longest, RungRowLength(b, ghost_start[g + 1] - ghost_start[g], ghost_id + ghost_start[g]));
   RungCheckAll(total <= INT32_MAX, b->layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a matrix would have %g entries on one rank, more than 2^31; use more ranks", (double)total);
   *entries = (PetscInt)total;
@@ -222,7 +229,7 @@ static PetscErrorCode set_interior(RungPattern p, const RungLayoutData *data)
 
     p->interior[c] = PETSC_TRUE;
     for (PetscInt i = 0; i < data->cell_dofs; ++i)
-      if (dof[i] >= data->owned || (p->fixed && p->fixed[dof[i]])) p->interior[c] = PETSC_FALSE;
+      if (dof[i] >= data->owned) p->interior[c] = PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -252,12 +259,12 @@ static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], c
   }
   for (PetscInt i = 0; i < n * n; ++i) p->full = (PetscBool)(p->full && couple[i]);
   if (fixed) {
-    PetscCall(PetscMalloc1(data->local, &p->fixed));
-    PetscCall(PetscArraycpy(p->fixed, fixed, data->local));
+    PetscCall(PetscMalloc1(data->local, &b->fixed));
+    PetscCall(PetscArraycpy(b->fixed, fixed, data->local));
   }
   if (data->far) PetscCall(RungPatternFacetsShareFixed(b));
-  for (PetscInt i = 0; p->fixed && i < data->local; ++i) some += p->fixed[i] ? 1 : 0;
-  if (!some) PetscCall(PetscFree(p->fixed));
+  for (PetscInt i = 0; b->fixed && i < data->local; ++i) some += b->fixed[i] ? 1 : 0;
+  if (!some) PetscCall(PetscFree(b->fixed));
   PetscCall(PetscMalloc1(some, &p->fixed_diagonal));
   b->width = p->block_offset[n];
   PetscCall(PetscMalloc1(b->width, &b->unknown));
@@ -270,6 +277,7 @@ static PetscErrorCode end_build(RungPatternBuild *b)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(b->unknown));
+  PetscCall(PetscFree(b->fixed));
   PetscCall(PetscFree(b->around_start));
   PetscCall(PetscFree(b->around));
   PetscCall(PetscFree(b->facet_start));
@@ -319,11 +327,28 @@ static PetscErrorCode make_rows(RungPatternBuild *b, PetscInt **ghost_start, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_positions(RungPatternBuild *b, PetscInt longest)
+{
+  RungPattern  p = b->p;
+  const size_t n = (size_t)b->layout->data.cells * (size_t)(b->width * b->width);
+
+  PetscFunctionBegin;
+  p->unit         = PetscMax(1, p->uniform);
+  p->offset_bytes = longest / p->unit <= UINT8_MAX + 1 ? 1 : longest / p->unit <= UINT16_MAX + 1 ? 2 : 4;
+  PetscCall(PetscMalloc1(b->ids, &b->where));
+  PetscCall(PetscMalloc(n * (size_t)p->offset_bytes, &p->offset));
+  for (int part = 0; part < 2; ++part) {
+    PetscCall(PetscMalloc1(p->blocks, &p->start[part]));
+    PetscCall(PetscMalloc1(p->blocks, &p->stride[part]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column)
 {
   RungPatternBuild b = {.layout = layout};
-  PetscInt         entries, *ghost_start, *ghost_id, *sent, *received;
+  PetscInt         entries, longest, *ghost_start, *ghost_id, *sent, *received;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&b.p));
@@ -333,15 +358,13 @@ PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], co
   PetscCall(set_around(&b));
   PetscCall(RungPatternFacetsCreate(&b));
   PetscCall(make_rows(&b, &ghost_start, &ghost_id));
-  PetscCall(check_entries(&b, &entries));
+  PetscCall(check_entries(&b, ghost_start, ghost_id, &entries, &longest));
   PetscCall(RungPatternValueExchange(&b, ghost_start, ghost_id, &sent, &received));
-  PetscCall(PetscMalloc1(b.ids, &b.where));
-  PetscCall(PetscMalloc1((size_t)layout->data.cells * (size_t)(b.width * b.width), &b.p->position));
-  for (int part = 0; part < 2; ++part) PetscCall(PetscMalloc1(b.p->blocks, &b.p->stride[part]));
+  PetscCall(create_positions(&b, longest));
   PetscCall(PetscMalloc1(layout->data.owned + 1, row_start));
   PetscCall(PetscMalloc1(entries, column));
   PetscCall(RungPatternFillOwned(&b, received, *row_start, *column));
-  RungPatternFillGhosts(&b, sent, ghost_start, ghost_id);
+  PetscCall(RungPatternFillGhosts(&b, sent, ghost_start, ghost_id));
   PetscCall(set_interior(b.p, &layout->data));
   PetscCall(PetscFree(ghost_start));
   PetscCall(PetscFree(ghost_id));
@@ -369,10 +392,13 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->facet_couple));
   PetscCall(PetscFree(p->facet_block));
   PetscCall(PetscFree(p->facet_position));
-  PetscCall(PetscFree(p->position));
-  for (int part = 0; part < 2; ++part) PetscCall(PetscFree(p->stride[part]));
+  PetscCall(PetscFree(p->offset));
+  for (int part = 0; part < 2; ++part) {
+    PetscCall(PetscFree(p->start[part]));
+    PetscCall(PetscFree(p->stride[part]));
+  }
+  for (int array = 0; array < 3; ++array) PetscCall(PetscFree(p->clear[array]));
   PetscCall(PetscFree(p->interior));
-  PetscCall(PetscFree(p->fixed));
   PetscCall(PetscFree(p->fixed_diagonal));
   PetscCall(PetscFree(p->send));
   PetscCall(PetscFree(p->receive));

@@ -16,8 +16,8 @@ PetscErrorCode RungPatternFacetsShareFixed(RungPatternBuild *b)
   const RungLayoutData *data = &b->layout->data;
 
   PetscFunctionBegin;
-  if (!b->p->fixed) PetscCall(PetscCalloc1(data->local, &b->p->fixed));
-  PetscCall(RungExchangeForward(b->layout->exchange, sizeof(PetscBool), b->p->fixed, b->p->fixed + data->owned));
+  if (!b->fixed) PetscCall(PetscCalloc1(data->local, &b->fixed));
+  PetscCall(RungExchangeForward(b->layout->exchange, sizeof(PetscBool), b->fixed, b->fixed + data->owned));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,15 +143,12 @@ void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, 
 
 /* ---- insertion ------------------------------------------------------------------------------------------------------ */
 
-/* n x m entries of a pair of blocks at value, rows `stride` apart; fixed rows and columns are left out. */
-static inline void add_pair(const RungPattern p, PetscInt r, PetscInt c, PetscInt n, PetscInt m, PetscScalar *value,
-                            PetscInt stride, const PetscScalar from[], PetscInt si, PetscInt sj)
+/* n x m entries of a pair of blocks at value, rows `stride` apart. */
+static inline void add_pair(PetscInt n, PetscInt m, PetscScalar *value, PetscInt stride, const PetscScalar from[],
+                            PetscInt si, PetscInt sj)
 {
-  for (PetscInt a = 0; a < n; ++a) {
-    if (p->fixed && p->fixed[p->block_dof[r] + a]) continue;
-    for (PetscInt d = 0; d < m; ++d)
-      if (!p->fixed || !p->fixed[p->block_dof[c] + d]) value[a * stride + d] += from[a * si + d * sj];
-  }
+  for (PetscInt a = 0; a < n; ++a)
+    for (PetscInt d = 0; d < m; ++d) value[a * stride + d] += from[a * si + d * sj];
 }
 
 /* The pairs of a row block (side s, unknown f, block i of the cell) with all columns. */
@@ -168,7 +165,7 @@ static void add_row(const RungPattern p, const RungInsertion *insertion, PetscIn
         const PetscInt c = block[t * width + j], m = p->components[g], outside = r < p->owned && c >= p->owned;
         PetscScalar   *value = r >= p->owned ? p->send : outside ? insertion->off : insertion->diag;
 
-        add_pair(p, r, c, n, m, value + position[t * width + j], p->stride[outside][r],
+        add_pair(n, m, value + position[t * width + j], p->stride[outside][r],
                  dense + (t * dofs + offset[g] + (j - p->block_offset[g]) * m) * sj, si, sj);
       }
     }

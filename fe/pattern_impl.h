@@ -14,6 +14,8 @@ typedef struct {
   PetscInt   *id_dof, *id_components;   /* owned, [id] first global dof                                  */
   PetscInt   *stamp, *where;            /* owned, [id] the row that has the column; its offset there     */
   PetscInt   *row_start, *row_id, room; /* owned, [block + 1] columns of block rows; room of row_id      */
+  PetscBool  *fixed;                    /* owned, [local dof]; NULL if none is                           */
+  PetscInt    room_clear[3];            /* of pattern->clear                                             */
   /* received rows of blocks of this rank */
   PetscInt  received;       /* rows                                                          */
   PetscInt *received_start; /* owned, [received + 1] into received_id                        */
@@ -44,7 +46,8 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
 /* pattern_position.c */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
                                     PetscInt column[]);
-void RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[], const PetscInt id[]);
+PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
+                                     const PetscInt id[]);
 
 /* pattern_facet.c */
 PetscInt       RungPatternFarBlocks(const RungPatternBuild *b, PetscInt f); /* of unknown f that only far cells have */

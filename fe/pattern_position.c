@@ -14,21 +14,68 @@ static void place_columns(RungPatternBuild *b, PetscBool split, PetscInt n, cons
   }
 }
 
-/* Positions of the pairs (row, j) in all cells around the row; the columns are placed. */
-static void set_positions(RungPatternBuild *b, PetscBool split, PetscInt row, const PetscInt base[2])
+static inline void set_offset(RungPattern p, size_t at, PetscInt offset)
+{
+  if (p->offset_bytes == 1)
+    ((uint8_t *)p->offset)[at] = (uint8_t)offset;
+  else if (p->offset_bytes == 2)
+    ((uint16_t *)p->offset)[at] = (uint16_t)offset;
+  else
+    ((uint32_t *)p->offset)[at] = (uint32_t)offset;
+}
+
+/* Offsets of the pairs (row, j) in all cells around the row; the columns are placed. */
+static void set_offsets(RungPatternBuild *b, PetscInt row)
 {
   RungPattern p = b->p;
 
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
-    const PetscInt  f     = b->unknown[b->around[k] % b->width];
-    const PetscInt *block = &p->cell_block[b->around[k] / b->width * b->width];
-    int32_t        *to    = &p->position[(size_t)b->around[k] * (size_t)b->width];
+    const PetscInt  cell = b->around[k] / b->width, f = b->unknown[b->around[k] - cell * b->width];
+    const PetscInt *block = &p->cell_block[cell * b->width];
+    const size_t    to    = (size_t)b->around[k] * (size_t)b->width;
 
     for (PetscInt g = 0; g < p->unknowns; ++g)
       for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
-        to[j] = (int32_t)(base[split && block[j] >= p->owned] + b->where[block[j]]);
+        set_offset(p, to + (size_t)j, b->where[block[j]] / p->unit);
   }
-  RungPatternFacetsPlace(b, split, row, base);
+}
+
+static PetscErrorCode add_clear(RungPatternBuild *b, int array, PetscInt at)
+{
+  RungPattern p = b->p;
+  int32_t    *larger;
+
+  PetscFunctionBegin;
+  if (p->cleared[array] == b->room_clear[array]) {
+    b->room_clear[array] = 2 * b->room_clear[array] + 256;
+    PetscCall(PetscMalloc1(b->room_clear[array], &larger));
+    PetscCall(PetscArraycpy(larger, p->clear[array], p->cleared[array]));
+    PetscCall(PetscFree(p->clear[array]));
+    p->clear[array] = larger;
+  }
+  p->clear[array][p->cleared[array]++] = (int32_t)at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lists what fixed dofs have in a row; the columns are placed.  Foreign columns (no local block) come in rows that other
+   ranks send: those have cleared them. */
+static PetscErrorCode list_clear(RungPatternBuild *b, PetscBool split, PetscInt row, PetscInt n, const PetscInt id[],
+                                 const PetscInt base[2], const PetscInt length[2])
+{
+  RungPattern p = b->p;
+
+  PetscFunctionBegin;
+  if (!b->fixed) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt a = 0; a < b->id_components[row]; ++a)
+    for (PetscInt k = 0; k < n; ++k) {
+      const int        part   = split && id[k] >= p->owned;
+      const PetscBool *column = id[k] < p->blocks ? b->fixed + p->block_dof[id[k]] : NULL;
+
+      for (PetscInt c = 0; c < b->id_components[id[k]]; ++c)
+        if (b->fixed[p->block_dof[row] + a] || (column && column[c]))
+          PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] + c));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Targets of the rows that other ranks send for a block; value[place]: where a row starts in the receive buffer. */
@@ -63,16 +110,21 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[],
     const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
 
     place_columns(b, PETSC_TRUE, n, id, length);
-    set_positions(b, PETSC_TRUE, r, base);
+    set_offsets(b, r);
+    RungPatternFacetsPlace(b, PETSC_TRUE, r, base);
     set_targets(b, r, base, length, value);
-    for (int part = 0; part < 2; ++part) p->stride[part][r] = (int32_t)length[part];
+    PetscCall(list_clear(b, PETSC_TRUE, r, n, id, base, length));
+    for (int part = 0; part < 2; ++part) {
+      p->start[part][r]  = (int32_t)base[part];
+      p->stride[part][r] = (int32_t)length[part];
+    }
     for (PetscInt a = 0; a < b->id_components[r]; ++a) {
       const PetscInt dof = p->block_dof[r] + a;
 
       row_start[dof] = next;
       for (PetscInt k = 0; k < n; ++k)
         for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) column[next++] = b->id_dof[id[k]] + c;
-      if (p->fixed && p->fixed[dof])
+      if (b->fixed && b->fixed[dof])
         p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
@@ -82,17 +134,23 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[], const PetscInt id[])
+PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
+                                     const PetscInt id[])
 {
   RungPattern p = b->p;
 
+  PetscFunctionBegin;
   for (PetscInt g = 0; g < p->blocks - p->owned; ++g) {
     const PetscInt base[2] = {value[g], 0};
     PetscInt       length[2];
 
     place_columns(b, PETSC_FALSE, start[g + 1] - start[g], id + start[g], length);
-    set_positions(b, PETSC_FALSE, p->owned + g, base);
+    set_offsets(b, p->owned + g);
+    RungPatternFacetsPlace(b, PETSC_FALSE, p->owned + g, base);
+    PetscCall(list_clear(b, PETSC_FALSE, p->owned + g, start[g + 1] - start[g], id + start[g], base, length));
+    p->start[0][p->owned + g]  = (int32_t)value[g];
     p->stride[0][p->owned + g] = (int32_t)length[0];
-    p->stride[1][p->owned + g] = 0;
+    p->start[1][p->owned + g] = p->stride[1][p->owned + g] = 0;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

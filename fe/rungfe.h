@@ -445,6 +445,10 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
    Errors  PETSC_ERR_ORDER  J is not open */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscInt cell, const PetscScalar block[],
                                                 PetscInt stride_i, PetscInt stride_j);
+/* RungLayoutInsertCells - the same for several cells, whose blocks lie one lane apart: cell l has
+   block[i * stride_i + j * stride_j + l].  Blocks are added cell after cell.  Errors as above. */
+RUNG_EXTERN PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
+                                                 const PetscScalar block[], PetscInt stride_i, PetscInt stride_j);
 /* RungLayoutInsertFacet - adds the dense block of an interior facet, the cell of side 0 before that of side 1.
    Not collective.
    In      facet   number in RungPlaces

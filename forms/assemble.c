@@ -209,10 +209,8 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
     for (PetscInt b = 0; b < batches->batches; ++b) {
       const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
 
-      for (PetscInt l = 0; l < count; ++l) {
-        PetscCall(RungLayoutInsertCell(form->layout, J, batches->cell[batches->first[b] + l], batches->args.out + l,
-                                       dofs * lanes, lanes));
-      }
+      PetscCall(RungLayoutInsertCells(form->layout, J, count, batches->cell + batches->first[b], batches->args.out,
+                                      dofs * lanes, lanes));
     }
   }
   PetscCall(RungLayoutInsertEnd(form->layout, J));
