@@ -64,6 +64,7 @@ static void SetArguments(RungForm form, RungBatches batches, PetscReal t, const 
   batches->args.t        = t;
   batches->args.constant = constant;
   batches->args.sigma    = sigma;
+  batches->args.table    = RungScopeTables(form->expr.scope);
 }
 
 static void ScatterVec(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])

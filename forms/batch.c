@@ -41,6 +41,46 @@ static PetscErrorCode CutBatches(RungBatches batches, PetscInt sides, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 1 in the part, which is number `row` of a place */
+static PetscErrorCode CreatePart(RungBatches batches, PetscInt row)
+{
+  const RungIntegral *integral = batches->plan->integral;
+  const char         *part     = RungScopeString(batches->plan->scope, row - RUNG_CELL_SIZES);
+  PetscInt           *facet;
+  PetscBool          *in;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(batches->places, &facet, batches->places, &in));
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i) facet[i] = batches->facet[b];
+  }
+  PetscCall(RungPartMark(batches->plan->mesh, integral->domain, part, batches->places, batches->cell, facet, in));
+  for (PetscInt i = 0; i < batches->places; ++i) batches->size[batches->sizes * i + row] = in[i] ? 1 : 0;
+  PetscCall(PetscFree2(facet, in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateParts(RungBatches batches)
+{
+  PetscBool *done;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(batches->sizes, &done));
+  for (PetscInt k = 0; k < batches->n; ++k) {
+    const RungTape *tape = &batches->kernel[k]->plan->integral->tape;
+
+    for (PetscInt i = 0; i < tape->inputs; ++i) {
+      const PetscInt row = tape->input[i].index;
+
+      if (tape->input[i].kind != RUNG_IN_CELL || row < RUNG_CELL_SIZES || done[row]) continue;
+      PetscCall(CreatePart(batches, row));
+      done[row] = PETSC_TRUE;
+    }
+  }
+  PetscCall(PetscFree(done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CreateSizes(RungBatches batches)
 {
   const RungMeshData *mesh  = batches->mesh;
@@ -49,9 +89,20 @@ static PetscErrorCode CreateSizes(RungBatches batches)
   PetscReal           x[27 * 3];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < batches->n; ++i) sizes = sizes || batches->kernel[i]->plan->sizes ? PETSC_TRUE : PETSC_FALSE;
+  batches->sizes = RUNG_CELL_SIZES;
+  for (PetscInt k = 0; k < batches->n; ++k) {
+    const RungPlan plan = batches->kernel[k]->plan;
+
+    sizes = sizes || plan->sizes ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt i = 0; i < plan->integral->tape.inputs; ++i) {
+      const RungInput *input = &plan->integral->tape.input[i];
+
+      if (input->kind == RUNG_IN_CELL) batches->sizes = PetscMax(batches->sizes, input->index + 1);
+    }
+  }
   if (!sizes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(3 * batches->places, &batches->size));
+  PetscCall(PetscCalloc1(batches->sizes * batches->places, &batches->size));
+  PetscCall(CreateParts(batches));
   PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, batches->plan->facets, &table));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i) {
@@ -60,7 +111,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
       for (PetscInt k = 0; k < mesh->nodes_per_cell; ++k) {
         for (PetscInt a = 0; a < mesh->dim; ++a) x[k * mesh->dim + a] = mesh->x[node[k] * mesh->dim + a];
       }
-      RungSizesRun(&table, batches->plan->facets ? batches->facet[b] : -1, x, batches->size + 3 * i);
+      RungSizesRun(&table, batches->plan->facets ? batches->facet[b] : -1, x, batches->size + batches->sizes * i);
     }
   }
   PetscCall(RungSizesDestroy(&table));
@@ -118,13 +169,13 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   for (PetscInt i = 0; i < RUNG_LEVELS * plan->unknowns; ++i) {
     if (batches->read[i]) levels = i / plan->unknowns + 1;
   }
-  n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + 3) + (size_t)plan->rows * (size_t)plan->cols;
+  n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + batches->sizes) + (size_t)plan->rows * (size_t)plan->cols;
   PetscCall(RungAlignedAlloc(n * (size_t)lanes + 5 * 8, &batches->memory));
   next                = batches->memory;
   batches->args.x     = Take(&next, nx, lanes);
   batches->args.u     = Take(&next, levels * plan->dofs, lanes);
   batches->args.field = Take(&next, plan->field_dofs, lanes);
-  batches->args.cell  = Take(&next, 3, lanes);
+  batches->args.cell  = Take(&next, batches->sizes, lanes);
   batches->args.out   = next;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,8 +289,8 @@ static void GatherLane(RungBatches batches, PetscInt place, PetscInt l, const Pe
       GatherDofs(n, lanes, batches->field_dof[f] + cell * n, field[f], to);
     }
   }
-  for (PetscInt i = 0; i < (batches->size ? 3 : 0); ++i) {
-    ((double *)batches->args.cell)[i * lanes + l] = batches->size[3 * place + i];
+  for (PetscInt i = 0; i < (batches->size ? batches->sizes : 0); ++i) {
+    ((double *)batches->args.cell)[i * lanes + l] = batches->size[batches->sizes * place + i];
   }
 }
 

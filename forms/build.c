@@ -296,6 +296,19 @@ static PetscErrorCode call_dt(RungScope scope, PetscInt n, const PetscInt arg[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The order of a Bessel function is a number; in derivative rules it is made of the operand. */
+static PetscErrorCode check_order(RungScope scope, RungOp op, PetscInt order, PetscInt *bad)
+{
+  const RungNode *a    = look(scope, order);
+  const PetscBool rule = a->op != RUNG_OP_NUMBER && !a->depends && !a->rank ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *bad = 0;
+  if (!rule && (a->op != RUNG_OP_NUMBER || a->rank || fabs((double)a->number) > 1000 || a->number != floor(a->number)))
+    PetscCall(RungScopeFail(scope, bad, "%s() wants a whole number as first argument, the order", rung_ops[op].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode call_unit(RungScope scope, PetscInt arg, PetscInt *node)
 {
   const PetscInt index[RUNG_MAX_RANK] = {integer_of(scope, arg), -1, -1, -1};
@@ -383,6 +396,16 @@ PetscErrorCode RungNodeCall(RungScope scope, RungOp op, PetscInt n, const PetscI
   case RUNG_OP_IF: PetscCall(call_if(scope, arg[0], arg[1], arg[2], node)); break;
   case RUNG_OP_NOISE: PetscCall(call_noise(scope, n, arg, node)); break;
   case RUNG_OP_DT: PetscCall(call_dt(scope, n, arg, node)); break;
+  case RUNG_OP_VALUE:
+  case RUNG_OP_TABLE:
+    PetscCall(RungScopeFail(scope, node, "\"%s\" has named arguments; build it with %s", rung_ops[op].name,
+                            op == RUNG_OP_VALUE ? "RungPerPart" : "RungTable"));
+    break;
+  case RUNG_OP_JN:
+  case RUNG_OP_YN:
+    PetscCall(check_order(scope, op, arg[0], node));
+    if (*node >= 0) PetscCall(RungNodeApply(scope, op, n, arg, NULL, node));
+    break;
   case RUNG_OP_UNIT: PetscCall(call_unit(scope, arg[0], node)); break;
   case RUNG_OP_DERIVE: PetscCall(call_derive(scope, n, arg, node)); break;
   case RUNG_OP_DIFF: PetscCall(call_diff(scope, arg[0], arg[1], node)); break;

@@ -312,6 +312,7 @@ static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes
   for (PetscInt i = 0; i < n; ++i) PetscCall(EmitKernel(&emitter, plan[i], i));
   PetscCall(emitter.kernels.error);
   RungTextAdd(text, "/* Written by Rung; unit @ of %d kernels for %d places at a time. */\n\n", (int)n, (int)lanes);
+  RungTextAdd(text, "#define RUNG_KERNEL_SOURCE\n");
   RungTextAdd(text, "%.*s%s\n", once ? (int)(once - rung_kernel_text) : 0, rung_kernel_text,
               once ? once + strlen("#pragma once\n") : rung_kernel_text);
   RungEmitHelpers(&emitter, text);

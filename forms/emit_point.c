@@ -75,7 +75,12 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
     (void)snprintf(name, RUNG_NAME_SIZE, "sigma_%s", plain);
     break;
   case RUNG_IN_TIME: (void)snprintf(name, RUNG_NAME_SIZE, "t"); break;
-  case RUNG_IN_CELL: (void)snprintf(name, RUNG_NAME_SIZE, "size_%s", size[input->index]); break;
+  case RUNG_IN_CELL:
+    if (input->index < RUNG_CELL_SIZES)
+      (void)snprintf(name, RUNG_NAME_SIZE, "size_%s", size[input->index]);
+    else
+      (void)snprintf(name, RUNG_NAME_SIZE, "part_%d", (int)(input->index - RUNG_CELL_SIZES));
+    break;
   case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
   case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
   case RUNG_IN_UNKNOWN:
@@ -134,6 +139,11 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
   }
   RungTextLine(text, "Real *out = (Real *)args->out;");
   if (plan->sides > 1) RungTextLine(text, "const int f = args->facet[0];");
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    if (tape->instruction[i].op != RUNG_OP_TABLE) continue;
+    RungTextLine(text, "rung_tables = args->table;");
+    break;
+  }
   PetscCall(EmitDofs(emitter, plan));
   for (PetscInt i = 0; i < tape->inputs; ++i) {
     const RungInput *input = &tape->input[i];

@@ -48,6 +48,9 @@ static PetscErrorCode ExpandTerminal(RungDag dag, const RungNode *node, RungScal
     case RUNG_OP_SIZE: out[i] = Input(dag, RUNG_IN_CELL, 0, 0); break;
     case RUNG_OP_VOLUME: out[i] = Input(dag, RUNG_IN_CELL, 1, 0); break;
     case RUNG_OP_FACETAREA: out[i] = Input(dag, RUNG_IN_CELL, 2, 0); break;
+    case RUNG_OP_PART:
+      out[i] = node->index[0] < 0 ? dag->one : Input(dag, RUNG_IN_CELL, RUNG_CELL_SIZES + node->index[0], 0);
+      break;
     case RUNG_OP_UNKNOWN: out[i] = Input(dag, RUNG_IN_UNKNOWN, node->index[0], i); break;
     case RUNG_OP_TEST: out[i] = Input(dag, RUNG_IN_TEST, node->index[0], i); break;
     case RUNG_OP_FIELD: out[i] = Input(dag, RUNG_IN_FIELD, node->index[0], i); break;
@@ -274,6 +277,23 @@ static PetscErrorCode ExpandVector(RungDag dag, const RungNode *node, RungScalar
   PetscFunctionBegin;
   for (PetscInt a = 0; a < node->args; ++a) {
     for (PetscInt i = 0; i < Size(ArgNode(dag, node, a)); ++i) out[n++] = Arg(dag, node, a)[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* if(part, a, if(part, b, .. last)): every place is in exactly one of them, which is checked where the places are known */
+static PetscErrorCode ExpandValue(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < Size(node); ++i) {
+    RungScalar arg[3] = {-1, -1, Arg(dag, node, node->args - 1)[i]};
+
+    for (PetscInt a = node->args - 4; a >= 0; a -= 2) {
+      arg[0] = Arg(dag, node, a)[0];
+      arg[1] = Arg(dag, node, a + 1)[i];
+      arg[2] = RungDagOp(dag, RUNG_OP_IF, arg);
+    }
+    out[i] = arg[2];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,6 +44,7 @@ static unsigned own_dependence(RungOp op)
   case RUNG_OP_NORMAL:
   case RUNG_OP_FACETAREA: return RUNG_ON_FACET;
   case RUNG_OP_SIZE:
+  case RUNG_OP_PART:
   case RUNG_OP_VOLUME: return RUNG_ON_CELL;
   case RUNG_OP_UNKNOWN: return RUNG_ON_UNKNOWN;
   case RUNG_OP_TEST: return RUNG_ON_TEST;

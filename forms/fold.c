@@ -61,7 +61,7 @@ static PetscErrorCode fold_numbers(RungScope scope, const RungNode *r, PetscInt 
   double v[3] = {0, 0, 0}, value;
 
   PetscFunctionBegin;
-  if (rung_ops[r->op].class_ != RUNG_CLASS_SCALAR) PetscFunctionReturn(PETSC_SUCCESS);
+  if (rung_ops[r->op].class_ != RUNG_CLASS_SCALAR || r->op == RUNG_OP_TABLE) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < r->args; ++i) {
     if (!is_number(scope, r->arg[i])) PetscFunctionReturn(PETSC_SUCCESS);
     v[i] = (double)value_of(scope, r->arg[i]);

@@ -356,6 +356,7 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
   }
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
+  PetscCall(RungFormCheckParts(form));
   PetscCall(CreateFields(form));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (fresh[p]) PetscCall(Lower(form, p));

@@ -52,7 +52,7 @@ typedef struct {
   PetscInt        args;
   const PetscInt *arg;    /* [args] nodes, owned by the scope's arena                                   */
   PetscReal       number; /* NUMBER; of rank > 0 it is 0                                                */
-  /* CONSTANT UNKNOWN TEST FIELD VARIABLE OPERAND: which; INDEX: the indices, -1 unused; UNIT: axis; NUMBER of arity 1:
+  /* CONSTANT UNKNOWN TEST FIELD VARIABLE OPERAND: which; PART: string, -1 elsewhere; INDEX: the indices, -1 unused; UNIT: axis; NUMBER of arity 1:
      unknown of a test function that it was multiplied with; INTEGRAL: domain, degree (-1 estimated), part (string number of
      the scope, -1 all) */
   PetscInt  index[RUNG_MAX_RANK];
@@ -95,6 +95,8 @@ PetscInt        RungScopeFields(RungScope scope);
 const char     *RungScopeFieldName(RungScope scope, PetscInt field);
 RungField       RungScopeFieldOf(RungScope scope, PetscInt field);
 MPI_Comm        RungScopeComm(RungScope scope);
+/* table.c: [table], lent until a text is read */
+const double *const *RungScopeTables(RungScope scope);
 /* Message about a node with its place: label, line, column, the text line and a caret under it. */
 PetscErrorCode RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);
 
@@ -108,7 +110,8 @@ typedef enum {
   RUNG_IN_CONSTANT, /* index                                                                                          */
   RUNG_IN_SIGMA,    /* k, index = unknown                                                                             */
   RUNG_IN_TIME,
-  RUNG_IN_CELL,     /* index: 0 h (longest edge), 1 volume of the cell, 2 area of the facet                           */
+  RUNG_IN_CELL,     /* index: 0 h (longest edge), 1 volume of the cell, 2 area of the facet, RUNG_CELL_SIZES + s:
+                       1 in part s, a string of the scope, 0 elsewhere                                                */
   RUNG_IN_X,        /* index = axis                                                                                   */
   RUNG_IN_NORMAL,   /* index = axis; outward, facets only                                                             */
   RUNG_IN_UNKNOWN,  /* index = unknown, component, k, derivative                                                      */
@@ -126,6 +129,8 @@ typedef struct {
 } RungInput;
 
 /* ---- tapes ----------------------------------------------------------------------------------------------------- */
+
+#define RUNG_CELL_SIZES 3 /* h, volume, facet area */
 
 typedef enum { RUNG_RATE_UNIFORM, RUNG_RATE_CELL, RUNG_RATE_POINT } RungRate; /* how often a value changes */
 

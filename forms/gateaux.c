@@ -55,7 +55,7 @@ static PetscErrorCode with_derivative(const Gateaux *g, PetscInt node, PetscInt 
     const RungNode *b = RungScopeNode(g->scope, a->arg[j]);
 
     arg[j] = a->arg[j];
-    if (j < from || (i >= 0 && j != i)) continue;
+    if (j < from || (i >= 0 && j != i) || b->op == RUNG_OP_PART) continue;
     arg[j] = g->d[arg[j]];
     if (arg[j] == RUNG_NO_EXPR && a->op == RUNG_OP_SUM) {
       PetscCall(RungNodeNumber(g->scope, 0, &arg[j]));
@@ -226,7 +226,7 @@ static PetscErrorCode derive_node(const Gateaux *g, PetscInt node, PetscInt *to)
     PetscCall(derive_inverse(g, node, g->d[a->arg[0]], to));
   else if (a->op == RUNG_OP_COFACTOR)
     PetscCall(derive_cofactor(g, a->arg[0], g->d[a->arg[0]], to));
-  else if (kind == RUNG_ADDITIVE)
+  else if (kind == RUNG_ADDITIVE || a->op == RUNG_OP_VALUE)
     PetscCall(with_derivative(g, node, 0, -1, to));
   else if (kind == RUNG_BRANCHES)
     PetscCall(with_derivative(g, node, 1, -1, to));

@@ -179,6 +179,7 @@ static void Run(RungKernel kernel, const RungKernelArgs *args)
   RungPlan         plan = kernel->plan;
   const PetscInt   side = plan->facets ? args->facet[0] : 0;
 
+  rung_tables = args->table;
   RungGeometryRun(plan, side, args->x, &in->geometry);
   RunValues(plan, in, side, args);
   for (PetscInt b = 0; b < plan->blocks; ++b) {

@@ -18,7 +18,7 @@
 
 #include "forms_impl.h"
 
-#define RUNG_ABI            1  /* of RungKernelArgs and of what a compiled object exports */
+#define RUNG_ABI            2  /* of RungKernelArgs and of what a compiled object exports */
 #define RUNG_MAX_DERIVATIVE 10 /* value, 3 first, 6 second derivatives */
 #define RUNG_PACK           8  /* the interpreter's lanes come in such vectors */
 
@@ -238,8 +238,9 @@ struct _p_RungBatches {
   const PetscInt    **field_dof; /* owned array, [field][cell][dof of the field] lent                               */
   PetscInt            lanes;
   PetscInt            places;
-  PetscInt           *cell; /* owned, [place] local cell                                                       */
-  double             *size; /* owned, [place][3] h, volume, facet area; NULL where no integral reads them      */
+  PetscInt           *cell;  /* owned, [place] local cell                                                       */
+  PetscInt            sizes; /* numbers of a place: RUNG_CELL_SIZES, then parts                                 */
+  double             *size;  /* owned, [place][sizes]; NULL where no integral reads them                        */
   PetscInt            batches;
   PetscInt           *first;      /* owned, [batch + 1] into place                                                   */
   int                *facet;      /* owned, [batch] local facet                                                      */
@@ -256,6 +257,12 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches);
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
    NULL where they are not read. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
+
+/* parts.c: in[i] says whether place i, a cell or a facet of one, is in the part.  Collective. */
+PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[], PetscInt n, const PetscInt cell[],
+                            const PetscInt facet[], PetscBool in[]);
+/* Raises what value() of the form's integrals leaves open, or has twice.  Collective. */
+PetscErrorCode RungFormCheckParts(RungForm form);
 
 /* ---- forms (form.c assemble.c view.c) -----------------------------------------------------------------------------
  */

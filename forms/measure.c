@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static PetscErrorCode whole_number(RungParser *p, const char what[], PetscInt *value)
+PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value)
 {
   char message[120];
 
@@ -35,12 +35,12 @@ static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *nam
     PetscCall(RungReadNext(p));
     PetscCall(RungReadNext(p));
   }
-  if (*named || must) PetscCall(whole_number(p, "the degree of quadrature", &v->degree));
+  if (*named || must) PetscCall(RungParseWhole(p, "the degree of quadrature", &v->degree));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* part = name | number | string */
-static PetscErrorCode parse_part(RungParser *p, RungValue *v)
+PetscErrorCode RungParsePart(RungParser *p, RungValue *v)
 {
   const RungToken token = p->token;
   const PetscInt  quote = token.kind == RUNG_TOKEN_STRING;
@@ -73,7 +73,7 @@ PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v)
   if (RungReadMark(p, "(")) {
     PetscCall(RungReadNext(p));
     PetscCall(parse_degree(p, PETSC_FALSE, &named, v));
-    if (!named) PetscCall(parse_part(p, v));
+    if (!named) PetscCall(RungParsePart(p, v));
     if (!named && RungReadMark(p, ",")) {
       PetscCall(RungReadNext(p));
       PetscCall(parse_degree(p, PETSC_TRUE, &named, v));

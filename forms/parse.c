@@ -6,7 +6,10 @@
      unary   = "-" unary | power                            cmp = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ]
      power   = postfix [ "^" unary ]
      postfix = atom { "[" sum { "," sum } "]" }
-     atom    = number | name | name "(" or { "," or } ")" | measure | "(" or ")"
+     atom    = number | name | name "(" or { "," or } ")" | value | table | measure | "(" or ")"
+     value   = "value" "(" part ":" or { "," part ":" or } [ "," "else" ":" or ] ")"
+     table   = "table" "(" string { "," ( or | option ) } ")"
+     option  = "column" ":" part | "method" ":" ( "linear" | "cubic" ) | "derivative" ":" number
      measure = ( "dx" | "ds" ) [ "(" [ part ] [ "," degree ] ")" ]   part = name | number | string
                                                                      degree = [ "degree" ":" ] number
    dx(2) is a part named by its number; a degree alone is dx("", 4) or dx(degree: 4).                     */
@@ -41,7 +44,7 @@ PetscErrorCode RungParseText(RungParser *p, RungValue *v)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode parse_argument(RungParser *p, RungValue *v)
+PetscErrorCode RungParseArgument(RungParser *p, RungValue *v)
 {
   RungToken next;
   PetscInt  at = p->at;
@@ -50,8 +53,8 @@ static PetscErrorCode parse_argument(RungParser *p, RungValue *v)
   if (p->token.kind == RUNG_TOKEN_NAME) {
     PetscCall(RungLexNext(p->scope, p->text, &at, &next));
     if (next.kind == RUNG_TOKEN_MARK && next.mark[0] == ':') {
-      PetscCall(
-        RungReadError(p, p->token.at, next.at + 1, "a named argument; only measures have one, like dx(degree: 4)"));
+      PetscCall(RungReadError(p, p->token.at, next.at + 1,
+                              "a named argument; measures, value() and table() have such, like dx(degree: 4)"));
     }
   }
   PetscCall(parse_or(p, v));
@@ -95,7 +98,7 @@ static PetscErrorCode parse_diff(RungParser *p, RungValue *v)
   PetscCall(find_second(p, v->at, p->end, &name));
   PetscCall(RungParseFrame(p, &name, &frame));
   p->frame = &frame;
-  PetscCall(parse_argument(p, &w));
+  PetscCall(RungParseArgument(p, &w));
   p->frame = frame.up;
   PetscCall(RungReadExpect(p, ",", "a comma and the second argument of diff()"));
   PetscCall(RungReadNext(p));
@@ -121,7 +124,7 @@ static PetscErrorCode parse_arguments(RungParser *p, PetscInt *n, PetscInt **lis
   while (!RungReadMark(p, ")") || *n) {
     RungValue v;
 
-    PetscCall(parse_argument(p, &v));
+    PetscCall(RungParseArgument(p, &v));
     if (*n == room) {
       PetscCall(RungArenaGet(p->scope, 2 * (size_t)room * sizeof **list, &grown));
       memcpy(grown, *list, (size_t)room * sizeof **list);
@@ -152,6 +155,8 @@ static PetscErrorCode parse_call(RungParser *p, const RungToken *name, RungValue
   PetscCall(RungReadEnter(p));
   if (op == RUNG_OP_DIFF)
     PetscCall(parse_diff(p, v));
+  else if (op == RUNG_OP_VALUE || op == RUNG_OP_TABLE)
+    PetscCall(RungParseNamed(p, op, v));
   else {
     if (op == RUNG_OP_GRAD || op == RUNG_OP_DIVERGENCE || op == RUNG_OP_CURL || op == RUNG_OP_DT) p->frame = NULL;
     PetscCall(parse_arguments(p, &n, &list));

@@ -61,7 +61,12 @@ PetscErrorCode RungReadStart(RungParser *p, PetscInt from);
 /* The place of the nodes made next. */
 void RungReadPlace(RungParser *p, PetscInt at, PetscInt end);
 
+/* named.c: value(), table(), from behind the parenthesis */
+PetscErrorCode RungParseNamed(RungParser *p, RungOp op, RungValue *v);
+
 /* measure.c names.c */
+PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value);
+PetscErrorCode RungParsePart(RungParser *p, RungValue *v);
 PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v);
 PetscErrorCode RungParseDefinition(RungParser *p, const RungToken *name);
 PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool call_);
@@ -70,4 +75,5 @@ PetscErrorCode RungParseFrame(RungParser *p, const RungToken *name, RungFrame *f
 
 /* parse.c */
 PetscErrorCode RungParseSum(RungParser *p, RungValue *v);
+PetscErrorCode RungParseArgument(RungParser *p, RungValue *v);
 PetscErrorCode RungParseText(RungParser *p, RungValue *v);

@@ -22,7 +22,7 @@ static PetscErrorCode CheckInputs(RungExpr expr, const RungTape *tape)
     case RUNG_IN_UNKNOWN: name = RungScopeUnknownName(expr.scope, input->index); break;
     case RUNG_IN_TEST: name = RungScopeTestName(expr.scope, input->index); break;
     case RUNG_IN_FIELD: name = RungScopeFieldName(expr.scope, input->index); break;
-    case RUNG_IN_CELL: name = "h, volume or facet_area"; break;
+    case RUNG_IN_CELL: name = input->index < RUNG_CELL_SIZES ? "h, volume or facet_area" : "value() of parts"; break;
     case RUNG_IN_NORMAL: name = "n"; break;
     default: continue;
     }
@@ -96,6 +96,7 @@ PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscI
   const RungTape *tape = &function->tape;
 
   PetscFunctionBegin;
+  rung_tables = RungScopeTables(function->scope);
   for (PetscInt start = 0; start < points; start += BLOCK) {
     const PetscInt n = PetscMin(BLOCK, points - start);
 

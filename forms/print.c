@@ -195,23 +195,33 @@ static PetscErrorCode print_terminal(Printer *p, const RungNode *a)
 
 /* ---- operators -------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode put_measure(Printer *p, const RungNode *a)
+/* A name, a number or a string. */
+static PetscErrorCode put_part(Printer *p, const char part[])
 {
-  static const char *const measure[] = {"dx", "ds", "dS", "dR"};
-
-  const char  *part   = RungScopeString(p->scope, a->index[2]);
   const size_t digits = strspn(part, "0123456789"), length = strlen(part);
   PetscBool    bare = length && digits == length ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   if (length && !digits) {
     bare = strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == length &&
-           length <= RUNG_MAX_NAME;
+           length <= RUNG_MAX_NAME && part[0] != '_';
   }
+  PetscCall(put(p, bare && length < 40 && strcmp(part, "else") ? "%s" : "\"%s\"", part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_measure(Printer *p, const RungNode *a)
+{
+  static const char *const measure[] = {"dx", "ds", "dS", "dR"};
+
+  const char  *part   = RungScopeString(p->scope, a->index[2]);
+  const size_t length = strlen(part);
+
+  PetscFunctionBegin;
   PetscCall(put(p, "%s", measure[a->index[0]]));
   if (!length && a->index[1] < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(put(p, "("));
-  if (length) PetscCall(put(p, bare && length < 40 ? "%s" : "\"%s\"", part));
+  if (length) PetscCall(put_part(p, part));
   if (a->index[1] >= 0) PetscCall(put(p, "%s%" PetscInt_FMT, length ? ", " : "degree: ", a->index[1]));
   PetscCall(put(p, ")"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -338,6 +348,56 @@ static PetscErrorCode print_prefix(Printer *p, PetscInt node)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode print_value(Printer *p, const RungNode *a)
+{
+  PetscFunctionBegin;
+  PetscCall(put(p, "value("));
+  for (PetscInt i = 0; i < a->args; i += 2) {
+    const PetscInt part = look(p, a->arg[i])->index[0];
+
+    if (i) PetscCall(put(p, ", "));
+    if (part < 0)
+      PetscCall(put(p, "else"));
+    else
+      PetscCall(put_part(p, RungScopeString(p->scope, part)));
+    PetscCall(put(p, ": "));
+    PetscCall(print(p, a->arg[i + 1], LEVEL_OR));
+  }
+  PetscCall(put(p, ")"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_table(Printer *p, const RungNode *a)
+{
+  const RungNode       *argument = look(p, a->arg[0]), *number = look(p, a->arg[1]), *order = look(p, a->arg[2]);
+  const RungTableEntry *table;
+
+  PetscFunctionBegin;
+  PetscCall(put(p, "table("));
+  if (number->op != RUNG_OP_NUMBER) { /* a derivative rule */
+    for (PetscInt i = 0; i < 3; ++i) {
+      if (i) PetscCall(put(p, ", "));
+      PetscCall(print(p, a->arg[i], LEVEL_OR));
+    }
+    PetscCall(put(p, ")"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  table = &p->scope->table.entry[(PetscInt)number->number];
+  PetscCall(put(p, "\"%s\"", RungScopeString(p->scope, table->path)));
+  if (argument->op != RUNG_OP_TIME) {
+    PetscCall(put(p, ", "));
+    PetscCall(print(p, a->arg[0], LEVEL_OR));
+  }
+  if (RungScopeString(p->scope, table->column)[0]) {
+    PetscCall(put(p, ", column: "));
+    PetscCall(put_part(p, RungScopeString(p->scope, table->column)));
+  }
+  if (table->cubic) PetscCall(put(p, ", method: cubic"));
+  if (order->number != 0) PetscCall(put(p, ", derivative: %g", (double)order->number));
+  PetscCall(put(p, ")"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The node written out, without parentheses around it. */
 static PetscErrorCode print_bare(Printer *p, PetscInt node)
 {
@@ -350,6 +410,10 @@ static PetscErrorCode print_bare(Printer *p, PetscInt node)
     PetscCall(print_dt(p, node));
   else if (a->op == RUNG_OP_INDEX)
     PetscCall(print_index(p, a));
+  else if (a->op == RUNG_OP_VALUE)
+    PetscCall(print_value(p, a));
+  else if (a->op == RUNG_OP_TABLE)
+    PetscCall(print_table(p, a));
   else if (is_negative(p, node))
     PetscCall(print_prefix(p, node));
   else if (a->op == RUNG_OP_MUL)

@@ -21,7 +21,8 @@ typedef struct {
 
 /* A name is 1 to 63 letters, digits and underscores, a letter first, declared once and not reserved (the operators, x t n h
    d I pi, the measures; a message lists them).  Names of mesh parts are apart.  Every rank of comm makes the same calls, so
-   that errors are the same on all: PETSC_ERR_ARG_WRONG for a bad name.  All functions: collective, and no communication. */
+   that errors are the same on all: PETSC_ERR_ARG_WRONG for a bad name.  All functions: collective, and no communication but
+   where table("..") reads a file. */
 RUNG_EXTERN PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope);
 RUNG_EXTERN PetscErrorCode RungScopeReference(RungScope scope);
 RUNG_EXTERN PetscErrorCode RungScopeDestroy(RungScope *scope);
@@ -69,6 +70,12 @@ RUNG_EXTERN RungExpr RungGrad(RungExpr a);
 RUNG_EXTERN RungExpr RungDt(RungExpr a);
 /* RungDerive - Gateaux derivative by the unknown `wrt` in direction of its test function. */
 RUNG_EXTERN RungExpr RungDerive(RungExpr a, RungExpr wrt);
+/* RungPerPart - value[i] on part[i] of the mesh, a name or number of the caller's; part[n - 1] NULL: on all other places.
+   RungTable - a column of a file over its first one, at `argument`: what table("path", argument, column: .., method: ..)
+   is.  column NULL: the second; by name or number, counted from 0.  cubic: monotone, else linear.  Constant outside.
+   Collective where the file is new: rank 0 reads it. */
+RUNG_EXTERN RungExpr RungPerPart(PetscInt n, const char *const part[], const RungExpr value[]);
+RUNG_EXTERN RungExpr RungTable(RungExpr argument, const char path[], const char column[], PetscBool cubic);
 /* RungIndex - a[index[0], .., index[n - 1]], counted from 0; fewer indices than a has give a slice. */
 RUNG_EXTERN RungExpr RungIndex(RungExpr a, PetscInt n, const PetscInt index[]);
 RUNG_EXTERN RungExpr RungVector(PetscInt n, const RungExpr component[]);

@@ -15,7 +15,8 @@ typedef struct {
   const double *sigma;    /* [k][unknown], rank 2 (and internal variables) only                                      */
   const int    *facet;    /* [side]: local facet, the same for all lanes of a batch; facets only                     */
   const int    *orient;   /* [side]: orientation of the facet; interior facets only                                  */
-  double       *out;      /* rank 0 [lane], rank 1 [test dof][lane], rank 2 [test dof][trial dof][lane]; added to     */
+  const double *const *table; /* [table of the scope]: see rung_table                                                 */
+  double *out; /* rank 0 [lane], rank 1 [test dof][lane], rank 2 [test dof][trial dof][lane]; added to     */
 } RungKernelArgs;
 
 /* noise(a, b, c): a number in [0, 1) fixed by its operands (a finalizer of splitmix64 per operand) up to 1e-10 of them:
@@ -37,4 +38,49 @@ static inline double rung_noise(double a, double b, double c)
     bits ^= bits >> 31;
   }
   return (double)(bits >> 11) * (1. / 9007199254740992.); /* 53 bits */
+}
+
+/* table() of the language: tables of the scope whose kernel runs, set by every kernel that reads one. */
+#ifdef RUNG_KERNEL_SOURCE
+static const double *const *rung_tables __attribute__((unused));
+#else
+extern const double *const *rung_tables;
+#endif
+
+/* A derivative at x of table `which`, [n, n knots, (n - 1) x 4 coefficients, the last value]: on interval i
+   c0 + s (c1 + s (c2 + s c3)) with s = x - knot i; constant before the first and after the last knot. */
+static inline double rung_table(double x, double which, double derivative)
+{
+  const double *knot = rung_tables[(int)which] + 1, *c;
+  const int     n = (int)knot[-1], k = (int)derivative;
+  int           low = 0, high = n - 1;
+  double        s;
+
+  if (x < knot[0]) return k ? 0 : knot[n];
+  if (x > knot[n - 1]) return k ? 0 : knot[n + 4 * (n - 1)];
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+
+    if (x < knot[middle])
+      high = middle;
+    else
+      low = middle;
+  }
+  c = knot + n + 4 * low;
+  s = x - knot[low];
+  if (k == 0) return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+  if (k == 1) return c[1] + s * (2 * c[2] + s * 3 * c[3]);
+  return k == 2 ? 2 * c[2] + s * 6 * c[3] : k == 3 ? 6 * c[3] : 0;
+}
+
+/* Bessel functions of whole order, given as a double. */
+extern double        jn(int, double);
+extern double        yn(int, double);
+static inline double rung_jn(double order, double x)
+{
+  return jn((int)order, x);
+}
+static inline double rung_yn(double order, double x)
+{
+  return yn((int)order, x);
 }

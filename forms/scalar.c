@@ -549,7 +549,7 @@ static RungScalar Generic(RungDag dag, RungOp op, const RungScalar arg[])
   RungScalar    s;
   double        value;
 
-  if (Fold(dag, op, arg, n, &value)) return RungDagNumber(dag, value);
+  if (op != RUNG_OP_TABLE && Fold(dag, op, arg, n, &value)) return RungDagNumber(dag, value);
   signature = OpSignature(dag, op, arg, n);
   s         = Find(dag, signature);
   return s >= 0 ? s : Append(dag, op, arg[0], n > 1 ? arg[1] : -1, n > 2 ? arg[2] : -1, signature);

@@ -87,6 +87,8 @@ PetscErrorCode RungScopeDestroy(RungScope *scope)
   PetscCall(PetscFree(s->text.entry));
   PetscCall(PetscFree(s->string.entry));
   PetscCall(PetscFree(s->variable.entry));
+  PetscCall(PetscFree(s->table.entry));
+  PetscCall(PetscFree(s->polynomials.entry));
   PetscCall(PetscFree(s->error.entry));
   while (s->arena) {
     RungArenaBlock *next = s->arena->next;
@@ -102,8 +104,8 @@ PetscErrorCode RungScopeDestroy(RungScope *scope)
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* Words that are no operators of ops.def: measures and numbers, and those kept for the language to come. */
-static const char *const reserved_words[] = {"pi", "d",    "dx",  "ds",   "dS",    "dR",    "dP",
-                                             "dl", "jump", "avg", "plus", "minus", "value", "table"};
+static const char *const reserved_words[] = {"pi", "d",  "dx",   "ds",  "dS",   "dR",
+                                             "dP", "dl", "jump", "avg", "plus", "minus"};
 
 PetscBool RungNameReserved(const char name[], size_t length)
 {

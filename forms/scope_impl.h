@@ -72,6 +72,11 @@ typedef struct {
   PetscInt value, ordinal; /* variables of one value differ by ordinal */
 } RungVariableEntry;
 
+typedef struct {
+  PetscInt  path, column; /* strings; "" the second column */
+  PetscBool cubic;
+} RungTableEntry;
+
 #define RUNG_CHUNK 256
 typedef struct {
   RungNode node;
@@ -113,6 +118,8 @@ struct _p_RungScope {
   RUNG_TABLE(RungText, text);
   RUNG_TABLE(const char *, string); /* names of mesh parts */
   RUNG_TABLE(RungVariableEntry, variable);
+  RUNG_TABLE(RungTableEntry, table);
+  RUNG_TABLE(const double *, polynomials); /* [table] arena: what rung_table() reads */
   RUNG_TABLE(const char *, error);
   struct {
     PetscInt text, at, length;
@@ -127,6 +134,10 @@ PetscBool            RungNameReserved(const char name[], size_t length);
 PetscErrorCode RungNameCheck(RungScope scope, const char name[], char reason[RUNG_MESSAGE]); /* "" where it is free */
 PetscErrorCode RungScopeAddText(RungScope scope, const char label[], const char text[], PetscInt *number);
 PetscErrorCode RungScopeAddString(RungScope scope, const char string[], size_t length, PetscInt *number);
+
+/* table.c: reads the file, once; collective, communicates.  message "": well */
+PetscErrorCode RungScopeAddTable(RungScope scope, const char path[], const char column[], PetscBool cubic,
+                                 PetscInt *number, char message[RUNG_MESSAGE]);
 
 /* message.c */
 typedef struct {
@@ -172,6 +183,10 @@ PetscErrorCode RungNodeIndex(RungScope scope, PetscInt a, PetscInt n, const Pets
 PetscErrorCode RungNodeIntegral(RungScope scope, PetscInt integrand, PetscInt domain, PetscInt degree, PetscInt part,
                                 PetscInt *node);
 PetscErrorCode RungNodeSumIntegrals(RungScope scope, PetscInt n, const PetscInt term[], PetscInt *node);
+
+/* data.c: value(part: a, ..), arg = [part, value, ..]; table(path, argument): its derivative of some order */
+PetscErrorCode RungNodePart(RungScope scope, PetscInt string, PetscInt *node); /* string -1: elsewhere */
+PetscErrorCode RungNodeTable(RungScope scope, PetscInt table, PetscInt argument, PetscInt derivative, PetscInt *node);
 
 /* gateaux.c: derive(root, unknown, direction) written out; below zero where it would differentiate a diff() */
 PetscErrorCode RungNodeGateaux(RungScope scope, PetscInt root, PetscInt unknown, PetscInt direction, PetscInt *node);

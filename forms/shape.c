@@ -283,6 +283,23 @@ static PetscErrorCode ShapeVector(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PART, value, PART, value, .. */
+static PetscErrorCode ShapeValue(RungScope scope, RungNode *r, PetscInt *bad)
+{
+  const RungNode *a = operand(scope, r, 1);
+
+  PetscFunctionBegin;
+  copy_shape(r, a);
+  if (scope->points) PetscCall(RungScopeFail(scope, bad, "value() on a mesh of points, which has no parts"));
+  for (PetscInt i = 3; i < r->args && *bad >= 0; i += 2) {
+    if (RungNodeSameShape(a, operand(scope, r, i))) continue;
+    PetscCall(RungScopeFail(scope, bad, "value() wants values of one shape, got %s and, for \"%s\", %s", SHAPE_OF(a),
+                            RungScopeString(scope, operand(scope, r, i - 1)->index[0]),
+                            SHAPE_OF(operand(scope, r, i))));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ShapeUnit(RungScope scope, RungNode *r, PetscInt *bad)
 {
   PetscFunctionBegin;

@@ -363,7 +363,12 @@ static PetscErrorCode InputText(const RungInput *input, RungScope scope, char te
   case RUNG_IN_CONSTANT: PetscCall(PetscSNPrintf(text, size, "%s", RungScopeConstantName(scope, input->index))); break;
   case RUNG_IN_SIGMA: PetscCall(PetscSNPrintf(text, size, "sigma%" PetscInt_FMT "(%s)", input->k, name)); break;
   case RUNG_IN_TIME: PetscCall(PetscSNPrintf(text, size, "t")); break;
-  case RUNG_IN_CELL: PetscCall(PetscSNPrintf(text, size, "%s", cell[input->index])); break;
+  case RUNG_IN_CELL:
+    if (input->index < RUNG_CELL_SIZES)
+      PetscCall(PetscSNPrintf(text, size, "%s", cell[input->index]));
+    else
+      PetscCall(PetscSNPrintf(text, size, "in part %s", RungScopeString(scope, input->index - RUNG_CELL_SIZES)));
+    break;
   case RUNG_IN_X: PetscCall(PetscSNPrintf(text, size, "x[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_NORMAL: PetscCall(PetscSNPrintf(text, size, "n[%" PetscInt_FMT "]", input->index)); break;
   default:

@@ -126,6 +126,7 @@ static PetscErrorCode Evaluate(RungDag dag, RungScalar s, double *value)
 
   PetscFunctionBegin;
   (void)RungScopeConstants(dag->scope, &constant);
+  rung_tables = RungScopeTables(dag->scope);
   PetscCall(RungDagReach(dag, 1, &s, ~0u, &n, &list));
   PetscCall(PetscCalloc1(s + 1, &v));
   for (PetscInt i = 0; i < n; ++i) {

@@ -43,14 +43,26 @@ static PetscErrorCode Slope(RungScalar s, RungScalar input, RungScalar *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Operands that are numbers for ever: the order of a Bessel function, a table and the order of its derivative. */
+static PetscBool IsParameter(RungOp op, int i)
+{
+  return (i == 0 && (op == RUNG_OP_JN || op == RUNG_OP_YN)) || (i > 0 && op == RUNG_OP_TABLE) ? PETSC_TRUE
+                                                                                              : PETSC_FALSE;
+}
+
 static PetscErrorCode CheckOperator(RungOp op)
 {
-  RungScalar arg[3], s;
+  static const double  cubic[]  = {2, 0, 1, 0.1, 0.2, -0.3, 0.4, 0.4}; /* of one interval */
+  static const double *table[1] = {cubic};
+  RungScalar           arg[3], s;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 3; ++i) arg[i] = ToolsUnknown(dag, 0, i, 0, 0);
+  rung_tables = table;
+  for (int i = 0; i < 3; ++i)
+    arg[i] = IsParameter(op, i) ? RungDagNumber(dag, op == RUNG_OP_TABLE ? 0 : 2) : ToolsUnknown(dag, 0, i, 0, 0);
   s = RungDagOp(dag, op, arg);
   for (int i = 0; i < rung_ops[op].max; ++i) {
+    if (IsParameter(op, i)) continue;
     for (tools_seed = 1; tools_seed <= 5; ++tools_seed) {
       RungScalar d;
       double     slope;

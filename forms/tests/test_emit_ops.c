@@ -10,7 +10,8 @@ static PetscErrorCode Entries(Tools *tools, RungKernel kernel, double out[])
   PetscCall(RungBatchesCreate(1, &kernel, tools->layout, NULL, &batches));
   PetscCall(RungLayoutGather(tools->layout, tools->u[0], 0, &u[0]));
   (void)RungScopeConstants(tools->scope, &batches->args.constant);
-  batches->args.t = 0.3;
+  batches->args.t     = 0.3;
+  batches->args.table = RungScopeTables(tools->scope);
   for (PetscInt b = 0; b < batches->batches; ++b) {
     const PetscInt count = RungBatchRun(batches, b, u, NULL), rows = kernel->plan->rows;
 
@@ -60,6 +61,7 @@ static PetscErrorCode CompareOperators(PetscInt lanes)
   PetscInt           n = 0;
 
   PetscFunctionBegin;
+  PetscCall(RungFileWrite(PETSC_COMM_SELF, "inflow.csv", 33, "0 1 2\n0.01 2 3\n0.02 2 5\n1 2 3\n     "));
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "1", NULL, &tools));
   for (int op = 0; op < RUNG_OPS; ++op) {
     char text[256];

@@ -62,6 +62,7 @@ static PetscErrorCode test_every_operator_has_an_example_and_rules_that_are_read
 
   PetscFunctionBegin;
   PetscCall(FrontBegin(2));
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "inflow.csv", 16, "0 1 2\n1 2 3\n    "));
   for (RungOp op = 0; op < RUNG_OPS; ++op) {
     const RungOpInfo *info = &rung_ops[op];
 

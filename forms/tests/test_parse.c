@@ -69,7 +69,7 @@ static PetscErrorCode test_mistakes_in_grammar_say_what_is_wanted(void)
   CHECK_REFUSED("u + a = p", "unknown name \"a\"");
   CHECK_REFUSED("u*(p = 1)", "definitions come first and end with a semicolon, equality is ==");
   CHECK_REFUSED("u ** 2", "text, column 3: unexpected **; a power is written ^\n    u ** 2\n      ^~");
-  CHECK_REFUSED("sin(u:1)", "a named argument; only measures have one");
+  CHECK_REFUSED("sin(u:1)", "a named argument; measures, value() and table() have such");
   CHECK_REFUSED("\"left\"", "strings name parts of the mesh");
   CHECK_REFUSED("U[u]", "text, column 3: an index is a whole number\n    U[u]\n      ^");
   CHECK_REFUSED("U[0.5]", "an index is a whole number");

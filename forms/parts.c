@@ -1,0 +1,168 @@
+/* parts.c - where value() has which of its values: places in parts of the mesh, and whether the parts cover them once. */
+#include "kernel_impl.h"
+#include "scope_impl.h"
+
+/* Under ds a part of the boundary, where there is one of the name; otherwise a part of the cells. */
+static PetscErrorCode IsFacetPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (domain != RUNG_CELLS) PetscCall(RungMeshHasPart(mesh, domain, part, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[], PetscInt n, const PetscInt cell[],
+                            const PetscInt facet[], PetscBool in[])
+{
+  const RungMeshData *data;
+  const RungPlaces   *places;
+  PetscBool           by_facet, *mark;
+  PetscInt            facets;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(IsFacetPart(mesh, domain, part, &by_facet));
+  PetscCall(RungMeshGetPlaces(mesh, by_facet ? domain : RUNG_CELLS, part, &places));
+  facets = by_facet ? RungCellGet(data->type)->facets : 1;
+  PetscCall(PetscCalloc1(data->cells * facets, &mark));
+  for (PetscInt s = 0; s < (places->cell[1] ? 2 : 1); ++s) {
+    for (PetscInt i = 0; i < places->count; ++i)
+      mark[places->cell[s][i] * facets + (by_facet ? places->facet[s][i] : 0)] = PETSC_TRUE;
+  }
+  for (PetscInt i = 0; i < n; ++i) in[i] = mark[cell[i] * facets + (by_facet ? facet[i] : 0)];
+  PetscCall(PetscFree(mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- every place once --------------------------------------------------------------------------------------------- */
+
+/* "cell 12 at (0.5, 0.25)" */
+static PetscErrorCode PlaceText(const RungMeshData *mesh, PetscInt cell, char text[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, size, "cell %" PetscInt_FMT " at (", mesh->cell_start + cell));
+  for (PetscInt a = 0; a < mesh->dim; ++a) {
+    PetscReal centre = 0;
+    char      number[32];
+
+    for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
+      centre += mesh->x[mesh->cell_node[cell * mesh->nodes_per_cell + i] * mesh->dim + a];
+    PetscCall(PetscSNPrintf(number, sizeof number, "%s%.6g", a ? ", " : "", (double)(centre / mesh->nodes_per_cell)));
+    PetscCall(PetscStrlcat(text, number, size));
+  }
+  PetscCall(PetscStrlcat(text, ")", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The parts of a value() that a place is in: none, or two of them, is what the message says. */
+static PetscErrorCode Judge(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
+                            const PetscInt cell[], PetscInt first[], PetscInt part, const PetscBool in[],
+                            char message[], size_t size)
+{
+  char place[128];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n && !message[0]; ++i) {
+    if (!in[i]) continue;
+    if (first[i] >= 0) {
+      PetscCall(PlaceText(mesh, cell[i], place, sizeof place));
+      PetscCall(PetscSNPrintf(message, size, "%s is in \"%s\" and in \"%s\"; value() wants parts that do not overlap",
+                              place, RungScopeString(scope, RungScopeNode(scope, value->arg[first[i]])->index[0]),
+                              RungScopeString(scope, RungScopeNode(scope, value->arg[part])->index[0])));
+    }
+    first[i] = part;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FindGap(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
+                              const PetscInt cell[], const PetscInt first[], char message[], size_t size)
+{
+  char place[128];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    if (first[i] >= 0) continue;
+    PetscCall(PlaceText(mesh, cell[i], place, sizeof place));
+    PetscCall(PetscSNPrintf(message, size, "value() has none for %s, which is not in", place));
+    for (PetscInt a = 0; a < value->args; a += 2) {
+      PetscCall(PetscStrlcat(message, a ? ", \"" : " \"", size));
+      PetscCall(PetscStrlcat(message, RungScopeString(scope, RungScopeNode(scope, value->arg[a])->index[0]), size));
+      PetscCall(PetscStrlcat(message, "\"", size));
+    }
+    PetscCall(PetscStrlcat(message, "; name its part too, or all other places with else: ..", size));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckSide(RungForm form, RungMesh mesh, const RungNode *value, RungDomain domain, PetscInt n,
+                                const PetscInt cell[], const PetscInt facet[], char message[], size_t size)
+{
+  const RungMeshData *data;
+  PetscInt           *first;
+  PetscBool          *in, other = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(PetscMalloc2(n, &first, n, &in));
+  for (PetscInt i = 0; i < n; ++i) first[i] = -1;
+  for (PetscInt a = 0; a < value->args; a += 2) {
+    const PetscInt string = RungScopeNode(form->expr.scope, value->arg[a])->index[0];
+
+    other = string < 0 ? PETSC_TRUE : PETSC_FALSE;
+    if (other) break;
+    PetscCall(RungPartMark(mesh, domain, RungScopeString(form->expr.scope, string), n, cell, facet, in));
+    if (!message[0]) PetscCall(Judge(form->expr.scope, value, data, n, cell, first, a, in, message, size));
+  }
+  if (!message[0] && !other) PetscCall(FindGap(form->expr.scope, value, data, n, cell, first, message, size));
+  PetscCall(PetscFree2(first, in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckValue(RungForm form, RungMesh mesh, const RungNode *integral, PetscInt node)
+{
+  const RungNode   *value  = RungScopeNode(form->expr.scope, node);
+  const RungDomain  domain = (RungDomain)integral->index[0];
+  const RungPlaces *places;
+  char              message[1024] = "";
+  PetscBool         bad;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetPlaces(mesh, domain, RungScopeString(form->expr.scope, integral->index[2]), &places));
+  for (PetscInt s = 0; s < (places->cell[1] ? 2 : 1); ++s) {
+    PetscCall(
+      CheckSide(form, mesh, value, domain, places->count, places->cell[s], places->facet[s], message, sizeof message));
+  }
+  PetscCall(RungCheckAll_Private(form->comm, message[0] ? 0 : 1, message, sizeof message, &bad));
+  if (bad) PetscCall(RungScopeRaise(form->expr.scope, node, PETSC_ERR_ARG_WRONG, "%s", message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormCheckParts(RungForm form)
+{
+  const RungScope       scope = form->expr.scope;
+  const RungLayoutData *layout;
+  const RungSpaceData  *space;
+  PetscInt              n, *nodes;
+  PetscErrorCode        code = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutGetData(form->layout, &layout));
+  PetscCall(RungSpaceGetData(layout->space[0], &space));
+  PetscCall(RungNodeReach(scope, form->expr.node, &n, &nodes));
+  for (PetscInt i = 0; i < n && !code; ++i) {
+    PetscInt m, *inside;
+
+    if (RungScopeNode(scope, nodes[i])->op != RUNG_OP_INTEGRAL) continue;
+    PetscCall(RungNodeReach(scope, nodes[i], &m, &inside));
+    for (PetscInt j = 0; j < m && !code; ++j) {
+      if (RungScopeNode(scope, inside[j])->op == RUNG_OP_VALUE)
+        code = CheckValue(form, space->mesh, RungScopeNode(scope, nodes[i]), inside[j]);
+    }
+    PetscCall(PetscFree(inside));
+  }
+  PetscCall(PetscFree(nodes));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

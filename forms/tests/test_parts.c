@@ -1,0 +1,140 @@
+/* test_parts.c - value() on cells and facets of parts, in both back ends; gaps and overlaps are refused with their cell. */
+#include "kernel_tools.h"
+
+/* Two squares of two triangles each, side by side: part "left" of the cells is x < 1, "right" is x > 1, "both" the cell in
+   the lower left corner; the bottom is part "floor" of the boundary. */
+static const char *const gmsh =
+  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+  "$PhysicalNames\n4\n2 1 \"west\"\n2 2 \"east\"\n2 4 \"corner\"\n1 3 \"floor\"\n$EndPhysicalNames\n"
+  "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n$EndNodes\n"
+  "$Elements\n6\n1 2 2 1 1 1 2 4\n2 2 2 1 1 2 5 4\n3 2 2 2 2 2 3 5\n4 2 2 2 2 3 6 5\n"
+  "5 1 2 3 3 1 2\n6 1 2 3 3 2 3\n$EndElements\n";
+
+static PetscErrorCode begin(Tools *tools)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "parts.msh", strlen(gmsh), gmsh));
+  PetscCall(PetscMemzero(tools, sizeof *tools));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools->mesh));
+  PetscCall(RungMeshSetFile(tools->mesh, "parts.msh"));
+  PetscCall(RungMeshGetData(tools->mesh, &tools->data));
+  PetscCall(ToolsSpace(tools->mesh, RUNG_TRIANGLE, "1", &tools->space[tools->unknowns++]));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
+  PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
+  PetscCall(RungScopeSetConstant(tools->scope, "kappa", 0.5));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
+  PetscCall(ToolsFill(tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_value(Tools *tools, const char text[], double wanted)
+{
+  PetscFunctionBegin;
+  for (int compile = 0; compile < 2; ++compile) {
+    RungForm  form;
+    PetscReal value;
+
+    PetscCall(ToolsForm(tools, text, compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(RungFormIntegrate(form, 0.3, tools->u, &value));
+    CHECK_NEAR(value, wanted, 1e-13);
+    PetscCall(RungFormDestroy(&form));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_each_part_has_its_value(void)
+{
+  Tools tools;
+
+  PetscFunctionBegin;
+  PetscCall(begin(&tools));
+  PetscCall(check_value(&tools, "value(west: 3, east: 5)*dx", 8));
+  PetscCall(check_value(&tools, "value(1: 3, 2: 5)*dx", 8));
+  PetscCall(check_value(&tools, "value(west: x[0], east: kappa*t)*dx", 0.5 + 0.15));
+  PetscCall(check_value(&tools, "value(west: 3, else: 5)*dx(east)", 5));
+  PetscCall(check_value(&tools, "value(east: 5)*dx(east)", 5));
+  PetscCall(check_value(&tools, "value(west: x, east: 2*x)[0]*dx", 0.5 + 3));
+  PetscCall(check_value(&tools, "value(west: 1/(x[0] - 1.5), east: 2)*dx(east)", 2)); /* not evaluated elsewhere */
+  PetscCall(check_value(&tools, "(value(west: 1, east: 2) + h*0 + value(east: 10, west: 20))*dx", 33));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the boundary where it has a part of the name, of the cell behind the facet otherwise. */
+static PetscErrorCode test_facets_take_the_value_of_their_part_or_of_their_cell(void)
+{
+  Tools tools;
+
+  PetscFunctionBegin;
+  PetscCall(begin(&tools));
+  PetscCall(check_value(&tools, "value(floor: 3, else: 5)*ds", 2 * 3 + 4 * 5));
+  PetscCall(check_value(&tools, "value(west: 3, east: 5)*ds", 3 * 3 + 3 * 5));
+  PetscCall(check_value(&tools, "value(west: 3, east: 5)*ds(floor)", 8));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refused(Tools *tools, const char text[], const char message[])
+{
+  RungForm form;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsForm(tools, text, PETSC_FALSE, &form));
+  CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), message);
+  PetscCall(RungFormDestroy(&form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_gaps_and_overlaps_are_refused_with_part_and_cell(void)
+{
+  Tools tools;
+
+  PetscFunctionBegin;
+  PetscCall(begin(&tools));
+  PetscCall(refused(&tools, "2*u*v*dx + value(west: 1)*u*v*dx", "\n               ^~~~~~~~~~~~~~"));
+  PetscCall(refused(&tools, "value(west: 1)*u*v*dx", "value() has none for cell "));
+  PetscCall(
+    refused(&tools, "value(west: 1)*u*v*dx", "which is not in \"west\"; name its part too, or all other places"));
+  PetscCall(refused(&tools, "value(west: 1, 1: 2, east: 3)*u*v*dx", "is in \"west\" and in \"1\""));
+  PetscCall(refused(&tools, "value(west: 1, est: 2)*u*v*dx", "east"));
+  PetscCall(refused(&tools, "derive(value(floor: u^2)*ds, u)", "value() has none for cell"));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Jacobian, and Gateaux derivative of an energy, in both back ends. */
+static PetscErrorCode test_derivatives_stay_within_their_part(void)
+{
+  const PetscReal sigma[3] = {1, 0, 0};
+  Tools           tools;
+  Mat             J[2];
+  PetscReal       norm, difference;
+  PetscBool       couple = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(begin(&tools));
+  for (int i = 0; i < 2; ++i) {
+    RungForm form;
+
+    PetscCall(ToolsForm(
+      &tools, i ? "(u^3)*v*dx(west) + 2*exp(u)*v*dx(east)" : "derive(value(west: u^4/4, east: 2*exp(u))*dx, u)",
+      i ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(RungLayoutCreateMat(tools.layout, &couple, NULL, &J[i]));
+    form->degree = 6;
+    PetscCall(RungFormAssembleMat(form, 0, tools.u, sigma, J[i]));
+    PetscCall(RungFormDestroy(&form));
+  }
+  PetscCall(MatNorm(J[0], NORM_FROBENIUS, &norm));
+  PetscCall(MatAXPY(J[1], -1, J[0], SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(J[1], NORM_FROBENIUS, &difference));
+  CHECK(norm > 0.1);
+  CHECK_NEAR(difference, 0, 1e-14);
+  for (int i = 0; i < 2; ++i) PetscCall(MatDestroy(&J[i]));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_each_part_has_its_value),
+               RUNG_TEST(test_facets_take_the_value_of_their_part_or_of_their_cell),
+               RUNG_TEST(test_gaps_and_overlaps_are_refused_with_part_and_cell),
+               RUNG_TEST(test_derivatives_stay_within_their_part))
