@@ -1,5 +1,7 @@
-/* emit_ops.c - operators in emitted C: on one double as in ops.def, on a Real lane by lane or as vector text. */
+/* emit_ops.c - operators in emitted C: on one double as in ops.def, on a Real lane by lane, as vector text, or as a
+   function of vector_math.h. */
 #include "emit_impl.h"
+#include "vector_text.h" /* rung_vector_text: vector_math.h as a string, made by CMake */
 #include <ctype.h>
 #include <string.h>
 
@@ -38,6 +40,29 @@ static void Lower(const char code[], char name[32])
 
   for (; code[n] && n < 31; ++n) name[n] = (char)tolower((unsigned char)code[n]);
   name[n] = 0;
+}
+
+/* A function of vector_math.h with the comment above it, *length characters; NULL where it has none. */
+static const char *VectorFunction(int op, size_t *length)
+{
+  char        head[64], name[32];
+  const char *at, *comment, *next;
+
+  Lower(rung_ops[op].code, name);
+  (void)snprintf(head, sizeof head, "static inline Real each_%s(", name);
+  at = strstr(rung_vector_text, head);
+  if (!at) return NULL;
+  for (comment = rung_vector_text; (next = strstr(comment + 1, "\n/*")) && next < at;) comment = next;
+  *length = (size_t)(strstr(at, "\n}\n") + 3 - comment);
+  return comment;
+}
+
+/* Its lanes are computed together, not one by one. */
+static PetscBool IsVector(int op)
+{
+  size_t length;
+
+  return VectorText(op) || VectorFunction(op, &length) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* "double sin(double);" for the first call in an operator's C text, unless it is ours or a cast. */
@@ -85,9 +110,15 @@ static void EmitOne(int op, RungText *text)
 
 static void EmitEach(int op, RungText *text)
 {
-  const char *vector = VectorText(op);
+  const char *vector = VectorText(op), *function;
   char        name[32];
+  size_t      length;
 
+  function = VectorFunction(op, &length);
+  if (function) {
+    RungTextAdd(text, "%.*s", (int)length, function);
+    return;
+  }
   Lower(rung_ops[op].code, name);
   Signature(text, "Real", "each", op);
   if (vector) {
@@ -106,14 +137,14 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text)
     text, "typedef double    Real __attribute__((vector_size(8 * LANES))); /* a number for each of LANES places */\n");
   RungTextAdd(text, "typedef long long Mask __attribute__((vector_size(8 * LANES)));\n\n");
   for (int op = 0; op < RUNG_OPS; ++op) {
-    if (emitter->one[op] || (emitter->each[op] && !VectorText(op))) Declare(op, text);
+    if (emitter->one[op] || (emitter->each[op] && !IsVector(op))) Declare(op, text);
   }
   RungTextAdd(text, "\nstatic inline Real all(double a)\n{\n  return a + (Real){0};\n}\n");
   RungTextAdd(text, "\nstatic inline Real choose(Mask which, Real a, Real b)\n{\n"
                     "  return (Real)((which & (Mask)a) | (~which & (Mask)b));\n}\n");
   RungTextAdd(text, "\nstatic inline Real truth(Mask which)\n{\n  return (Real)(which & (Mask)all(1));\n}\n");
   for (int op = 0; op < RUNG_OPS; ++op) {
-    if (emitter->one[op] || (emitter->each[op] && !VectorText(op))) EmitOne(op, text);
+    if (emitter->one[op] || (emitter->each[op] && !IsVector(op))) EmitOne(op, text);
     if (emitter->each[op]) EmitEach(op, text);
   }
 }

@@ -97,4 +97,54 @@ static PetscErrorCode test_operators_of_eight_lanes(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_operators_of_two_lanes), RUNG_TEST(test_operators_of_eight_lanes))
+/* What the C library says of a, and whether r is it: the same kind of number, at most two units in the last place off. */
+static PetscBool IsClose(double r, double wanted)
+{
+  if (isnan(wanted)) return isnan(r) ? PETSC_TRUE : PETSC_FALSE;
+  if (isinf(wanted) || wanted == 0) return r == wanted ? PETSC_TRUE : PETSC_FALSE;
+  return fabs(r - wanted) <= 2 * fabs(nextafter(wanted, 2 * wanted) - wanted) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* One function of u at points, for arguments of all sizes and kinds. */
+static PetscErrorCode CompareFunction(PetscInt lanes, const char text[], double f(double), const double argument[])
+{
+  char                cache[] = "cache", none[] = "", flags[] = "-O2 -march=native";
+  RungCompileOptions  options = {.cache = cache, .compiler = none, .flags = flags, .lanes = lanes};
+  Tools               tools;
+  ToolsPlans          plans;
+  RungKernel          kernel;
+  _Alignas(64) double u[8], out[8];
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_POINT, PETSC_FALSE, "0", NULL, &tools));
+  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, -1, &plans));
+  PetscCall(RungKernelsCompile(PETSC_COMM_SELF, 1, plans.plan, &options, &kernel));
+  CHECK(kernel != NULL);
+  for (int i = 0; kernel && i < 4096; ++i) {
+    const double a = i < 16 ? argument[i] : (i % 2 ? 1 : -1) * ldexp(1 + 0.37 * sin(i), i % 21 - 10);
+
+    for (int l = 0; l < 8; ++l) u[l] = l == i % lanes ? a : 1, out[l] = 0;
+    kernel->compiled(&(RungKernelArgs){.x = u, .u = u, .out = out});
+    if (!IsClose(out[i % lanes], f(a))) fprintf(stderr, "%s of %.17g is %.17g\n", text, a, out[i % lanes]);
+    CHECK(IsClose(out[i % lanes], f(a)) && IsClose(out[(i + 1) % lanes], f(1)));
+  }
+  PetscCall(RungKernelDestroy(&kernel));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_vector_functions_are_those_of_the_library(void)
+{
+  const double argument[16] = {0,     -0.,   1,        -1,        1e-310, 5e-324, 1e308,  -1e308,
+                               709.5, 709.9, INFINITY, -INFINITY, NAN,    -744.9, -708.5, -746};
+
+  for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
+    PetscCall(CompareFunction(lanes, "log(u)*v*dx", log, argument));
+    PetscCall(CompareFunction(lanes, "exp(u)*v*dx", exp, argument));
+  }
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_operators_of_two_lanes), RUNG_TEST(test_operators_of_eight_lanes),
+               RUNG_TEST(test_vector_functions_are_those_of_the_library))
