@@ -30,6 +30,7 @@ typedef struct {
   PetscInt    *node_id; /* [node] number in the whole mesh; NULL on the whole mesh                              */
   PetscReal   *x;       /* [node][dim]                                                                          */
   PetscInt     degree;  /* of the cells' map that `shape` holds; 0: straight, x says it all                     */
+  PetscBool    glued;   /* some vertices stand for several places (periodic)                                    */
   PetscReal   *shape;   /* [cell][shape node][dim] the map's nodes, in the order of P or Q of that degree     */
   PetscInt     marks;
   PetscInt    *mark;        /* [mark][3] part, cell, facet of the cell or -1                                        */
@@ -89,6 +90,8 @@ struct _p_RungMesh {
   PetscReal      box_size[3], box_lower[3]; /* [axis]                                                            */
   PetscInt       points;                    /* of a mesh of points                                               */
   char           path[PETSC_MAX_PATH_LEN];  /* of the file                                                       */
+  PetscBool      periodic[3];               /* [axis] of a box                                                   */
+  PetscInt       refine;                    /* how often its cells are cut                                       */
   char           partitioner[64];           /* a PetscPartitioner type                                           */
   PetscViewer    viewer;                    /* owned, of -mesh_view; NULL without                                */
   PetscViewerFormat viewer_format;
@@ -97,6 +100,7 @@ struct _p_RungMesh {
   PetscInt         *exterior; /* owned, [cell] as in RungPiece                                                        */
   RungSides         sides;    /* owned, NULL until something integrates over interior facets                          */
   PetscInt         *shape_node; /* owned, data.cell_node of cells with nodes of their own; else NULL                  */
+  PetscBool         glued;      /* as in RungPiece                                                                    */
   PetscInt          edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode    places;   /* owned, list                                                                          */
 };
@@ -124,6 +128,8 @@ PetscErrorCode RungFacetsDestroy(RungFacets *facets);
 
 /* Collective: the whole mesh of rank 0 -> one piece on every rank; takes the arrays of `whole`. */
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
+/* Collective.  Cells into 2^dim each; needs no facets, works on every rank's piece by itself but for vertex numbers. */
+PetscErrorCode RungPieceRefine(MPI_Comm comm, RungPiece *piece);
 PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);

@@ -132,6 +132,24 @@ PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
+{
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  for (int a = 0; a < 3; ++a) mesh->periodic[a] = periodic[a];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times)
+{
+  PetscFunctionBegin;
+  RungMeshCheckNew(mesh);
+  PetscCheck(times >= 0 && times < 30, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a mesh refined %" PetscInt_FMT " times; wanted 0 to 29", times);
+  mesh->refine = times;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
 #define LIST 16 /* more numbers than any list needs, so that long lists are seen */
@@ -140,17 +158,19 @@ typedef struct {
   char      cell[64], path[PETSC_MAX_PATH_LEN], partitioner[64];
   PetscInt  count[LIST], counts, points, sizes, lowers;
   PetscReal size[LIST], lower[LIST];
-  PetscBool has_cell, has_count, has_size, has_lower, has_points, has_file, has_partitioner;
+  PetscBool has_cell, has_count, has_size, has_lower, has_points, has_file, has_partitioner, has_periodic, has_refine;
+  char     *periodic[LIST]; /* owned */
+  PetscInt  axes, refine;
 } Options;
 
 static PetscErrorCode read_options(RungMesh mesh, Options *o)
 {
-  static const char *const name[] = {"mesh_cell",   "mesh_count", "mesh_size",        "mesh_lower",
-                                     "mesh_points", "mesh_file",  "mesh_partitioner", "mesh_view"};
+  static const char *const name[] = {"mesh_cell", "mesh_count",       "mesh_size", "mesh_lower",    "mesh_points",
+                                     "mesh_file", "mesh_partitioner", "mesh_view", "mesh_periodic", "mesh_refine"};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
-  o->counts = o->sizes = o->lowers = LIST;
+  o->counts = o->sizes = o->lowers = o->axes = LIST;
   PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
   PetscCall(PetscOptionsString("-mesh_cell", "cells of a box", NULL, "", o->cell, sizeof o->cell, &o->has_cell));
   PetscCall(PetscOptionsIntArray("-mesh_count", "cells along each axis", NULL, o->count, &o->counts, &o->has_count));
@@ -158,6 +178,10 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
   PetscCall(PetscOptionsRealArray("-mesh_lower", "lower corner", NULL, o->lower, &o->lowers, &o->has_lower));
   PetscCall(PetscOptionsInt("-mesh_points", "a mesh of points", NULL, 1, &o->points, &o->has_points));
   PetscCall(PetscOptionsString("-mesh_file", "a Gmsh file", NULL, "", o->path, sizeof o->path, &o->has_file));
+  PetscCall(
+    PetscOptionsStringArray("-mesh_periodic", "axes of a periodic box", NULL, o->periodic, &o->axes, &o->has_periodic));
+  PetscCall(
+    PetscOptionsInt("-mesh_refine", "how often all cells are cut", NULL, mesh->refine, &o->refine, &o->has_refine));
   PetscCall(PetscOptionsString("-mesh_partitioner", "metis, ptscotch or simple", NULL, mesh->partitioner,
                                o->partitioner, sizeof o->partitioner, &o->has_partitioner));
   PetscOptionsEnd();
@@ -257,6 +281,29 @@ static PetscErrorCode set_partitioner(RungMesh mesh, const char name[])
           nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* "x", "y", "z" */
+static PetscErrorCode set_periodic_from(RungMesh mesh, Options *o)
+{
+  PetscBool periodic[3] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
+  char      odd[64]     = "";
+
+  PetscFunctionBegin;
+  if (!o->has_periodic) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < o->axes; ++i) {
+    const char *axis = o->periodic[i];
+
+    if (axis[0] >= 'x' && axis[0] <= 'z' && !axis[1])
+      periodic[axis[0] - 'x'] = PETSC_TRUE;
+    else
+      PetscCall(PetscStrncpy(odd, axis, sizeof odd));
+    PetscCall(PetscFree(o->periodic[i]));
+  }
+  PetscCheck(!odd[0], mesh->comm, PETSC_ERR_ARG_WRONG,
+             "-mesh_periodic names the axis \"%s\"; wanted x, y or z, separated by commas", odd);
+  PetscCall(RungMeshSetPeriodic(mesh, periodic));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
 {
   Options o = {0};
@@ -268,6 +315,8 @@ PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
   if (o.has_partitioner) PetscCall(set_partitioner(mesh, o.partitioner));
   if (o.has_file) PetscCall(RungMeshSetFile(mesh, o.path));
   if (o.has_points) PetscCall(RungMeshSetPoints(mesh, o.points));
+  PetscCall(set_periodic_from(mesh, &o));
+  if (o.has_refine) PetscCall(RungMeshSetRefinement(mesh, o.refine));
   if (o.has_cell || o.has_count || o.has_size || o.has_lower) PetscCall(set_box_from(mesh, &o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -313,19 +362,59 @@ static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Parts count as many more members. */
+static PetscErrorCode refine(RungMesh mesh, RungPiece *piece)
+{
+  const PetscInt dim = RungCellGet(piece->type)->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < mesh->refine; ++i) {
+    PetscCall(RungPieceRefine(mesh->comm, piece));
+    for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+      RungPart *part = &mesh->parts.part[p];
+
+      part->total <<= part->facets ? dim - 1 : dim;
+      part->interior <<= dim - 1;
+    }
+    mesh->edge_cut <<= dim - 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What only makes sense for some sources. */
+static PetscErrorCode check_source(RungMesh mesh)
+{
+  const PetscInt dim = mesh->source == RUNG_SOURCE_BOX ? RungCellGet(mesh->box_type)->dim : 0;
+
+  PetscFunctionBegin;
+  PetscCheck(mesh->source != RUNG_SOURCE_NONE, mesh->comm, PETSC_ERR_ORDER,
+             "a mesh without cells; give -mesh_file, -mesh_count or -mesh_points, or set a box, points or file");
+  PetscCheck(!mesh->refine || mesh->source != RUNG_SOURCE_POINTS, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "a mesh of points cannot be refined (-mesh_refine %" PetscInt_FMT "); give more points", mesh->refine);
+  for (PetscInt a = 0; a < 3; ++a) {
+    if (!mesh->periodic[a]) continue;
+    PetscCheck(a < dim, mesh->comm, PETSC_ERR_ARG_INCOMP, "a mesh periodic along %c, which is no axis of %s",
+               (char)('x' + a), dim ? "this box" : "a box; a Gmsh file says itself what is periodic");
+    PetscCheck(mesh->box_count[a] >= 3, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a box of %" PetscInt_FMT " cells along its periodic axis %c; wanted at least 3", mesh->box_count[a],
+               (char)('x' + a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshSetUp(RungMesh mesh)
 {
   RungPiece piece = {0};
 
   PetscFunctionBegin;
   if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(mesh->source != RUNG_SOURCE_NONE, mesh->comm, PETSC_ERR_ORDER,
-             "a mesh without cells; give -mesh_file, -mesh_count or -mesh_points, or set a box, points or file");
+  PetscCall(check_source(mesh));
   PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
   if (mesh->source == RUNG_SOURCE_POINTS)
     PetscCall(RungMeshMakePoints(mesh, &piece));
   else
     PetscCall(make_piece(mesh, &piece));
+  PetscCall(refine(mesh, &piece));
   PetscCall(RungMeshFlatten(mesh, &piece));
   mesh->ready = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(RUNG_MESH_SETUP, 0, 0, 0, 0));

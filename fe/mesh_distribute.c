@@ -296,15 +296,20 @@ static PetscErrorCode hand_out(RungMesh mesh, const RungPiece *whole, const Pets
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece)
 {
   PetscMPIInt rank, size, *target;
-  PetscInt    fact[5] = {(PetscInt)whole->type, whole->dim, whole->cells, whole->degree,
-                      whole->degree ? RungPieceShapeNodes(whole) * whole->dim : 0};
+  PetscInt    fact[6] = {(PetscInt)whole->type,
+                         whole->dim,
+                         whole->cells,
+                         whole->degree,
+                      whole->degree ? RungPieceShapeNodes(whole) * whole->dim : 0,
+                      whole->glued ? 1 : 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
   PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
-  PetscCallMPI(MPI_Bcast(fact, 5, MPIU_INT, 0, mesh->comm));
+  PetscCallMPI(MPI_Bcast(fact, 6, MPIU_INT, 0, mesh->comm));
   whole->type = (RungCellType)fact[0];
   whole->dim  = fact[1];
+  mesh->glued = fact[5] ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscCalloc1(whole->cells, &target));
   if (size > 1 && fact[2] > 1) PetscCall(cut(mesh, whole, facets, PetscMin(size, fact[2]), target));
   if (!rank) mesh->edge_cut = count_cut(whole, facets, target);

@@ -161,7 +161,7 @@ static PetscErrorCode choose_points(RungOutput o, PetscInt n, const RungField fi
   const RungMesh  mesh   = fields[0]->space->mesh;
   const RungCell *cell   = RungCellGet(fields[0]->space->element->type);
   PetscInt        degree = mesh->data.geometry_degree;
-  PetscBool       split  = PETSC_FALSE;
+  PetscBool       split  = (PetscBool)(mesh->glued && cell->dim > 0);
   char            spec[32];
 
   PetscFunctionBegin;

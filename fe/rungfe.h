@@ -153,9 +153,21 @@ RUNG_EXTERN PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count);
    (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names become parts. */
 RUNG_EXTERN PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[]);
 
+/* RungMeshSetPeriodic - axes along which a box closes upon itself: what is at one end is the same at the other, dofs are
+   shared, the two sides are no boundary and no parts; x jumps between cells, never inside one.  Before or after SetBox.
+   A Gmsh file says by itself ($Periodic) which of its boundaries are the same.
+   In      periodic[axis]  three flags
+   Errors  (of SetUp) PETSC_ERR_ARG_OUTOFRANGE  fewer than three cells along such an axis; PETSC_ERR_ARG_INCOMP  no box */
+RUNG_EXTERN PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3]);
+
+/* RungMeshSetRefinement - SetUp cuts every cell into 2^dim, `times` times over.  Parts are inherited; curved cells keep
+   their map, tetrahedra are cut along the shortest diagonal.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative number; (of SetUp) PETSC_ERR_ARG_INCOMP  a mesh of points */
+RUNG_EXTERN PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times);
+
 /* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
    -mesh_lower with a number for each axis, separated by commas; what is not given stays as the program set it.
-   -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer].
+   -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer].
    Errors  PETSC_ERR_ARG_INCOMP  options that exclude each other; PETSC_ERR_ARG_SIZ  a list of another length */
 RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh);
 
@@ -479,7 +491,7 @@ RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
    leaves a series that can be read up to its last time.
      cells    plain linear ones if all fields and the cells' maps have degree <= 1, else VTK's Lagrange cells of the
               highest degree
-     points   shared between cells; each cell its own if a field is discontinuous of degree >= 1
+     points   shared between cells; each cell its own if a field is discontinuous of degree >= 1 or the mesh periodic
      values   vectors padded to 3 components, tensors to 3 x 3, larger shapes as they are; degree 0 as cell data (on
               meshes of points as point data), Quad(q) as cell data, the mean by the weights of its rule */
 typedef struct _p_RungOutput *RungOutput;
