@@ -10,8 +10,8 @@
      value   = "value" "(" part ":" or { "," part ":" or } [ "," "else" ":" or ] ")"
      table   = "table" "(" string { "," ( or | option ) } ")"
      option  = "column" ":" part | "method" ":" ( "linear" | "cubic" ) | "derivative" ":" number
-     measure = ( "dx" | "ds" ) [ "(" [ part ] [ "," degree ] ")" ]   part = name | number | string
-                                                                     degree = [ "degree" ":" ] number
+     measure = ( "dx" | "ds" | "dR" ) [ "(" [ part ] [ "," degree ] ")" ]
+     part    = name | number | string                       degree = [ "degree" ":" ] number
    dx(2) is a part named by its number; a degree alone is dx("", 4) or dx(degree: 4).                     */
 #include "parse_impl.h"
 #include <math.h>

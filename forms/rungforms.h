@@ -119,11 +119,14 @@ typedef struct {
     unknown_order[RUNG_MAX_UNKNOWNS]; /* of each unknown; 0: no derivative of it appears, it is algebraic; -1: absent */
   PetscBool tested[RUNG_MAX_UNKNOWNS]; /* its test function appears                                         */
   PetscBool couple[RUNG_MAX_UNKNOWNS]
-                  [RUNG_MAX_UNKNOWNS];          /* dF_f/du_g is not identically zero                          */
-  PetscBool linear;                             /* affine in (u, u', u'')                                            */
-  PetscBool constant_jacobian;                  /* no dF/du^(k) depends on u or t                                    */
-  PetscBool constant_block[RUNG_MAX_ORDER + 1]; /* dF/du^(k) alone is constant                                       */
-  PetscBool symmetric;                          /* every dF/du^(k) is symmetric                                      */
+                  [RUNG_MAX_UNKNOWNS];           /* dF_f/du_g is not identically zero                          */
+  PetscBool linear;                              /* affine in (u, u', u'')                                            */
+  PetscBool constant_jacobian;                   /* no dF/du^(k) depends on u or t                                    */
+  PetscBool constant_block[RUNG_MAX_ORDER + 1];  /* dF/du^(k) alone is constant                                       */
+  PetscBool block[RUNG_MAX_ORDER + 1];           /* dF/du^(k) is not identically zero                                 */
+  PetscBool linear_block[RUNG_MAX_ORDER + 1];    /* dF/du^(k) alone is free of unknowns                               */
+  PetscBool symmetric_block[RUNG_MAX_ORDER + 1]; /* dF/du^(k) alone is symmetric                                      */
+  PetscBool symmetric;                           /* every dF/du^(k) is symmetric                                      */
   PetscBool definite;       /* evidently mass + stiffness: every block is symmetric and a sum of squares with
                                                       positive constant weights where signs are known; a hint for the solver only */
   PetscBool time_dependent; /* t appears explicitly                                              */

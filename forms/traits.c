@@ -225,11 +225,12 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, PetscInt k, R
     const unsigned uses = dag->node[block->value[i]].uses;
 
     if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
-    if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = PETSC_FALSE;
+    if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = traits->linear_block[k] = PETSC_FALSE;
     if (uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
       traits->constant_block[k] = traits->constant_jacobian = PETSC_FALSE;
   }
-  if (!IsSymmetric(block)) traits->symmetric = PETSC_FALSE;
+  traits->block[k] = PETSC_TRUE;
+  if (!IsSymmetric(block)) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
   if (traits->symmetric && traits->definite) PetscCall(BlockSemidefinite(dag, block, &definite));
   traits->definite = definite;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -321,7 +322,10 @@ PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
   traits->constant_jacobian = PETSC_TRUE;
   traits->symmetric         = traits->rank == 1 ? PETSC_TRUE : PETSC_FALSE;
   traits->definite          = traits->symmetric;
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) traits->constant_block[k] = PETSC_TRUE;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    traits->constant_block[k] = traits->linear_block[k] = PETSC_TRUE;
+    traits->symmetric_block[k]                          = traits->symmetric;
+  }
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
   PetscCall(Tested(expr, traits));
   PetscCall(RungDagCreate(expr.scope, &dag));

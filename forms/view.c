@@ -17,6 +17,53 @@ static PetscErrorCode Print(PetscViewer viewer, MPI_Comm comm, const char text[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "sigma 1: linear, constant, symmetric" of the blocks dF/du^(k) that are there */
+static PetscErrorCode ViewBlocks(const RungFormTraits *traits, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    if (!traits->block[k]) continue;
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "    sigma %" PetscInt_FMT ": %s, %s, %s\n", k, traits->linear_block[k] ? "linear" : "nonlinear",
+      traits->constant_block[k] ? "constant" : "varies", traits->symmetric_block[k] ? "symmetric" : "not symmetric"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each integral of the form by itself. */
+static PetscErrorCode ViewTerms(RungForm form, PetscViewer viewer)
+{
+  const RungScope scope = form->expr.scope;
+  const RungNode *root  = RungScopeNode(scope, form->expr.node);
+  const PetscInt  n     = root->op == RUNG_OP_SUM ? root->args : 1;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungExpr term = {scope, root->op == RUNG_OP_SUM ? root->arg[i] : form->expr.node};
+    RungFormTraits traits;
+    PetscBool      load = PETSC_TRUE;
+    char          *text;
+
+    PetscCall(RungLowerTraits(term, &traits));
+    PetscCall(RungExprToText(term, &text));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  term "));
+    PetscCall(Print(viewer, form->comm, text));
+    PetscCall(PetscFree(text));
+    for (PetscInt f = 0; f < RungScopeUnknowns(scope); ++f)
+      load = load && traits.unknown_order[f] < 0 ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n    %s%s%s\n",
+                                     load                       ? "free of unknowns"
+                                     : traits.rank == 0         ? "a number"
+                                     : !traits.linear           ? "nonlinear"
+                                     : traits.constant_jacobian ? "linear, constant jacobian"
+                                                                : "linear",
+                                     traits.definite ? ", definite" : "",
+                                     traits.time_dependent ? ", depends on t" : ""));
+    PetscCall(ViewBlocks(&traits, viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ViewTraits(RungForm form, PetscViewer viewer)
 {
   const RungFormTraits *traits   = &form->traits;
@@ -46,6 +93,7 @@ static PetscErrorCode ViewTraits(RungForm form, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, ")\n  symmetric %s, definite %s, depends on t %s\n",
                                    no_yes[traits->symmetric], no_yes[traits->definite],
                                    no_yes[traits->time_dependent]));
+  if (form->expr.node >= 0) PetscCall(ViewTerms(form, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

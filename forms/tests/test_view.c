@@ -57,6 +57,15 @@ static PetscErrorCode test_traits_are_words(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode test_traits_of_each_term_and_each_sigma_are_words(void)
+{
+  PetscCall(Show(RUNG_VIEW_TRAITS));
+  CHECK(strstr(
+    shown, "  term dt(u)*v*dx\n    linear, constant jacobian, definite\n    sigma 1: linear, constant, symmetric\n"));
+  CHECK(strstr(shown, "*ds(left)\n    nonlinear\n    sigma 0: nonlinear, varies, symmetric\n"));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_dag_starts_with_the_text(void)
 {
   PetscCall(Show(RUNG_VIEW_DAG));
@@ -95,5 +104,5 @@ static PetscErrorCode test_view_names_the_back_end(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_nothing_is_shown_unasked), RUNG_TEST(test_traits_are_words),
-               RUNG_TEST(test_dag_starts_with_the_text), RUNG_TEST(test_tape_and_source_come_for_all_integrals),
-               RUNG_TEST(test_view_names_the_back_end))
+               RUNG_TEST(test_traits_of_each_term_and_each_sigma_are_words), RUNG_TEST(test_dag_starts_with_the_text),
+               RUNG_TEST(test_tape_and_source_come_for_all_integrals), RUNG_TEST(test_view_names_the_back_end))

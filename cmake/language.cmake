@@ -1,0 +1,10 @@
+# The page of the form language, written to PAGE (WRITE) or compared with it.
+execute_process(COMMAND ${PROGRAM} ${GRAMMAR} OUTPUT_VARIABLE made COMMAND_ERROR_IS_FATAL ANY)
+if(WRITE)
+  file(WRITE ${PAGE} "${made}")
+  return()
+endif()
+file(READ ${PAGE} known)
+if(NOT made STREQUAL known)
+  message(FATAL_ERROR "${PAGE} is not what forms/ops.def and forms/parse.c say; run cmake --build ${BUILD} -t docs")
+endif()
