@@ -182,6 +182,7 @@ typedef struct {
   RungGmshElement *element;                      /* owned                                         */
   PetscInt         element_nodes, *element_node; /* owned                         */
   PetscInt         physicals, *physical;         /* owned                         */
+  PetscInt         links, *link;                 /* owned, [link][2] tags of nodes that are the same (periodic) */
   PetscInt         names;
   RungGmshName    *name; /* owned                                         */
 } RungGmsh;
@@ -211,6 +212,12 @@ PetscErrorCode RungShapeOrderCreate(RungCellType type, RungShapeOrder *order);
 /* In  from[given][3] an element's nodes in Gmsh's order.  Out x[node][dim] those of the map.  Is it curved? */
 PetscBool RungShapeFill(const RungShapeOrder *order, PetscInt given, PetscInt dim, const PetscReal from[],
                         PetscReal x[]);
+
+/* ---- mesh_glue.c --------------------------------------------------------------------------------------------------- */
+
+/* Makes the vertices link[links][2] one; turned cells before, facets and parts after. */
+PetscErrorCode RungPieceGlue(RungPiece *whole, PetscInt links, const PetscInt link[], const char place[],
+                             RungFinding *finding);
 
 /* ---- mesh_entities.c: edges and faces by their vertices -----------------------------------------------------------
  */

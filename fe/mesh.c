@@ -334,7 +334,6 @@ static PetscErrorCode make_whole(RungMesh mesh, RungPiece *whole, RungFacets *fa
   } else {
     PetscCall(PetscSNPrintf(place, sizeof place, "mesh file %s", mesh->path));
     PetscCall(RungMeshReadFile(mesh, whole, finding));
-    if (!finding->text[0]) PetscCall(RungPieceOrient(whole, place, finding));
   }
   if (!finding->text[0]) PetscCall(RungPieceConnect(whole, place, &mesh->parts, facets, finding));
   PetscFunctionReturn(PETSC_SUCCESS);

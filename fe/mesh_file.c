@@ -5,16 +5,17 @@
 #include "fe_impl.h"
 
 typedef struct {
-  const char    *path;    /* lent                                                     */
-  RungGmsh       gmsh;    /* owned                                                    */
-  RungFinding   *finding; /* lent                                                     */
-  PetscInt       dim;     /* of the cells                                             */
-  PetscInt      *tag;     /* owned, [node] tags ascending                             */
-  PetscInt      *index;   /* owned, [node] where the node of that tag is in the file  */
-  PetscInt      *used;    /* owned, [node of the file] its number in the mesh or -1   */
-  PetscBool      second;  /* the cells are elements of order 2                        */
-  RungShapeOrder order;   /* of their nodes                                           */
-  PetscReal      off;     /* how far their nodes are from the plane of a flat mesh    */
+  const char    *path;         /* lent                                                     */
+  RungGmsh       gmsh;         /* owned                                                    */
+  RungFinding   *finding;      /* lent                                                     */
+  PetscInt       dim;          /* of the cells                                             */
+  PetscInt      *tag;          /* owned, [node] tags ascending                             */
+  PetscInt      *index;        /* owned, [node] where the node of that tag is in the file  */
+  PetscInt      *used;         /* owned, [node of the file] its number in the mesh or -1   */
+  PetscBool      second;       /* the cells are elements of order 2                        */
+  RungShapeOrder order;        /* of their nodes                                           */
+  PetscReal      off;          /* how far their nodes are from the plane of a flat mesh    */
+  PetscInt       links, *link; /* owned, [link][2] vertices that are the same */
 } Import;
 
 static PetscBool failed(const Import *im)
@@ -324,6 +325,32 @@ static PetscErrorCode read_parts(Import *im, RungPiece *whole, const PetscInt pl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The links between vertices of cells, in numbers of the mesh; the middles of order 2 have no cells of their own. */
+static PetscErrorCode find_links(Import *im)
+{
+  const PetscInt n = im->gmsh.nodes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(2 * im->gmsh.links, &im->link));
+  for (PetscInt i = 0; i < im->gmsh.links && !failed(im); ++i) {
+    PetscInt used[2];
+
+    for (int s = 0; s < 2; ++s) {
+      PetscInt at;
+
+      PetscCall(PetscFindInt(im->gmsh.link[2 * i + s], n, im->tag, &at));
+      if (at < 0)
+        RungFound(im->finding, "mesh file %s: $Periodic names node %" PetscInt_FMT ", which the file does not have",
+                  im->path, im->gmsh.link[2 * i + s]);
+      used[s] = at < 0 ? -1 : im->used[im->index[at]];
+    }
+    if (used[0] < 0 || used[1] < 0 || used[0] == used[1]) continue;
+    im->link[2 * im->links]       = used[0];
+    im->link[2 * im->links++ + 1] = used[1];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode import(Import *im, RungPiece *whole, RungParts *parts)
 {
   PetscInt *place = NULL;
@@ -336,6 +363,7 @@ static PetscErrorCode import(Import *im, RungPiece *whole, RungParts *parts)
   if (!failed(im)) PetscCall(merge_cells(whole, &place));
   if (!failed(im)) PetscCall(keep_used_nodes(im, whole));
   if (!failed(im)) PetscCall(read_parts(im, whole, place, parts));
+  if (!failed(im)) PetscCall(find_links(im));
   PetscCall(PetscFree(place));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -346,6 +374,14 @@ PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *fi
 
   PetscFunctionBegin;
   PetscCall(import(&im, whole, &mesh->parts));
+  if (!failed(&im)) {
+    char name[PETSC_MAX_PATH_LEN + 16];
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "mesh file %s", mesh->path));
+    PetscCall(RungPieceOrient(whole, name, finding));
+    if (!failed(&im)) PetscCall(RungPieceGlue(whole, im.links, im.link, name, finding));
+  }
+  PetscCall(PetscFree(im.link));
   PetscCall(PetscFree3(im.tag, im.index, im.used));
   PetscCall(RungGmshDestroy(&im.gmsh));
   PetscFunctionReturn(PETSC_SUCCESS);

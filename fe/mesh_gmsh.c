@@ -355,6 +355,39 @@ static void end_section(RungReader *r, const char name[], PetscBool skip)
   RungReaderUnexpected(r, word);
 }
 
+static PetscErrorCode add_links(RungReader *r, RungGmsh *g, PetscInt n)
+{
+  PetscFunctionBegin;
+  if (RungReaderFailed(r)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscRealloc((size_t)(g->links + n + 1) * 2 * sizeof *g->link, &g->link));
+  for (PetscInt i = 0; i < 2 * n; ++i) g->link[2 * g->links + i] = r->four ? RungReaderSize(r) : RungReaderText(r);
+  g->links += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pairs of nodes; in format 2.2 always as text.  The affine map between them is not needed. */
+static PetscErrorCode read_periodic(RungReader *r, RungGmsh *g)
+{
+  const PetscInt blocks = r->four ? RungReaderSize(r) : RungReaderText(r);
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) {
+    PetscInt n;
+
+    for (int i = 0; i < 3; ++i) (void)(r->four ? RungReaderInt(r) : RungReaderText(r)); /* dimension, tags */
+    if (r->four) {
+      n = RungReaderCount(r, RungReaderSize(r), 2);
+      for (PetscInt i = 0; i < n; ++i) (void)RungReaderReal(r);
+    } else {
+      RungReaderSkipSpace(r);
+      if (r->end - r->p > 6 && !strncmp(r->p, "Affine", 6))
+        while (r->p < r->end && *r->p != '\n') ++r->p;
+    }
+    PetscCall(add_links(r, g, RungReaderCount(r, r->four ? RungReaderSize(r) : RungReaderText(r), 4)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_section(RungReader *r, const char name[], RungGmsh *g, Entities *entities)
 {
   PetscBool skip = PETSC_FALSE;
@@ -368,6 +401,8 @@ static PetscErrorCode read_section(RungReader *r, const char name[], RungGmsh *g
     PetscCall(read_entities(r, g, entities));
   else if (!strcmp(name, "Nodes") && !g->node_tag)
     PetscCall(r->four ? read_nodes_4(r, g) : read_nodes_2(r, g));
+  else if (!strcmp(name, "Periodic"))
+    PetscCall(read_periodic(r, g));
   else if (!strcmp(name, "Elements") && !g->element) {
     PetscCall(r->four ? read_elements_4(r, g, entities) : read_elements_2(r, g));
   } else if (!strcmp(name, "PartitionedEntities")) {
@@ -426,5 +461,6 @@ PetscErrorCode RungGmshDestroy(RungGmsh *gmsh)
   PetscCall(PetscFree(gmsh->element));
   PetscCall(PetscFree(gmsh->element_node));
   PetscCall(PetscFree(gmsh->physical));
+  PetscCall(PetscFree(gmsh->link));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

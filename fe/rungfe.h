@@ -150,7 +150,8 @@ RUNG_EXTERN PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count);
 
 /* RungMeshSetFile - a Gmsh file, format 2.2 or 4.1, text or binary; read by rank 0 in SetUp, which refuses what is not a
    mesh of cells of one type in as many dimensions as the cells have, or has a cell that is inverted somewhere.  Order 2
-   (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names become parts. */
+   (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names become parts.  Vertices that $Periodic
+   links are one: dofs are shared, the facets between are interior. */
 RUNG_EXTERN PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[]);
 
 /* RungMeshSetPeriodic - axes along which a box closes upon itself: what is at one end is the same at the other, dofs are
