@@ -1,30 +1,85 @@
-/* interpreter.c - the interpreter against the compiled C back end: whole assembly, microseconds per cell.
+/* interpreter.c - the interpreter against the compiled C back end of the same form in the same run.
 
-   rung is the interpreter, twin the C back end of the same form in the same run: the ratio is what a machine without a
-   compiler has of a machine with one. */
+   rung is the interpreter, twin the C back end, nanoseconds of CPU time for a cell: the ratio is what a machine without a
+   compiler has of a machine with one.  NAME_matrix and NAME_residual are whole assemblies, NAME_matrix_kernel and
+   NAME_residual_kernel the kernels alone, with their data in the cache.  Options: -only TEXT runs the cases whose name
+   holds TEXT, -repeats N measures N times (7); -form_isa compares both on a lesser instruction set. */
 #include "bench.h"
 
-#define REPEATS 5
+static PetscInt repeats = 7;
 
-static const BenchForm forms[] = {
-  {"p1_tet_poisson", "tetrahedron", "P1", {{NULL, NULL}}, "inner(grad(u), grad(v))*dx", 16},
-  {"p2_tet_poisson", "tetrahedron", "P2", {{NULL, NULL}}, "inner(grad(u), grad(v))*dx", 10},
-  {"p1_tet_neohookean",
+typedef struct {
+  const char *name, *cell;
+  PetscInt    dim, count, unknowns;
+  const char *unknown[2][3]; /* name, test function, space */
+  const char *define[3][2];
+  const char *residual;
+} Case;
+
+#define STRAIN                                                                                                         \
+  {                                                                                                                    \
+    "F", "I + grad(u)"                                                                                                 \
+  }
+#define NEOHOOKE                                                                                                       \
+  STRAIN,                                                                                                              \
+  {                                                                                                                    \
+    "P", "(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F))"                                                   \
+  }
+#define TRIPLE                                                                                                         \
+  {                                                                                                                    \
+    "eps", "sym(grad(u))"                                                                                              \
+  }
+
+static const Case cases[] = {
+  {"p1_tet_poisson", "tetrahedron", 3, 12, 1, {{"u", "v", "P1"}}, {{0}}, "inner(grad(u), grad(v))*dx"},
+  {"p2_tet_poisson", "tetrahedron", 3, 8, 1, {{"u", "v", "P2"}}, {{0}}, "inner(grad(u), grad(v))*dx"},
+  {"p3_tet_poisson", "tetrahedron", 3, 5, 1, {{"u", "v", "P3"}}, {{0}}, "inner(grad(u), grad(v))*dx"},
+  {"p1_tet_neohookean", "tetrahedron", 3, 10, 1, {{"u", "v", "P1^d"}}, {NEOHOOKE}, "inner(P, grad(v))*dx(degree: 0)"},
+  {"p2_tet_neohookean", "tetrahedron", 3, 5, 1, {{"u", "v", "P2^d"}}, {NEOHOOKE}, "inner(P, grad(v))*dx(degree: 2)"},
+  {"p2p1_tri_navier_stokes",
+   "triangle",
+   2,
+   24,
+   2,
+   {{"u", "v", "P2^d"}, {"p", "q", "P1"}},
+   {{0}},
+   "inner(dt(u) + dot(grad(u), u), v)*dx + 0.01*inner(grad(u), grad(v))*dx - p*div(v)*dx + q*div(u)*dx"},
+  {"p2p1_tet_navier_stokes",
    "tetrahedron",
-   "P1^d",
-   {{"F", "I + grad(u)"}, {"P", "(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F))"}},
-   "inner(P, grad(v))*dx",
-   12},
-  {"p2_tet_neohookean",
-   "tetrahedron",
-   "P2^d",
-   {{"F", "I + grad(u)"}, {"P", "(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F))"}},
-   "inner(P, grad(v))*dx",
-   6},
-  {"q2_hex_laplace", "hexahedron", "Q2", {{NULL, NULL}}, "inner(grad(u), grad(v))*dx", 6},
+   3,
+   5,
+   2,
+   {{"u", "v", "P2^d"}, {"p", "q", "P1"}},
+   {{0}},
+   "inner(dt(u) + dot(grad(u), u), v)*dx + 0.01*inner(grad(u), grad(v))*dx - p*div(v)*dx + q*div(u)*dx"},
+  {"p1_tri_cahn_hilliard",
+   "triangle",
+   2,
+   32,
+   2,
+   {{"c", "p", "P1"}, {"m", "q", "P1"}},
+   {{"W", "100*c^2*(1 - c)^2"}},
+   "dt(c)*p*dx + inner(grad(m), grad(p))*dx + m*q*dx - diff(W, c)*q*dx - 0.01*inner(grad(c), grad(q))*dx"},
+  {"q2_hex_laplace", "hexahedron", 3, 6, 1, {{"u", "v", "Q2"}}, {{0}}, "inner(grad(u), grad(v))*dx"},
+  {"q2_hex_elasticity",
+   "hexahedron",
+   3,
+   4,
+   1,
+   {{"u", "v", "Q2^d"}},
+   {TRIPLE},
+   "inner(2*eps + 1.5*tr(eps)*I, grad(v))*dx"},
+  {"p2_tri_elementary",
+   "triangle",
+   2,
+   16,
+   1,
+   {{"u", "v", "P2"}},
+   {{0}},
+   "(exp(u) + log(2 + u^2) + sin(u) + tanh(u) + (1 + u^2)^0.7)*v*dx(degree: 4)"},
 };
 
-/* A small smooth displacement, so that no form is at its trivial point. */
+/* Small smooth values, so that no form is at its trivial point. */
 static PetscErrorCode FillState(Vec u)
 {
   PetscInt     n;
@@ -38,57 +93,125 @@ static PetscErrorCode FillState(Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const BenchForm *form, double cells)
+typedef struct {
+  RungMesh   mesh;
+  RungSpace  space[2];
+  RungScope  scope;
+  RungLayout layout;
+  RungForm   form;
+} Problem;
+
+static PetscErrorCode ProblemCreate(const Case *c, const char backend[], Problem *p)
 {
-  static const char *const backend[] = {"interpreter", "c"};
-  const PetscReal          sigma[]   = {1, 0, 0};
-  RungSystem               sys[2];
-  Vec                      u[2], r[2];
-  Mat                      J[2];
-  double                   least[2][2] = {{1e30, 1e30}, {1e30, 1e30}};
-  char                     name[128];
+  const PetscInt count[3] = {c->count, c->count, c->count};
+  RungExpr       residual;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &p->mesh));
+  PetscCall(RungMeshSetBox(p->mesh, c->cell, c->dim, count, (PetscReal[]){1, 1, 1}));
+  PetscCall(RungMeshSetUp(p->mesh));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &p->scope));
+  for (PetscInt i = 0; i < c->unknowns; ++i) {
+    PetscCall(RungSpaceCreate(p->mesh, c->unknown[i][2], &p->space[i]));
+    PetscCall(RungScopeAddUnknown(p->scope, c->unknown[i][0], c->unknown[i][1], p->space[i]));
+  }
+  for (int i = 0; i < 3 && c->define[i][0]; ++i) PetscCall(RungScopeDefine(p->scope, c->define[i][0], c->define[i][1]));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, c->unknowns, p->space, &p->layout));
+  PetscCall(RungScopeParse(p->scope, c->name, c->residual, &residual));
+  PetscCall(RungFormCreate(residual, c->name, p->layout, &p->form));
+  PetscCall(RungFormSetFromOptions(p->form));
+  PetscCall(RungFormSetUp(p->form, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProblemDestroy(const Case *c, Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormDestroy(&p->form));
+  PetscCall(RungLayoutDestroy(&p->layout));
+  PetscCall(RungScopeDestroy(&p->scope));
+  for (PetscInt i = 0; i < c->unknowns; ++i) PetscCall(RungSpaceDestroy(&p->space[i]));
+  PetscCall(RungMeshDestroy(&p->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* least[0]: residual, matrix, of whole assemblies; least[1]: of the kernels alone; seconds a cell */
+static PetscErrorCode Measure(const Problem *p, const Vec u[], Vec r, Mat J, double cells, double least[2][2])
+{
+  const PetscReal sigma[] = {1, 1, 1, 1, 1, 1};
+  PetscReal       seconds;
+
+  PetscFunctionBegin;
+  for (int matrix = 0; matrix < 2; ++matrix) {
+    double start = BenchClock();
+
+    if (matrix)
+      PetscCall(RungFormAssembleMat(p->form, 0, u, sigma, J));
+    else
+      PetscCall(RungFormAssembleVec(p->form, 0, u, r));
+    least[0][matrix] = PetscMin(least[0][matrix], (BenchClock() - start) / cells);
+    PetscCall(RungFormClock(p->form, 0, u, matrix ? sigma : NULL, 20, &seconds));
+    PetscCall(RungFormClock(p->form, 0, u, matrix ? sigma : NULL, (PetscInt)(1 + 2e-5 / seconds), &seconds));
+    least[1][matrix] = PetscMin(least[1][matrix], seconds);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunCase(const Case *c)
+{
+  static const char *const backend[] = {"interpreter", "c"}, *const what[] = {"residual", "matrix"},
+                           *const part[] = {"", "_kernel"};
+  Problem                         p[2];
+  const RungMeshData             *data;
+  Vec                             u[2], r, set[3];
+  Mat                             J[2];
+  double                          least[2][2][2];
+  static const PetscBool          couple[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
   PetscFunctionBegin;
   for (int b = 0; b < 2; ++b) {
-    PetscCall(BenchSystem(form, backend[b], &sys[b]));
-    PetscCall(RungSystemCreateVec(sys[b], &u[b]));
-    PetscCall(VecDuplicate(u[b], &r[b]));
-    PetscCall(RungSystemCreateMat(sys[b], &J[b]));
+    PetscCall(ProblemCreate(c, backend[b], &p[b]));
+    PetscCall(RungLayoutCreateVec(p[b].layout, &u[b]));
     PetscCall(FillState(u[b]));
+    PetscCall(RungLayoutCreateMat(p[b].layout, couple, NULL, &J[b]));
+    for (int i = 0; i < 4; ++i) least[b][i / 2][i % 2] = 1e30;
   }
-  for (int i = 0; i < REPEATS; ++i) {
+  PetscCall(RungMeshGetData(p[0].mesh, &data));
+  PetscCall(VecDuplicate(u[0], &r));
+  for (int i = 0; i < repeats; ++i) {
     for (int b = 0; b < 2; ++b) {
-      double start = BenchClock();
-
-      PetscCall(RungSystemResidual(sys[b], 0, &u[b], r[b]));
-      least[0][b] = PetscMin(least[0][b], BenchClock() - start);
-      start       = BenchClock();
-      PetscCall(RungSystemJacobian(sys[b], 0, &u[b], sigma, J[b]));
-      least[1][b] = PetscMin(least[1][b], BenchClock() - start);
+      set[0] = set[1] = set[2] = u[b];
+      PetscCall(Measure(&p[b], set, r, J[b], (double)data->cells, least[b]));
     }
   }
-  PetscCall(PetscSNPrintf(name, sizeof name, "%s_residual", form->name));
-  PetscCall(BenchLine(name, 1e6 * least[0][0] / cells, 1e6 * least[0][1] / cells));
-  PetscCall(PetscSNPrintf(name, sizeof name, "%s_matrix", form->name));
-  PetscCall(BenchLine(name, 1e6 * least[1][0] / cells, 1e6 * least[1][1] / cells));
+  for (int i = 0; i < 4; ++i) {
+    char name[128];
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s%s", c->name, what[i % 2], part[i / 2]));
+    PetscCall(BenchLine(name, 1e9 * least[0][i / 2][i % 2], 1e9 * least[1][i / 2][i % 2]));
+  }
+  PetscCall(VecDestroy(&r));
   for (int b = 0; b < 2; ++b) {
     PetscCall(MatDestroy(&J[b]));
-    PetscCall(VecDestroy(&r[b]));
     PetscCall(VecDestroy(&u[b]));
-    PetscCall(RungSystemDestroy(&sys[b]));
+    PetscCall(ProblemDestroy(c, &p[b]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscCall(RungInitialize(&argc, &argv, "Interpreter against C back end.\n"));
-  PetscCall(
-    PetscPrintf(PETSC_COMM_WORLD, "# interpreter (rung) against the C back end (twin), whole assembly, us per cell\n"));
-  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; ++i) {
-    const double n = (double)forms[i].count;
+  char only[64] = "";
 
-    PetscCall(Measure(&forms[i], n * n * n * (strcmp(forms[i].cell, "tetrahedron") == 0 ? 6 : 1)));
+  PetscCall(RungInitialize(&argc, &argv, "Interpreter against C back end.\n"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-only", only, sizeof only, NULL));
+  PetscCall(RungOptionKnown("only"));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeats", &repeats, NULL));
+  PetscCall(RungOptionKnown("repeats"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# interpreter (rung) against the C back end (twin), ns per cell\n"));
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    if (strstr(cases[i].name, only)) PetscCall(RunCase(&cases[i]));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
   PetscCall(RungFinalize());

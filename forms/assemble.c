@@ -1,6 +1,7 @@
 /* assemble.c - batches x kernels -> Vec, Mat, number; where a result is not finite. */
 #include "kernel_impl.h"
 #include <math.h>
+#include <time.h>
 
 /* ---- local arrays of what a form reads ----------------------------------------------------------------------------
  */
@@ -96,6 +97,7 @@ static PetscErrorCode Prepare(RungForm form, PetscInt rank, int which, RungFormP
     PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
   else
     PetscCall(RungFormSetUpPart(form, which));
+  PetscCall(RungFormSwitch(form));
   *part = &form->part[which];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,6 +219,44 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCall(RungLayoutInsertEnd(form->layout, J));
   PetscCall(LocalsRestore(form, u, &locals));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- how fast -----------------------------------------------------------------------------------------------------
+ */
+
+static double Clock(void)
+{
+  struct timespec now;
+
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], PetscInt repeats,
+                             PetscReal *seconds)
+{
+  RungFormPart *part;
+  Locals        locals;
+
+  PetscFunctionBegin;
+  *seconds = 0;
+  PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    RungBatches batches = part->batches[i];
+    double      start;
+
+    if (!batches->batches) continue;
+    SetArguments(form, batches, t, sigma);
+    (void)RungBatchRun(batches, 0, locals.u, locals.field);
+    start = Clock();
+    for (PetscInt r = 0; r < repeats; ++r) {
+      for (PetscInt k = 0; k < batches->n; ++k) batches->kernel[k]->run(batches->kernel[k], &batches->args);
+    }
+    *seconds += (Clock() - start) / (double)(repeats * batches->lanes);
+  }
+  PetscCall(LocalsRestore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    KEY hashes everything that decides about the object.  An object is made in a folder of its own, ends with its size
    and hash, and is renamed when it is whole; so a reader sees all of it or nothing, whatever is killed when.  Jobs that
    want the same key wait for each other at a lock. */
+#define _GNU_SOURCE
 #include "jit_impl.h"
 #include <dirent.h>
 #include <errno.h>
@@ -165,7 +166,10 @@ void RungCacheRead(const char folder[], const char key[], char **bytes, size_t *
     *size -= sizeof found;
     memcpy(&found, *bytes + *size, sizeof found);
     wanted = TrailerOf(*bytes, *size);
-    if (!memcmp(&found, &wanted, sizeof found)) return;
+    if (!memcmp(&found, &wanted, sizeof found)) {
+      (void)utimensat(AT_FDCWD, path, NULL, 0); /* used now: see RungCacheTrim */
+      return;
+    }
   }
   free(*bytes);
   *bytes = NULL;
@@ -177,6 +181,113 @@ void RungCacheRemove(const char folder[], const char key[])
 
   RungJitPrint(path, sizeof path, "%s/%s.so", folder, key);
   (void)unlink(path);
+  RungJitPrint(path, sizeof path, "%s/%s.c", folder, key);
+  (void)unlink(path);
+}
+
+/* ---- objects of any compiler: a link KEY-WITHOUT-COMPILER.any to KEY.so -------------------------------------------- */
+
+PetscBool RungCacheFindAny(const char folder[], const char any[], char key[40])
+{
+  char path[NAME_SIZE], to[64];
+
+  RungJitPrint(path, sizeof path, "%s/%s.any", folder, any);
+  if (readlink(path, to, sizeof to) != 35) return PETSC_FALSE;
+  RungJitPrint(key, 40, "%.32s", to);
+  RungJitPrint(path, sizeof path, "%s/%s.so", folder, key);
+  return access(path, R_OK) ? PETSC_FALSE : PETSC_TRUE;
+}
+
+void RungCacheAddAny(const char folder[], const char any[], const char key[])
+{
+  char path[NAME_SIZE], fresh[NAME_SIZE], to[64];
+
+  RungJitPrint(to, sizeof to, "%s.so", key);
+  RungJitPrint(path, sizeof path, "%s/%s.any", folder, any);
+  RungJitPrint(fresh, sizeof fresh, "%s/%s.%d.any", folder, any, (int)getpid());
+  if (symlink(to, fresh)) return;
+  if (rename(fresh, path)) (void)unlink(fresh);
+}
+
+/* Links to objects that are gone. */
+static void RemoveLinks(const char folder[])
+{
+  DIR           *list = opendir(folder);
+  struct dirent *entry;
+  char           path[NAME_SIZE + 256];
+
+  while (list && (entry = readdir(list))) {
+    const size_t n = strlen(entry->d_name);
+
+    if (n < 4 || strcmp(entry->d_name + n - 4, ".any") != 0) continue;
+    RungJitPrint(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (access(path, F_OK)) (void)unlink(path);
+  }
+  if (list) (void)closedir(list);
+}
+
+/* ---- its size ----------------------------------------------------------------------------------------------------- */
+
+/* One object with its source. */
+typedef struct {
+  char            key[40];
+  double          bytes;
+  struct timespec used;
+} Entry;
+
+static int CompareUse(const void *a, const void *b)
+{
+  const struct timespec *p = &((const Entry *)a)->used, *q = &((const Entry *)b)->used;
+
+  if (p->tv_sec != q->tv_sec) return p->tv_sec < q->tv_sec ? -1 : 1;
+  return p->tv_nsec < q->tv_nsec ? -1 : p->tv_nsec > q->tv_nsec;
+}
+
+/* The objects of the folder, malloc. */
+static Entry *ListObjects(const char folder[], size_t *n)
+{
+  DIR           *list = opendir(folder);
+  struct dirent *file;
+  Entry         *entry = NULL;
+
+  *n = 0;
+  while (list && (file = readdir(list))) {
+    const size_t length = strlen(file->d_name);
+    char         path[NAME_SIZE + 256];
+    struct stat  info, source;
+    Entry       *grown;
+
+    if (length != 35 || strcmp(file->d_name + 32, ".so") != 0) continue;
+    RungJitPrint(path, sizeof path, "%s/%s", folder, file->d_name);
+    if (stat(path, &info) || !(grown = (Entry *)realloc(entry, (*n + 1) * sizeof *entry))) continue;
+    entry = grown;
+    RungJitPrint(entry[*n].key, sizeof entry->key, "%.32s", file->d_name);
+    RungJitPrint(path, sizeof path, "%s/%s.c", folder, entry[*n].key);
+    entry[*n].bytes    = (double)info.st_size + (stat(path, &source) ? 0. : (double)source.st_size);
+    entry[(*n)++].used = info.st_mtim;
+  }
+  if (list) (void)closedir(list);
+  return entry;
+}
+
+/* Another job may hold what goes: it has loaded the bytes already, or makes the object again. */
+void RungCacheTrim(const char folder[], const char key[], double limit)
+{
+  size_t    n;
+  Entry    *entry   = ListObjects(folder, &n);
+  double    sum     = 0;
+  PetscBool removed = PETSC_FALSE;
+
+  if (n) qsort(entry, n, sizeof *entry, CompareUse);
+  for (size_t i = 0; i < n; ++i) sum += entry[i].bytes;
+  for (size_t i = 0; i < n && sum > limit; ++i) {
+    if (!strcmp(entry[i].key, key)) continue;
+    RungCacheRemove(folder, entry[i].key);
+    sum -= entry[i].bytes;
+    removed = PETSC_TRUE;
+  }
+  if (removed) RemoveLinks(folder);
+  free(entry);
 }
 
 /* ---- making one ---------------------------------------------------------------------------------------------------
@@ -200,18 +311,16 @@ static PetscBool WriteFile(const char path[], size_t size, const char bytes[], P
   return good;
 }
 
-/* Open and locked, or -1 where that does not work (in time): the lock saves work, it does not keep things right. */
-static int Lock(const char path[])
+/* Open and locked; -1 where that does not work; *busy: another job has it.  The lock saves work, it does not keep things
+   right. */
+static int Lock(const char path[], PetscBool *busy)
 {
-  const struct timespec pause = {0, 2000000};
-  const int             file  = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-  for (double waited = 0; file >= 0 && waited < LOCK_PATIENCE; waited += 0.002) {
-    if (!flock(file, LOCK_EX | LOCK_NB)) return file;
-    if (errno != EWOULDBLOCK && errno != EINTR) break;
-    (void)nanosleep(&pause, NULL);
-  }
-  if (file >= 0) (void)close(file);
+  *busy = PETSC_FALSE;
+  if (file < 0 || !flock(file, LOCK_EX | LOCK_NB)) return file;
+  *busy = errno == EWOULDBLOCK || errno == EINTR ? PETSC_TRUE : PETSC_FALSE;
+  (void)close(file);
   return -1;
 }
 
@@ -246,68 +355,133 @@ static void RemoveStale(const char folder[])
   if (list) (void)closedir(list);
 }
 
-/* Compiles in the folder `build` and moves the whole object to its place. */
-static PetscBool Build(const char folder[], const char build[], const char key[], const RungCompiler *compiler,
-                       const char flags[], const char source[], char reason[RUNG_REASON_SIZE])
+static void LockPath(const RungBuild *build, char path[NAME_SIZE])
 {
-  char    text[NAME_SIZE + 32], object[NAME_SIZE + 32], place[NAME_SIZE], define[96], *bytes;
+  RungJitPrint(path, NAME_SIZE, "%s/%s.lock", build->folder, build->key);
+}
+
+/* Removes what the build has on disk and lets others have a go. */
+static void End(RungBuild *build, RungBuildState state)
+{
+  char path[NAME_SIZE];
+
+  build->state = state;
+  if (build->build[0]) RemoveFolder(build->build);
+  build->build[0] = 0;
+  if (build->build_lock >= 0) (void)close(build->build_lock);
+  LockPath(build, path);
+  if (build->lock >= 0) {
+    (void)unlink(path);
+    (void)close(build->lock);
+  }
+  build->lock = build->build_lock = -1;
+}
+
+/* Source and compiler in a folder of their own. */
+static PetscBool StartCompiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
+{
+  char      path[NAME_SIZE + 32], object[NAME_SIZE + 32], define[96];
+  PetscBool busy;
+
+  RungJitPrint(build->build, sizeof build->build, "%s/build.XXXXXX", build->folder);
+  if (!mkdtemp(build->build)) {
+    build->build[0] = 0;
+    RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", build->folder, strerror(errno));
+    return PETSC_FALSE;
+  }
+  RungJitPrint(path, sizeof path, "%s/build", build->build);
+  build->build_lock = Lock(path, &busy);
+  RungJitPrint(path, sizeof path, "%s/kernel.c", build->build);
+  RungJitPrint(object, sizeof object, "%s/kernel.so", build->build);
+  RungJitPrint(define, sizeof define, "-DRUNG_KEY=\"%s\"", build->key);
+  if (!WriteFile(path, strlen(build->source), build->source, PETSC_FALSE)) {
+    RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", path, strerror(errno));
+    return PETSC_FALSE;
+  }
+  return RungCompilerStart(&build->compiler, build->flags, define, build->build, path, object, &build->child, reason);
+}
+
+/* The object gets its trailer and moves to its place, whole. */
+static PetscBool Keep(RungBuild *build, char reason[RUNG_REASON_SIZE])
+{
+  char    text[NAME_SIZE + 32], object[NAME_SIZE + 32], place[NAME_SIZE], *bytes;
   size_t  size = 0;
   Trailer trailer;
 
-  RungJitPrint(text, sizeof text, "%s/kernel.c", build);
-  RungJitPrint(object, sizeof object, "%s/kernel.so", build);
-  RungJitPrint(define, sizeof define, "-DRUNG_KEY=\"%s\"", key);
-  if (!WriteFile(text, strlen(source), source, PETSC_FALSE)) {
-    RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", text, strerror(errno));
-    return PETSC_FALSE;
-  }
-  if (!RungCompilerRun(compiler, flags, define, build, text, object, reason)) return PETSC_FALSE;
+  RungJitPrint(text, sizeof text, "%s/kernel.c", build->build);
+  RungJitPrint(object, sizeof object, "%s/kernel.so", build->build);
   bytes = ReadFile(object, &size);
   if (!bytes) {
-    RungJitPrint(reason, RUNG_REASON_SIZE, "%s reports success but has written no object", compiler->path);
+    RungJitPrint(reason, RUNG_REASON_SIZE, "%s reports success but has written no object", build->compiler.path);
     return PETSC_FALSE;
   }
   trailer = TrailerOf(bytes, size);
   free(bytes);
-  RungJitPrint(place, sizeof place, "%s/%s.c", folder, key);
+  RungJitPrint(place, sizeof place, "%s/%s.c", build->folder, build->key);
   (void)rename(text, place);
-  RungJitPrint(place, sizeof place, "%s/%s.so", folder, key);
-  if (WriteFile(object, sizeof trailer, (const char *)&trailer, PETSC_TRUE) && !rename(object, place))
-    return PETSC_TRUE;
-  RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", place, strerror(errno));
-  return PETSC_FALSE;
+  RungJitPrint(place, sizeof place, "%s/%s.so", build->folder, build->key);
+  if (!WriteFile(object, sizeof trailer, (const char *)&trailer, PETSC_TRUE) || rename(object, place)) {
+    RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", place, strerror(errno));
+    return PETSC_FALSE;
+  }
+  RungCacheRead(build->folder, build->key, &build->bytes, &build->size);
+  if (!build->bytes) RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be read back", place);
+  return build->bytes ? PETSC_TRUE : PETSC_FALSE;
 }
 
-PetscBool RungCacheCompile(const char folder[], const char key[], const RungCompiler *compiler, const char flags[],
-                           const char source[], char **bytes, size_t *size, char reason[RUNG_REASON_SIZE])
+void RungBuildBegin(const char folder[], const char key[], const RungCompiler *compiler, const char flags[],
+                    const char source[], RungBuild *build, char reason[RUNG_REASON_SIZE])
 {
-  char      lock_path[NAME_SIZE], build[NAME_SIZE], build_path[NAME_SIZE + 8];
-  int       lock, build_lock;
-  PetscBool good = PETSC_TRUE;
-
+  memset(build, 0, sizeof *build);
+  RungJitPrint(build->folder, sizeof build->folder, "%s", folder);
+  RungJitPrint(build->key, sizeof build->key, "%s", key);
+  RungJitPrint(build->flags, sizeof build->flags, "%s", flags);
+  build->compiler = *compiler;
+  build->child.id = -1;
+  build->lock = build->build_lock = -1;
+  build->patience                 = (double)time(NULL) + LOCK_PATIENCE;
+  build->source                   = strdup(source);
   RemoveStale(folder);
-  RungJitPrint(lock_path, sizeof lock_path, "%s/%s.lock", folder, key);
-  lock = Lock(lock_path);
-  RungCacheRead(folder, key, bytes, size); /* made while we waited */
-  if (!*bytes) {
-    RungJitPrint(build, sizeof build, "%s/build.XXXXXX", folder);
-    if (!mkdtemp(build)) {
-      RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", folder, strerror(errno));
-      good = PETSC_FALSE;
-    } else {
-      RungJitPrint(build_path, sizeof build_path, "%s/build", build);
-      build_lock = Lock(build_path);
-      good       = Build(folder, build, key, compiler, flags, source, reason);
-      RemoveFolder(build);
-      if (build_lock >= 0) (void)close(build_lock);
-    }
-    if (good) RungCacheRead(folder, key, bytes, size);
-    if (good && !*bytes) {
-      RungJitPrint(reason, RUNG_REASON_SIZE, "the object of %s in %s cannot be read back", key, folder);
-      good = PETSC_FALSE;
-    }
+  if (build->source) {
+    RungBuildPoll(build, reason);
+  } else {
+    build->state = RUNG_BUILD_FAILED;
+    RungJitPrint(reason, RUNG_REASON_SIZE, "no memory for the source of a form");
   }
-  (void)unlink(lock_path);
-  if (lock >= 0) (void)close(lock);
-  return good;
+}
+
+void RungBuildPoll(RungBuild *build, char reason[RUNG_REASON_SIZE])
+{
+  if (build->state == RUNG_BUILD_WAITING) {
+    char      path[NAME_SIZE];
+    PetscBool busy;
+
+    LockPath(build, path);
+    build->lock = Lock(path, &busy);
+    if (busy && (double)time(NULL) < build->patience) return;
+    RungCacheRead(build->folder, build->key, &build->bytes, &build->size); /* made while we waited */
+    if (build->bytes)
+      End(build, RUNG_BUILD_GOOD);
+    else if (StartCompiler(build, reason))
+      build->state = RUNG_BUILD_COMPILING;
+    else
+      End(build, RUNG_BUILD_FAILED);
+    return;
+  }
+  if (build->state != RUNG_BUILD_COMPILING || !RungCompilerEnded(&build->child)) return;
+  if (RungCompilerSucceeded(&build->compiler, build->build, &build->child, reason) && Keep(build, reason))
+    End(build, RUNG_BUILD_GOOD);
+  else
+    End(build, RUNG_BUILD_FAILED);
+}
+
+void RungBuildFree(RungBuild *build)
+{
+  if (build->state == RUNG_BUILD_WAITING || build->state == RUNG_BUILD_COMPILING) {
+    RungCompilerStop(&build->child);
+    End(build, RUNG_BUILD_FAILED);
+  }
+  free(build->source);
+  free(build->bytes);
+  build->source = build->bytes = NULL;
 }

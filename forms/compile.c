@@ -108,43 +108,55 @@ static char **Environment(const char folder[], char temporary[PETSC_MAX_PATH_LEN
   return list;
 }
 
-/* Exit status of the child, 128 + signal, or -1 if it was not there to be waited for; killed when it takes too long. */
-static int Wait(pid_t child)
-{
-  const struct timespec pause = {0, 500000};
-  const time_t          end   = time(NULL) + PATIENCE;
-  int                   status;
-
-  for (;;) {
-    const pid_t done = waitpid(child, &status, WNOHANG);
-
-    if (done == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (done < 0 && errno != EINTR) return -1;
-    if (time(NULL) > end) (void)kill(child, SIGKILL);
-    (void)nanosleep(&pause, NULL);
-  }
-}
-
-/* Runs argv with its output in the file `log`. */
-static int Spawn(char *const argv[], const char folder[], const char log[])
+/* Starts argv with its output in the file `log`. */
+static PetscBool Start(char *const argv[], const char folder[], const char log[], RungChild *child)
 {
   posix_spawn_file_actions_t actions;
   char                       temporary[PETSC_MAX_PATH_LEN];
   char                     **list = Environment(folder, temporary);
-  pid_t                      child;
   int                        status;
 
+  child->id     = -1;
+  child->status = -1;
+  child->end    = (double)time(NULL) + PATIENCE;
   if (!list || posix_spawn_file_actions_init(&actions)) {
     free(list);
-    return -1;
+    return PETSC_FALSE;
   }
   status = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   if (!status) status = posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (!status) status = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  if (!status) status = posix_spawn(&child, argv[0], &actions, NULL, argv, list);
+  if (!status) status = posix_spawn(&child->id, argv[0], &actions, NULL, argv, list);
   (void)posix_spawn_file_actions_destroy(&actions);
   free(list);
-  return status ? -1 : Wait(child);
+  if (status) child->id = -1;
+  return status ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* Has it ended?  status: its exit status, 128 + signal, or -1 if it was not there to be waited for. */
+PetscBool RungCompilerEnded(RungChild *child)
+{
+  int         status;
+  const pid_t done = child->id < 0 ? -1 : waitpid(child->id, &status, WNOHANG);
+
+  if (!done || (done < 0 && errno == EINTR)) {
+    if ((double)time(NULL) > child->end) (void)kill(child->id, SIGKILL);
+    return PETSC_FALSE;
+  }
+  if (done > 0) child->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  child->id = -1;
+  return PETSC_TRUE;
+}
+
+/* Runs argv to its end. */
+static int Spawn(char *const argv[], const char folder[], const char log[])
+{
+  const struct timespec pause = {0, 500000};
+  RungChild             child;
+
+  if (!Start(argv, folder, log, &child)) return -1;
+  while (!RungCompilerEnded(&child)) (void)nanosleep(&pause, NULL);
+  return child.status;
 }
 
 /* The first line of a file that is not empty; "" without one. */
@@ -248,13 +260,13 @@ PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reaso
   return PETSC_TRUE;
 }
 
-PetscBool RungCompilerRun(const RungCompiler *compiler, const char flags[], const char define[], const char folder[],
-                          const char source[], const char object[], char reason[RUNG_REASON_SIZE])
+PetscBool RungCompilerStart(const RungCompiler *compiler, const char flags[], const char define[], const char folder[],
+                            const char source[], const char object[], RungChild *child, char reason[RUNG_REASON_SIZE])
 {
   const char *fixed[] = {"-std=gnu11", "-shared", "-fPIC", "-nostdlib", "-pipe", "-w",
                          define,       "-o",      object,  source,      "-lm"};
-  char        words[2048], log[PETSC_MAX_PATH_LEN], line[512], *argv[MAX_ARGUMENTS], *next;
-  int         n = 0, status;
+  char        words[2048], log[PETSC_MAX_PATH_LEN], *argv[MAX_ARGUMENTS], *next;
+  int         n = 0;
 
   RungJitPrint(words, sizeof words, "%s", flags);
   RungJitPrint(log, sizeof log, "%s/log", folder);
@@ -266,14 +278,32 @@ PetscBool RungCompilerRun(const RungCompiler *compiler, const char flags[], cons
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i) argv[n++] = (char *)fixed[i];
   argv[n] = NULL;
   ++runs;
-  status = Spawn(argv, folder, log);
-  if (!status) return PETSC_TRUE;
+  if (Start(argv, folder, log, child)) return PETSC_TRUE;
+  RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be run", compiler->path);
+  return PETSC_FALSE;
+}
+
+PetscBool RungCompilerSucceeded(const RungCompiler *compiler, const char folder[], const RungChild *child,
+                                char reason[RUNG_REASON_SIZE])
+{
+  char log[PETSC_MAX_PATH_LEN], line[512];
+
+  if (!child->status) return PETSC_TRUE;
+  RungJitPrint(log, sizeof log, "%s/log", folder);
   ErrorLine(log, line, sizeof line);
-  if (status < 0)
+  if (child->status < 0)
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be run", compiler->path);
-  else if (status > 128)
-    RungJitPrint(reason, RUNG_REASON_SIZE, "%s was ended by signal %d", compiler->path, status - 128);
+  else if (child->status > 128)
+    RungJitPrint(reason, RUNG_REASON_SIZE, "%s was ended by signal %d", compiler->path, child->status - 128);
   else
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s fails: %s", compiler->path, line[0] ? line : "without a word");
   return PETSC_FALSE;
+}
+
+void RungCompilerStop(RungChild *child)
+{
+  if (child->id < 0) return;
+  (void)kill(child->id, SIGKILL);
+  (void)waitpid(child->id, NULL, 0);
+  child->id = -1;
 }

@@ -80,6 +80,7 @@ static PetscErrorCode PartDestroy(RungFormPart *part)
   for (PetscInt i = 0; i < part->groups; ++i) PetscCall(RungBatchesDestroy(&part->batches[i]));
   for (PetscInt i = 0; i < part->n; ++i) {
     PetscCall(RungKernelDestroy(&part->kernel[i]));
+    RungRecordForget(part->plan[i]);
     PetscCall(RungPlanDestroy(&part->plan[i]));
   }
   PetscCall(PetscFree(part->batches));
@@ -97,6 +98,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(RungJobDestroy(&f->pending[i].job));
   for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(PartDestroy(&f->part[i]));
   if (f->field) {
     for (PetscInt i = 0; i < RungScopeFields(f->expr.scope); ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
@@ -182,9 +184,40 @@ static PetscErrorCode GetBackend(RungForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetIsa(RungForm form)
+{
+  const char *list[RUNG_ISAS];
+  char        word[64];
+  PetscInt    found;
+  PetscBool   set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText("form_isa", word, sizeof word, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < RUNG_ISAS; ++i) list[i] = RungIsaName((RungIsa)i);
+  PetscCall(FindWord(form->comm, "form_isa", word, RUNG_ISAS, list, &found));
+  form->options.isa = (RungIsa)found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetJit(RungForm form)
+{
+  static const char *const list[] = {"wait", "background", "never"};
+  char                     word[64];
+  PetscInt                 found;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText("form_jit", word, sizeof word, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindWord(form->comm, "form_jit", word, 3, list, &found));
+  form->options.jit = (RungJitMode)found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode GetView(RungForm form)
 {
-  static const char *const list[] = {"dag", "tape", "source", "traits"};
+  static const char *const list[] = {"dag", "tape", "source", "traits", "kernels"};
   char                     words[128], *next = words;
   PetscInt                 found;
   PetscBool                set;
@@ -197,7 +230,7 @@ static PetscErrorCode GetView(RungForm form)
 
     next = strchr(word, ',');
     if (next) *next++ = 0;
-    PetscCall(FindWord(form->comm, "form_view", word, 4, list, &found));
+    PetscCall(FindWord(form->comm, "form_view", word, 5, list, &found));
     form->view |= 1u << found;
   } while (next);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,6 +245,10 @@ static PetscErrorCode GetNumbers(RungForm form)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_degree", &form->degree, &set));
   PetscCheck(!set || form->degree >= 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-form_degree is %" PetscInt_FMT ", a degree of polynomials; it wants 0 or more", form->degree);
+  PetscCall(RungOptionKnown("form_cache_size"));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_cache_size", &form->options.cache_size, &set));
+  PetscCheck(!set || form->options.cache_size > 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-form_cache_size is %" PetscInt_FMT " megabytes; it wants 1 or more", form->options.cache_size);
   PetscCall(RungOptionKnown("form_lanes"));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_lanes", &form->options.lanes, &set));
   PetscCheck(!set || form->options.lanes == 2 || form->options.lanes == 4 || form->options.lanes == 8, form->comm,
@@ -225,6 +262,8 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
   PetscCheck(!form->part[0].ready && !form->part[1].ready && !form->part[2].ready && !form->part[3].ready, form->comm,
              PETSC_ERR_ORDER, "form \"%s\" is set up already; set its options before", form->name);
   PetscCall(GetBackend(form));
+  PetscCall(GetIsa(form));
+  PetscCall(GetJit(form));
   PetscCall(GetView(form));
   PetscCall(GetNumbers(form));
   PetscCall(GetCopy("form_cache", &form->options.cache));
@@ -263,6 +302,8 @@ static PetscErrorCode Lower(RungForm form, int which)
   PetscCall(PetscCalloc1(part->n, &part->batches));
   for (PetscInt i = 0; i < part->n; ++i) {
     PetscCall(RungPlanCreate(&part->integral[i], form->expr.scope, form->layout, &part->plan[i]));
+    part->plan[i]->isa = form->options.isa;
+    PetscCall(RungRecordAdd(part->plan[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -289,7 +330,7 @@ static PetscErrorCode CreateInterpreters(RungFormPart *part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateGroups(RungForm form, RungFormPart *part)
+PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
 {
   RungKernel    *kernel;
   PetscBool     *taken;
@@ -315,13 +356,14 @@ static PetscErrorCode CreateGroups(RungForm form, RungFormPart *part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compiles the kernels of the parts that are new, together. */
+/* Kernels of the parts that are new, together; in the background those that are neither linked nor cached. */
 static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
 {
   RungPlan      *plan;
   RungKernel    *kernel;
   PetscInt       n = 0, at = 0;
-  PetscErrorCode code;
+  RungJob        job  = NULL;
+  PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) n += fresh[p] ? form->part[p].n : 0;
@@ -331,13 +373,18 @@ static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) plan[at++] = form->part[p].plan[i];
   }
-  code = RungKernelsCompile(form->comm, n, plan, &form->options, kernel);
-  at   = 0;
-  for (int p = 0; p < RUNG_FORM_PARTS && !code; ++p) {
-    for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) form->part[p].kernel[i] = kernel[at++];
+  code = RungJobCreate(form->comm, n, plan, &form->options, kernel, &job);
+  if (!code && job && form->options.jit != RUNG_JIT_BACKGROUND) code = RungJobLook(&job, PETSC_TRUE, kernel);
+  if (!code) RungFormTakeKernels(form, fresh, kernel);
+  if (!code && job) {
+    int slot = 0;
+
+    while (!fresh[slot]) ++slot;
+    form->pending[slot].job = job;
+    for (int p = 0; p < RUNG_FORM_PARTS; ++p) form->pending[slot].of[p] = fresh[p];
   }
   PetscCall(PetscFree2(plan, kernel));
-  PetscCall(code);
+  PetscCall(code); /* a folder that is refused */
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -355,6 +402,9 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
                "form \"%s\" has no test function: a number has no jacobian", form->name);
   }
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  RungCheckAll(RungIsaIsHere(form->options.isa), form->comm, PETSC_ERR_SUP,
+               "-form_isa %s is not what every rank's processor has; here the best is %s",
+               RungIsaName(form->options.isa), RungIsaName(RungIsaBest()));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscCall(RungFormCheckParts(form));
   PetscCall(CreateFields(form));
@@ -365,7 +415,7 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (!fresh[p]) continue;
     PetscCall(CreateInterpreters(&form->part[p]));
-    PetscCall(CreateGroups(form, &form->part[p]));
+    PetscCall(RungFormCreateGroups(form, &form->part[p]));
     form->part[p].ready = PETSC_TRUE;
     if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
   }

@@ -311,7 +311,7 @@ RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lan
   }
 }
 
-RUNG_HOT static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
 {
   for (PetscInt l = 0; l < geometry->lanes; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
@@ -325,7 +325,7 @@ RUNG_HOT static void RunMaps(RungPlan plan, PetscInt side, const double x[], Run
   }
 }
 
-RUNG_HOT static void RunPoints(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+static void RunPoints(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
 {
   const PetscInt lanes = geometry->lanes;
 

@@ -96,8 +96,8 @@ static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt side, const Ru
 }
 
 /* to[q][l] += map[gp][l] from[q][l], or its first point only */
-RUNG_HOT static void MapInto(double *to, PetscInt points, PetscInt lanes, const double *map, PetscInt map_step,
-                             const double *from)
+static void MapInto(double *to, PetscInt points, PetscInt lanes, const double *map, PetscInt map_step,
+                    const double *from)
 {
   for (PetscInt q = 0; q < points; ++q) {
     for (PetscInt l = 0; l < lanes; ++l) to[q * lanes + l] += map[q * map_step + l] * from[q * lanes + l];
@@ -335,7 +335,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel)
+PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *kernel)
 {
   RungInterpreter *in;
 
@@ -354,14 +354,5 @@ PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKe
   PetscCall(CreateMemory(plan, in));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungKernelDestroy(RungKernel *kernel)
-{
-  PetscFunctionBegin;
-  if (!*kernel) PetscFunctionReturn(PETSC_SUCCESS);
-  if ((*kernel)->destroy) PetscCall((*kernel)->destroy(*kernel));
-  PetscCall(PetscFree(*kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

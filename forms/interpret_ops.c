@@ -9,7 +9,7 @@
 #define LOOP_2(value) for (PetscInt i = 0; i < n; ++i) { const double a = va[i], b = vb[i]; r[i] = value; }
 #define LOOP_3(value) for (PetscInt i = 0; i < n; ++i) { const double a = va[i], b = vb[i], c = vc[i]; r[i] = value; }
 
-RUNG_HOT void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const double *restrict vb,
+void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const double *restrict vb,
                         const double *restrict vc, double *restrict r)
 {
   switch (op) {

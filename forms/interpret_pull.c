@@ -26,8 +26,8 @@ RUNG_INLINE void Multiply(double *restrict to, PetscInt points, PetscInt lanes, 
   }
 }
 
-RUNG_HOT static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
-                                 PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
+static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
+                        PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
 {
   if (b && c)
     Multiply(to, points, lanes, add, a, step_a, b, step_b, c, step_c);
@@ -100,9 +100,9 @@ RUNG_INLINE void PullVector(PetscInt n, const RungPullDense *dense, const double
   }
 }
 
-RUNG_HOT static void PullDense(PetscInt n, const RungPullDense *dense, const double *const value[],
-                               const PetscInt step[], const double *map[3][3], PetscInt map_step, const double *weight,
-                               PetscInt points, PetscInt lanes, double *coefficient)
+static void PullDense(PetscInt n, const RungPullDense *dense, const double *const value[], const PetscInt step[],
+                      const double *map[3][3], PetscInt map_step, const double *weight, PetscInt points, PetscInt lanes,
+                      double *coefficient)
 {
   for (PetscInt q = 0; q < points; ++q) {
     for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {

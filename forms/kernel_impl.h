@@ -16,25 +16,33 @@
    A rank 1 integral has one trial function, 1; a rank 0 integral one test function besides. */
 #pragma once
 
+#include "isa_names.h"
+
 #include "forms_impl.h"
 
 #define RUNG_ABI            2  /* of RungKernelArgs and of what a compiled object exports */
 #define RUNG_MAX_DERIVATIVE 10 /* value, 3 first, 6 second derivatives */
-#define RUNG_PACK           8  /* the interpreter's lanes come in such vectors */
+#ifndef RUNG_PACK
+  #define RUNG_PACK                                                                                                    \
+    8 /* the interpreter's lanes come in such vectors; fewer numbers in its copies for lesser machines */
+#endif
 
 typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
 
-/* Hot loops of the library are compiled for several instruction sets; the loader picks one. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-  #define RUNG_HOT __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-  #define RUNG_HOT
-#endif
-/* Functions that take or return packs are always inlined, so no call crosses instruction sets. */
+/* Functions that take or return packs are always inlined: their ABI depends on the instruction set. */
 #define RUNG_INLINE static inline __attribute__((always_inline))
 #if defined(__GNUC__) && !defined(__clang__)
   #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+
+/* ---- instruction sets (isa.c) ------------------------------------------------------------------------------------ */
+
+typedef enum { RUNG_ISA_NATIVE, RUNG_ISA_SSE2, RUNG_ISA_AVX2, RUNG_ISA_AVX512, RUNG_ISAS } RungIsa;
+const char *RungIsaName(RungIsa isa);
+const char *RungIsaFlags(RungIsa isa);  /* of compilers                                    */
+PetscInt    RungIsaLanes(RungIsa isa);  /* doubles in a vector                             */
+PetscBool   RungIsaIsHere(RungIsa isa); /* this machine has it                             */
+RungIsa     RungIsaBest(void);          /* the most that it has; NATIVE where none is known */
 
 /* ---- basis functions at the points of a rule ------------------------------------------------------------------- */
 
@@ -106,6 +114,7 @@ struct _p_RungPlan {
   const RungIntegral *integral; /* lent                                                                              */
   RungScope           scope;    /* lent                                                                              */
   RungMesh            mesh;     /* lent                                                                              */
+  RungIsa             isa;      /* of the interpreter's loops                                                        */
   RungCellType        type;
   PetscInt            dim;  /* of x; equal to axes but for points                                                */
   PetscInt            axes; /* of the reference cell                                                             */
@@ -199,23 +208,41 @@ struct _p_RungKernel {
   PetscInt lanes; /* places of a call */
   void (*run)(RungKernel kernel, const RungKernelArgs *args);
   RungKernelFn *compiled; /* C back end */
+  const char   *origin;   /* C back end: "linked", "cached" or "compiled" */
   void         *data;     /* owned, the back end's own */
   PetscErrorCode (*destroy)(RungKernel kernel);
 };
 PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel);
+PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *kernel); /* its plain copy */
 PetscInt       RungInterpreterLanes(RungPlan plan); /* the most that is good for it; powers of two times RUNG_PACK */
 PetscErrorCode RungKernelDestroy(RungKernel *kernel);
 
+typedef enum { RUNG_JIT_WAIT, RUNG_JIT_BACKGROUND, RUNG_JIT_NEVER } RungJitMode;
+
 /* How kernels are compiled; all strings owned. */
 typedef struct {
-  char    *cache;    /* folder, "" the default */
-  char    *compiler; /* "" the first of cc, gcc, clang */
-  char    *flags;    /* "" the default */
-  PetscInt lanes;    /* 0: of the machine */
+  char       *cache;      /* folder, "" the default                    */
+  char       *compiler;   /* "" the first of cc, gcc, clang            */
+  char       *flags;      /* "" the default                            */
+  PetscInt    lanes;      /* 0: of the instruction set                 */
+  PetscInt    cache_size; /* most megabytes that the folder may hold   */
+  RungIsa     isa;
+  RungJitMode jit;
 } RungCompileOptions;
 
-/* Collective.  kernel[i] of plan[i], or all NULL where no compiler works: rank 0 has printed one warning, the caller
-   takes the interpreter. */
+/* A compilation under way. */
+typedef struct _p_RungJob *RungJob;
+/* Collective.  kernel[i] of plan[i]: all at once if they are linked into the program or cached, or all NULL.  Out: job, to
+   be looked at until it is NULL again; NULL: nothing is compiled any more.  All NULL and no job: rank 0 has printed one
+   warning, the caller takes the interpreter.  plan[i] and options live longer than the job. */
+PetscErrorCode RungJobCreate(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
+                             RungKernel kernel[], RungJob *job);
+PetscErrorCode RungJobLook(RungJob *job, PetscBool wait, RungKernel kernel[]); /* collective */
+PetscErrorCode RungJobDestroy(RungJob *job); /* a compiler that still runs is killed */
+/* linked.c: while a record is kept (RungKernelsRecord), plans are noted until they are destroyed. */
+PetscErrorCode RungRecordAdd(RungPlan plan);
+void           RungRecordForget(RungPlan plan);
+/* Create, and Look until it is done. */
 PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan[], const RungCompileOptions *options,
                                   RungKernel kernel[]);
 /* C source of n integrals (PetscFree).  Its text depends on nothing but the plans and lanes. */
@@ -290,11 +317,21 @@ struct _p_RungForm {
   RungCompileOptions options;
   RungLayout        *field; /* owned array, [field] owned, layouts of coefficient functions                        */
   RungFormPart       part[RUNG_FORM_PARTS];
+  /* compiled in the background: kernels of the parts `of`, which interpret until then */
+  struct {
+    RungJob   job; /* owned, or NULL */
+    PetscBool of[RUNG_FORM_PARTS];
+  } pending[RUNG_FORM_PARTS];
 };
+PetscErrorCode RungFormSwitch(RungForm form); /* collective: takes kernels that are compiled by now */
+/* batches for the kernels of a part */
+PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
+/* kernel[..] of the parts `of`, one after the other, into the form, where there are any */
+void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
 
-enum { RUNG_VIEW_DAG = 1, RUNG_VIEW_TAPE = 2, RUNG_VIEW_SOURCE = 4, RUNG_VIEW_TRAITS = 8 };
+enum { RUNG_VIEW_DAG = 1, RUNG_VIEW_TAPE = 2, RUNG_VIEW_SOURCE = 4, RUNG_VIEW_TRAITS = 8, RUNG_VIEW_KERNELS = 16 };
 PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part); /* what -form_view asked for */
 
 enum {

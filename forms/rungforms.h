@@ -137,18 +137,42 @@ RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], Rung
 /* RungFormSetFromOptions - reads
      -form_backend interpreter|c   c: compiled C, where a compiler works (default)
      -form_degree N                degree of every quadrature rule instead of the estimates
-     -form_view dag|tape|source|traits, several with commas: printed on rank 0 when the form is set up
+     -form_view dag|tape|source|traits|kernels, several with commas: printed on rank 0 when the form is set up;
+                                   kernels: which back end runs each integral, and where its kernel comes from
+     -form_jit wait|background|never
+                                   wait: kernels are compiled before the form is first used (default), so that one back
+                                   end serves a whole run, and a restart is bitwise; background: the interpreter serves
+                                   until the compiler, beside it, is done, and all ranks change over between the same two
+                                   assemblies: results of two runs then differ in the last bits; never: no compiler is
+                                   run, but kernels that are linked into the program (rung-compile) or cached are used
+     -form_isa native|sse2|avx2|avx512
+                                   instructions of the interpreter and of compiled kernels, hence their lanes (default
+                                   native: all that the machine has; ranks on unlike machines take what all have)
      -form_cache FOLDER            of compiled kernels, private (default $XDG_CACHE_HOME/rung or ~/.cache/rung)
+     -form_cache_size N            most megabytes in it (default 256); what was used longest ago goes first
      -form_compiler NAME           default: the first of cc, gcc, clang that exists
      -form_flags "..."             default: -O2 -funroll-loops and what fits the machine
      -form_lanes 2|4|8             cells at a time in compiled kernels (default: the width of the machine's vectors)
-   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  an unknown word, with the nearest one */
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  an unknown word, with the nearest one
+           PETSC_ERR_SUP               (at set-up) instructions that the processor of some rank has not */
 RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
 /* RungFormSetUp - lowers and compiles what is still missing: the vector or number, and with `jacobian` what
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
+/* What runs the integrals of a form and of its Jacobian, as far as they are set up. */
+typedef struct {
+  PetscInt  all;         /* = interpreted + linked + cached + compiled                                         */
+  PetscInt  interpreted; /* by the interpreter                                                                 */
+  PetscInt  linked;      /* kernels that the program brought along (rung-compile)                              */
+  PetscInt  cached;      /* compiled before and kept on disk                                                   */
+  PetscInt  compiled;    /* by the compiler, now                                                               */
+  PetscInt  operations;  /* of all tapes                                                                       */
+  PetscBool pending;     /* a compiler works in the background                                                 */
+} RungFormKernels;
+/* RungFormGetKernels - counts them.  Not collective.  In  form  Out  kernels */
+RUNG_EXTERN PetscErrorCode RungFormGetKernels(RungForm form, RungFormKernels *kernels);
 RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
 
 typedef void RungKernelFn(const RungKernelArgs *args);
@@ -162,6 +186,20 @@ typedef void RungKernelFn(const RungKernelArgs *args);
            PETSC_ERR_ARG_OUTOFRANGE there is no integral i */
 RUNG_EXTERN PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, PetscInt *count,
                                              PetscInt *lanes, RungKernelFn **kernel);
+
+/* Kernels ahead of time.  RungKernelsRecord(PETSC_TRUE) has the integrals of every form noted that is set up from now on,
+   as long as the form lives; RungKernelsRecord(PETSC_FALSE) forgets them.  Not collective.
+   RungKernelsWrite - writes kernels of the noted integrals as one C source, to be compiled as its first lines say and
+   linked into programs that set up the same forms on the same kind of cells: they find them by their hash, before they
+   look into the cache or ask a compiler.
+   Not collective: one rank writes.
+   In      path     of the source
+           name     tells this source from others in one program: letters, digits, _
+           isa      word of -form_isa; native: of this machine
+   Out     kernels  how many it holds; 0: the source is empty
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  isa,  PETSC_ERR_ARG_WRONG  name,  PETSC_ERR_FILE_OPEN, PETSC_ERR_FILE_WRITE */
+RUNG_EXTERN PetscErrorCode RungKernelsRecord(PetscBool on);
+RUNG_EXTERN PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char isa[], PetscInt *kernels);
 
 /* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).  Collective.
    Integrate: the value of a form of rank 0; not finite: PETSC_ERR_FP with the message of RungFormFindNonFinite.
@@ -179,6 +217,14 @@ RUNG_EXTERN PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u
                                          Vec y);
 RUNG_EXTERN PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                     Vec d);
+
+/* RungFormClock - how long the kernels alone take: those of the first batch of places run again and again, with their data
+   in the cache; nothing is gathered or scattered.  Collective.
+   In   t, u     as above; sigma: of the Jacobian, NULL: of the vector or number
+        repeats  runs of each kernel, 1 or more
+   Out  seconds  CPU time of this process for one place, summed over the form's integrals; 0 on a rank without places */
+RUNG_EXTERN PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                         PetscInt repeats, PetscReal *seconds);
 
 /* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank.  Evaluates the form again; for
    messages, not for hot paths.  Collective.

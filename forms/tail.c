@@ -13,8 +13,8 @@ RUNG_INLINE RungPack Load(const double *at)
 /* ---- evaluation ---------------------------------------------------------------------------------------------------
  */
 
-RUNG_HOT void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
-                               const double u[], double out[])
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
+                      const double u[], double out[])
 {
   for (PetscInt l = 0; l < lanes; l += W) {
     for (PetscInt q = 0; q < points; ++q) {
@@ -152,8 +152,8 @@ RUNG_INLINE void ContractPoints(RungPlan plan, const RungBlock *block, PetscInt 
   }
 }
 
-RUNG_HOT void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
-                            double *const coefficient[], double scratch[], double out[])
+void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
+                   double scratch[], double out[])
 {
   for (PetscInt l = 0; l < lanes; l += W) {
     for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {

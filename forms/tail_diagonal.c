@@ -38,8 +38,8 @@ RUNG_INLINE RungPack PointEntry(RungPlan plan, const RungBlock *block, PetscInt 
   return sum;
 }
 
-RUNG_HOT void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
-                               double *const coefficient[], double out[])
+void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
+                      double out[])
 {
   for (PetscInt l = 0; l < lanes; l += W) {
     for (PetscInt i = 0; i < block->row->nodes; ++i) {

@@ -156,6 +156,21 @@ static PetscErrorCode ViewIntegral(RungForm form, const RungPlan plan, PetscView
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Integral and back end of each kernel. */
+static PetscErrorCode ViewKernels(RungForm form, const RungFormPart *part, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < part->n; ++i) {
+    const char *origin = part->kernel[i]->origin;
+
+    PetscCall(ViewIntegral(form, part->plan[i], viewer));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  back end %s%s%s%s, %" PetscInt_FMT " places at a time\n",
+                                     origin ? "c" : "interpreter", origin ? " (" : "", origin ? origin : "",
+                                     origin ? ")" : "", part->kernel[i]->lanes));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
 {
   PetscViewer viewer;
@@ -168,10 +183,12 @@ PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
     PetscCall(ViewIntegral(form, part->plan[i], viewer));
     PetscCall(RungTapeView(&part->integral[i].tape, form->expr.scope, viewer));
   }
+  if (form->view & RUNG_VIEW_KERNELS) PetscCall(ViewKernels(form, part, viewer));
   if (part->n && form->view & RUNG_VIEW_SOURCE) {
     char *source;
 
-    PetscCall(RungEmit(part->n, part->plan, form->options.lanes ? form->options.lanes : RungMachineLanes(), &source));
+    PetscCall(RungEmit(part->n, part->plan, form->options.lanes ? form->options.lanes : RungIsaLanes(form->options.isa),
+                       &source));
     PetscCall(Print(viewer, form->comm, source));
     PetscCall(PetscFree(source));
   }
@@ -182,13 +199,6 @@ PetscErrorCode RungFormView(RungForm form, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(ViewTraits(form, viewer));
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    for (PetscInt i = 0; i < form->part[p].n; ++i) {
-      PetscCall(ViewIntegral(form, form->part[p].plan[i], viewer));
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  back end %s, %" PetscInt_FMT " places at a time\n",
-                                       form->part[p].kernel[i]->compiled ? "c" : "interpreter",
-                                       form->part[p].kernel[i]->lanes));
-    }
-  }
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) PetscCall(ViewKernels(form, &form->part[p], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -109,6 +109,81 @@ static PetscErrorCode test_jobs_at_once_compile_once(void)
   return PETSC_SUCCESS;
 }
 
+/* Objects of the folder. */
+static int CountObjects(const char folder[])
+{
+  DIR           *list = opendir(folder);
+  struct dirent *entry;
+  int            n = 0;
+
+  while (list && (entry = readdir(list))) n += strlen(entry->d_name) == 35;
+  if (list) closedir(list);
+  return n;
+}
+
+/* The key of the object in a folder of one. */
+static PetscErrorCode MakeOne(const char folder[], int number, char key[40])
+{
+  char path[512];
+
+  PetscFunctionBegin;
+  PetscCall(Use(PETSC_COMM_SELF, folder, number));
+  FindObject(folder, path);
+  PetscCall(PetscSNPrintf(key, 40, "%.32s", strrchr(path, '/') + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_oldest_used_objects_go_first(void)
+{
+  char   folder[64] = "trim.XXXXXX", oldest[40], *bytes, key[40];
+  size_t size;
+
+  CHECK(mkdtemp(folder) != NULL); /* each rank has its own */
+  PetscCall(MakeOne(folder, 11, oldest));
+  (void)usleep(20000);
+  PetscCall(Use(PETSC_COMM_SELF, folder, 12));
+  (void)usleep(20000);
+  PetscCall(Use(PETSC_COMM_SELF, folder, 13));
+  CHECK(CountObjects(folder) == 3);
+  RungCacheTrim(folder, "", 1e9);
+  CHECK(CountObjects(folder) == 3);
+  (void)usleep(20000);
+  RungCacheRead(folder, oldest, &bytes, &size); /* used again: now the youngest */
+  CHECK(bytes != NULL);
+  RungCacheTrim(folder, "", 1.5 * (double)size + 30000);
+  free(bytes);
+  CHECK(CountObjects(folder) >= 1 && CountObjects(folder) < 3);
+  RungCacheRead(folder, oldest, &bytes, &size);
+  CHECK(bytes != NULL);
+  free(bytes);
+  RungCacheTrim(folder, oldest, 0);
+  CHECK(CountObjects(folder) == 1);
+  PetscCall(MakeOne(folder, 11, key)); /* still there: the compiler is not asked */
+  CHECK(!strcmp(key, oldest));
+  return PETSC_SUCCESS;
+}
+
+/* What a killed job leaves does not keep the next one from compiling. */
+static PetscErrorCode test_leftovers_of_killed_jobs_do_not_matter(void)
+{
+  char  folder[64] = "left.XXXXXX", path[256];
+  FILE *file;
+
+  CHECK(mkdtemp(folder) != NULL);
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/build.killed", folder));
+  CHECK(!mkdir(path, 0700));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/build.killed/kernel.so", folder));
+  CHECK((file = fopen(path, "w")) != NULL);
+  fprintf(file, "half of an object");
+  fclose(file);
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/0123456789abcdef0123456789abcdef.so", folder));
+  CHECK((file = fopen(path, "w")) != NULL);
+  fclose(file);
+  PetscCall(Use(PETSC_COMM_SELF, folder, 14));
+  CHECK(CountObjects(folder) == 2);
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_folders_that_others_may_write_to_are_refused(void)
 {
   PetscMPIInt rank;
@@ -136,5 +211,6 @@ static PetscErrorCode test_folders_are_made_private(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_second_form_does_not_start_the_compiler), RUNG_TEST(test_damaged_objects_are_made_again),
-               RUNG_TEST(test_jobs_at_once_compile_once), RUNG_TEST(test_folders_that_others_may_write_to_are_refused),
-               RUNG_TEST(test_folders_are_made_private))
+               RUNG_TEST(test_jobs_at_once_compile_once), RUNG_TEST(test_oldest_used_objects_go_first),
+               RUNG_TEST(test_leftovers_of_killed_jobs_do_not_matter),
+               RUNG_TEST(test_folders_that_others_may_write_to_are_refused), RUNG_TEST(test_folders_are_made_private))

@@ -39,12 +39,15 @@ static PetscErrorCode test_the_compilers_error_is_passed_on(void)
 {
   RungCompiler compiler;
   char         reason[RUNG_REASON_SIZE] = "";
-  FILE        *file                     = fopen("wrong.c", "w");
+  RungChild    child;
+  FILE        *file = fopen("wrong.c", "w");
 
   fprintf(file, "int wrong(void) { return undeclared; }\n");
   fclose(file);
   CHECK(RungCompilerFind("", &compiler, reason));
-  CHECK(!RungCompilerRun(&compiler, "-O1", "-DX", ".", "wrong.c", "wrong.so", reason));
+  CHECK(RungCompilerStart(&compiler, "-O1", "-DX", ".", "wrong.c", "wrong.so", &child, reason));
+  while (!RungCompilerEnded(&child)) (void)usleep(1000);
+  CHECK(!RungCompilerSucceeded(&compiler, ".", &child, reason));
   CHECK(strstr(reason, "undeclared") != NULL);
   CHECK(access("wrong.so", F_OK) != 0);
   return PETSC_SUCCESS;

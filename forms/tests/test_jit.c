@@ -123,6 +123,140 @@ static PetscErrorCode test_compiler_that_refuses_the_machine_is_asked_for_less(v
   return PETSC_SUCCESS;
 }
 
+/* A form whose options are these, with a vector for its residual. */
+static PetscErrorCode Prepare(RungJitMode jit, const char compiler[], const char folder[], const char text[],
+                              Tools *tools, RungForm *form, Vec *r)
+{
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, tools));
+  PetscCall(ToolsForm(tools, text, PETSC_TRUE, form));
+  (*form)->options.jit = jit;
+  PetscCall(PetscFree((*form)->options.cache));
+  PetscCall(PetscStrallocpy(folder, &(*form)->options.cache));
+  PetscCall(PetscFree((*form)->options.compiler));
+  PetscCall(PetscStrallocpy(compiler, &(*form)->options.compiler));
+  PetscCall(VecDuplicate(tools->u[0], r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Dispose(Tools *tools, RungForm *form, Vec *r)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(r));
+  PetscCall(RungFormDestroy(form));
+  PetscCall(ToolsDestroy(tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A folder that no earlier run has filled; its name is rank 0's. */
+static PetscErrorCode FreshFolder(char folder[64])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(folder, "fresh.XXXXXX", 64));
+  CHECK(mkdtemp(folder) != NULL);
+  PetscCallMPI(MPI_Bcast(folder, 64, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The compiler waits for a file, so the first assemblies are the interpreter's; ranks change over together. */
+static PetscErrorCode test_background_switches_between_assemblies_on_all_ranks(void)
+{
+  Tools           tools;
+  RungForm        form;
+  RungFormKernels kernels;
+  Vec             r;
+  PetscReal       first, norm;
+  PetscMPIInt     rank;
+  char            folder[64];
+  int             compiled = 0, least, most;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)unlink("go");
+  PetscCall(FreshFolder(folder));
+  PetscCall(WriteScript("./slow", "while [ ! -f go ]; do sleep 0.01; done; exec cc \"$@\""));
+  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./slow", folder, "(5 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+  PetscCall(VecNorm(r, NORM_2, &first));
+  PetscCall(RungFormGetKernels(form, &kernels));
+  CHECK(kernels.pending && kernels.interpreted == 1);
+  if (!rank) fclose(fopen("go", "w"));
+  for (int i = 0; i < 4000 && !compiled; ++i) {
+    PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+    PetscCall(RungFormGetKernels(form, &kernels));
+    compiled = (int)kernels.compiled;
+    PetscCallMPI(MPI_Allreduce(&compiled, &least, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
+    PetscCallMPI(MPI_Allreduce(&compiled, &most, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+    CHECK(least == most);
+    if (!compiled) (void)usleep(5000);
+  }
+  CHECK(compiled && !kernels.pending && !kernels.interpreted);
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  CHECK_NEAR(norm, first, 1e-13 * first);
+  return Dispose(&tools, &form, &r);
+}
+
+/* A form that goes while its compiler works takes it along. */
+static PetscErrorCode test_background_is_given_up_without_a_trace(void)
+{
+  Tools    tools;
+  RungForm form;
+  Vec      r;
+  int      objects = CountFiles(".so");
+
+  PetscCall(WriteScript("./endless", "while :; do sleep 0.05; done"));
+  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./endless", FOLDER, "(6 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+  CHECK(form->pending[RUNG_FORM_VALUE].job != NULL);
+  PetscCall(Dispose(&tools, &form, &r));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  CHECK(CountFiles("build") == 0 && CountFiles("lock") == 0 && CountFiles(".so") == objects);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_background_compiler_that_fails_leaves_the_interpreter(void)
+{
+  Tools    tools;
+  RungForm form;
+  Vec      r;
+
+  PetscCall(WriteScript("./failing", "echo 'kernel.c: error: no'; exit 1"));
+  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./failing", FOLDER, "(7 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+  for (int i = 0; i < 2000 && form->pending[RUNG_FORM_VALUE].job; ++i) {
+    PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+    (void)usleep(2000);
+  }
+  CHECK(!form->pending[RUNG_FORM_VALUE].job && !form->part[0].kernel[0]->compiled);
+  return Dispose(&tools, &form, &r);
+}
+
+/* never: no compiler is run, what another run has compiled is used, without knowing by which compiler. */
+static PetscErrorCode test_never_uses_the_cache_and_no_compiler(void)
+{
+  static const RungJitMode mode[]   = {RUNG_JIT_NEVER, RUNG_JIT_WAIT, RUNG_JIT_NEVER};
+  static const PetscInt    cached[] = {0, 0, 1}, runs[] = {0, 1, 0};
+  char                     folder[64];
+  PetscMPIInt              rank;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(FreshFolder(folder));
+  for (int i = 0; i < 3; ++i) {
+    const PetscInt  before = RungCompilerRuns();
+    Tools           tools;
+    RungForm        form;
+    RungFormKernels kernels;
+    Vec             r;
+
+    PetscCall(Prepare(mode[i], "", folder, "(8 + u^2)*u*v*dx", &tools, &form, &r));
+    PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+    PetscCall(RungFormGetKernels(form, &kernels));
+    CHECK(kernels.cached == cached[i] && kernels.compiled == runs[i]);
+    CHECK(RungCompilerRuns() - before == (rank ? 0 : runs[i]));
+    PetscCall(Dispose(&tools, &form, &r));
+  }
+  return PETSC_SUCCESS;
+}
+
 /* One warning in the life of a process, of rank 0: all of the above have been silent if this comes last. */
 static PetscErrorCode test_warning_comes_once(void)
 {
@@ -144,4 +278,8 @@ static PetscErrorCode test_warning_comes_once(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_missing_compiler_falls_back), RUNG_TEST(test_failing_compiler_falls_back),
                RUNG_TEST(test_killed_compiler_leaves_nothing), RUNG_TEST(test_lying_compiler_falls_back),
-               RUNG_TEST(test_compiler_that_refuses_the_machine_is_asked_for_less), RUNG_TEST(test_warning_comes_once))
+               RUNG_TEST(test_compiler_that_refuses_the_machine_is_asked_for_less),
+               RUNG_TEST(test_background_switches_between_assemblies_on_all_ranks),
+               RUNG_TEST(test_background_is_given_up_without_a_trace),
+               RUNG_TEST(test_background_compiler_that_fails_leaves_the_interpreter),
+               RUNG_TEST(test_never_uses_the_cache_and_no_compiler), RUNG_TEST(test_warning_comes_once))

@@ -1,0 +1,27 @@
+/* isa_names.h - names of the interpreter's functions in its copies for one instruction set each (see isa.c).
+
+   The sources of the interpreter are compiled once plainly and once for each instruction set, with RUNG_ISA defined to its
+   name and this header on top; every function that they export is in this list, else the linker finds it twice. */
+#pragma once
+
+#ifdef RUNG_ISA
+  #define RUNG_ISA_JOIN(name, isa) name##_##isa
+  #define RUNG_ISA_OF(name, isa)   RUNG_ISA_JOIN(name, isa)
+  #define RUNG_ISA_NAME(name)      RUNG_ISA_OF(name, RUNG_ISA)
+
+  #define RungSizesCreate       RUNG_ISA_NAME(RungSizesCreate)
+  #define RungSizesDestroy      RUNG_ISA_NAME(RungSizesDestroy)
+  #define RungSizesRun          RUNG_ISA_NAME(RungSizesRun)
+  #define RungGeometryTabulate  RUNG_ISA_NAME(RungGeometryTabulate)
+  #define RungGeometryCreate    RUNG_ISA_NAME(RungGeometryCreate)
+  #define RungGeometryDestroy   RUNG_ISA_NAME(RungGeometryDestroy)
+  #define RungGeometryRun       RUNG_ISA_NAME(RungGeometryRun)
+  #define RungInterpreterLanes  RUNG_ISA_NAME(RungInterpreterLanes)
+  #define RungInterpreterCreate RUNG_ISA_NAME(RungInterpreterCreate)
+  #define RungTailEvaluate      RUNG_ISA_NAME(RungTailEvaluate)
+  #define RungTailBlock         RUNG_ISA_NAME(RungTailBlock)
+  #define RungTailDiagonal      RUNG_ISA_NAME(RungTailDiagonal)
+  #define RungInstructionRun    RUNG_ISA_NAME(RungInstructionRun)
+  #define RungPullRun           RUNG_ISA_NAME(RungPullRun)
+  #define RungPullCreate        RUNG_ISA_NAME(RungPullCreate)
+#endif

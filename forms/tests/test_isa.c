@@ -1,0 +1,98 @@
+/* test_isa.c - one answer on every instruction set that the machine has, interpreted and compiled. */
+#include "kernel_tools.h"
+
+#define TEXT                                                                                                           \
+  "(exp(u) + log(2 + u) + (1 + u^2)^0.7 + sin(u)*tanh(u))*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds"
+
+static PetscErrorCode Assemble(RungCellType type, PetscBool compile, RungIsa isa, Vec *r, Mat *J)
+{
+  const PetscReal sigma[3]  = {1, 1, 1};
+  const PetscBool couple[1] = {PETSC_TRUE};
+  Tools           tools;
+  RungForm        form;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_TRUE, "2", NULL, &tools));
+  PetscCall(ToolsForm(&tools, TEXT, compile, &form));
+  form->options.isa = isa;
+  PetscCall(VecDuplicate(tools.u[0], r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, *r));
+  PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, J));
+  PetscCall(RungFormAssembleMat(form, 0, tools.u, sigma, *J));
+  CHECK(!compile == !form->part[0].kernel[0]->compiled);
+  CHECK(!compile || form->part[0].kernel[0]->lanes == RungIsaLanes(isa));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckAlike(RungCellType type, PetscBool compile)
+{
+  Vec       r[2];
+  Mat       J[2];
+  PetscReal norm[2];
+
+  PetscFunctionBegin;
+  PetscCall(Assemble(type, PETSC_FALSE, RUNG_ISA_NATIVE, &r[0], &J[0]));
+  PetscCall(VecNorm(r[0], NORM_2, &norm[0]));
+  PetscCall(MatNorm(J[0], NORM_FROBENIUS, &norm[1]));
+  for (int isa = RUNG_ISA_NATIVE; isa < RUNG_ISAS; ++isa) {
+    PetscReal error[2];
+
+    if (!RungIsaIsHere((RungIsa)isa)) continue;
+    PetscCall(Assemble(type, compile, (RungIsa)isa, &r[1], &J[1]));
+    PetscCall(VecAXPY(r[1], -1, r[0]));
+    PetscCall(VecNorm(r[1], NORM_2, &error[0]));
+    PetscCall(MatAXPY(J[1], -1, J[0], SAME_NONZERO_PATTERN));
+    PetscCall(MatNorm(J[1], NORM_FROBENIUS, &error[1]));
+    CHECK(error[0] <= 1e-13 * norm[0] && error[1] <= 1e-13 * norm[1]);
+    PetscCall(VecDestroy(&r[1]));
+    PetscCall(MatDestroy(&J[1]));
+  }
+  PetscCall(VecDestroy(&r[0]));
+  PetscCall(MatDestroy(&J[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_interpreters_agree(void)
+{
+  for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
+    PetscCall(CheckAlike((RungCellType)type, PETSC_FALSE));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_compiled_kernels_agree(void)
+{
+  return CheckAlike(RUNG_TETRAHEDRON, PETSC_TRUE);
+}
+
+static PetscErrorCode test_the_best_is_here(void)
+{
+  CHECK(RungIsaIsHere(RungIsaBest()) && RungIsaIsHere(RUNG_ISA_NATIVE));
+  CHECK(!strcmp(RungIsaName(RUNG_ISA_AVX2), "avx2") && RungIsaLanes(RUNG_ISA_AVX2) == 4);
+  CHECK(RungIsaLanes(RUNG_ISA_NATIVE) == RungMachineLanes());
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_the_machine_has_not_is_refused(void)
+{
+  Tools    tools;
+  RungForm form;
+  RungIsa  isa = RUNG_ISA_NATIVE;
+
+  while (isa < RUNG_ISAS && RungIsaIsHere(isa)) ++isa;
+  if (isa == RUNG_ISAS) return PETSC_SUCCESS; /* it has everything */
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_TRUE, &form));
+  form->options.isa = isa;
+  CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), "is not what every rank's processor has");
+  form->compile = PETSC_FALSE;
+  CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), "is not what every rank's processor has");
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_interpreters_agree), RUNG_TEST(test_compiled_kernels_agree),
+               RUNG_TEST(test_the_best_is_here), RUNG_TEST(test_what_the_machine_has_not_is_refused))

@@ -1,0 +1,114 @@
+/* test_linked.c - kernels written ahead of time are found again by their hash, and by nothing else. */
+#include "../jit_impl.h"
+#include "kernel_tools.h"
+#include <dlfcn.h>
+
+static PetscInt calls;
+
+static void Count(const RungKernelArgs *args)
+{
+  ++calls;
+}
+
+/* The back ends of a residual of this text. */
+static PetscErrorCode Kernels(const char text[], RungJitMode jit, RungFormKernels *kernels)
+{
+  Tools    tools;
+  RungForm form;
+  Vec      r;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, text, PETSC_TRUE, &form));
+  form->options.jit = jit;
+  PetscCall(VecDuplicate(tools.u[0], &r));
+  PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
+  PetscCall(RungFormGetKernels(form, kernels));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The hash of the residual's first integral. */
+static PetscErrorCode HashOf(const char text[], PetscInt lanes, char hash[40])
+{
+  Tools      tools;
+  ToolsPlans plans;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, -1, &plans));
+  PetscCall(RungLinkedHash(plans.plan[0], lanes, hash));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_linked_kernel_is_run_for_its_form_only(void)
+{
+  static char                    hash[40];
+  static const char *const       hashes[]  = {hash};
+  static RungKernelFn *const     kernels[] = {Count};
+  static struct rung_linked_unit unit      = {RUNG_ABI, 4, RUNG_ISA_SSE2, 1, "test", hashes, kernels, NULL};
+  RungFormKernels                found;
+
+  PetscCall(HashOf("7*u*v*dx", 4, hash));
+  RungKernelsLink(&unit);
+  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
+  CHECK(found.linked == 1 && found.all == 1 && calls > 0);
+  PetscCall(Kernels("8.5*u*v*dx", RUNG_JIT_NEVER, &found));
+  CHECK(found.linked == 0 && found.interpreted == 1);
+  unit.abi = RUNG_ABI + 1;
+  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
+  CHECK(found.linked == 0);
+  unit.abi = RUNG_ABI;
+  for (unit.isa = RUNG_ISA_SSE2; unit.isa < RUNG_ISAS && RungIsaIsHere((RungIsa)unit.isa);) ++unit.isa;
+  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found)); /* instructions that nobody knows, or not this machine */
+  CHECK(found.linked == 0);
+  return PETSC_SUCCESS;
+}
+
+/* Writes kernels of two texts, compiles the source, and finds them. */
+static PetscErrorCode test_written_kernels_link_and_run(void)
+{
+  Tools           tools;
+  RungForm        form;
+  RungFormKernels found;
+  PetscInt        n;
+  void           *handle;
+
+  PetscCall(RungKernelsRecord(PETSC_TRUE));
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsForm(&tools, "9*u*v*dx + u^2*v*ds", PETSC_FALSE, &form));
+  PetscCall(RungFormSetUp(form, PETSC_TRUE));
+  PetscCall(RungKernelsWrite("linked.c", "linked", "sse2", &n));
+  CHECK(n == 4);
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(RungKernelsWrite("empty.c", "empty", "sse2", &n));
+  CHECK(n == 0); /* the record holds no plans of forms that are gone */
+  PetscCall(RungKernelsRecord(PETSC_FALSE));
+  PetscCall(ToolsDestroy(&tools));
+  CHECK(!system("cc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O2 -fno-math-errno -shared -fPIC "
+                "-Wl,--unresolved-symbols=ignore-all -o linked.so linked.c"));
+  PetscCall(Kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
+  CHECK(found.linked == 0);
+  handle = dlopen("./linked.so", RTLD_NOW | RTLD_LOCAL);
+  CHECK(handle != NULL);
+  PetscCall(Kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
+  CHECK(found.linked == 2);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_wrong_words_are_refused(void)
+{
+  PetscInt n;
+
+  CHECK_RAISES(RungKernelsWrite("x.c", "x", "avx3", &n), "no instruction set is called \"avx3\"");
+  CHECK_RAISES(RungKernelsWrite("x.c", "a-b", "sse2", &n), "\"a-b\" is no name in C");
+  CHECK_RAISES(RungKernelsWrite("no/such/folder/x.c", "x", "sse2", &n), "cannot be written");
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_linked_kernel_is_run_for_its_form_only), RUNG_TEST(test_written_kernels_link_and_run),
+               RUNG_TEST(test_wrong_words_are_refused))
