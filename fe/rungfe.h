@@ -345,6 +345,19 @@ RUNG_EXTERN PetscErrorCode RungSpaceGetNatural(RungSpace space, const PetscInt *
            PETSC_ERR_ARG_INCOMP      a space Quad(q) at other points than those of its rule, in their order */
 RUNG_EXTERN PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscReal x[], PetscInt order,
                                              PetscReal table[]);
+/* RungSpaceGetProduct - is every basis function of a box cell a product of functions on a line,
+       phi_i(X) = prod_a l_{lattice[4 i + a]}(X_a) ?
+   Not collective.
+   Out     line     functions on the line; 0: no, simplices and Quad(q)
+           lattice  [cell node][4], lent until the space is destroyed; either may be NULL */
+RUNG_EXTERN PetscErrorCode RungSpaceGetProduct(RungSpace space, PetscInt *line, const PetscInt **lattice);
+/* RungSpaceTabulateLine - the functions on the line of RungSpaceGetProduct() and their derivatives.
+   Not collective.
+   In      points, t[point] in [0, 1]; order 0, 1 or 2
+   Out     table[times][point][i], times = 0 .. order; the caller's
+   Errors  PETSC_ERR_ARG_WRONG  a space that is no product */
+RUNG_EXTERN PetscErrorCode RungSpaceTabulateLine(RungSpace space, PetscInt points, const PetscReal t[], PetscInt order,
+                                                 PetscReal table[]);
 /* Numbers in a table: derivatives * points * cell nodes.  Not collective. */
 RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order);
 

@@ -146,3 +146,36 @@ PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscRe
   PetscCall(RungElementTabulate(space->element, points, x, order, table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- products --------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSpaceGetProduct(RungSpace space, PetscInt *line, const PetscInt **lattice)
+{
+  const RungElement *e   = space->element;
+  const PetscBool    box = RungCellGet(e->type)->dim > 1 && !RungCellGet(e->type)->simplex ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool    yes = box && !e->rule && (e->line || e->degree == 0) ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (line) *line = yes ? e->degree + 1 : 0;
+  if (lattice) *lattice = yes ? e->lattice : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceTabulateLine(RungSpace space, PetscInt points, const PetscReal t[], PetscInt order,
+                                     PetscReal table[])
+{
+  const RungElement *e = space->element;
+  PetscInt           line;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetProduct(space, &line, NULL));
+  PetscCheck(line, space->comm, PETSC_ERR_ARG_WRONG, "the basis of %s is no product of functions on a line",
+             space->spec);
+  if (e->degree == 0) {
+    for (PetscInt i = 0; i < (order + 1) * points; ++i) table[i] = i < points ? 1 : 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(combine(1, e->degree, line, e->line, points, t, order, table));
+  snap((order + 1) * points * line, table);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

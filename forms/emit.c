@@ -188,19 +188,25 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscCall(RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight,
                           PETSC_TRUE, &weight));
   RungTextAdd(text, "\n");
-  if (chunk < plan->points) {
+  if (plan->tensor) {
+    PetscCall(RungEmitSumLoop(emitter, plan));
+  } else if (chunk < plan->points) {
     RungTextLine(text, "for (int p = 0; p < %d; p += %d) {", (int)plan->points, (int)chunk);
     text->indent += 2;
     RungTextLine(text, "for (int q = p; q < p + %d; ++q) {", (int)chunk);
   } else {
     RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
   }
-  text->indent += 2;
+  text->indent += plan->tensor ? 0 : 2;
   if (!plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
   RungTextLine(text, "const Real dV = %s%s[q] * measure;", weight, plan->sides > 1 ? "[f]" : "");
   PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_POINT));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
   PetscCall(RungEmitPull(emitter, plan, 1, values));
+  if (plan->tensor) {
+    RungEmitSumLoopEnd(emitter, plan);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   text->indent -= 2;
   RungTextLine(text, "}");
   if (chunk == plan->points) PetscFunctionReturn(PETSC_SUCCESS);
@@ -273,6 +279,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_CELL, &values));
   PetscCall(RungEmitDeclare(emitter, plan));
   PetscCall(RungEmitPull(emitter, plan, 0, &values));
+  if (plan->tensor) PetscCall(RungEmitSumValues(emitter, plan));
   if (HasPoints(plan)) PetscCall(EmitLoop(emitter, plan, &values));
   PetscCall(RungEmitContract(emitter, plan, PETSC_FALSE));
   PetscCall(RungEmitValuesDestroy(&values));

@@ -75,6 +75,7 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text); /* Real, and t
 void RungEmitMapName(RungPlan plan, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
 /* Names of the evaluations and of inputs. */
 void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_NAME_SIZE]);
+void           RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE]);
 void           RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE]);
 PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan);
 PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan); /* J, K, measure, normal, maps       */
@@ -89,6 +90,18 @@ PetscErrorCode RungEmitValuesCreate(RungPlan plan, RungEmitValues *values);
 PetscErrorCode RungEmitValuesDestroy(RungEmitValues *values);
 /* The tape's instructions of one rate, as statements. */
 PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, RungEmitValues *values);
+
+/* ---- sum factorisation (emit_sum.c), where plan->tensor says so ---------------------------------------------------- */
+
+PetscErrorCode RungEmitSumValues(RungEmitter *emitter,
+                                 RungPlan     plan);                     /* arrays at_.. of all evaluations at the points */
+PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan); /* opens the loop over points, J inside          */
+void           RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan);
+PetscBool      RungSumBends(RungPlan plan); /* J comes with the loop                                                  */
+/* Is this contraction done axis by axis?  The body of its function: rank 1, rank 2. */
+PetscBool      RungSumContracts(RungPlan plan, const RungBlock *block, int kind);
+PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text);
+PetscErrorCode RungEmitSumMatrix(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind, RungText *text);
 
 /* ---- blocks (emit_tail.c) ------------------------------------------------------------------------------------------
  */

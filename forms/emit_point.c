@@ -57,6 +57,14 @@ void RungEmitEvaluationName(RungPlan plan, const RungEvaluation *it, char name[R
   if (it->r) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_r%d", (int)it->r);
 }
 
+void RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE])
+{
+  char plain[56];
+
+  SourceName(plan, source, k, plain);
+  (void)snprintf(name, RUNG_NAME_SIZE, "dofs_%s", plain);
+}
+
 void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE])
 {
   static const char *size[] = {"h", "volume", "facet_area"};
@@ -174,6 +182,7 @@ static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
   const int       n    = (int)plan->axes;
 
   PetscFunctionBegin;
+  if (plan->tensor && RungSumBends(plan)) PetscFunctionReturn(PETSC_SUCCESS);
   for (int c = 0; c < n; ++c) {
     for (int a = 0; a < n; ++a) {
       if (plan->affine)
@@ -384,10 +393,10 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
 
     if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
-    RungTextLine(text, "Real %s = {0};", name);
+    RungTextLine(text, plan->tensor ? "const Real %s = at_%s[q];" : "Real %s = {0};", name, name);
     ++n;
   }
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!n || plan->tensor) PetscFunctionReturn(PETSC_SUCCESS);
   SourceName(plan, source, k, dofs);
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);

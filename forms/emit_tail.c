@@ -14,6 +14,7 @@ PetscInt RungEmitChunk(RungPlan plan)
   PetscInt n = 0, chunk = plan->points;
 
   for (PetscInt b = 0; b < plan->blocks; ++b) n += plan->block[b].coefficients[RUNG_PAIR_POINT];
+  if (plan->tensor) return plan->points;
   n *= 8 * RUNG_PACK; /* the same chunks for any number of lanes */
   if (n * plan->points <= MANY_BYTES) return plan->points;
   while (chunk > 1 && (plan->points % chunk || n * chunk > FEW_BYTES)) --chunk;
@@ -406,7 +407,7 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   RungText        body = {0}, head = {0};
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
   const PetscBool unroll  = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) && !block->diagonal &&
-                               CountTerms(block, kind) <= UNROLL_TERMS
+                               !RungSumContracts(plan, block, kind) && CountTerms(block, kind) <= UNROLL_TERMS
                               ? PETSC_TRUE
                               : PETSC_FALSE;
 
@@ -426,6 +427,10 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   body.indent = 2;
   if (block->diagonal)
     PetscCall(RungEmitDiagonal(emitter, plan, block, kind, PointIndex(plan), &body));
+  else if (RungSumContracts(plan, block, kind) && block->col == &plan->one)
+    PetscCall(RungEmitSumVector(emitter, plan, block, &body));
+  else if (RungSumContracts(plan, block, kind))
+    PetscCall(RungEmitSumMatrix(emitter, plan, block, kind, &body));
   else if (unroll)
     PetscCall(EmitUnrolled(block, kind, &body));
   else if (kind == RUNG_PAIR_POINT)

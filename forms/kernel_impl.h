@@ -109,6 +109,21 @@ typedef struct {
   PetscInt to, s, r, from; /* input value `to` += map[s][r] * evaluation `from`                                      */
 } RungInputStep;
 
+/* Sum factorisation on quadrilaterals and hexahedra (plan_tensor.c): points and basis functions are products, so that
+   tables are those of a line.  Point q = q_0 + m q_1 + m^2 q_2, lattice point l = l_0 + n l_1 + n^2 l_2. */
+typedef struct {
+  PetscInt  line;     /* n functions; 0: not a product, or of no use */
+  PetscInt *node;     /* owned, [lattice point] cell node            */
+  double   *table[2]; /* owned, [times derived][point][function]     */
+} RungLineBasis;
+
+typedef struct {
+  PetscInt       points;     /* m, on a line                                                                      */
+  double        *x, *weight; /* owned, [point]                                                                    */
+  double        *derivative; /* owned, [q][p] derivative at q of the polynomial that is 1 at p and 0 at the others */
+  RungLineBasis *basis;      /* owned, [unknown, then field]                                                      */
+} RungTensor;
+
 typedef struct _p_RungPlan *RungPlan;
 struct _p_RungPlan {
   const RungIntegral *integral; /* lent                                                                              */
@@ -137,7 +152,8 @@ struct _p_RungPlan {
   PetscInt            input_steps;
   RungInputStep      *input_step; /* owned, sorted by `to`                                                           */
   PetscInt            blocks;
-  RungBlock          *block; /* owned                                                                           */
+  RungBlock          *block;  /* owned                                                                           */
+  RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
 };
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan);
 PetscErrorCode RungPlanDestroy(RungPlan *plan);
@@ -145,6 +161,12 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan);
 const double *RungBasisTable(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt side);
 /* reference derivatives that D_s needs, without those that vanish */
 PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, PetscInt r[]);
+/* plan_tensor.c: finds out whether sums factorise and sets plan->tensor. */
+PetscErrorCode RungPlanTensor(RungPlan plan, RungLayout layout);
+PetscErrorCode RungTensorDestroy(RungPlan plan);
+/* the tables of a basis of the plan, line = 0 where there are none */
+const RungLineBasis *RungPlanLine(RungPlan plan, const RungBasis *basis);
+RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
 /* plan_block.c */
 PetscErrorCode RungPlanBlocks(RungPlan plan);
 PetscErrorCode RungBlockDestroy(RungBlock *block);

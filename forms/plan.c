@@ -222,7 +222,7 @@ static PetscErrorCode SetBasis(RungPlan plan, RungSpace space, PetscInt *offset,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungSpace SpaceOf(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error)
+RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error)
 {
   const RungLayoutData *data;
   RungSpace             space = NULL;
@@ -243,7 +243,7 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->unknowns + plan->fields, &plan->basis));
   for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
-    const RungSpace space = SpaceOf(plan, layout, f, &error);
+    const RungSpace space = RungPlanSpace(plan, layout, f, &error);
 
     PetscCall(error);
     if (f == plan->unknowns) offset = 0;
@@ -255,7 +255,7 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
   }
   PetscCall(FindUses(plan));
   for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
-    const RungSpace space = SpaceOf(plan, layout, f, &error);
+    const RungSpace space = RungPlanSpace(plan, layout, f, &error);
 
     PetscCall(error);
     PetscCall(CreateTables(plan, space, &plan->basis[f]));
@@ -399,7 +399,7 @@ static PetscErrorCode CheckGlobal(RungPlan plan, RungLayout layout)
     if (input && input->kind == RUNG_IN_UNKNOWN) source = input->index;
     if (input && input->kind == RUNG_IN_FIELD) source = plan->unknowns + input->index;
     if (source < 0) continue;
-    PetscCall(RungSpaceGetData(SpaceOf(plan, layout, source, &code), &data));
+    PetscCall(RungSpaceGetData(RungPlanSpace(plan, layout, source, &code), &data));
     PetscCall(code);
     PetscCheck(
       data->single, RungScopeComm(plan->scope), PETSC_ERR_ARG_WRONG,
@@ -426,6 +426,7 @@ static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
   p->cols = p->integral->rank > 1 && !p->integral->diagonal ? p->dofs : 1;
   PetscCall(RungPlanBlocks(p));
   PetscCall(CreateGeometry(p));
+  PetscCall(RungPlanTensor(p, layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -480,6 +481,7 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
   PetscCall(BasisDestroy(&p->geometry));
   PetscCall(BasisDestroy(&p->one));
   for (PetscInt b = 0; p->block && b < p->blocks; ++b) PetscCall(RungBlockDestroy(&p->block[b]));
+  PetscCall(RungTensorDestroy(p));
   PetscCall(PetscFree(p->block));
   PetscCall(PetscFree(p->basis));
   PetscCall(PetscFree(p->weight));

@@ -104,6 +104,33 @@ static PetscErrorCode test_other_orders_are_refused(void)
   return PETSC_SUCCESS;
 }
 
+/* phi_i(X) = l(X_0) l(X_1) l(X_2) with the functions on a line */
+static PetscErrorCode test_bases_of_boxes_are_products(void)
+{
+  const PetscReal x[3] = {0.11, 0.23, 0.31};
+  RungMesh        mesh;
+  RungSpace       space;
+  const PetscInt *lattice;
+  PetscInt        line;
+  PetscReal       table[64], t[3 * 4];
+
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (const PetscInt[]){1, 1, 1}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "DQ3", &space));
+  PetscCall(RungSpaceGetProduct(space, &line, &lattice));
+  CHECK(line == 4);
+  PetscCall(RungSpaceTabulate(space, 1, x, 0, table));
+  PetscCall(RungSpaceTabulateLine(space, 3, x, 0, t));
+  for (PetscInt i = 0; i < 64; ++i) {
+    const PetscInt *l = &lattice[4 * i];
+
+    CHECK_NEAR(table[i], t[l[0]] * t[4 + l[1]] * t[8 + l[2]], 1e-14);
+  }
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_polynomials_of_the_degree_are_reproduced),
                RUNG_TEST(test_the_basis_is_a_partition_of_unity), RUNG_TEST(test_linear_slopes_are_exact_integers),
-               RUNG_TEST(test_other_orders_are_refused))
+               RUNG_TEST(test_other_orders_are_refused), RUNG_TEST(test_bases_of_boxes_are_products))

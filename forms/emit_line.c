@@ -1,0 +1,155 @@
+/* emit_line.c - a small matrix applied to the numbers along a line, as C: what sum factorisation repeats.
+
+   Points and nodes lie symmetrically, so that T[m - 1 - q][n - 1 - i] = +-T[q][i].  With even and odd parts
+       e_i = a_i + a_{n-1-i},   o_i = a_i - a_{n-1-i},   p_q = sum_i (T_qi + T_q,n-1-i)/2 e_i,   d_q likewise of o
+   r_q = p_q + d_q and r_{m-1-q} = +-(p_q - d_q): half of the products (A. Solomonoff, A fast algorithm for spectral
+   differentiation, J. Comput. Phys. 98, 1992). */
+#include "emit_sum_impl.h"
+#include <math.h>
+
+#define EVEN_ODD_FROM 3 /* numbers on a line */
+
+/* c * name as the next term of a sum */
+static void AddTerm(RungText *line, double c, const char name[], int i)
+{
+  char literal[32];
+
+  if (c == 0) return;
+  RungTextAdd(line, line->n ? (c < 0 ? " - " : " + ") : c < 0 ? "-" : "");
+  RungTextNumber(fabs(c), literal);
+  if (fabs(c) == 1)
+    RungTextAdd(line, "%s%d", name, i);
+  else
+    RungTextAdd(line, "%s * %s%d", literal, name, i);
+}
+
+static PetscErrorCode EndSum(RungText *line)
+{
+  PetscFunctionBegin;
+  if (!line->n) RungTextAdd(line, "(Real){0}");
+  PetscCall(line->error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 1, -1 or 0: how rows and columns turned round differ */
+static int Symmetry(PetscInt m, PetscInt n, const double table[])
+{
+  double largest = 0;
+  int    found   = 0;
+
+  for (PetscInt k = 0; k < m * n; ++k) largest = PetscMax(largest, fabs(table[k]));
+  for (int sign = 1; sign >= -1 && !found; sign -= 2) {
+    PetscBool same = PETSC_TRUE;
+
+    for (PetscInt k = 0; k < m * n; ++k) {
+      if (fabs(table[m * n - 1 - k] - sign * table[k]) > 1e-12 * largest) same = PETSC_FALSE;
+    }
+    if (same) found = sign;
+  }
+  return n >= EVEN_ODD_FROM ? found : 0;
+}
+
+static PetscErrorCode EmitPlain(PetscInt m, PetscInt n, const double table[], const char *assign, RungText *text)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) RungTextLine(text, "const Real a%d = a[%d * s];", (int)i, (int)i);
+  for (PetscInt q = 0; q < m; ++q) {
+    RungText line = {0};
+
+    for (PetscInt i = 0; i < n; ++i) AddTerm(&line, table[q * n + i], "a", (int)i);
+    PetscCall(EndSum(&line));
+    RungTextLine(text, "r[%d * t] %s %s;", (int)q, assign, line.text);
+    RungTextFree(&line);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* p_q or d_q: the part of row q that is even (sign 1) or odd in the order of its columns */
+static PetscErrorCode EmitPart(PetscInt n, const double row[], int sign, const char part[], int q, RungText *text)
+{
+  RungText line = {0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n / 2; ++i) {
+    AddTerm(&line, (row[i] + sign * row[n - 1 - i]) / 2, sign > 0 ? "e" : "o", (int)i);
+  }
+  if (n % 2 && sign > 0) AddTerm(&line, row[n / 2], "a", (int)(n / 2));
+  PetscCall(EndSum(&line));
+  RungTextLine(text, "const Real %s%d = %s;", part, q, line.text);
+  RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EmitEvenOdd(PetscInt m, PetscInt n, const double table[], int symmetry, const char *assign,
+                                  RungText *text)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n / 2; ++i) {
+    RungTextLine(text, "const Real e%d = a[%d * s] + a[%d * s], o%d = a[%d * s] - a[%d * s];", (int)i, (int)i,
+                 (int)(n - 1 - i), (int)i, (int)i, (int)(n - 1 - i));
+  }
+  if (n % 2) RungTextLine(text, "const Real a%d = a[%d * s];", (int)(n / 2), (int)(n / 2));
+  for (PetscInt q = 0; q < (m + 1) / 2; ++q) {
+    const PetscBool middle = 2 * q == m - 1 ? PETSC_TRUE : PETSC_FALSE;
+    const int       k      = (int)q;
+
+    if (!middle || symmetry > 0) PetscCall(EmitPart(n, table + q * n, 1, "p", k, text));
+    if (!middle || symmetry < 0) PetscCall(EmitPart(n, table + q * n, -1, "d", k, text));
+    if (middle) {
+      RungTextLine(text, "r[%d * t] %s %s%d;", k, assign, symmetry > 0 ? "p" : "d", k);
+      continue;
+    }
+    RungTextLine(text, "r[%d * t] %s p%d + d%d;", k, assign, k, k);
+    RungTextLine(text, symmetry > 0 ? "r[%d * t] %s p%d - d%d;" : "r[%d * t] %s d%d - p%d;", (int)(m - 1 - q), assign,
+                 k, k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const double table[], PetscBool transpose,
+                            PetscBool add, const char **name)
+{
+  const char    *assign = add ? "+=" : "=";
+  const PetscInt rows = transpose ? n : m, cols = transpose ? m : n;
+  RungText       body = {0};
+  double        *matrix;
+  int            symmetry;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(m * n, &matrix));
+  for (PetscInt q = 0; q < m; ++q) {
+    for (PetscInt i = 0; i < n; ++i) matrix[transpose ? i * m + q : q * n + i] = table[q * n + i];
+  }
+  symmetry = Symmetry(rows, cols, matrix);
+  RungTextAdd(&body, "\nstatic inline __attribute__((always_inline)) void @(const Real *restrict a, int s, "
+                     "Real *restrict r, int t)\n{\n");
+  body.indent = 2;
+  if (symmetry)
+    PetscCall(EmitEvenOdd(rows, cols, matrix, symmetry, assign, &body));
+  else
+    PetscCall(EmitPlain(rows, cols, matrix, assign, &body));
+  RungTextAdd(&body, "}");
+  PetscCall(body.error);
+  PetscCall(RungEmitPoolAdd(&emitter->functions, add ? "add_line" : "line", body.text, name));
+  RungTextFree(&body);
+  PetscCall(PetscFree(matrix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitIntegers(RungEmitter *emitter, const char wish[], PetscInt n, const PetscInt data[],
+                                const char **name)
+{
+  RungText line = {0}, body = {0};
+
+  PetscFunctionBegin;
+  RungTextAdd(&line, "static const int @[%d] = {", (int)n);
+  for (PetscInt i = 0; i < n; ++i) RungTextAdd(&line, "%s%d", i ? ", " : "", (int)data[i]);
+  RungTextAdd(&line, "};");
+  PetscCall(line.error);
+  RungTextLine(&body, "%s", line.text);
+  PetscCall(body.error);
+  PetscCall(RungEmitPoolAdd(&emitter->tables, wish, body.text, name));
+  RungTextFree(&line);
+  RungTextFree(&body);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

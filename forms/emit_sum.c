@@ -1,0 +1,387 @@
+/* emit_sum.c - sum factorisation of values and vectors, as C: axis by axis instead of table times dofs.
+
+   Values at the points of a function with n nodes on a line cost n^(d+1) products an axis, not n^d m^d.  Its reference
+   derivatives are those of the polynomial through its values at the points, where m >= n: one line more each.  Vectors
+   go the same way back.  Between the two stands the tape at each point, as in every kernel; the points are visited axis
+   by axis too, so that the Jacobian of a multilinear map grows by additions:
+
+       J_c0 = X1_c + X3_c y + X5_c z + X7_c y z,   J_c1, J_c2 likewise,
+
+   X<mask> the differences of the vertices along the axes of a mask. */
+#include "emit_sum_impl.h"
+#include <string.h>
+
+/* ---- functions at the points ---------------------------------------------------------------------------------------- */
+
+/* " + l + K h": where a line along `axis` starts in an array of extents n */
+static void LineStart(PetscInt below, PetscInt above, PetscInt extent, char start[48])
+{
+  char high[32] = "";
+
+  if (above > 1) (void)snprintf(high, sizeof high, " + %d * h", (int)(below * extent));
+  (void)snprintf(start, 48, "%s%s", below > 1 ? " + l" : "", high);
+}
+
+/* to = the matrix applied to all lines of `from` along `axis`; extents n and k differ along that axis only */
+static void EmitLines(RungText *text, PetscInt axes, PetscInt axis, const PetscInt n[], const PetscInt k[],
+                      const char line[], const char from[], const char to[])
+{
+  PetscInt below = 1, above = 1;
+  char     a[48], r[48];
+
+  for (PetscInt b = 0; b < axis; ++b) below *= n[b];
+  for (PetscInt b = axis + 1; b < axes; ++b) above *= n[b];
+  LineStart(below, above, n[axis], a);
+  LineStart(below, above, k[axis], r);
+  if (above > 1) RungTextLine(text, "for (int h = 0; h < %d; ++h)", (int)above);
+  if (below > 1) RungTextLine(text, "%sfor (int l = 0; l < %d; ++l)", above > 1 ? "  " : "", (int)below);
+  RungTextLine(text, "    %s(%s%s, %d, %s%s, %d);", line, from, a, (int)below, to, r, (int)below);
+}
+
+static PetscErrorCode EmitOrder(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
+                                const char **name)
+{
+  const PetscInt nodes = RungPower(line->line, axes);
+  PetscInt      *order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nodes, &order));
+  for (PetscInt l = 0; l < nodes; ++l) order[l] = stride * line->node[l];
+  PetscCall(RungEmitIntegers(emitter, "order", nodes, order, name));
+  PetscCall(PetscFree(order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to[q] = the function of derivative r (0: itself), axis by axis from its dofs u[order[l]] */
+static PetscErrorCode EmitChain(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscInt r,
+                                const char order[], const char to[], RungText *text)
+{
+  const PetscInt m = plan->tensor->points, n = line->line, axes = plan->axes;
+  PetscInt       from_size[3] = {n, n, n}, to_size[3] = {n, n, n};
+  const char    *name;
+
+  PetscFunctionBegin;
+  RungTextLine(text, "{");
+  text->indent += 2;
+  for (PetscInt a = 0; a < axes; ++a) {
+    char from[16], next[64];
+
+    PetscCall(RungEmitLine(emitter, m, n, line->table[r == 1 + a ? 1 : 0], PETSC_FALSE, PETSC_FALSE, &name));
+    to_size[a] = m;
+    (void)snprintf(from, sizeof from, "t%d", (int)a - 1);
+    (void)snprintf(next, sizeof next, "t%d", (int)a);
+    if (a == axes - 1)
+      (void)snprintf(next, sizeof next, "%s", to);
+    else
+      RungTextLine(text, "Real t%d[%d];", (int)a, (int)(to_size[0] * to_size[1] * (axes > 2 ? to_size[2] : 1)));
+    if (a == 0) {
+      RungTextAdd(text, "\n");
+      RungTextLine(text, "for (int l = 0; l < %d; ++l) {", (int)RungPower(n, axes - 1));
+      RungTextLine(text, "  Real a[%d];", (int)n);
+      for (PetscInt i = 0; i < n; ++i)
+        RungTextLine(text, "  a[%d] = u[%s[%d * l + %d]];", (int)i, order, (int)n, (int)i);
+      RungTextLine(text, "  %s(a, 1, t0 + %d * l, 1);", name, (int)m);
+      RungTextLine(text, "}");
+    } else {
+      EmitLines(text, axes, a, from_size, to_size, name, from, next);
+    }
+    from_size[a] = m;
+  }
+  text->indent -= 2;
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* static void NAME(const Real *u, Real *r0, Real *r1, ..): a function's value (r0) and reference derivatives as wanted */
+static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, PetscInt source, const PetscBool wanted[],
+                                         const char **name)
+{
+  const RungLineBasis *line = &plan->tensor->basis[source];
+  const PetscInt       m = plan->tensor->points, axes = plan->axes, size[3] = {m, m, m};
+  const PetscBool      through = m >= line->line ? PETSC_TRUE : PETSC_FALSE; /* values at the points say all */
+  const char          *order, *along;
+  RungText             body = {0}, head = {0};
+
+  PetscFunctionBegin;
+  PetscCall(EmitOrder(emitter, line, axes, plan->basis[source].components, &order));
+  RungTextAdd(&head, "static void @(const Real *restrict u");
+  for (PetscInt r = 0; r <= axes; ++r) {
+    if (wanted[r]) RungTextAdd(&head, ", Real *restrict r%d", (int)r);
+  }
+  RungTextAdd(&head, ")");
+  PetscCall(head.error);
+  RungTextAdd(&body, "\n");
+  RungTextLine(&body, "%s", head.text);
+  RungTextAdd(&body, "{\n");
+  body.indent = 2;
+  if (through && !wanted[0]) RungTextLine(&body, "Real r0[%d];", (int)plan->points);
+  if (through || wanted[0]) PetscCall(EmitChain(emitter, plan, line, 0, order, "r0", &body));
+  for (PetscInt a = 0; a < axes; ++a) {
+    char to[16];
+
+    if (!wanted[1 + a]) continue;
+    (void)snprintf(to, sizeof to, "r%d", (int)a + 1);
+    if (through) {
+      PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
+      EmitLines(&body, axes, a, size, size, along, "r0", to);
+    } else {
+      PetscCall(EmitChain(emitter, plan, line, 1 + a, order, to, &body));
+    }
+  }
+  RungTextAdd(&body, "}");
+  PetscCall(body.error);
+  PetscCall(RungEmitPoolAdd(&emitter->functions, "values", body.text, name));
+  RungTextFree(&head);
+  RungTextFree(&body);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The evaluations of one component of one level of a source: arrays and the call that fills them. */
+static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[])
+{
+  const RungEvaluation *it        = &plan->evaluation[first];
+  PetscBool             wanted[4] = {PETSC_FALSE};
+  RungText              call = {0}, *text = &emitter->kernels;
+  const char           *name;
+  char                  dofs[RUNG_NAME_SIZE], array[RUNG_NAME_SIZE];
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r <= plan->axes; ++r) {
+    for (PetscInt e = first; e < plan->evaluations; ++e) {
+      const RungEvaluation *other = &plan->evaluation[e];
+
+      if (other->source != it->source || other->k != it->k || other->component != it->component || other->r != r)
+        continue;
+      taken[e] = wanted[r] = PETSC_TRUE;
+      RungEmitEvaluationName(plan, other, array);
+      RungTextLine(text, "Real at_%s[%d];", array, (int)plan->points);
+      RungTextAdd(&call, ", at_%s", array);
+    }
+  }
+  PetscCall(call.error);
+  RungEmitDofsName(plan, it->source, it->k, dofs);
+  PetscCall(EmitValuesFunction(emitter, plan, it->source, wanted, &name));
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "%s(%s + %d%s);", name, dofs, (int)it->component, call.text);
+  RungTextFree(&call);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitSumValues(RungEmitter *emitter, RungPlan plan)
+{
+  PetscBool *taken;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(plan->evaluations, &taken));
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it = &plan->evaluation[e];
+
+    if (!taken[e] && !plan->basis[it->source].constant[it->r]) PetscCall(EmitValues(emitter, plan, e, taken));
+  }
+  PetscCall(PetscFree(taken));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the loop over points ------------------------------------------------------------------------------------------- */
+
+/* Differences of the vertices: m_c = sum over subsets of the axes in the mask, with signs. */
+static PetscErrorCode EmitDifferences(RungEmitter *emitter, RungPlan plan)
+{
+  PetscFunctionBegin;
+  for (int mask = 1; mask < 1 << plan->axes; ++mask) {
+    for (int c = 0; c < plan->axes; ++c) {
+      RungText line = {0};
+
+      for (int v = mask; v >= 0; --v) {
+        if ((v & mask) != v) continue;
+        RungTextAdd(&line, "%sx[%d][%d]",
+                    __builtin_popcount((unsigned)(mask ^ v)) % 2 ? " - "
+                    : line.n                                     ? " + "
+                                                                 : "",
+                    v, c);
+      }
+      PetscCall(line.error);
+      RungTextLine(&emitter->kernels, "const Real X%d_%d = %s;", mask, c, line.text);
+      RungTextFree(&line);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to_c = a_c + points[q<axis>] b_c */
+static void EmitStep(RungEmitter *emitter, RungPlan plan, const char to[], const char a[], const char b[],
+                     const char points[], int axis)
+{
+  for (int c = 0; c < plan->axes; ++c) {
+    RungTextLine(&emitter->kernels, "const Real %s_%d = %s_%d + %s[q%d] * %s_%d;", to, c, a, c, points, axis, b, c);
+  }
+}
+
+/* What does not hold axis a any more, once its point is fixed in the loop over it. */
+static void EmitFix(RungEmitter *emitter, RungPlan plan, int axis, const char points[])
+{
+  const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE;
+
+  if (axis == 2) {
+    EmitStep(emitter, plan, "Y1", "X1", "X5", points, 2);
+    EmitStep(emitter, plan, "Y2", "X2", "X6", points, 2);
+    EmitStep(emitter, plan, "Y3", "X3", "X7", points, 2);
+  } else if (axis == 1) {
+    EmitStep(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
+    if (flat) return;
+    EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
+    EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
+  } else {
+    for (int c = 0; c < plan->axes; ++c) {
+      RungTextLine(&emitter->kernels, "const Real J%d0 = Z1_%d;", c, c);
+      RungTextLine(&emitter->kernels,
+                   flat ? "const Real J%d1 = X2_%d + %s[q0] * X3_%d;" : "const Real J%d1 = Y2_%d + %s[q0] * Y3_%d;", c,
+                   c, points, c);
+      if (!flat) RungTextLine(&emitter->kernels, "const Real J%d2 = Z4_%d + %s[q0] * Z5_%d;", c, c, points, c);
+    }
+  }
+}
+
+PetscBool RungSumBends(RungPlan plan)
+{
+  return !plan->affine && plan->geometry.nodes == RungCellGet(plan->type)->vertices ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
+{
+  RungText      *text = &emitter->kernels;
+  const PetscInt m    = plan->tensor->points;
+  const char    *points;
+
+  PetscFunctionBegin;
+  if (!RungSumBends(plan)) {
+    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+    text->indent += 2;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungEmitTable(emitter, "line_x", 1, &m, plan->tensor->x, PETSC_TRUE, &points));
+  PetscCall(EmitDifferences(emitter, plan));
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "for (int q = 0%s; q%d < %d; ++q%d) {", plan->axes > 2 ? ", q2 = 0" : ", q1 = 0",
+               (int)plan->axes - 1, (int)m, (int)plan->axes - 1);
+  text->indent += 2;
+  for (int a = (int)plan->axes - 1; a >= 0; --a) {
+    EmitFix(emitter, plan, a, points);
+    if (!a) break;
+    RungTextLine(text, a > 1 ? "for (int q%d = 0; q%d < %d; ++q%d) {" : "for (int q%d = 0; q%d < %d; ++q%d, ++q) {",
+                 a - 1, a - 1, (int)m, a - 1);
+    text->indent += 2;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
+{
+  for (PetscInt a = 0; a < (RungSumBends(plan) ? plan->axes : 1); ++a) {
+    emitter->kernels.indent -= 2;
+    RungTextLine(&emitter->kernels, "}");
+  }
+}
+
+/* ---- vectors -------------------------------------------------------------------------------------------------------- */
+
+/* out[order[l]] += sum over the points of what stands in w, with the functions of derivative r */
+static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt r, const char w[],
+                               RungText *text)
+{
+  const RungLineBasis *line = RungPlanLine(plan, block->row);
+  const PetscInt       m = plan->tensor->points, n = line->line, axes = plan->axes;
+  PetscInt             from_size[3] = {m, m, m}, to_size[3] = {m, m, m};
+  char                 from[64];
+  const char          *name, *order[2];
+
+  PetscFunctionBegin;
+  RungTextLine(text, "{");
+  text->indent += 2;
+  (void)snprintf(from, sizeof from, "%s", w);
+  for (PetscInt a = axes - 1; a >= 0; --a) {
+    char next[16];
+
+    PetscCall(RungEmitLine(emitter, m, n, line->table[r == 1 + a ? 1 : 0], PETSC_TRUE, PETSC_FALSE, &name));
+    to_size[a] = n;
+    if (!a) break;
+    (void)snprintf(next, sizeof next, "t%d", (int)a);
+    RungTextLine(text, "Real t%d[%d];", (int)a, (int)(to_size[0] * to_size[1] * (axes > 2 ? to_size[2] : 1)));
+    RungTextAdd(text, "\n");
+    EmitLines(text, axes, a, from_size, to_size, name, from, next);
+    (void)snprintf(from, sizeof from, "%s", next);
+    from_size[a] = n;
+  }
+  RungTextLine(text, "for (int l = 0; l < %d; ++l) {", (int)RungPower(n, axes - 1));
+  RungTextLine(text, "  Real a[%d];", (int)n);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, from, (int)m);
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    PetscCall(EmitOrder(emitter, line, axes, block->destination[d].row, &order[0]));
+    for (PetscInt i = 0; i < n; ++i)
+      RungTextLine(text, "  out%d[%s[%d * l + %d]] += a[%d];", (int)d, order[0], (int)n, (int)i, (int)i);
+  }
+  RungTextLine(text, "}");
+  text->indent -= 2;
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number of the coefficient that multiplies derivative r of the test function; -1: none */
+static PetscInt Coefficient(const RungBlock *block, PetscInt r)
+{
+  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
+    if (block->pair[RUNG_PAIR_POINT][p].r == r) return block->pair[RUNG_PAIR_POINT][p].coefficient;
+  }
+  return -1;
+}
+
+PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+{
+  const PetscInt m = plan->tensor->points, axes = plan->axes, size[3] = {m, m, m}, value = Coefficient(block, 0);
+  PetscBool      begun = PETSC_FALSE;
+  const char    *along;
+  char           from[16];
+
+  PetscFunctionBegin;
+  if (m < RungPlanLine(plan, block->row)->line) {
+    for (PetscInt r = 0; r <= axes; ++r) {
+      (void)snprintf(from, sizeof from, "c[%d]", (int)Coefficient(block, r));
+      if (Coefficient(block, r) >= 0) PetscCall(EmitBack(emitter, plan, block, r, from, text));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  RungTextLine(text, "Real w[%d];", (int)plan->points);
+  RungTextAdd(text, "\n");
+  if (value >= 0) RungTextLine(text, "for (int q = 0; q < %d; ++q) w[q] = c[%d][q];", (int)plan->points, (int)value);
+  begun = value >= 0 ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt a = 0; a < axes; ++a) {
+    const PetscInt c = Coefficient(block, 1 + a);
+
+    if (c < 0) continue;
+    PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, begun, &along));
+    (void)snprintf(from, sizeof from, "c[%d]", (int)c);
+    EmitLines(text, axes, a, size, size, along, from, "w");
+    begun = PETSC_TRUE;
+  }
+  PetscCall(EmitBack(emitter, plan, block, 0, "w", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- which contractions --------------------------------------------------------------------------------------------- */
+
+PetscBool RungSumContracts(RungPlan plan, const RungBlock *block, int kind)
+{
+  const double rows = (double)block->row->nodes, cols = (double)block->col->nodes, points = (double)plan->points;
+
+  if (!plan->tensor || block->diagonal || !RungPlanLine(plan, block->row)->line) return PETSC_FALSE;
+  if (block->col == &plan->one) return kind == RUNG_PAIR_POINT ? PETSC_TRUE : PETSC_FALSE;
+  if (!RungPlanLine(plan, block->col)->line || kind == RUNG_PAIR_SUM) return PETSC_FALSE;
+  if (kind == RUNG_PAIR_CELL) { /* a table of moments, while it stays in the cache */
+    return rows * cols * (double)block->coefficients[kind] > 8192 ? PETSC_TRUE : PETSC_FALSE;
+  }
+  return RungSumMatrixCost(plan, block, kind) <
+             cols * points * (double)block->pairs[kind] + rows * cols * points * (block->half ? 1 : 2)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}

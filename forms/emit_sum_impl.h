@@ -1,0 +1,22 @@
+/* emit_sum_impl.h - sum factorisation in C: what emit_line.c, emit_sum.c and emit_sum_matrix.c share. */
+#pragma once
+
+#include "emit_impl.h"
+
+/* A function `NAME(const Real *a, int s, Real *r, int t)`: r[q t] = (or +=, with add) sum_i table[q][i] a[i s], q < m, i < n;
+   transpose: r[i t] = sum_q table[q][i] a[q s]. */
+PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const double table[], PetscBool transpose,
+                            PetscBool add, const char **name);
+/* static const int NAME[n] = data */
+PetscErrorCode RungEmitIntegers(RungEmitter *emitter, const char wish[], PetscInt n, const PetscInt data[],
+                                const char **name);
+/* base^axes */
+static inline PetscInt RungPower(PetscInt base, PetscInt axes)
+{
+  PetscInt power = 1;
+
+  while (axes-- > 0) power *= base;
+  return power;
+}
+/* emit_sum_matrix.c: products of a block of rank 2 in the best order of the axes */
+double RungSumMatrixCost(RungPlan plan, const RungBlock *block, int kind);
