@@ -125,6 +125,7 @@ typedef struct {
   PetscBool constant_block[RUNG_MAX_ORDER + 1];  /* dF/du^(k) alone is constant                                       */
   PetscBool block[RUNG_MAX_ORDER + 1];           /* dF/du^(k) is not identically zero                                 */
   PetscBool linear_block[RUNG_MAX_ORDER + 1];    /* dF/du^(k) alone is free of unknowns                               */
+  PetscBool field_block[RUNG_MAX_ORDER + 1];     /* dF/du^(k) holds a field                                          */
   PetscBool symmetric_block[RUNG_MAX_ORDER + 1]; /* dF/du^(k) alone is symmetric                                      */
   PetscBool symmetric;                           /* every dF/du^(k) is symmetric                                      */
   PetscBool definite;       /* evidently mass + stiffness: every block is symmetric and a sum of squares with

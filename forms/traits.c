@@ -229,6 +229,9 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, PetscInt k, R
     if (uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
       traits->constant_block[k] = traits->constant_jacobian = PETSC_FALSE;
   }
+  for (PetscInt i = 0; i < block->n; ++i) {
+    if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD)) traits->field_block[k] = PETSC_TRUE;
+  }
   traits->block[k] = PETSC_TRUE;
   if (!IsSymmetric(block)) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
   if (traits->symmetric && traits->definite) PetscCall(BlockSemidefinite(dag, block, &definite));

@@ -36,12 +36,21 @@ typedef struct {
   PetscInt width;     /* components meant: 1 or those of the space     */
 } RungTarget;
 
+/* An unknown of another system as a coefficient. */
+typedef struct {
+  RungSystem from;    /* reference */
+  PetscInt   unknown; /* of from   */
+  RungField  field;   /* owned     */
+} RungCoupling;
+
 struct _RungFormSide {
   RungScope         scope; /* owned; it knows names, tests, spaces, constants                          */
   PetscInt          unknowns;
   char             *name[RUNG_MAX_UNKNOWNS], *test[RUNG_MAX_UNKNOWNS]; /* owned                        */
   RungSpace         space[RUNG_MAX_UNKNOWNS];                          /* references                   */
   PetscInt          residuals, conditions, initials, quantities;
+  PetscInt          couplings;
+  RungCoupling     *coupling;          /* owned, [couplings]                                                   */
   RungResidualTerm *residual;          /* owned, [residuals]                                                   */
   RungDataText     *condition;         /* owned, [conditions]                                                  */
   RungDataText     *initial;           /* owned, [initials]                                                    */
@@ -69,6 +78,9 @@ struct _RungFormSide {
   do {                                                                                                                 \
     if (((n) & ((n)-1)) == 0) PetscCall(PetscRealloc(sizeof *(array) * (size_t)((n) ? 2 * (n) : 1), &(array)));        \
   } while (0)
+
+/* field.c; after the scope, whose fields these are */
+PetscErrorCode RungCouplingsDestroy(RungSystem sys);
 
 /* target.c */
 PetscErrorCode RungTargetFind(RungSystem sys, const char what[], const char name[], RungTarget *target);

@@ -52,6 +52,19 @@ RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name
 RUNG_EXTERN PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr);
+/* RungSystemAddField - a given function of any space on the unknowns' mesh as a coefficient of residuals and quantities; its
+   gradient too, its time derivative not.  The caller keeps the field as long as the system; whoever changes its values has
+   to renew a matrix that he keeps.
+   RungSystemAddCoupling - an unknown of another system on the same mesh as such a coefficient, called `name`; the other
+   system is referenced.  Its values are 0 until
+   RungSystemSetCoupled - copies them from u, a vector of the other system: a level, a rate, an iterate.  At any time.
+   A system with couplings counts as dependent on t, and its Jacobian as constant only where it holds no field.
+   Errors  PETSC_ERR_ARG_WRONG  a name that is taken, reserved or not coupled; no such unknown, with the nearest
+           PETSC_ERR_ARG_INCOMP  (SetUp) another mesh */
+RUNG_EXTERN PetscErrorCode RungSystemAddField(RungSystem sys, const char name[], RungField field);
+RUNG_EXTERN PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSystem from,
+                                                 const char unknown[]);
+RUNG_EXTERN PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u);
 /* RungSystemSetDirichlet - u = g(x, t) on a part; rates of the data are exact derivatives.
    In      name  "u", or a component "u[1]", "u[0,1]"
            part  facets by name or number; "boundary" is all of it

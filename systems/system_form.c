@@ -256,8 +256,11 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   to->constant_jacobian = from->constant_jacobian;
   to->symmetric         = from->symmetric;
   to->definite          = from->definite;
-  to->time_dependent    = from->time_dependent;
+  to->time_dependent    = from->time_dependent || form->couplings ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) to->constant_block[k] = from->constant_block[k];
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER && form->couplings; ++k) { /* the other system moves */
+    if (from->field_block[k]) to->constant_block[k] = to->constant_jacobian = PETSC_FALSE;
+  }
   for (PetscInt f = 0; f < form->unknowns; ++f) {
     to->unknown_order[f] = from->unknown_order[f];
     for (PetscInt g = 0; g < form->unknowns; ++g) form->couple[f * form->unknowns + g] = from->couple[f][g];
@@ -432,6 +435,7 @@ static PetscErrorCode destroy(RungSystem sys)
   }
   PetscCall(RungLayoutDestroy(&form->layout));
   PetscCall(RungScopeDestroy(&form->scope));
+  PetscCall(RungCouplingsDestroy(sys));
   PetscCall(PetscFree(sys->form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

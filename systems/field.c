@@ -1,0 +1,104 @@
+/* field.c - given functions as coefficients of a system: fields of the program, and unknowns of other systems. */
+#include "form_side_impl.h"
+
+PetscErrorCode RungSystemAddField(RungSystem sys, const char name[], RungField field)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddField"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddField"));
+  PetscCall(RungScopeAddField(sys->form->scope, name, field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_unknown(RungSystem sys, RungSystem from, const char unknown[], PetscInt *f)
+{
+  const char *known[RUNG_MAX_UNKNOWNS], *near;
+
+  PetscFunctionBegin;
+  PetscCheck(from->form, sys->comm, PETSC_ERR_ARG_WRONG,
+             "a field from a system of callbacks, which has no space; make a RungField and RungSystemAddField");
+  for (*f = 0; *f < from->form->unknowns; ++*f) {
+    known[*f] = from->form->name[*f];
+    if (!strcmp(known[*f], unknown)) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSuggest(unknown, from->form->unknowns, known, &near));
+  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "the other system has no unknown \"%s\"%s%s%s", unknown,
+          near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSystem from, const char unknown[])
+{
+  RungCoupling coupling = {0};
+  RungFormSide form;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddCoupling"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddCoupling"));
+  form = sys->form;
+  PetscCheck(name && unknown && from, sys->comm, PETSC_ERR_ARG_NULL,
+             "a coupling needs a name, another system and the name of its unknown");
+  PetscCheck(from != sys, sys->comm, PETSC_ERR_ARG_WRONG, "\"%s\" is an unknown of this very system; use its name",
+             unknown);
+  PetscCall(find_unknown(sys, from, unknown, &coupling.unknown));
+  PetscCall(RungFieldCreate(from->form->space[coupling.unknown], name, &coupling.field));
+  RungGrow(form->couplings, form->coupling);
+  form->coupling[form->couplings++] = coupling; /* freed with the system also where the name is refused */
+  PetscCall(RungSystemReference(from));
+  form->coupling[form->couplings - 1].from = from;
+  PetscCall(RungScopeAddField(form->scope, name, coupling.field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupling **coupling)
+{
+  const char *field;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->couplings; ++i) {
+    *coupling = &sys->form->coupling[i];
+    PetscCall(RungFieldGetName((*coupling)->field, &field));
+    if (!strcmp(field, name)) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "\"%s\" is not coupled to another system; RungSystemAddCoupling does that",
+          name);
+}
+
+PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
+{
+  RungCoupling        *c;
+  RungSpace            space;
+  const RungSpaceData *data;
+  const PetscScalar   *from;
+  PetscScalar         *to;
+  Vec                  values;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemNeedForm(sys, "RungSystemSetCoupled"));
+  PetscCall(find_coupling(sys, name, &c));
+  PetscCall(RungSystemSetUp(c->from)); /* its layout says where the entries are */
+  PetscCall(RungFieldGetVec(c->field, &values));
+  PetscCall(RungFieldGetSpace(c->field, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(VecGetArrayRead(u, &from));
+  PetscCall(VecGetArrayWrite(values, &to));
+  for (PetscInt node = 0; node < data->owned; ++node) {
+    for (PetscInt a = 0; a < data->components; ++a)
+      to[node * data->components + a] = from[RungLayoutDof(c->from->form->layout, c->unknown, node, a)];
+  }
+  PetscCall(VecRestoreArrayWrite(values, &to));
+  PetscCall(VecRestoreArrayRead(u, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCouplingsDestroy(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->couplings; ++i) {
+    PetscCall(RungFieldDestroy(&form->coupling[i].field));
+    PetscCall(RungSystemDestroy(&form->coupling[i].from));
+  }
+  PetscCall(PetscFree(form->coupling));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

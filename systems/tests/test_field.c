@@ -1,0 +1,171 @@
+/* test_field.c - fields of other spaces, and unknowns of other systems, as coefficients. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+/* u in P1 on the unit square of triangles, with a field f in DP0, P2 or a vector space */
+static PetscErrorCode begin(const char spec[], RungMesh *mesh, RungSystem *sys, RungField *field)
+{
+  RungSpace P1, other;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
+  PetscCall(RungMeshSetBox(*mesh, "triangle", 2, (PetscInt[]){3, 3}, (PetscReal[]){1, 1}));
+  PetscCall(RungSpaceCreate(*mesh, "P1", &P1));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", P1));
+  PetscCall(RungSpaceDestroy(&P1));
+  *field = NULL;
+  if (!spec) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSpaceCreate(*mesh, spec, &other));
+  PetscCall(RungFieldCreate(other, "f", field));
+  PetscCall(RungSpaceDestroy(&other));
+  PetscCall(RungSystemAddField(*sys, "f", *field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* values of x[0] + 2 x[1] at the field's nodes, in every component */
+static PetscErrorCode fill(RungField field)
+{
+  const RungSpaceData *data;
+  RungSpace            space;
+  Vec                  values;
+  PetscScalar         *f;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetSpace(field, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungFieldGetVec(field, &values));
+  PetscCall(VecGetArrayWrite(values, &f));
+  for (PetscInt i = 0; i < data->owned; ++i) {
+    for (PetscInt a = 0; a < data->components; ++a)
+      f[i * data->components + a] = data->x[2 * i] + 2 * data->x[2 * i + 1];
+  }
+  PetscCall(VecRestoreArrayWrite(values, &f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_fields_of_other_spaces_are_coefficients(void)
+{
+  static const char *const spec[]     = {"P2", "DP0", "P1^2", "DP1"};
+  static const char *const quantity[] = {"f*u*dx + dot(grad(f), vector(1, 1))*dx", "f*u*dx", "f[1]*u*dx + div(f)*dx",
+                                         "f*u*dx"};
+  static const double      wanted[]   = {1.5 + 3, 1.5, 1.5 + 3, 1.5};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) {
+    RungMesh   mesh;
+    RungSystem sys;
+    RungField  field;
+    RungTraits traits;
+    Vec        u[2];
+    PetscReal  value;
+
+    PetscCall(begin(spec[i], &mesh, &sys, &field));
+    PetscCall(fill(field));
+    PetscCall(RungSystemAddResidual(sys, i == 2 ? "(1 + f[0]^2)*u*v*dx" : "(1 + f^2)*u*v*dx"));
+    PetscCall(RungSystemAddQuantity(sys, "q", quantity[i]));
+    PetscCall(RungSystemGetTraits(sys, &traits));
+    CHECK(traits.constant_jacobian && !traits.time_dependent);
+    PetscCall(vecs_create(sys, 2, u));
+    PetscCall(VecSet(u[0], 1));
+    PetscCall(RungSystemEvaluateQuantities(sys, 0, u, &value));
+    CHECK_NEAR(value, wanted[i], 1e-13);
+    PetscCall(vecs_destroy(2, u));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungFieldDestroy(&field));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The other system has two unknowns, of which the second, a vector, is coupled. */
+static PetscErrorCode test_unknowns_of_another_system_are_coefficients(void)
+{
+  RungMesh   mesh;
+  RungSystem sys, other;
+  RungSpace  P2;
+  RungField  none;
+  RungTraits traits;
+  PetscInt   start, end, first;
+  Vec        u[2], w;
+  PetscReal  value;
+
+  PetscFunctionBegin;
+  PetscCall(begin(NULL, &mesh, &sys, &none));
+  PetscCall(RungSpaceCreate(mesh, "P2^2", &P2));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &other));
+  PetscCall(RungSystemAddUnknown(other, "c", "p", P2));
+  PetscCall(RungSystemAddUnknown(other, "w", "q", P2));
+  PetscCall(RungSpaceDestroy(&P2));
+  PetscCall(RungSystemAddResidual(other, "inner(c, p)*dx + inner(w, q)*dx"));
+  CHECK_RAISES(RungSystemAddCoupling(sys, "wind", other, "ww"), "no unknown \"ww\"; did you mean \"w\"?");
+  CHECK_RAISES(RungSystemAddCoupling(sys, "wind", sys, "u"), "of this very system");
+  PetscCall(RungSystemAddCoupling(sys, "wind", other, "w"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + dot(wind, grad(u))*v*dx"));
+  PetscCall(RungSystemAddQuantity(sys, "q", "(wind[0] + 10*wind[1])*dx"));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(traits.time_dependent && !traits.constant_jacobian && !traits.constant_block[0] && traits.constant_block[1]);
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, &value));
+  CHECK_NEAR(value, 0, 1e-15);
+  PetscCall(RungSystemCreateVec(other, &w));
+  PetscCall(VecSet(w, 7));
+  PetscCall(RungSystemGetRange(other, 1, &start, &end));
+  PetscCall(VecGetOwnershipRange(w, &first, NULL));
+  for (PetscInt i = start; i < end; ++i) PetscCall(VecSetValue(w, first + i, (i - start) % 2 ? 3 : 2, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(w));
+  PetscCall(VecAssemblyEnd(w));
+  PetscCall(RungSystemSetCoupled(sys, "wind", w));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, &value));
+  CHECK_NEAR(value, 32, 1e-12);
+  CHECK_RAISES(RungSystemSetCoupled(sys, "u", w), "\"u\" is not coupled to another system");
+  PetscCall(VecDestroy(&w));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&other)); /* the coupling keeps it */
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tables and values per part in Dirichlet data, initial data, quantities. */
+static PetscErrorCode test_tables_are_data_everywhere(void)
+{
+  static const char rows[] = "t inflow\n0 1\n2 5\n";
+  RungMesh          mesh;
+  RungSystem        sys;
+  RungField         none;
+  RungTraits        traits;
+  IS                is;
+  Vec               u[2], values;
+  PetscReal         value, most;
+
+  PetscFunctionBegin;
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "data.csv", sizeof rows - 1, rows));
+  PetscCall(begin(NULL, &mesh, &sys, &none));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx - table(\"data.csv\")*v*ds(right)"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "table(\"data.csv\", column: inflow)"));
+  PetscCall(RungSystemSetInitial(sys, "u", "table(\"data.csv\", 2*x[0])"));
+  PetscCall(RungSystemAddQuantity(sys, "q", "table(\"data.csv\", 2*u)*dx"));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  CHECK(traits.time_dependent && traits.linear && traits.constant_jacobian);
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemGetDirichlet(sys, 1, 1, &is, &values)); /* the rate of the data */
+  PetscCall(VecMax(values, NULL, &most));
+  CHECK_NEAR(most, 2, 1e-14);
+  PetscCall(ISDestroy(&is));
+  PetscCall(VecDestroy(&values));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(VecMax(u[0], NULL, &most));
+  CHECK_NEAR(most, 5, 1e-14);
+  PetscCall(VecSet(u[0], 0.5));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, &value));
+  CHECK_NEAR(value, 3, 1e-13);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
+               RUNG_TEST(test_unknowns_of_another_system_are_coefficients), RUNG_TEST(test_tables_are_data_everywhere))
