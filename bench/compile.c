@@ -1,0 +1,171 @@
+/* compile.c - how long a form takes from text to numbers: wall milliseconds, the least of several repeats.
+
+   NAME_first_N     text to the first assembled vector with an empty cache and -form_jit background: the interpreter's
+   NAME_compiled_N  text to the vector that the compiled kernel assembled, empty cache, -form_jit wait
+   NAME_warm_N      what a cached kernel adds to a set-up without one: source, key, file, loading; for one kernel
+
+   N is the number of operations on the tape.  The twin is DOLFINx's form() of the same expression with an empty cache
+   (warm: with a full one) where python3-dolfinx is there; else its columns are 0. */
+#include "bench.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define REPEATS 5
+
+static double Wall(void)
+{
+  struct timespec now;
+
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* sum_i (a_i + u) (b_i + x_0 u) (c_i - x_1 u): about 8 operations a term; nothing is shared but x_0 u and x_1 u. */
+static PetscErrorCode PolynomialText(int terms, char **text)
+{
+  size_t size = 96 * (size_t)terms + 64, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(size, text));
+  n += (size_t)snprintf(*text, size, "(0");
+  for (int i = 0; i < terms; ++i) {
+    n += (size_t)snprintf(*text + n, size - n, " + (%.3f + u)*(%.3f + x[0]*u)*(%.3f - x[1]*u)", 1.1 + 0.013 * i,
+                          2.3 + 0.017 * i, 3.1 + 0.011 * i);
+  }
+  (void)snprintf(*text + n, size - n, ")*v*dx(degree: 2)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  RungMesh   mesh;
+  RungSpace  space;
+  RungLayout layout;
+  Vec        u, r;
+} Place;
+
+static PetscErrorCode PlaceCreate(Place *p)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &p->mesh));
+  PetscCall(RungMeshSetBox(p->mesh, "triangle", 2, (PetscInt[]){4, 4}, (PetscReal[]){1, 1}));
+  PetscCall(RungSpaceCreate(p->mesh, "P2", &p->space));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, &p->space, &p->layout));
+  PetscCall(RungLayoutCreateVec(p->layout, &p->u));
+  PetscCall(VecSet(p->u, 0.3));
+  PetscCall(VecDuplicate(p->u, &p->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlaceDestroy(Place *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->u));
+  PetscCall(VecDestroy(&p->r));
+  PetscCall(RungLayoutDestroy(&p->layout));
+  PetscCall(RungSpaceDestroy(&p->space));
+  PetscCall(RungMeshDestroy(&p->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From text to an assembled vector. */
+static PetscErrorCode Once(const Place *p, const char text[], const char backend[], const char jit[],
+                           const char folder[], double *ms, RungFormKernels *kernels)
+{
+  RungScope scope;
+  RungExpr  expr;
+  RungForm  form;
+  double    start;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_jit", jit));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_cache", folder));
+  start = Wall();
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &scope));
+  PetscCall(RungScopeAddUnknown(scope, "u", "v", p->space));
+  PetscCall(RungScopeParse(scope, "form", text, &expr));
+  PetscCall(RungFormCreate(expr, "form", p->layout, &form));
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(RungFormAssembleVec(form, 0, &p->u, p->r));
+  *ms = PetscMin(*ms, Wall() - start);
+  PetscCall(RungFormGetKernels(form, kernels));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* DOLFINx's milliseconds: cold and warm, or 0. */
+static PetscErrorCode Twin(int terms, double ms[2])
+{
+  char  command[PETSC_MAX_PATH_LEN];
+  FILE *pipe;
+
+  PetscFunctionBegin;
+  ms[0] = ms[1] = 0;
+  PetscCall(PetscSNPrintf(command, sizeof command, "%s %s %d 2>/dev/null", RUNG_PYTHON, TWIN_DOLFINX, terms));
+  pipe = popen(command, "r");
+  if (pipe && fscanf(pipe, "%lf %lf", &ms[0], &ms[1]) != 2) ms[0] = ms[1] = 0;
+  if (pipe) (void)pclose(pipe);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Line(const char case_name[], const char what[], PetscInt operations, double rung, double twin)
+{
+  char name[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s_%" PetscInt_FMT, case_name, what, operations));
+  PetscCall(BenchLine(name, rung, twin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(const Place *p, const char name[], int terms)
+{
+  double          first = 1e30, compiled = 1e30, warm = 1e30, bare = 1e30, twin[2];
+  RungFormKernels kernels;
+  char           *text;
+
+  PetscFunctionBegin;
+  PetscCall(PolynomialText(terms, &text));
+  for (int i = 0; i < REPEATS; ++i) {
+    char folder[] = "/tmp/rung-bench-XXXXXX", command[64];
+
+    PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
+    PetscCall(Once(p, text, "c", "background", folder, &first, &kernels));
+    PetscCheck(kernels.interpreted == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the cache was not empty");
+    PetscCall(Once(p, text, "c", "wait", folder, &compiled, &kernels));
+    PetscCheck(kernels.compiled == 1, PETSC_COMM_SELF, PETSC_ERR_LIB, "no compiler works");
+    PetscCall(Once(p, text, "c", "wait", folder, &warm, &kernels));
+    PetscCheck(kernels.cached == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the kernel was not cached");
+    PetscCall(Once(p, text, "interpreter", "wait", folder, &bare, &kernels));
+    PetscCall(PetscSNPrintf(command, sizeof command, "rm -r %s", folder));
+    PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s cannot be removed", folder);
+  }
+  PetscCall(Twin(terms, twin));
+  PetscCall(Line(name, "first", kernels.operations, first, twin[0]));
+  PetscCall(Line(name, "compiled", kernels.operations, compiled, twin[0]));
+  PetscCall(Line(name, "warm", kernels.operations, warm - bare, twin[1]));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Place place;
+
+  PetscCall(RungInitialize(&argc, &argv, "From text to numbers.\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# text to assembled vector (rung) against DOLFINx's form() (twin), wall ms; "
+                                          "the name ends in the tape's operations\n"));
+  PetscCall(PlaceCreate(&place));
+  PetscCall(Measure(&place, "small", 6));
+  PetscCall(Measure(&place, "medium", 62));
+  PetscCall(Measure(&place, "large", 187));
+  PetscCall(PlaceDestroy(&place));
+  for (int i = 0; i < 3; ++i) {
+    static const char *const option[] = {"-form_backend", "-form_jit", "-form_cache"};
+
+    PetscCall(PetscOptionsClearValue(NULL, option[i]));
+  }
+  PetscCall(RungFinalize());
+  return 0;
+}
