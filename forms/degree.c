@@ -4,6 +4,12 @@
    on simplices less one for each derivative in space; x counts 1; what is constant on a cell 0.  Products and quotients
    add, sums take the larger, any other function adds 2 to its operands, selection by something variable too.
 
+   That is exact for polynomials.  What is not polynomial has no exact rule, and adding up grows without use: the
+   transposed inverse of a deformation gradient counts five times it.  Where test functions stand, the order of
+   convergence asks for 2 p - 2 alone (docs/decisions/008-quadrature-degree.md), so there a coefficient that is not
+   polynomial counts at most M + 2, M the highest count of any function in the integrand, or as much as its polynomial
+   factors if that is more; the test function is added to it.  A number that is asked for (no test function) adds up.
+
    On curved cells, with a map of degree k, x counts k and det J is a factor of its own: of total degree dim (k - 1) on
    simplices, where it is added; on boxes its degree per axis, dim k - 1, is a lower bound of the result. */
 #include "scalar_impl.h"
@@ -93,49 +99,124 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* degree of an operator's result from those of its operands */
-static PetscInt OpDegree(RungDag dag, RungScalar s, const PetscInt d[3])
+/* What is known of a node: sums of degrees, of all and of its polynomial factors alone, and that of its test function. */
+typedef struct {
+  PetscInt  all, factors, test;
+  PetscBool polynomial;
+} Count;
+
+static Count Product(Count a, Count b)
+{
+  return (Count){.all        = a.all + b.all,
+                 .factors    = a.factors + b.factors,
+                 .test       = a.test + b.test,
+                 .polynomial = a.polynomial && b.polynomial ? PETSC_TRUE : PETSC_FALSE};
+}
+
+static Count Larger(Count a, Count b)
+{
+  return (Count){.all        = PetscMax(a.all, b.all),
+                 .factors    = PetscMax(a.factors, b.factors),
+                 .test       = PetscMax(a.test, b.test),
+                 .polynomial = a.polynomial && b.polynomial ? PETSC_TRUE : PETSC_FALSE};
+}
+
+/* Something that is not polynomial, of a; `more` is added to sums. */
+static Count Function(Count a, PetscInt more)
+{
+  return a.all ? (Count){.all = a.all + more, .polynomial = PETSC_FALSE} : a;
+}
+
+/* the count of an operator's result from those of its operands */
+static Count OpCount(RungDag dag, RungScalar s, const Count of[3])
 {
   const RungScalarNode *node = &dag->node[s];
-  const PetscInt        most = PetscMax(d[0], PetscMax(d[1], d[2]));
+  Count                 result;
   double                exponent;
 
   switch (node->op) {
   case RUNG_OP_ADD:
-  case RUNG_OP_NEG: return most;
-  case RUNG_OP_MUL:
-  case RUNG_OP_DIV: return d[0] + d[1];
-  case RUNG_OP_IF: return PetscMax(d[1], d[2]) + (d[0] > 0 ? 2 : 0);
+  case RUNG_OP_NEG: return Larger(of[0], of[1]);
+  case RUNG_OP_MUL: return Product(of[0], of[1]);
+  case RUNG_OP_DIV: return Product(of[0], Function(of[1], 0));
+  case RUNG_OP_IF:
+    result = Larger(of[1], of[2]);
+    result.all += of[0].all ? 2 : 0;
+    if (of[0].all) result.polynomial = PETSC_FALSE;
+    return result;
   case RUNG_OP_POW:
     if (RungDagIsNumber(dag, node->arg[1], &exponent) && exponent >= 0 && exponent < 1e3 &&
         exponent == (PetscInt)exponent) {
-      return d[0] * (PetscInt)exponent;
+      result = of[0];
+      result.all *= (PetscInt)exponent;
+      result.factors *= (PetscInt)exponent;
+      return result;
     } /* fall through */
-  default: return most > 0 ? most + 2 : 0;
+  default: return Function(Larger(of[0], Larger(of[1], of[2])), 2);
   }
+}
+
+/* Inputs first: their highest count bounds what is not polynomial. */
+static PetscErrorCode CountInputs(RungDag dag, PetscInt n, const RungScalar list[], Count count[], PetscInt *highest,
+                                  PetscInt *rule, const char **forcing)
+{
+  PetscFunctionBegin;
+  *highest = 0;
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungInput *input = RungDagGetInput(dag, list[i]);
+    PetscInt         degree;
+
+    if (!input) continue;
+    PetscCall(InputDegree(dag, input, &degree, rule, forcing));
+    *highest       = PetscMax(*highest, degree);
+    count[list[i]] = (Count){.all = degree, .factors = degree, .polynomial = PETSC_TRUE};
+    if (input->kind == RUNG_IN_TEST) count[list[i]].test = degree;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The estimate; *rule >= 0: values at quadrature points force it. */
+static PetscErrorCode Estimate(RungDag dag, RungScalar integrand, PetscInt *degree, PetscInt *rule,
+                               const char **forcing)
+{
+  const Count nothing = {.polynomial = PETSC_TRUE};
+  PetscInt    n, highest;
+  RungScalar *list;
+  Count      *count;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
+  PetscCall(PetscCalloc1(integrand + 1, &count));
+  PetscCall(CountInputs(dag, n, list, count, &highest, rule, forcing));
+  for (PetscInt i = 0; i < n; ++i) {
+    Count of[3];
+
+    if (RungDagGetInput(dag, list[i])) continue;
+    for (int a = 0; a < 3; ++a) {
+      const RungScalar arg = dag->node[list[i]].arg[a];
+
+      of[a] = arg < 0 ? nothing : count[arg];
+    }
+    count[list[i]] = OpCount(dag, list[i], of);
+  }
+  *degree = count[integrand].all;
+  if (!count[integrand].polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST))) {
+    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, count[integrand].test + highest + 2));
+  }
+  PetscCall(PetscFree(count));
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted, PetscInt fallback, PetscInt node,
                              PetscInt *degree)
 {
   const char *forcing = NULL;
-  PetscInt   *d, n, rule = -1;
-  RungScalar *list;
+  PetscInt    estimate, rule = -1;
 
   PetscFunctionBegin;
   dag->place = node;
-  PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
-  PetscCall(PetscCalloc1(integrand + 1, &d));
-  for (PetscInt i = 0; i < n; ++i) {
-    const RungScalar *arg     = dag->node[list[i]].arg;
-    const PetscInt    of[3]   = {arg[0] < 0 ? 0 : d[arg[0]], arg[1] < 0 ? 0 : d[arg[1]], arg[2] < 0 ? 0 : d[arg[2]]};
-         const RungInput *input = RungDagGetInput(dag, list[i]);
-
-    if (input)
-      PetscCall(InputDegree(dag, input, &d[list[i]], &rule, &forcing));
-    else
-      d[list[i]] = OpDegree(dag, list[i], of);
-  }
+  PetscCall(Estimate(dag, integrand, &estimate, &rule, &forcing));
   if (rule >= 0 && wanted >= 0 && wanted != rule) {
     RungDagFail(dag, PETSC_ERR_ARG_INCOMP,
                 "quadrature degree %" PetscInt_FMT
@@ -143,10 +224,8 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
                 "; leave the degree out or make it %" PetscInt_FMT,
                 wanted, forcing, rule, rule);
   }
-  PetscCall(MapDegree(dag, NULL, &d[integrand]));
-  *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : d[integrand]));
-  PetscCall(PetscFree(d));
-  PetscCall(PetscFree(list));
+  PetscCall(MapDegree(dag, NULL, &estimate));
+  *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

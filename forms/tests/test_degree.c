@@ -66,6 +66,30 @@ static PetscErrorCode test_boxes_count_by_axis_and_points_not_at_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_what_is_not_polynomial_counts_two_more_than_its_functions(void)
+{
+  const char *P =
+    "F = I + grad(u); P = mu*(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F)); inner(P, grad(v))*dx";
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("tetrahedron", 3, "P2^3", "P1", &scope));
+  PetscCall(RungScopeSetConstant(scope, "mu", 1));
+  PetscCall(CheckDegree(scope, P, 4));
+  PetscCall(CheckDegree(scope, "derive((det(I + grad(u))^2 + log(det(I + grad(u))))*dx, u)", 6));
+  PetscCall(CheckDegree(scope, "log(det(I + grad(u)))^2*dx", 10));
+  PetscCall(CheckDegree(scope, "exp(p)*p^6*q*dx", 7));
+  PetscCall(CheckDegree(scope, "sin(x[0])*sin(x[1])*sin(x[2])*q*dx", 4));
+  PetscCall(CheckDegree(scope, "q/(1 + p^4)*p*dx", 4));
+  PetscCall(CheckDegree(scope, "sqrt(1 + inner(grad(p), grad(p)))*inner(grad(p), grad(q))*dx", 0));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(ToolsScope("hexahedron", 3, "Q2^3", "Q1", &scope));
+  PetscCall(RungScopeSetConstant(scope, "mu", 1));
+  PetscCall(CheckDegree(scope, P, 6));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
 {
   RungScope     scope;
@@ -104,5 +128,6 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
                RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
+               RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),
                RUNG_TEST(test_quadrature_unknowns_force_their_rule))
