@@ -103,10 +103,13 @@ PetscBool      RungSumContracts(RungPlan plan, const RungBlock *block, int kind)
 PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text);
 PetscErrorCode RungEmitSumMatrix(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind, RungText *text);
 
-/* ---- blocks (emit_tail.c) ------------------------------------------------------------------------------------------
+/* ---- blocks (emit_pull.c emit_tail.c) ------------------------------------------------------------------------------
  */
 
 PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan); /* arrays of coefficients */
+/* The tensors of the cell are printed divided by this number, which goes into the measure: 1/6 for P1 in three
+   dimensions; 1 where nothing is won. */
+double RungEmitScale(RungPlan plan);
 /* class 0: of the cell; class 1: at a point */
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
 /* emit_diagonal.c: the body of a contraction of a diagonal block; point: the index of a point in tables. */

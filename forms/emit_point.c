@@ -215,7 +215,8 @@ static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan)
   } else if (plan->axes == 2) {
     RungTextLine(text, "const Real det = J00 * J11 - J01 * J10;");
     RungTextLine(text, "const Real over = 1. / det;");
-    RungTextLine(text, "const Real K00 = J11 * over, K01 = -J01 * over, K10 = -J10 * over, K11 = J00 * over;");
+    RungTextLine(text, "const Real C00 = J11, C01 = -J01, C10 = -J10, C11 = J00;");
+    RungTextLine(text, "const Real K00 = C00 * over, K01 = C01 * over, K10 = C10 * over, K11 = C11 * over;");
   } else {
     for (int a = 0; a < 3; ++a) {
       for (int c = 0; c < 3; ++c) {

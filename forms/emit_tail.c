@@ -1,4 +1,4 @@
-/* emit_tail.c - coefficients pulled back to the reference cell, and their contraction with tables, as C. */
+/* emit_tail.c - the contraction of coefficients with tables, as C. */
 #include "emit_impl.h"
 #include <string.h>
 
@@ -41,127 +41,6 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
     if (n[RUNG_PAIR_POINT]) {
       RungTextLine(text, "Real B%d[%d][%d];", (int)b, (int)n[RUNG_PAIR_POINT], (int)RungEmitChunk(plan));
     }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- pull-back ----------------------------------------------------------------------------------------------------
- */
-
-/* map * value, without factors that are 1 */
-static void Product(RungPlan plan, const RungPullStep *it, const char weight[], const char value[], RungText *line)
-{
-  char map[RUNG_NAME_SIZE];
-
-  RungEmitMapName(plan, it->s, it->r, map);
-  if (weight[0])
-    RungTextAdd(line, "%s%s", weight, map);
-  else
-    RungTextAdd(line, "%s", map);
-  if (strcmp(value, "1.") != 0)
-    RungTextAdd(line, "%s%s", weight[0] || map[0] ? " * " : "", value);
-  else if (!weight[0] && !map[0])
-    RungTextAdd(line, "all(1)");
-}
-
-/* The map with the measure: WK01 = dV * K01 for what the first steps use. */
-static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class, PetscBool done[][RUNG_MAX_DERIVATIVE])
-{
-  RungText *text = &emitter->kernels;
-
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    const RungPull *pull = &plan->block[b].pull[class];
-
-    for (PetscInt i = 0; i < pull->steps[0]; ++i) {
-      const RungPullStep *it = &pull->step[0][i];
-      char                map[RUNG_NAME_SIZE];
-
-      if (done[it->s][it->r]) continue;
-      done[it->s][it->r] = PETSC_TRUE;
-      RungEmitMapName(plan, it->s, it->r, map);
-      if (map[0]) {
-        RungTextLine(text, "const Real %s%s = %s * %s;", class ? "W" : "D", map, class ? "dV" : "measure", map);
-      } else {
-        RungTextLine(text, "const Real %s = %s;", class ? "W" : "D", class ? "dV" : "measure");
-      }
-    }
-  }
-}
-
-/* T = sum of weighted map * value */
-static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, PetscInt b, int class,
-                                      const RungEmitValues *values)
-{
-  const RungPull *pull = &plan->block[b].pull[class];
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0, to; i < pull->steps[0];) {
-    RungText line = {0};
-
-    for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
-      const PetscInt v     = pull->step[0][i].from;
-      RungText       value = {0};
-
-      RungTextAdd(&value, values->precedence[v] >= 3 ? "%s" : "(%s)", values->text[v]);
-      PetscCall(value.error);
-      if (line.n) RungTextAdd(&line, " + ");
-      Product(plan, &pull->step[0][i], class ? "W" : "D", value.text, &line);
-      RungTextFree(&value);
-    }
-    PetscCall(line.error);
-    RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
-    RungTextFree(&line);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* G, S or B = sum of map * T */
-static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, PetscInt b, int class)
-{
-  const RungBlock *block   = &plan->block[b];
-  const RungPull  *pull    = &block->pull[class];
-  const PetscInt   sums    = block->coefficients[RUNG_PAIR_SUM];
-  const PetscBool  chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0, to; i < pull->steps[1];) {
-    RungText line = {0};
-
-    for (to = pull->step[1][i].to; i < pull->steps[1] && pull->step[1][i].to == to; ++i) {
-      char temporary[16];
-
-      (void)snprintf(temporary, sizeof temporary, "T%d", (int)pull->step[1][i].from);
-      if (line.n) RungTextAdd(&line, " + ");
-      Product(plan, &pull->step[1][i], "", temporary, &line);
-    }
-    PetscCall(line.error);
-    if (!class)
-      RungTextLine(&emitter->kernels, "G%d[%d] = %s;", (int)b, (int)to, line.text);
-    else if (to < sums)
-      RungTextLine(&emitter->kernels, "S%d[%d] += %s;", (int)b, (int)to, line.text);
-    else
-      RungTextLine(&emitter->kernels, "B%d[%d][%s] = %s;", (int)b, (int)(to - sums), chunked ? "q - p" : "q",
-                   line.text);
-    RungTextFree(&line);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values)
-{
-  PetscBool done[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{PETSC_FALSE}};
-  RungText *text                                           = &emitter->kernels;
-
-  PetscFunctionBegin;
-  EmitWeightedMaps(emitter, plan, class, done);
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    if (!plan->block[b].pull[class].steps[1]) continue;
-    RungTextLine(text, "{");
-    text->indent += 2;
-    PetscCall(EmitTemporaries(emitter, plan, b, class, values));
-    PetscCall(EmitCoefficients(emitter, plan, b, class));
-    text->indent -= 2;
-    RungTextLine(text, "}");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,39 +96,146 @@ static PetscInt CountTerms(const RungBlock *block, int kind)
   return block->half ? terms / 2 : terms;
 }
 
-/* Entry by entry, zeros left out, 1 and -1 as signs. */
-static PetscErrorCode EmitUnrolled(const RungBlock *block, int kind, RungText *text)
+/* Written out entry by entry. */
+static PetscBool Unrolled(RungPlan plan, const RungBlock *block, int kind)
 {
-  const PetscInt n = block->coefficients[kind];
+  return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) && SidesEqual(plan, block, kind) &&
+             CountTerms(block, kind) <= UNROLL_TERMS
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+/* How often |entry| = value stands in the tensors of the cell; entries: all that are not 0. */
+static PetscInt CountEqual(RungPlan plan, double value, PetscInt *entries)
+{
+  PetscInt equal = 0;
+
+  *entries = 0;
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block = &plan->block[b];
+    const PetscInt   n     = block->row->nodes * block->col->nodes * block->coefficients[RUNG_PAIR_CELL];
+
+    for (PetscInt k = 0; k < n; ++k) {
+      const double entry = PetscAbsReal(block->tensor[RUNG_PAIR_CELL][k]);
+
+      *entries += entry != 0;
+      equal += PetscAbsReal(entry - value) <= 4e-15 * value;
+    }
+  }
+  return equal;
+}
+
+double RungEmitScale(RungPlan plan)
+{
+  double   scale = 1;
+  PetscInt most  = 0, entries, n;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (plan->block[b].coefficients[RUNG_PAIR_CELL] && !Unrolled(plan, &plan->block[b], RUNG_PAIR_CELL)) return 1;
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) { /* a few candidates are enough: values repeat */
+    for (PetscInt k = 0; k < PetscMin(64, plan->block[b].coefficients[RUNG_PAIR_CELL]); ++k) {
+      const double value = PetscAbsReal(plan->block[b].tensor[RUNG_PAIR_CELL][k]);
+
+      n = value != 0 ? CountEqual(plan, value, &entries) : 0;
+      if (n > most && 2 * n > entries) {
+        most  = n;
+        scale = value;
+      }
+    }
+  }
+  return scale;
+}
+
+/* Does column j of the tensor add up to zero, as gradients of basis functions do? */
+static PetscBool SumsToZero(const RungBlock *block, int kind, PetscInt j)
+{
+  const PetscInt n = block->coefficients[kind], cols = block->col->nodes;
+
+  for (PetscInt c = 0; c < n; ++c) {
+    double sum = 0, size = 0;
+
+    for (PetscInt i = 0; i < block->row->nodes; ++i) {
+      sum += block->tensor[kind][(i * cols + j) * n + c];
+      size = PetscMax(size, PetscAbsReal(block->tensor[kind][(i * cols + j) * n + c]));
+    }
+    if (PetscAbsReal(sum) > 1e-14 * size) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* The terms of entry (i, j): tensor / scale times coefficients, zeros left out, 1 and -1 as signs; or minus the other
+   entries of the column, where these are fewer.  Returns whether it is such a sum. */
+static PetscBool EntryText(const RungBlock *block, int kind, double scale, PetscInt i, PetscInt j, RungText *line)
+{
+  const PetscInt n = block->coefficients[kind], rows = block->row->nodes;
+  const double  *tensor = block->tensor[kind] + (i * block->col->nodes + j) * n;
+  PetscInt       terms  = 0;
+
+  for (PetscInt c = 0; c < n; ++c) terms += tensor[c] != 0;
+  if (i == 0 && rows > 1 && terms > rows - 1 && SumsToZero(block, kind, j)) {
+    for (PetscInt k = 1; k < rows; ++k) {
+      const PetscBool mirror = block->half && k > j ? PETSC_TRUE : PETSC_FALSE;
+
+      RungTextAdd(line, "%sa%d_%d", line->n ? " - " : "-", (int)(mirror ? j : k), (int)(mirror ? k : j));
+    }
+    return PETSC_TRUE;
+  }
+  for (PetscInt c = 0; c < n; ++c) {
+    double value = PetscAbsReal(tensor[c]) / scale;
+    char   literal[32];
+
+    if (tensor[c] == 0) continue;
+    if (PetscAbsReal(value - PetscFloorReal(value + 0.5)) < 4e-15 * value) value = PetscFloorReal(value + 0.5);
+    RungTextNumber(value, literal);
+    RungTextAdd(line, tensor[c] < 0 ? (line->n ? " - " : "-") : line->n ? " + " : "");
+    if (value == 1)
+      RungTextAdd(line, "c[%d]", (int)c);
+    else
+      RungTextAdd(line, "%s * c[%d]", literal, (int)c);
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode EmitEntry(const RungBlock *block, int kind, double scale, PetscBool named, PetscInt i, PetscInt j,
+                                RungText *text)
+{
+  RungText line = {0};
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < block->row->nodes; ++i) {
-    for (PetscInt j = block->half ? i : 0; j < block->col->nodes; ++j) {
-      const double *tensor = block->tensor[kind] + (i * block->col->nodes + j) * n;
-      RungText      line   = {0};
-      PetscBool     often  = block->destinations > 1 || (block->half && i != j) ? PETSC_TRUE : PETSC_FALSE;
+  (void)EntryText(block, kind, scale, i, j, &line);
+  PetscCall(line.error);
+  if (line.n && (named || block->destinations > 1 || (block->half && i != j))) {
+    RungTextLine(text, "const Real a%d_%d = %s;", (int)i, (int)j, line.text);
+    RungTextFree(&line);
+    line = (RungText){0};
+    RungTextAdd(&line, "a%d_%d", (int)i, (int)j);
+    PetscCall(line.error);
+  }
+  if (line.n)
+    EmitAdd(text, block, line.text, i, j);
+  else if (named)
+    RungTextLine(text, "const Real a%d_%d = {0};", (int)i, (int)j);
+  RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      for (PetscInt c = 0; c < n; ++c) {
-        char literal[32];
+/* Entry by entry, row 0 and in it column 0 last: they may be sums of the others. */
+static PetscErrorCode EmitUnrolled(const RungBlock *block, int kind, double scale, RungText *text)
+{
+  PetscBool named = PETSC_FALSE;
 
-        if (tensor[c] == 0) continue;
-        RungTextNumber(PetscAbsReal(tensor[c]), literal);
-        RungTextAdd(&line, tensor[c] < 0 ? (line.n ? " - " : "-") : line.n ? " + " : "");
-        if (PetscAbsReal(tensor[c]) == 1)
-          RungTextAdd(&line, "c[%d]", (int)c);
-        else
-          RungTextAdd(&line, "%s * c[%d]", literal, (int)c);
-      }
-      PetscCall(line.error);
-      if (line.n && often) {
-        RungTextLine(text, "const Real a%d_%d = %s;", (int)i, (int)j, line.text);
-        RungTextFree(&line);
-        line = (RungText){0};
-        RungTextAdd(&line, "a%d_%d", (int)i, (int)j);
-        PetscCall(line.error);
-      }
-      if (line.n) EmitAdd(text, block, line.text, i, j);
-      RungTextFree(&line);
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < block->col->nodes; ++j) {
+    RungText line = {0};
+
+    if (EntryText(block, kind, scale, 0, j, &line)) named = PETSC_TRUE;
+    PetscCall(line.error);
+    RungTextFree(&line);
+  }
+  for (PetscInt i = block->row->nodes - 1; i >= 0; --i) {
+    for (PetscInt j = block->col->nodes - 1; j >= (block->half ? i : 0); --j) {
+      PetscCall(EmitEntry(block, kind, scale, named, i, j, text));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -406,10 +392,6 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
 {
   RungText        body = {0}, head = {0};
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
-  const PetscBool unroll  = kind != RUNG_PAIR_POINT && !UsesSide(plan, block, kind) && !block->diagonal &&
-                               !RungSumContracts(plan, block, kind) && CountTerms(block, kind) <= UNROLL_TERMS
-                              ? PETSC_TRUE
-                              : PETSC_FALSE;
 
   PetscFunctionBegin;
   RungTextAdd(&head, "static void @(%s", UsesSide(plan, block, kind) ? "int f, " : "");
@@ -431,8 +413,8 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
     PetscCall(RungEmitSumVector(emitter, plan, block, &body));
   else if (RungSumContracts(plan, block, kind))
     PetscCall(RungEmitSumMatrix(emitter, plan, block, kind, &body));
-  else if (unroll)
-    PetscCall(EmitUnrolled(block, kind, &body));
+  else if (Unrolled(plan, block, kind))
+    PetscCall(EmitUnrolled(block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
   else if (kind == RUNG_PAIR_POINT)
     PetscCall(EmitPointLoop(emitter, plan, block, &body));
   else

@@ -1,0 +1,252 @@
+/* emit_pull.c - coefficients pulled back to the reference cell, as C.
+
+   coefficient = sum over terms of  w |J| map value map, in two steps (kernel_impl.h).  Where all values of a block are
+   one, as in every scalar multiple of a Laplacian, it leaves the sum, and with it the determinant under the inverse
+   map:  c K K^T |det J| = (c |det J| / det J^2) C C^T  with the cofactors C. */
+#include "emit_impl.h"
+#include <string.h>
+
+static PetscBool IsFirst(RungPlan plan, PetscInt s)
+{
+  return s >= 1 && s <= plan->axes ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Is there one value for all terms of this class? */
+static PetscBool OneValue(const RungPull *pull)
+{
+  for (PetscInt i = 1; i < pull->steps[0]; ++i) {
+    if (pull->step[0][i].from != pull->step[0][0].from) return PETSC_FALSE;
+  }
+  return pull->steps[0] ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Are both maps those of gradients?  On one axis there is nothing to win. */
+static PetscBool OnlyGradients(RungPlan plan, const RungPull *pull)
+{
+  for (int k = 0; k < 2; ++k) {
+    for (PetscInt i = 0; i < pull->steps[k]; ++i) {
+      if (!IsFirst(plan, pull->step[k][i].s)) return PETSC_FALSE;
+    }
+  }
+  return plan->axes > 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* map, or its cofactor; "" for 1 */
+static void MapName(RungPlan plan, const RungPullStep *it, PetscBool cofactor, char name[RUNG_NAME_SIZE])
+{
+  RungEmitMapName(plan, it->s, it->r, name);
+  if (cofactor && name[0] == 'K') name[0] = 'C';
+}
+
+/* a * b, without factors that are "" */
+static void Product(const char a[], const char b[], RungText *line)
+{
+  if (!a[0] && !b[0])
+    RungTextAdd(line, "all(1)");
+  else
+    RungTextAdd(line, "%s%s%s", a, a[0] && b[0] ? " * " : "", b);
+}
+
+static const char *Weight(RungPlan plan, int class)
+{
+  return class ? "dV" : RungEmitScale(plan) != 1 ? "scaled" : "measure";
+}
+
+/* Value v of the tape as a factor; "" for 1. */
+static PetscErrorCode Factor(const RungEmitValues *values, PetscInt v, RungText *text)
+{
+  PetscFunctionBegin;
+  if (strcmp(values->text[v], "1.") != 0)
+    RungTextAdd(text, values->precedence[v] >= 3 ? "%s" : "(%s)", values->text[v]);
+  else
+    RungTextAdd(text, "%s", "");
+  PetscCall(text->error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The map with the measure: WK01 = dV * K01 for what the first steps use. */
+static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
+{
+  PetscBool done[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{PETSC_FALSE}};
+  RungText *text                                           = &emitter->kernels;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungPull *pull = &plan->block[b].pull[class];
+
+    for (PetscInt i = 0; i < pull->steps[0] && !OneValue(pull); ++i) {
+      const RungPullStep *it = &pull->step[0][i];
+      char                map[RUNG_NAME_SIZE];
+
+      if (done[it->s][it->r]) continue;
+      done[it->s][it->r] = PETSC_TRUE;
+      RungEmitMapName(plan, it->s, it->r, map);
+      if (map[0]) {
+        RungTextLine(text, "const Real %s%s = %s * %s;", class ? "W" : "D", map, Weight(plan, class), map);
+      } else {
+        RungTextLine(text, "const Real %s = %s;", class ? "W" : "D", Weight(plan, class));
+      }
+    }
+  }
+}
+
+/* T = sum of weighted map * value */
+static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungPull *pull, int class,
+                                      const RungEmitValues *values)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0, to; i < pull->steps[0];) {
+    RungText line = {0};
+
+    for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
+      RungText value = {0};
+      char     map[RUNG_NAME_SIZE], weighted[RUNG_NAME_SIZE + 1];
+
+      PetscCall(Factor(values, pull->step[0][i].from, &value));
+      MapName(plan, &pull->step[0][i], PETSC_FALSE, map);
+      (void)snprintf(weighted, sizeof weighted, "%s%s", class ? "W" : "D", map);
+      if (line.n) RungTextAdd(&line, " + ");
+      Product(weighted, value.n ? value.text : "", &line);
+      RungTextFree(&value);
+    }
+    PetscCall(line.error);
+    RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
+    RungTextFree(&line);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w = measure * value, the one of all terms, and what turns inverse maps into cofactors */
+static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const RungPull *pull, PetscBool cofactor,
+                                 PetscBool matrix, int class, const RungEmitValues *values)
+{
+  RungText value = {0};
+
+  PetscFunctionBegin;
+  PetscCall(Factor(values, pull->step[0][0].from, &value));
+  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s;", Weight(plan, class),
+               !cofactor ? ""
+               : matrix  ? " * over * over"
+                         : " * over",
+               value.n ? " * " : "", value.n ? value.text : "");
+  RungTextFree(&value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* T without weight and value: a sum of maps, or the name of one. */
+static PetscErrorCode EmitSums(RungEmitter *emitter, RungPlan plan, const RungPull *pull, PetscBool cofactor,
+                               char name[][RUNG_NAME_SIZE])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0, to; i < pull->steps[0];) {
+    const PetscInt first = i;
+    RungText       line  = {0};
+
+    for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
+      MapName(plan, &pull->step[0][i], cofactor, name[to]);
+      RungTextAdd(&line, "%s%s", line.n ? " + " : "", name[to][0] ? name[to] : "1.");
+    }
+    PetscCall(line.error);
+    if (i > first + 1) {
+      (void)snprintf(name[to], RUNG_NAME_SIZE, "T%d", (int)to);
+      RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
+    }
+    RungTextFree(&line);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* G, S or B of coefficient `to` = value */
+static void EmitStore(RungEmitter *emitter, RungPlan plan, PetscInt b, int class, PetscInt to, const char value[])
+{
+  const PetscInt  sums    = plan->block[b].coefficients[RUNG_PAIR_SUM];
+  const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
+
+  if (!class)
+    RungTextLine(&emitter->kernels, "G%d[%d] = %s;", (int)b, (int)to, value);
+  else if (to < sums)
+    RungTextLine(&emitter->kernels, "S%d[%d] += %s;", (int)b, (int)to, value);
+  else
+    RungTextLine(&emitter->kernels, "B%d[%d][%s] = %s;", (int)b, (int)(to - sums), chunked ? "q - p" : "q", value);
+}
+
+/* coefficients = sum of map * T, times w where that is left out of T */
+static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, PetscInt b, int class, PetscBool weight,
+                                       PetscBool cofactor, const char name[][RUNG_NAME_SIZE])
+{
+  const RungPull *pull = &plan->block[b].pull[class];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0, to; i < pull->steps[1];) {
+    const PetscInt first = i;
+    RungText       line = {0}, value = {0};
+
+    for (to = pull->step[1][i].to; i < pull->steps[1] && pull->step[1][i].to == to; ++i) {
+      char map[RUNG_NAME_SIZE];
+
+      MapName(plan, &pull->step[1][i], cofactor, map);
+      if (line.n) RungTextAdd(&line, " + ");
+      Product(map, name[pull->step[1][i].from], &line);
+    }
+    PetscCall(line.error);
+    if (weight && strcmp(line.text, "all(1)") != 0)
+      RungTextAdd(&value, i > first + 1 ? "w * (%s)" : "w * %s", line.text);
+    else
+      RungTextAdd(&value, "%s", weight ? "w" : line.text);
+    PetscCall(value.error);
+    EmitStore(emitter, plan, b, class, to, value.text);
+    RungTextFree(&line);
+    RungTextFree(&value);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EmitBlock(RungEmitter *emitter, RungPlan plan, PetscInt b, int class,
+                                const RungEmitValues *values)
+{
+  const RungBlock *block  = &plan->block[b];
+  const RungPull  *pull   = &block->pull[class];
+  const PetscBool  matrix = block->col != &plan->one ? PETSC_TRUE : PETSC_FALSE, one = OneValue(pull);
+  RungPull         rows     = *pull;
+  PetscBool        cofactor = PETSC_FALSE;
+  char(*name)[RUNG_NAME_SIZE];
+
+  PetscFunctionBegin;
+  if (!matrix) rows.steps[1] = 0; /* the function 1 has no map */
+  if (one) cofactor = OnlyGradients(plan, &rows);
+  PetscCall(PetscMalloc1(pull->temporaries, &name));
+  for (PetscInt t = 0; t < pull->temporaries; ++t) (void)snprintf(name[t], RUNG_NAME_SIZE, "T%d", (int)t);
+  if (one) {
+    PetscCall(EmitWeight(emitter, plan, pull, cofactor, matrix, class, values));
+    PetscCall(EmitSums(emitter, plan, pull, cofactor, name));
+  } else {
+    PetscCall(EmitTemporaries(emitter, plan, pull, class, values));
+  }
+  PetscCall(EmitCoefficients(emitter, plan, b, class, one, cofactor, (const char(*)[RUNG_NAME_SIZE])name));
+  PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values)
+{
+  RungText *text = &emitter->kernels;
+  PetscBool some = PETSC_FALSE;
+  char      number[32];
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < plan->blocks; ++b)
+    some = some || plan->block[b].pull[class].steps[0] ? PETSC_TRUE : PETSC_FALSE;
+  if (!class && some && RungEmitScale(plan) != 1) {
+    RungTextNumber(RungEmitScale(plan), number);
+    RungTextLine(text, "const Real scaled = %s * measure; /* the tables hold multiples of this number */", number);
+  }
+  EmitWeightedMaps(emitter, plan, class);
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (!plan->block[b].pull[class].steps[1]) continue;
+    RungTextLine(text, "{");
+    text->indent += 2;
+    PetscCall(EmitBlock(emitter, plan, b, class, values));
+    text->indent -= 2;
+    RungTextLine(text, "}");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
