@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define MANY_ENTRIES 64 /* of a table of nodes, more are not written out */
+
 /* ---- pools --------------------------------------------------------------------------------------------------------
  */
 
@@ -165,6 +167,23 @@ PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasi
   else
     PetscCall(PetscSNPrintf(entry, size, "%s%s[%s][%s]", name, dims > 2 ? "[f]" : "", point, node));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungEmitIsZero(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt node)
+{
+  for (PetscInt k = 0; k < plan->sides * plan->points; ++k) {
+    if (RungBasisTable(plan, basis, r, 0)[k * basis->nodes + node] != 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+PetscBool RungEmitIsSparse(RungPlan plan, const RungBasis *basis, PetscInt n, const PetscInt r[])
+{
+  PetscInt zeros = 0;
+
+  if (n * basis->nodes > MANY_ENTRIES) return PETSC_FALSE;
+  for (PetscInt k = 0; k < n * basis->nodes; ++k) zeros += RungEmitIsZero(plan, basis, r[k % n], k / n);
+  return 6 * zeros >= n * basis->nodes ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* ---- one kernel ---------------------------------------------------------------------------------------------------

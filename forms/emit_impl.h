@@ -61,6 +61,12 @@ PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt d
 PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r,
                              const char point[], const char node[], char entry[], size_t size);
 
+/* Is table r of a node zero at all points? */
+PetscBool RungEmitIsZero(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt node);
+/* Do so many of the n tables vanish for so many nodes, each by itself, that a loop over nodes is better written out?  As
+   of gradients of P2. */
+PetscBool RungEmitIsSparse(RungPlan plan, const RungBasis *basis, PetscInt n, const PetscInt r[]);
+
 /* ---- operators (emit_ops.c) ---------------------------------------------------------------------------------------
  */
 

@@ -380,13 +380,39 @@ static PetscBool InLoop(RungPlan plan, const RungEvaluation *it)
   return plan->basis[it->source].constant[it->r] ? PETSC_FALSE : PETSC_TRUE;
 }
 
-/* All evaluations of one source and level at a point, in one loop over its nodes. */
-static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k)
+/* Adds node i of all evaluations; node < 0: i is the variable of a loop. */
+static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt node)
 {
   const RungBasis *basis = &plan->basis[source];
-  RungText        *text  = &emitter->kernels;
-  PetscInt         n     = 0;
-  char             name[RUNG_NAME_SIZE], dofs[56], entry[RUNG_NAME_SIZE];
+  char             name[RUNG_NAME_SIZE], dofs[56], entry[RUNG_NAME_SIZE], i[16] = "i", dof[48] = "i";
+
+  PetscFunctionBegin;
+  SourceName(plan, source, k, dofs);
+  if (node >= 0) (void)snprintf(i, sizeof i, "%d", (int)node);
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it = &plan->evaluation[e];
+
+    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
+    if (node >= 0 && RungEmitIsZero(plan, basis, it->r, node)) continue;
+    RungEmitEvaluationName(plan, it, name);
+    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "q", i, entry, sizeof entry));
+    if (node >= 0)
+      (void)snprintf(dof, sizeof dof, "%d", (int)(basis->components * node + it->component));
+    else if (basis->components > 1)
+      (void)snprintf(dof, sizeof dof, "%d * i + %d", (int)basis->components, (int)it->component);
+    RungTextLine(&emitter->kernels, "%s%s += %s * dofs_%s[%s];", node < 0 ? "  " : "", name, entry, dofs, dof);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All evaluations of one source and level at a point, in one loop over its nodes, or node by node without zeros. */
+static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k)
+{
+  const RungBasis *basis                     = &plan->basis[source];
+  RungText        *text                      = &emitter->kernels;
+  PetscInt         n                         = 0, r[RUNG_MAX_DERIVATIVE];
+  PetscBool        used[RUNG_MAX_DERIVATIVE] = {PETSC_FALSE};
+  char             name[RUNG_NAME_SIZE];
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
@@ -395,24 +421,17 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
     if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
     RungTextLine(text, plan->tensor ? "const Real %s = at_%s[q];" : "Real %s = {0};", name, name);
-    ++n;
+    if (!used[it->r]) r[n++] = it->r;
+    used[it->r] = PETSC_TRUE;
   }
   if (!n || plan->tensor) PetscFunctionReturn(PETSC_SUCCESS);
-  SourceName(plan, source, k, dofs);
   RungTextAdd(text, "\n");
-  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);
-  for (PetscInt e = 0; e < plan->evaluations; ++e) {
-    const RungEvaluation *it = &plan->evaluation[e];
-
-    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
-    RungEmitEvaluationName(plan, it, name);
-    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "q", "i", entry, sizeof entry));
-    if (basis->components > 1)
-      RungTextLine(text, "  %s += %s * dofs_%s[%d * i + %d];", name, entry, dofs, (int)basis->components,
-                   (int)it->component);
-    else
-      RungTextLine(text, "  %s += %s * dofs_%s[i];", name, entry, dofs);
+  if (RungEmitIsSparse(plan, basis, n, r)) {
+    for (PetscInt node = 0; node < basis->nodes; ++node) PetscCall(EmitNode(emitter, plan, source, k, node));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);
+  PetscCall(EmitNode(emitter, plan, source, k, -1));
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -99,8 +99,8 @@ static PetscInt CountTerms(const RungBlock *block, int kind)
 /* Written out entry by entry. */
 static PetscBool Unrolled(RungPlan plan, const RungBlock *block, int kind)
 {
-  return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) && SidesEqual(plan, block, kind) &&
-             CountTerms(block, kind) <= UNROLL_TERMS
+  return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) &&
+             SidesEqual(plan, block, kind) && CountTerms(block, kind) <= UNROLL_TERMS
            ? PETSC_TRUE
            : PETSC_FALSE;
 }
@@ -318,8 +318,9 @@ static PetscInt RowDerivatives(const RungBlock *block, PetscInt r[])
   return n;
 }
 
-/* a = sum over q and r of table_r[q][i] * s_r[q] */
-static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+/* a = sum over q and r of table_r[q][i] * s_r[q], without tables that are zero for this node (-1: any) */
+static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt node,
+                                 RungText *text)
 {
   PetscInt r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
   RungText line = {0};
@@ -329,20 +330,45 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
     char     entry[RUNG_NAME_SIZE];
     RungText sum = {0};
 
+    if (node >= 0 && RungEmitIsZero(plan, block->row, r[k], node)) continue;
     PetscCall(RungEmitBasis(emitter, plan, block->row, r[k], PointIndex(plan), "i", entry, sizeof entry));
     if (block->col == &plan->one)
       PetscCall(ColumnSum(emitter, plan, block, r[k], &sum));
     else
       RungTextAdd(&sum, "s%d[q]", (int)k);
     PetscCall(sum.error);
-    RungTextAdd(&line, "%s%s * %s", k ? " + " : "", entry, sum.text);
+    RungTextAdd(&line, "%s%s * %s", line.n ? " + " : "", entry, sum.text);
     RungTextFree(&sum);
   }
   PetscCall(line.error);
+  if (!line.n) RungTextAdd(&line, "(Real){0}");
   RungTextLine(text, "Real a = {0};");
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int q = 0; q < %d; ++q) a += %s;", (int)RungEmitChunk(plan), line.text);
   RungTextFree(&line);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of all rows: in a loop, or row by row where that saves zeros. */
+static PetscErrorCode EmitRows(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+{
+  PetscInt        r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  const PetscBool sparse = RungEmitIsSparse(plan, block->row, n, r);
+
+  PetscFunctionBegin;
+  for (PetscInt node = 0; node < (sparse ? block->row->nodes : 1); ++node) {
+    if (!sparse)
+      RungTextLine(text, block->half ? "for (int i = 0; i <= j; ++i) {" : "for (int i = 0; i < %d; ++i) {",
+                   (int)block->row->nodes);
+    else
+      RungTextLine(text, block->half && node ? "if (j >= %d) {" : "{", (int)node);
+    text->indent += 2;
+    if (sparse && block->row->nodes > 1) RungTextLine(text, "const int i = %d;", (int)node);
+    PetscCall(EmitRowSum(emitter, plan, block, sparse ? node : -1, text));
+    EmitAddLoop(text, block, "a");
+    text->indent -= 2;
+    RungTextLine(text, "}");
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -368,11 +394,7 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
     }
     RungTextLine(text, "}");
   }
-  RungTextLine(text, block->half ? "for (int i = 0; i <= j; ++i) {" : "for (int i = 0; i < %d; ++i) {",
-               (int)block->row->nodes);
-  text->indent += 2;
-  PetscCall(EmitRowSum(emitter, plan, block, text));
-  EmitAddLoop(text, block, "a");
+  PetscCall(EmitRows(emitter, plan, block, text));
   CloseLoops(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
