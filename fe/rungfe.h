@@ -369,6 +369,15 @@ RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscI
    Errors  those of RungMeshGetPlaces() */
 RUNG_EXTERN PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes);
 
+/* RungSpaceGetFacetNormals - outward normals at the nodes of the facets of a part that this rank has, facet by facet, so
+   that a node appears once for each of its facets; their lengths are in the ratio of the facets' sizes there.
+   Collective.
+   In      part    "" or NULL: the whole boundary
+   Out     count, nodes[count] local nodes, normals[count][dim]; the caller's (PetscFree)
+   Errors  those of RungMeshGetPlaces() */
+RUNG_EXTERN PetscErrorCode RungSpaceGetFacetNormals(RungSpace space, const char part[], PetscInt *count,
+                                                    PetscInt **nodes, PetscReal **normals);
+
 /* ---- layout: several spaces in one Vec ------------------------------------------------------------------------ */
 
 /* RungLayoutCreate - numbers the degrees of freedom of several spaces on one mesh.

@@ -176,7 +176,8 @@ static PetscErrorCode close_to(RungTransientSystem ts, Vec found, Vec wanted, Pe
    columns do not matter. */
 static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
 {
-  PetscReal *column;
+  PetscReal   *column;
+  MatNullSpace null;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(ts->sys->global, &column));
@@ -188,6 +189,11 @@ static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, Petsc
   PetscCall(PetscFree(column));
   PetscCall(disturb(ts, ts->sys->jacobian_error, c->w_new, c->other));
   PetscCall(RungConsistentSolve(c, c->other, c->step, regular));
+  PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
+  if (null) {
+    PetscCall(MatNullSpaceRemove(null, c->step));
+    PetscCall(MatNullSpaceRemove(null, c->best));
+  }
   if (*regular) PetscCall(close_to(ts, c->step, c->best, regular));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

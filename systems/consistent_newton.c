@@ -115,6 +115,7 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
 /* A failed factorisation is thrown away whole: MUMPS refuses to factor anything after it. */
 PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved)
 {
+  MatNullSpace       null;
   KSPConvergedReason reason;
   PetscReal          norm;
 
@@ -123,6 +124,8 @@ PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *so
   PetscCall(KSPGetConvergedReason(c->ksp, &reason));
   PetscCall(VecNorm(x, NORM_2, &norm));
   *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(MatGetNullSpace(c->J, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
   if (!*solved) PetscCall(KSPReset(c->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,8 +10,6 @@
 static PetscErrorCode read_condition(RungSystem sys, const RungDataText *text, RungCondition *c)
 {
   const RungSpaceData *space;
-  RungExpr             expr;
-  PetscBool            zero;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(c->label, sizeof c->label, "Dirichlet %s on %s", text->name, text->part));
@@ -25,15 +23,7 @@ static PetscErrorCode read_condition(RungSystem sys, const RungDataText *text, R
     "continuous space",
     c->label, sys->form->name[c->target.unknown], space->spec);
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) c->version[k] = -1;
-  PetscCall(RungTargetRead(sys, &c->target, c->label, text->text, &expr, &zero));
-  if (zero) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungPointwiseCreate(expr, &c->value[0]));
-  PetscCall(RungPointwiseIsTimeDependent(c->value[0], &c->moves));
-  for (PetscInt k = 1; c->moves && k <= sys->traits.order; ++k) {
-    expr = RungDt(expr);
-    PetscCall(RungExprCheck(expr));
-    PetscCall(RungPointwiseCreate(expr, &c->value[k]));
-  }
+  PetscCall(RungTargetReadLevels(sys, &c->target, c->label, text->text, c->value, &c->moves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,16 +63,17 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungConditio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d)
+/* Fixed entries and slaves: both hold given values, zero residuals, rows of the identity. */
+static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d, const PetscBool slave[])
 {
   const PetscBool *fixed = sys->form->fixed;
   PetscInt         n     = 0, all;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < sys->local; ++i) n += fixed[i] ? 1 : 0;
+  for (PetscInt i = 0; i < sys->local; ++i) n += fixed[i] || slave[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, &d->entry));
   for (PetscInt i = 0; i < sys->local; ++i) {
-    if (fixed[i]) d->entry[d->n++] = i;
+    if (fixed[i] || slave[i]) d->entry[d->n++] = i;
   }
   PetscCallMPI(MPI_Allreduce(&n, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
   d->any = all > 0 ? PETSC_TRUE : PETSC_FALSE;
@@ -93,6 +84,7 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
 {
   RungFormSide  form = sys->form;
   RungDirichlet d;
+  PetscBool    *slave;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&d));
@@ -106,7 +98,11 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
     PetscCall(read_condition(sys, &form->condition[i], &d->condition[i]));
     PetscCall(find_nodes(sys, form->condition[i].part, &d->condition[i], i));
   }
-  PetscCall(list_entries(sys, d));
+  PetscCall(PetscCalloc1(sys->local, &slave));
+  PetscCall(RungConstraintsSetUp(sys));
+  RungConstraintsMark(sys, slave);
+  PetscCall(list_entries(sys, d, slave));
+  PetscCall(PetscFree(slave));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,17 +178,14 @@ PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+PetscErrorCode RungSystemImposeDirichletData(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
-  RungDirichlet d;
+  RungDirichlet d = sys->form->dirichlet;
   PetscScalar  *x;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemSetUp(sys));
-  if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(k >= 0 && k <= sys->traits.order, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "derivative %" PetscInt_FMT " of boundary data in a system of order %" PetscInt_FMT, k, sys->traits.order);
-  d = sys->form->dirichlet;
   PetscCall(VecGetArray(u, &x));
   for (PetscInt i = 0; i < d->conditions; ++i) {
     RungCondition *c = &d->condition[i];
@@ -201,6 +194,16 @@ PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k
     for (PetscInt j = 0; j < c->n; ++j) x[c->entry[j]] = c->data[k][c->from[j]];
   }
   PetscCall(VecRestoreArray(u, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemImposeDirichletData(sys, t, k, u));
+  PetscCall(RungConstraintsImpose(sys, t, k, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,6 +234,7 @@ PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, I
   d = sys->form ? sys->form->dirichlet : NULL;
   n = d ? d->n : 0;
   PetscCall(sys->ops->create_vec(sys, &u));
+  PetscCall(VecZeroEntries(u));
   PetscCall(VecGetOwnershipRange(u, &start, NULL));
   PetscCall(PetscMalloc1(n, &row));
   for (PetscInt i = 0; i < n; ++i) row[i] = start + d->entry[i];
@@ -244,4 +248,14 @@ PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, I
   PetscCall(VecRestoreArrayRead(u, &x));
   PetscCall(VecDestroy(&u));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *RungDirichletLabel(RungSystem sys, PetscInt condition)
+{
+  return condition < sys->form->dirichlet->conditions ? sys->form->dirichlet->condition[condition].label : "";
+}
+
+PetscInt RungDirichletOf(RungSystem sys, PetscInt local)
+{
+  return sys->form->dirichlet->owner[local];
 }

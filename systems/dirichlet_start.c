@@ -143,6 +143,7 @@ PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k,
     }
   }
   PetscCall(VecRestoreArrayRead(u, &x));
-  PetscCall(RungSystemImposeDirichlet(sys, t, k, u));
+  PetscCall(RungSystemImposeDirichletData(sys, t, k, u));
+  PetscCall(RungConstraintsStart(sys, t, k, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,20 +8,26 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
     PetscCall(RungFormAssembleVec(form, t, u, r));
   else
     PetscCall(VecZeroEntries(r));
+  PetscCall(RungConstraintsReduce(sys, r));
   PetscCall(RungSystemZeroDirichlet(sys, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Into the matrix with all rows, C^T A C of it if there are constraints. */
 static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                   Mat J)
+                                   Mat given)
 {
+  Mat J = given;
+
   PetscFunctionBegin;
+  if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, &J));
   if (form) {
     PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
   } else { /* nothing but the identity of Dirichlet rows */
     PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
     PetscCall(RungLayoutInsertEnd(sys->form->layout, J));
   }
+  if (sys->form->constraints) PetscCall(RungConstraintsReduceMat(sys, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,6 +75,7 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   const Vec    all[RUNG_MAX_ORDER + 1]                       = {u, u, u};
   PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   PetscScalar *scale;
+  Mat          A = J;
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
@@ -79,7 +86,9 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   }
   PetscCall(VecRestoreArrayWrite(form->scale, &scale));
   PetscCall(MatDiagonalScale(form->M, form->scale, NULL));
-  PetscCall(MatAXPY(J, 1, form->M, SAME_NONZERO_PATTERN));
+  if (form->constraints) PetscCall(RungConstraintsFullMat(sys, &A)); /* it still holds what J was made of */
+  PetscCall(MatAXPY(A, 1, form->M, SAME_NONZERO_PATTERN));
+  if (form->constraints) PetscCall(RungConstraintsReduceMat(sys, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

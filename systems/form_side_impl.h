@@ -3,7 +3,10 @@
 
 #include "system_impl.h"
 
-typedef struct _RungDirichlet *RungDirichlet; /* dirichlet.c */
+typedef struct _RungDirichlet   *RungDirichlet;   /* dirichlet.c         */
+typedef struct _RungConstraints *RungConstraints; /* constraint.c        */
+typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
+typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
 
 /* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
 typedef struct {
@@ -17,6 +20,27 @@ typedef struct {
   char *part; /* NULL for initial values */
   char *text;
 } RungDataText;
+
+typedef enum {
+  RUNG_CONSTRAINT_PERIODIC,
+  RUNG_CONSTRAINT_TIE,
+  RUNG_CONSTRAINT_POINTS,
+  RUNG_CONSTRAINT_SLIP
+} RungConstraintKind;
+
+/* One AddPeriodic, Tie, AddConstraint or SetSlip call; everything is owned. */
+typedef struct {
+  RungConstraintKind kind;
+  char              *name;        /* of the slaves                                                 */
+  char              *part;        /* where they are; NULL for points                               */
+  char              *other;       /* periodic: part of the masters; tie: a global number, or NULL  */
+  char              *map;         /* periodic: master's place of x; NULL: a translation            */
+  char              *text;        /* the data; NULL: zero                                          */
+  PetscInt           n;           /* points                                                        */
+  char             **names;       /* [n]                                                           */
+  PetscReal         *x;           /* [n][3]                                                        */
+  PetscReal         *coefficient; /* [n]                                                           */
+} RungConstraintText;
 
 typedef enum { RUNG_QUANTITY_VALUE, RUNG_QUANTITY_MEAN, RUNG_QUANTITY_RATE, RUNG_QUANTITY_GLOBAL } RungQuantityKind;
 typedef struct {
@@ -44,33 +68,37 @@ typedef struct {
 } RungCoupling;
 
 struct _RungFormSide {
-  RungScope         scope; /* owned; it knows names, tests, spaces, constants                          */
-  PetscInt          unknowns;
-  char             *name[RUNG_MAX_UNKNOWNS], *test[RUNG_MAX_UNKNOWNS]; /* owned                        */
-  RungSpace         space[RUNG_MAX_UNKNOWNS];                          /* references                   */
-  PetscInt          residuals, conditions, initials, quantities;
-  PetscInt          couplings;
-  RungCoupling     *coupling;          /* owned, [couplings]                                                   */
-  RungResidualTerm *residual;          /* owned, [residuals]                                                   */
-  RungDataText     *condition;         /* owned, [conditions]                                                  */
-  RungDataText     *initial;           /* owned, [initials]                                                    */
-  RungQuantity     *quantity;          /* owned, [quantities]                                                  */
-  const char      **quantity_name;     /* owned, [quantities]; the strings are those of quantity           */
-  PetscBool        *quantity_rate;     /* owned, [quantities]                                              */
-  PetscInt          constants_version; /* raised by each new value: what was evaluated before is stale */
+  RungScope           scope; /* owned; it knows names, tests, spaces, constants                          */
+  PetscInt            unknowns;
+  char               *name[RUNG_MAX_UNKNOWNS], *test[RUNG_MAX_UNKNOWNS]; /* owned                        */
+  RungSpace           space[RUNG_MAX_UNKNOWNS];                          /* references                   */
+  PetscInt            residuals, conditions, initials, quantities;
+  RungResidualTerm   *residual;  /* owned, [residuals]                                                   */
+  RungDataText       *condition; /* owned, [conditions]                                                  */
+  RungDataText       *initial;   /* owned, [initials]                                                    */
+  PetscInt            couplings;
+  RungCoupling       *coupling; /* owned, [couplings]                                                   */
+  PetscInt            constraint_texts;
+  RungConstraintText *constraint_text;   /* owned, [constraint_texts]                                            */
+  RungQuantity       *quantity;          /* owned, [quantities]                                                  */
+  const char        **quantity_name;     /* owned, [quantities]; the strings are those of quantity           */
+  PetscBool          *quantity_rate;     /* owned, [quantities]                                              */
+  PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
   /* made by SetUp */
-  RungLayout            layout;    /* owned */
-  const RungLayoutData *data;      /* lent by layout                                                          */
-  RungForm              F;         /* owned: every dt by the chain rule                                       */
-  RungForm              rest;      /* owned: R; NULL without conserved terms, or if nothing is left           */
-  RungForm              m;         /* owned: the conserved vector; NULL without                               */
-  PetscBool            *couple;    /* owned, [f * unknowns + g]                                               */
-  PetscBool            *fixed;     /* owned, [local dof] Dirichlet entries, ghosts too                        */
-  Mat                   M;         /* owned: dm/du on its way into J; NULL without conserved terms            */
-  Vec                   scale;     /* owned: row weights of M                                                 */
-  RungPointwise        *value;     /* owned, [initials]; NULL where the text is 0                             */
-  RungTarget           *target;    /* owned, [initials]                                                       */
-  RungDirichlet         dirichlet; /* owned                                                                */
+  RungLayout            layout;      /* owned */
+  const RungLayoutData *data;        /* lent by layout                                                          */
+  RungForm              F;           /* owned: every dt by the chain rule                                       */
+  RungForm              rest;        /* owned: R; NULL without conserved terms, or if nothing is left           */
+  RungForm              m;           /* owned: the conserved vector; NULL without                               */
+  PetscBool            *couple;      /* owned, [f * unknowns + g]                                               */
+  PetscBool            *fixed;       /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  Mat                   M;           /* owned: dm/du on its way into J; NULL without conserved terms            */
+  Vec                   scale;       /* owned: row weights of M                                                 */
+  RungPointwise        *value;       /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget           *target;      /* owned, [initials]                                                       */
+  RungDirichlet         dirichlet;   /* owned                                                              */
+  RungNullSpaces        null_spaces; /* owned, found when a matrix is first made                           */
+  RungConstraints       constraints; /* owned; NULL without                                                */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */
@@ -87,7 +115,12 @@ PetscErrorCode RungTargetFind(RungSystem sys, const char what[], const char name
 /* Reads data for a target.  label opens messages.  *zero: the literal 0, which fits every shape; then no expr. */
 PetscErrorCode RungTargetRead(RungSystem sys, const RungTarget *target, const char label[], const char text[],
                               RungExpr *expr, PetscBool *zero);
-/* "x = (0.5, 1)" of a node */
+/* The data and their exact time derivatives: value[k] for k <= order, NULL where they are zero. */
+PetscErrorCode RungTargetReadLevels(RungSystem sys, const RungTarget *target, const char label[], const char text[],
+                                    RungPointwise value[], PetscBool *moves);
+/* "x = (0.5, 1)" of a place or a node; axes of the mesh */
+PetscErrorCode RungPlaceToText(PetscInt dim, const PetscReal x[], char place[], size_t size);
+PetscInt       RungSystemDim(RungSystem sys);
 PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size);
 
 /* form_evaluate.c: entries of RungSystemOps */
@@ -107,9 +140,36 @@ PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[
                                    RungPointwise value); /* refuses x */
 
 PetscErrorCode RungDirichletSetUp(RungSystem sys); /* fills form->dirichlet and form->fixed */
+/* Dirichlet entries alone, without the slaves that may follow them */
+PetscErrorCode RungSystemImposeDirichletData(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+const char    *RungDirichletLabel(RungSystem sys, PetscInt condition);
+PetscInt       RungDirichletOf(RungSystem sys, PetscInt local); /* condition that gives a local entry, -1 none */
 PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet);
 PetscErrorCode RungDirichletIsTimeDependent(RungSystem sys, PetscBool *flag);
+PetscErrorCode RungConstraintsTieTo(RungSystem sys, PetscInt f, PetscBool *tied); /* a part is tied to number f */
+/* A number that a part is tied to has the order in time of its slaves. */
+PetscErrorCode RungConstraintsRaiseOrders(RungSystem sys);
+PetscErrorCode RungConstraintsFromOptions(RungSystem sys); /* constraint_declare.c */
+/* constraint.c; all but SetUp return at once without constraints */
+PetscErrorCode RungConstraintsSetUp(RungSystem sys);
+void           RungConstraintsMark(RungSystem sys, PetscBool slave[]); /* [local entry] */
+PetscErrorCode RungConstraintsView(RungSystem sys, PetscViewer viewer);
+PetscErrorCode RungConstraintsDestroy(RungSystem sys);
+PetscErrorCode RungConstraintsDestroyTexts(RungSystem sys);
+PetscErrorCode RungConstraintsImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u_s = C u_m + c^(k) */
+PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d);                          /* d_s += C d_m        */
+PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r);                          /* r_m += C^T r_s      */
+PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u);  /* constraint_start.c  */
+/* constraint_matrix.c: the matrix A with all rows that forms are assembled into, and J = C^T A C of it */
+PetscErrorCode RungConstraintsCreateMat(RungSystem sys, Mat *J);
+PetscErrorCode RungConstraintsFullMat(RungSystem sys, Mat *A);
+PetscErrorCode RungConstraintsReduceMat(RungSystem sys, Mat J);
+/* nullspace.c */
+PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J);
+PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole); /* lent; NULL: J is not known to be singular */
+PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc);             /* a split for each unknown, by its name     */
+PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces);
 PetscErrorCode RungInitialSetUp(RungSystem sys);
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);
 PetscErrorCode RungInitialDestroy(RungSystem sys);

@@ -1,7 +1,7 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"view", "conserve", "initial", "output_rates"};
+static const char *const own[] = {"view", "conserve", "initial", "output_rates", "periodic", "tie", "slip"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -71,6 +71,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_conserve", &sys->conserve, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_output_rates", &sys->output_rates, NULL));
   PetscCall(read_initial_mode(sys));
+  PetscCall(RungConstraintsFromOptions(sys));
   PetscCall(PetscViewerDestroy(&sys->viewer));
   PetscCall(PetscOptionsGetViewer(sys->comm, NULL, NULL, "-system_view", &sys->viewer, &sys->viewer_format, NULL));
   sys->from_options = PETSC_TRUE;

@@ -73,6 +73,29 @@ RUNG_EXTERN PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[
            and differ, both named; PETSC_ERR_FP data that are not finite, with the place */
 RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[],
                                                   const char text[]);
+/* Affine constraints, u_s = C u_m + c(x, t), hold at every level with exact rates of c: slaves are eliminated from residual
+   (C^T F) and matrix (C^T J C, the identity for slaves), whatever rank their masters are on.  A condition may follow
+   another one; corners of periodic parts and edges of slip walls are resolved.  text NULL: c = 0.
+   Errors  (SetUp) PETSC_ERR_ARG_INCOMP cycles, a dof that would be the slave of two sums, Dirichlet data on a slave
+           whose masters are free, unknowns of different order in time: both conditions and the place are named; (Start)
+           fixed values that a constraint joins and that differ
+     AddPeriodic   u on part `slave` follows u on part `master`: nodes match under `map`, the master's place of x, as
+                   "x + unit(0)" (NULL: the translation between the parts' boxes); c is the jump
+     Tie           all values on a part are one number: the global number `to` (an unknown in R), or (NULL) whatever
+                   follows from the equations
+     AddConstraint sum_i coefficients[i] u_i = c of nodes: names[i] one component, x[i][3] where its node is (not read
+                   for unknowns in R); the first term is the slave
+     SetSlip       u.n = c on walls, flat or curved: n is the mean of the facets' normals at every node; where facets
+                   meet at more than 45 degrees each wall keeps its own normal; Dirichlet data of all components win
+                   at the end of a wall unless they cross it                                                         */
+RUNG_EXTERN PetscErrorCode RungSystemAddPeriodic(RungSystem sys, const char name[], const char slave[],
+                                                 const char master[], const char map[], const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemTie(RungSystem sys, const char name[], const char part[], const char to[],
+                                         const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemAddConstraint(RungSystem sys, PetscInt n, const char *const names[],
+                                                   const PetscReal x[], const PetscReal coefficients[],
+                                                   const char text[]);
+RUNG_EXTERN PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], const char part[], const char text[]);
 /* RungSystemSetInitial - name: "u", "u[1]", and for unknowns of order 2 "dt(u)", "dt(u)[1]"; 0 where nothing is given.
    The highest rate and algebraic unknowns follow from the equations. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[]);
@@ -111,6 +134,9 @@ RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscI
      -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
      -system_initial solve|check   initial values that contradict the equations or boundary data: changed, with a warning,
                                    or an error; check also wants the algebraic unknowns as they solve the equations
+     -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
+     -system_tie NAME,PART[,GLOBAL]
+     -system_slip NAME,PART
      -system_output_rates          dt(u), dt(u, 2) beside u in what RungWriterWrite writes
    May be called again after SetUp (a stepper does) and then changes nothing. */
 RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys);
@@ -140,12 +166,16 @@ RUNG_EXTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, 
                                                    Mat J);
 RUNG_EXTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
 
-/* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic). */
+/* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic).  Slaves of constraints are among the rows,
+   with c^(k)(t); imposing makes them follow their masters in u. */
 RUNG_EXTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows,
                                                   Vec *values); /* both given */
 RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k,
-                                                     Vec u); /* u[rows] = g^(k)(t) */
-RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has);
+                                                     Vec u);                       /* u[rows] = g^(k)(t) */
+RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has); /* or constraints */
+/* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
+   slaves.  The solver of RungSystemSetSolverDefaults does it after every solve.  Without constraints d stays. */
+RUNG_EXTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
 /* 1 where the error test looks: free and differential entries; lent. */
 RUNG_EXTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
 RUNG_EXTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k,
@@ -159,7 +189,10 @@ RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscRea
 /* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
    reuse: the matrix will stay for many solves, so that a factorisation may cost more.  Whoever changes the matrix gets a
    new factorisation all the same.  After a solve that failed (KSP reason < 0) call KSPReset(): PETSc's interface to MUMPS
-   does not factor again after a singular matrix. */
+   does not factor again after a singular matrix.
+   -pc_type fieldsplit finds a split for each unknown: -fieldsplit_u_pc_type, -fieldsplit_p_ksp_type, ..  Matrices carry
+   their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
+   data leave something open, their null space: solutions then have no part in it. */
 RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse);
 
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */

@@ -6,7 +6,7 @@
    definite stays with a factorisation as long as its fill is bearable, because saddle points have no good preconditioner
    without knowledge of their blocks. */
 #define _GNU_SOURCE /* dladdr */
-#include "system_impl.h"
+#include "form_side_impl.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -26,6 +26,10 @@ typedef struct {
 /* Declared algebraic entries leave zeros on the diagonal. */
 static PetscBool needs_pivoting(RungSystem sys)
 {
+  MatNullSpace null;
+
+  (void)RungNullSpacesGet(sys, &null);
+  if (null) return PETSC_TRUE;
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     if (sys->traits.unknown_order[f] <= 0) return PETSC_TRUE;
   }
@@ -96,14 +100,75 @@ static PetscErrorCode apply(KSP ksp, const Choice *choice)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -pc_type fieldsplit of this solver: one split for each unknown, by its name, so that its options find them. */
+static PetscErrorCode prepare_splits(RungSystem sys, KSP ksp)
+{
+  const char *prefix;
+  char        type[64] = "";
+  PetscBool   set, split;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
+  PetscCall(PetscStrcmp(type, PCFIELDSPLIT, &split));
+  if (!split) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, KSPGMRES)); /* a factorisation would be applied once */
+  PetscCall(PCSetType(pc, PCFIELDSPLIT));
+  PetscCall(RungNullSpacesSplit(sys, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A singular matrix wants a factorisation that finds its null pivots; what the user says stays. */
+static PetscErrorCode prepare_singular(RungSystem sys, KSP ksp)
+{
+  MatNullSpace null;
+  const char  *prefix;
+  char         option[128];
+  PetscBool    set;
+
+  PetscFunctionBegin;
+  PetscCall(RungNullSpacesGet(sys, &null));
+  if (!null) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscSNPrintf(option, sizeof option, "-%smat_mumps_icntl_24", prefix ? prefix : ""));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, option, "1"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J has the identity for slaves of constraints: they follow their masters afterwards.  What a null space leaves open is
+   taken out. */
+static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  RungSystem   sys = (RungSystem)ctx;
+  MatNullSpace null;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  (void)ksp, (void)b;
+  PetscCall(VecGetSize(x, &n));
+  if (n != sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
+  PetscCall(RungNullSpacesGet(sys, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
+  PetscCall(RungSystemExtend(sys, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse)
 {
-  Choice choice;
+  Choice       choice;
+  MatNullSpace null;
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
   PetscCall(choose(sys, reuse, &choice));
   PetscCall(apply(ksp, &choice));
+  PetscCall(RungNullSpacesGet(sys, &null));
+  if (null || (sys->form && sys->form->constraints)) PetscCall(KSPSetPostSolve(ksp, extend, sys));
+  PetscCall(prepare_singular(sys, ksp));
+  PetscCall(prepare_splits(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,6 +182,8 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp)
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(apply(ksp, &choice));
+  PetscCall(prepare_singular(sys, ksp));
+  PetscCall(prepare_splits(sys, ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

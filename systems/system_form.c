@@ -231,9 +231,12 @@ static PetscErrorCode create_form(RungSystem sys, RungExpr expr, const char name
 static PetscErrorCode check_tested(RungSystem sys, const RungFormTraits *traits)
 {
   RungFormSide form = sys->form;
+  PetscBool    tied;
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < form->unknowns; ++f) {
+    PetscCall(RungConstraintsTieTo(sys, f, &tied));
+    if (tied) continue; /* its slaves' equations are its own */
     PetscCheck(traits->tested[f], sys->comm, PETSC_ERR_ARG_WRONG,
                "unknown \"%s\" has no equation: no residual contains its test function \"%s\"", form->name[f],
                form->test[f]);
@@ -299,8 +302,12 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
-  PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, J));
+  if (form->constraints)
+    PetscCall(RungConstraintsCreateMat(sys, J));
+  else
+    PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(RungNullSpacesAttach(sys, *J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,6 +331,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(RungFormGetTraits(form->F, &traits));
   PetscCall(check_tested(sys, &traits));
   PetscCall(set_traits(sys, &traits));
+  PetscCall(RungConstraintsRaiseOrders(sys));
   PetscCall(split_conserved(sys, residual));
   if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, PETSC_TRUE));
   PetscCall(RungDirichletSetUp(sys));
@@ -332,7 +340,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
   if (sys->traits.conserved) {
-    PetscCall(create_mat(sys, &form->M));
+    PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
     PetscCall(create_vec(sys, &form->scale));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -389,6 +397,7 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
   for (PetscInt i = 0; i < n; ++i)
     PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
   PetscCall(RungDirichletView(sys, viewer));
+  PetscCall(RungConstraintsView(sys, viewer));
   for (PetscInt i = 0; i < form->quantities; ++i) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n",
                                      form->quantity[i].kind == RUNG_QUANTITY_RATE ? "rate" : "quantity",
@@ -416,6 +425,9 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscFunctionBegin;
   PetscCall(RungInitialDestroy(sys));
   PetscCall(RungQuantityDestroy(sys));
+  PetscCall(RungNullSpacesDestroy(&form->null_spaces));
+  PetscCall(RungConstraintsDestroy(sys));
+  PetscCall(RungConstraintsDestroyTexts(sys));
   PetscCall(RungDirichletDestroy(&form->dirichlet));
   PetscCall(RungFormDestroy(&form->F));
   PetscCall(RungFormDestroy(&form->rest));

@@ -143,19 +143,57 @@ PetscErrorCode RungTargetRead(RungSystem sys, const RungTarget *target, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size)
+PetscErrorCode RungTargetReadLevels(RungSystem sys, const RungTarget *target, const char label[], const char text[],
+                                    RungPointwise value[], PetscBool *moves)
 {
-  const RungMeshData *mesh;
-  size_t              n;
+  RungExpr  expr;
+  PetscBool zero;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  *moves = PETSC_FALSE;
+  PetscCall(RungTargetRead(sys, target, label, text, &expr, &zero));
+  if (zero) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPointwiseCreate(expr, &value[0]));
+  PetscCall(RungPointwiseIsTimeDependent(value[0], moves));
+  for (PetscInt k = 1; *moves && k <= sys->traits.order; ++k) {
+    expr = RungDt(expr);
+    PetscCall(RungExprCheck(expr));
+    PetscCall(RungPointwiseCreate(expr, &value[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlaceToText(PetscInt dim, const PetscReal x[], char place[], size_t size)
+{
+  size_t n;
+
+  PetscFunctionBegin;
   PetscCall(PetscSNPrintf(place, size, "x = ("));
-  for (PetscInt a = 0; a < mesh->dim; ++a) {
+  for (PetscInt a = 0; a < dim; ++a) {
     n = strlen(place);
-    PetscCall(PetscSNPrintf(place + n, size - n, "%s%g", a ? ", " : "", (double)space->x[node * mesh->dim + a]));
+    PetscCall(PetscSNPrintf(place + n, size - n, "%s%g", a ? ", " : "", (double)x[a]));
   }
   n = strlen(place);
   PetscCall(PetscSNPrintf(place + n, size - n, ")"));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size)
+{
+  const RungMeshData *mesh;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(RungPlaceToText(mesh->dim, space->x + node * mesh->dim, place, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungSystemDim(RungSystem sys)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+
+  (void)RungSpaceGetData(sys->form->space[0], &space);
+  (void)RungMeshGetData(space->mesh, &mesh);
+  return mesh->dim;
 }

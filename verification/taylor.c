@@ -63,6 +63,7 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
   PetscCall(Direction(sys, d));
   PetscCall(FreeOnly(sys, d));
   PetscCall(MatMult(J, d, Jd));
+  PetscCall(RungSystemExtend(sys, d)); /* slaves of constraints follow */
   PetscCall(RungSystemResidual(sys, t, u, r0));
   PetscCall(VecNorm(Jd, NORM_2, &scale));
   for (PetscInt i = 0; i < STEPS; ++i) {

@@ -1,0 +1,150 @@
+/* constraint_start.c - constraints at the start: fixed values that they join agree, and no initial state is changed that
+   nobody is told of. */
+#include "constraint_impl.h"
+
+/* What the data of an equation are at t; all ranks find the same. */
+static PetscErrorCode data_of(RungSystem sys, PetscInt equation, PetscReal t, PetscScalar *value)
+{
+  RungConstraints   c = sys->form->constraints;
+  const RungAffine *a = &c->condition[c->equations.condition[equation]];
+  PetscScalar      *all;
+
+  PetscFunctionBegin;
+  *value = 0;
+  if (!a->value[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(a->width, &all));
+  PetscCall(RungPointwiseEvaluate(a->value[0], t, 1, &c->equations.x[3 * equation], all));
+  *value = all[c->equations.component[equation]];
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* gap = sum of fixed values - data; *size what it is measured by */
+static PetscErrorCode gaps(RungSystem sys, PetscReal t, const PetscScalar u[], PetscReal gap[], PetscReal size[])
+{
+  RungConstraints       c      = sys->form->constraints;
+  const RungLayoutData *layout = sys->form->data;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->checks; ++i) {
+    const RungCheck *check = &c->check[i];
+
+    gap[i] = size[i] = 0;
+    for (PetscInt j = 0; j < check->fixed.n; ++j) {
+      const PetscInt local = check->fixed.key[j] - layout->start;
+
+      if (local < 0 || local >= layout->owned) continue;
+      gap[i] += check->fixed.value[j] * PetscRealPart(u[local]);
+      size[i] += PetscAbsReal(check->fixed.value[j] * PetscRealPart(u[local]));
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, gap, (PetscMPIInt)c->checks, MPIU_REAL, MPIU_SUM, sys->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)c->checks, MPIU_REAL, MPIU_SUM, sys->comm));
+  for (PetscInt i = 0; i < c->checks; ++i) {
+    for (PetscInt j = 0; j < c->check[i].data.n; ++j) {
+      PetscScalar value;
+
+      PetscCall(data_of(sys, c->check[i].data.key[j], t, &value));
+      gap[i] -= c->check[i].data.value[j] * PetscRealPart(value);
+      size[i] += PetscAbsReal(c->check[i].data.value[j] * PetscRealPart(value));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where Dirichlet data end a curved wall, its normal is that of one straight facet: they win unless they cross it. */
+static PetscReal tolerance_of(const struct _RungConstraints *c, PetscInt check, PetscReal size)
+{
+  const RungAffine *a = &c->condition[c->equations.condition[c->check[check].equation]];
+
+  return a->text->kind == RUNG_CONSTRAINT_SLIP ? 0.35 * size + 1e-10 : 1e-10 * PetscMax(1, size);
+}
+
+static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, Vec u)
+{
+  RungConstraints    c = sys->form->constraints;
+  const PetscScalar *x;
+  PetscReal         *gap, *size;
+  PetscInt           bad = -1;
+  char               place[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(c->checks, &gap, c->checks, &size));
+  PetscCall(VecGetArrayRead(u, &x));
+  PetscCall(gaps(sys, t, x, gap, size));
+  PetscCall(VecRestoreArrayRead(u, &x));
+  for (PetscInt i = 0; i < c->checks && bad < 0; ++i) {
+    if (PetscAbsReal(gap[i]) > tolerance_of(c, i, size[i])) bad = i;
+  }
+  if (bad >= 0) {
+    const RungCheck  *check = &c->check[bad];
+    const RungAffine *a     = &c->condition[c->equations.condition[check->equation]];
+    const PetscReal   off   = gap[bad];
+
+    PetscCall(PetscFree2(gap, size));
+    PetscCall(RungPlaceToText(RungSystemDim(sys), &c->equations.x[3 * check->equation], place, sizeof place));
+    SETERRQ(sys->comm, PETSC_ERR_ARG_INCOMP,
+            "%s and %s meet at %s and contradict each other at t = %g by %g; take one of them away there", a->label,
+            check->other < 0 ? RungDirichletLabel(sys, -1 - check->other)
+                             : c->condition[c->equations.condition[check->other]].label,
+            place, (double)t, (double)off);
+  }
+  PetscCall(PetscFree2(gap, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The unknown of a local entry. */
+static PetscInt unknown_of(RungSystem sys, PetscInt entry)
+{
+  PetscInt f = 0;
+
+  while (entry >= sys->range[f + 1]) ++f;
+  return f;
+}
+
+/* How far the initial state is from the constraints: differential unknowns only, others have no initial state. */
+static PetscErrorCode report_gap(RungSystem sys, PetscInt k, PetscReal t, Vec given, Vec u)
+{
+  RungConstraints    c       = sys->form->constraints;
+  PetscReal          pair[2] = {0, 0};
+  const PetscScalar *x, *y;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(given, &x));
+  PetscCall(VecGetArrayRead(u, &y));
+  for (PetscInt s = 0; s < c->n; ++s) {
+    const PetscInt f = unknown_of(sys, c->entry[s]);
+
+    if (sys->traits.unknown_order[f] <= k) continue;
+    pair[0] = PetscMax(pair[0], PetscAbsScalar(x[c->entry[s]] - y[c->entry[s]]));
+  }
+  for (PetscInt i = 0; i < sys->local; ++i) pair[1] = PetscMax(pair[1], PetscAbsScalar(y[i]));
+  PetscCall(VecRestoreArrayRead(u, &y));
+  PetscCall(VecRestoreArrayRead(given, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, pair, 2, MPIU_REAL, MPIU_MAX, sys->comm));
+  if (pair[0] <= 1e-8 * pair[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "the initial %s violates its constraints by %g at t = %g; without -system_initial check slaves follow their "
+    "masters",
+    k ? "rate" : "state", (double)pair[0], (double)t);
+  PetscCall(RungSystemWarn(sys, "the initial %s violates its constraints by %g at t = %g; slaves follow their masters",
+                           k ? "rate" : "state", (double)pair[0], (double)t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  RungConstraints c = sys->form ? sys->form->constraints : NULL;
+  Vec             given;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  if (k == 0) PetscCall(check_meeting(sys, t, u));
+  PetscCall(VecDuplicate(u, &given));
+  PetscCall(VecCopy(u, given));
+  PetscCall(RungConstraintsImpose(sys, t, k, u));
+  PetscCall(report_gap(sys, k, t, given, u));
+  PetscCall(VecDestroy(&given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,327 @@
+/* nullspace.c - what dF/du leaves alone, found by trying: constants of every unknown, rotations of vectors.
+
+   A candidate c belongs to the near null space (for multigrid) if the derivative of F by the unknowns, without any
+   boundary data, maps it to zero at the reference state 0; it belongs to the null space if with boundary data and
+   constraints every dF/du^(k) does.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
+   the text. */
+#include "form_side_impl.h"
+
+#define RUNG_CANDIDATES (6 * RUNG_MAX_UNKNOWNS)
+
+struct _RungNullSpaces {
+  MatNullSpace near[RUNG_MAX_UNKNOWNS]; /* owned, [unknown] over the entries of the unknown alone; NULL without */
+  MatNullSpace whole_near, whole;       /* owned, over all entries                                              */
+  IS           is[RUNG_MAX_UNKNOWNS];   /* owned, [unknown] its entries                                         */
+};
+
+PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces)
+{
+  RungNullSpaces s = *spaces;
+
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) {
+    PetscCall(MatNullSpaceDestroy(&s->near[f]));
+    PetscCall(ISDestroy(&s->is[f]));
+  }
+  PetscCall(MatNullSpaceDestroy(&s->whole_near));
+  PetscCall(MatNullSpaceDestroy(&s->whole));
+  PetscCall(PetscFree(*spaces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- candidates ----------------------------------------------------------------------------------------------------
+ */
+
+/* Of unknown f: a constant in each component, then, for vectors of the mesh's dimension, rotations. */
+static PetscErrorCode count_candidates(RungSystem sys, PetscInt f, PetscInt *n)
+{
+  const PetscInt       dim = RungSystemDim(sys);
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  *n = space->components <= 3 ? space->components : 0;
+  if (space->rank == 1 && space->components == dim && dim > 1 && !space->single) *n += dim == 2 ? 1 : 3;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill_candidate(RungSystem sys, PetscInt f, PetscInt i, Vec c)
+{
+  const PetscInt       dim = RungSystemDim(sys);
+  const RungSpaceData *space;
+  PetscScalar         *x;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  PetscCall(VecZeroEntries(c));
+  PetscCall(VecGetArray(c, &x));
+  for (PetscInt node = 0; node < space->owned; ++node) {
+    PetscScalar     *u  = x + sys->range[f] + node * space->components;
+    const PetscReal *at = space->x + node * dim;
+    const PetscInt   r  = i - space->components;
+
+    if (r < 0) {
+      u[i] = 1;
+      continue;
+    }
+    u[(r + 1) % dim] = dim == 2 ? at[0] : at[r]; /* around axis r + 2 */
+    u[r]             = dim == 2 ? -at[1] : -at[(r + 1) % dim];
+  }
+  PetscCall(VecRestoreArray(c, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the test ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  RungSystem sys;
+  Vec        u[RUNG_MAX_ORDER + 1], r, other; /* owned */
+  PetscReal  scale;                           /* |dF/du r| for a rough r, without boundary data: a measure    */
+  PetscReal  tolerance;
+} Test;
+
+static PetscErrorCode evaluate(Test *test, Vec r)
+{
+  RungSystem sys  = test->sys;
+  RungForm   form = sys->traits.conserved ? sys->form->rest : sys->form->F;
+
+  PetscFunctionBegin;
+  if (form)
+    PetscCall(RungFormAssembleVec(form, 0, test->u, r));
+  else
+    PetscCall(VecZeroEntries(r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* test->r = dF/du^(k) c at 0, without boundary data */
+static PetscErrorCode derivative(Test *test, PetscInt k, Vec c)
+{
+  const PetscReal h = test->sys->traits.linear ? 0.5 : 1e-4;
+
+  PetscFunctionBegin;
+  PetscCall(VecAXPY(test->u[k], h, c));
+  PetscCall(evaluate(test, test->r));
+  PetscCall(VecAXPY(test->u[k], -2 * h, c));
+  PetscCall(evaluate(test, test->other));
+  PetscCall(VecAXPBY(test->r, -1 / (2 * h), 1 / (2 * h), test->other));
+  PetscCall(VecZeroEntries(test->u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_create(RungSystem sys, Test *test)
+{
+  PetscFunctionBegin;
+  *test = (Test){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    PetscCall(RungLayoutCreateVec(sys->form->layout, &test->u[k]));
+    PetscCall(VecZeroEntries(test->u[k]));
+  }
+  PetscCall(VecDuplicate(test->u[0], &test->r));
+  PetscCall(VecDuplicate(test->u[0], &test->other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_destroy(Test *test)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&test->u[k]));
+  PetscCall(VecDestroy(&test->r));
+  PetscCall(VecDestroy(&test->other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What dF/du makes of something rough of the size of the candidates, as a measure for zero. */
+static PetscErrorCode set_scale(Test *test, PetscInt f)
+{
+  PetscInt     start;
+  PetscScalar *x;
+  Vec          rough;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(test->r, &rough));
+  PetscCall(VecZeroEntries(rough));
+  PetscCall(VecGetOwnershipRange(rough, &start, NULL));
+  PetscCall(VecGetArray(rough, &x));
+  for (PetscInt i = test->sys->range[f]; i < test->sys->range[f + 1]; ++i)
+    x[i] = ((start + i) * 7 % 11 < 5 ? -1 : 1) * (1 + (PetscReal)((start + i) * 5 % 13) / 13);
+  PetscCall(VecRestoreArray(rough, &x));
+  PetscCall(derivative(test, 0, rough));
+  PetscCall(VecNorm(test->r, NORM_INFINITY, &test->scale));
+  PetscCall(VecDestroy(&rough));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode is_zero(const Test *test, PetscBool *zero)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(test->r, NORM_INFINITY, &norm)); /* false for NaN: nothing is known where F is not finite */
+  *zero = test->scale > 0 && norm <= test->tolerance * test->scale ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With boundary data and constraints: c vanishes there, residuals are reduced. */
+static PetscErrorCode is_null(Test *test, Vec c, PetscBool *null)
+{
+  RungSystem sys = test->sys;
+  PetscReal  size;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemZeroDirichlet(sys, c));
+  PetscCall(RungConstraintsExtend(sys, c));
+  PetscCall(VecNorm(c, NORM_INFINITY, &size));
+  *null = size > 0 ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt k = 0; k <= sys->traits.order && *null; ++k) {
+    PetscCall(derivative(test, k, c));
+    PetscCall(RungConstraintsReduce(sys, test->r));
+    PetscCall(RungSystemZeroDirichlet(sys, test->r));
+    PetscCall(is_zero(test, null));
+  }
+  if (sys->traits.conserved) *null = PETSC_FALSE; /* dm/du is not looked at */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is found -------------------------------------------------------------------------------------------------
+ */
+
+/* Orthonormal in the order found; those that depend on earlier ones are dropped. */
+static PetscErrorCode keep(Vec c, PetscInt *n, Vec list[])
+{
+  PetscReal before, after;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(c, NORM_2, &before));
+  for (int twice = 0; twice < 2; ++twice) {
+    for (PetscInt i = 0; i < *n; ++i) {
+      PetscScalar dot;
+
+      PetscCall(VecDot(c, list[i], &dot));
+      PetscCall(VecAXPY(c, -dot, list[i]));
+    }
+  }
+  PetscCall(VecNorm(c, NORM_2, &after));
+  if (!(after > 1e-8 * before)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(c, &list[*n]));
+  PetscCall(VecCopy(c, list[*n]));
+  PetscCall(VecScale(list[(*n)++], 1 / after));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_space(MPI_Comm comm, PetscInt n, Vec list[], MatNullSpace *space)
+{
+  PetscFunctionBegin;
+  if (n) PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, n, list, space));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(VecDestroy(&list[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries of unknown f of vectors over all, as vectors of their own. */
+static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, PetscInt to, const Vec list[])
+{
+  RungNullSpaces s = sys->form->null_spaces;
+  Vec            own[6];
+
+  PetscFunctionBegin;
+  for (PetscInt i = from; i < to; ++i) {
+    Vec part;
+
+    PetscCall(VecGetSubVector(list[i], s->is[f], &part));
+    PetscCall(VecDuplicate(part, &own[i - from]));
+    PetscCall(VecCopy(part, own[i - from]));
+    PetscCall(VecRestoreSubVector(list[i], s->is[f], &part));
+  }
+  PetscCall(make_space(sys->comm, to - from, own, &s->near[f]));
+  if (s->near[f]) PetscCall(PetscObjectCompose((PetscObject)s->is[f], "nearnullspace", (PetscObject)s->near[f]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec near_list[], PetscInt *null,
+                                  Vec null_list[])
+{
+  const PetscInt first = *near;
+  PetscInt       n;
+  Vec            c;
+
+  PetscFunctionBegin;
+  PetscCall(count_candidates(test->sys, f, &n));
+  PetscCall(set_scale(test, f));
+  PetscCall(VecDuplicate(test->r, &c));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscBool zero;
+
+    PetscCall(fill_candidate(test->sys, f, i, c));
+    PetscCall(derivative(test, 0, c));
+    PetscCall(is_zero(test, &zero));
+    if (zero) PetscCall(keep(c, near, near_list));
+    PetscCall(fill_candidate(test->sys, f, i, c));
+    PetscCall(is_null(test, c, &zero));
+    if (zero) PetscCall(keep(c, null, null_list));
+  }
+  PetscCall(restrict_space(test->sys, f, first, *near, near_list));
+  PetscCall(VecDestroy(&c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up(RungSystem sys)
+{
+  Vec            near_list[RUNG_CANDIDATES], null_list[RUNG_CANDIDATES];
+  PetscInt       near = 0, null = 0, start;
+  RungNullSpaces s;
+  Test           test;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  sys->form->null_spaces = s;
+  PetscCall(test_create(sys, &test));
+  PetscCall(VecGetOwnershipRange(test.r, &start, NULL));
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    PetscCall(ISCreateStride(sys->comm, sys->range[f + 1] - sys->range[f], start + sys->range[f], 1, &s->is[f]));
+    PetscCall(ISSetBlockSize(s->is[f], space->components));
+    PetscCall(try_unknown(&test, f, &near, near_list, &null, null_list));
+  }
+  PetscCall(make_space(sys->comm, near, near_list, &s->whole_near));
+  PetscCall(make_space(sys->comm, null, null_list, &s->whole));
+  PetscCall(test_destroy(&test));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J)
+{
+  RungNullSpaces s;
+
+  PetscFunctionBegin;
+  if (!sys->form->null_spaces) PetscCall(set_up(sys));
+  s = sys->form->null_spaces;
+  if (s->whole_near) PetscCall(MatSetNearNullSpace(J, s->whole_near));
+  if (s->whole) PetscCall(MatSetNullSpace(J, s->whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole)
+{
+  PetscFunctionBegin;
+  *whole = NULL;
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->form->null_spaces) PetscCall(set_up(sys));
+  *whole = sys->form->null_spaces->whole;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Splits are made while -pc_type fieldsplit is read, before its own options are. */
+PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc)
+{
+  RungNullSpaces s;
+
+  PetscFunctionBegin;
+  if (!sys->form || sys->form->unknowns < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->form->null_spaces) PetscCall(set_up(sys));
+  s = sys->form->null_spaces;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) PetscCall(PCFieldSplitSetIS(pc, sys->form->name[f], s->is[f]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
