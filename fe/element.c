@@ -12,12 +12,13 @@ static const struct {
 } families[] = {
   {"P", RungElementCreate_Lagrange},       {"Q", RungElementCreate_Lagrange},  {"DP", RungElementCreate_Discontinuous},
   {"DQ", RungElementCreate_Discontinuous}, {"Quad", RungElementCreate_Points}, {"R", RungElementCreate_Global},
+  {"P+B", RungElementCreate_Bubble},       {"Q+B", RungElementCreate_Bubble},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
 const char *RungElementFamilies(void)
 {
-  return "P, Q, DP, DQ, Quad, R";
+  return "P, Q, DP, DQ, P..+B, Q..+B, Quad, R";
 }
 
 PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const char word[], const char **family)
@@ -77,6 +78,8 @@ PetscErrorCode RungElementDestroy(RungElement **element)
   PetscCall(PetscFree((*element)->facet_node));
   PetscCall(PetscFree((*element)->inverse));
   PetscCall(PetscFree((*element)->line));
+  PetscCall(PetscFree((*element)->mix));
+  PetscCall(RungElementDestroy(&(*element)->within));
   PetscCall(PetscFree(*element));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

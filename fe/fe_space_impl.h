@@ -19,7 +19,7 @@ PetscErrorCode RungPolynomialTabulate(PetscInt dim, PetscInt degree, PetscInt po
 
 /* ---- element.c: a nodal basis on one cell ------------------------------------------------------------------- */
 
-typedef struct {
+typedef struct RungElement_ {
   RungCellType          type;
   PetscInt              degree;
   PetscBool             continuous; /* nodes on vertices, edges, faces are shared with the neighbours              */
@@ -36,6 +36,8 @@ typedef struct {
   PetscInt  *facet_node;            /* owned, cell nodes that lie on a facet                                       */
   PetscReal *inverse;               /* owned, [polynomial][node] coefficients of the basis (simplices)             */
   PetscReal *line;                  /* owned, [polynomial][i] coefficients of the basis on a line (boxes)          */
+  struct RungElement_ *within;      /* owned, bubbles: an element that has all functions of this one; else NULL    */
+  PetscReal           *mix;         /* owned, [node of within][node] values of the basis                           */
 } RungElement;
 
 /* comm and spec are for messages.  family is one of the table in element.c. */
@@ -53,6 +55,7 @@ PetscErrorCode RungElementCreate_Lagrange(MPI_Comm comm, const char spec[], cons
 PetscErrorCode RungElementCreate_Discontinuous(MPI_Comm comm, const char spec[], const char family[],
                                                RungElement *element);
 PetscErrorCode RungElementCreate_Global(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
+PetscErrorCode RungElementCreate_Bubble(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 PetscErrorCode RungElementCreate_Points(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 PetscErrorCode RungElementSetLagrange(RungElement *element); /* nodes, lattice and basis of degree >= 1 */
 

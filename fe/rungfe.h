@@ -284,7 +284,8 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, Petsc
 /* RungSpaceCreate - a finite element on every cell of a mesh; sets the mesh up.
    spec = family degree shape, e.g. "P1" "P2^d" "Q2^3" "P0^3" "DP1" "DQ2" "Quad(2)^dxd":  P on simplices and points, Q
    on box cells (each meets the other's cells with an error that says which to use), CG and DG are P or Q and DP or DQ,
-   whichever the mesh's cells have (P0 on points); D.. discontinuous; P0 = DP0; Quad(q)
+   whichever the mesh's cells have (P0 on points); +B adds the bubble of the cell to P of degree 1 to dim or to Q1:
+   "P1+B^d" is the velocity of the MINI element; D.. discontinuous; P0 = DP0; Quad(q)
    values at the points of RungQuadratureGet(cell, q); R numbers of the whole mesh, without a degree ("R", "R^3"): a
    multiplier, a pressure in a pipe.  Shape: none scalar, ^n vector, ^d vector of the mesh's
    dimension, ^nxm or ^dxd tensor.  Any degree up to 64; nodes of degree 3 and more are Gauss-Lobatto nodes on edges.
@@ -306,7 +307,7 @@ RUNG_EXTERN PetscErrorCode RungSpaceDestroy(RungSpace *space);
 typedef struct {
   RungMesh           mesh;       /* lent                                                                             */
   const char        *spec;       /* as given                                                                         */
-  PetscInt           degree;     /* complete polynomial degree (simplices), degree per axis (boxes); Quad: its degree */
+  PetscInt           degree;     /* of the basis, in total (simplices) or per axis (boxes); Quad: its degree          */
   PetscBool          continuous; /* P, Q of degree >= 1                                                              */
   PetscBool          quadrature; /* Quad(q): node i is point i of the rule                                           */
   PetscBool          single;     /* R: one node, on every rank, owned by the lowest rank that has cells; its x is 0  */

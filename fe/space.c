@@ -1,6 +1,6 @@
 /* space.c - "P2^d" -> element, shape and nodes; the nodes of a named part of the boundary.
 
-       spec   = family degree [ "^" shape ]       family = "P" | "Q" | "DP" | "DQ"  degree = number
+       spec   = family degree [ "+B" ] [ "^" shape ]       family = "P" | "Q" | "DP" | "DQ"  degree = number
                                                          | "CG" | "DG"
                                                          | "Quad"                   degree = "(" number ")"
                                                          | "R"                      degree = nothing
@@ -56,6 +56,11 @@ static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degr
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(read_number(r, "degree", degree));
+  if (r->at[0] == '+' && r->at[1] == 'B') {
+    PetscCall(PetscStrlcat(word, "+B", sizeof word));
+    PetscCall(RungElementFindFamily(r->comm, r->text, word, family));
+    r->at += 2;
+  }
   if (own && r->points) *degree = 0;
   PetscCheck(!points || *r->at == ')', r->comm, PETSC_ERR_ARG_WRONG,
              "space \"%s\": \")\" is missing after the degree; wanted \"Quad(%" PetscInt_FMT ")\"", r->text, *degree);
@@ -122,7 +127,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   PetscCall(PetscStrallocpy(spec, &s->spec));
   s->data.mesh       = mesh;
   s->data.spec       = s->spec;
-  s->data.degree     = degree;
+  s->data.degree     = element->within ? element->within->degree : degree;
   s->data.continuous = element->continuous;
   s->data.quadrature = (PetscBool)(element->rule != NULL);
   s->data.single     = element->single;

@@ -92,6 +92,27 @@ static PetscErrorCode tabulate_points(const RungElement *e, PetscInt points, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bubbles: table of the element that holds them times their values at its nodes. */
+static PetscErrorCode tabulate_within(const RungElement *e, PetscInt points, const PetscReal x[], PetscInt order,
+                                      PetscReal table[])
+{
+  const PetscInt m = e->within->nodes, rows = RungDerivativeCount(RungCellGet(e->type)->dim, order) * points;
+  PetscReal     *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(rows * m, &values));
+  PetscCall(RungElementTabulate(e->within, points, x, order, values));
+  for (PetscInt r = 0; r < rows; ++r)
+    for (PetscInt i = 0; i < e->nodes; ++i) {
+      PetscReal sum = 0;
+
+      for (PetscInt j = 0; j < m; ++j) sum += values[r * m + j] * e->mix[j * e->nodes + i];
+      table[r * e->nodes + i] = sum;
+    }
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungElementTabulate(const RungElement *e, PetscInt points, const PetscReal x[], PetscInt order,
                                    PetscReal table[])
 {
@@ -102,6 +123,8 @@ PetscErrorCode RungElementTabulate(const RungElement *e, PetscInt points, const 
              "derivatives of order %" PetscInt_FMT " were asked for; wanted 0, 1 or 2", order);
   if (e->rule)
     PetscCall(tabulate_points(e, points, x, order, table));
+  else if (e->within)
+    PetscCall(tabulate_within(e, points, x, order, table));
   else if (e->degree == 0)
     for (PetscInt i = 0; i < size; ++i) table[i] = i < points ? 1 : 0;
   else if (e->line)
