@@ -177,9 +177,10 @@ static PetscErrorCode error_of(Problem *p, const char exact[], PetscBool slope, 
   RungForm form;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(
-    text, sizeof text, slope ? "inner(grad(u - (%s)), grad(u - (%s)))*dx(degree: %d)" : "(u - (%s))*(u - (%s))*dx(degree: %d)",
-    exact, exact, (int)(2 * p->degree + 3)));
+  PetscCall(PetscSNPrintf(text, sizeof text,
+                          slope ? "inner(grad(u - (%s)), grad(u - (%s)))*dx(degree: %d)"
+                                : "(u - (%s))*(u - (%s))*dx(degree: %d)",
+                          exact, exact, (int)(2 * p->degree + 3)));
   PetscCall(make_form(p, text, &form));
   PetscCall(RungFormIntegrate(form, 0, p->u, error));
   *error = PetscSqrtReal(*error);
