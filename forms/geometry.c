@@ -214,7 +214,9 @@ RUNG_INLINE void Invert(PetscInt n, Frame *f)
 
 RUNG_INLINE void Absolute(RungPack *a)
 {
-  for (int l = 0; l < W; ++l) (*a)[l] = fabs((*a)[l]);
+  typedef long long Bits __attribute__((vector_size(8 * W)));
+
+  *a = (RungPack)((Bits)*a & 0x7fffffffffffffffll);
 }
 
 RUNG_INLINE void Root(RungPack *a)
@@ -311,8 +313,50 @@ RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lan
   }
 }
 
+/* Cells with one frame and first derivatives alone, which are most; n is a constant where this is called. */
+RUNG_INLINE void RunAffine(PetscInt n, RungPlan plan, const double x[], RungGeometry *geometry)
+{
+  const PetscBool simplex = RungCellGet(plan->type)->simplex;
+  const PetscInt  lanes   = geometry->lanes;
+
+  for (PetscInt l = 0; l < lanes; l += W) {
+    Frame f;
+
+    for (PetscInt a = 0; a < n; ++a) {
+      const double *corner = x + (simplex ? 1 + a : 1 << a) * n * lanes + l;
+
+      for (PetscInt c = 0; c < n; ++c) {
+        f.J[c][a] = *(const RungPack *)(corner + c * lanes) - *(const RungPack *)(x + c * lanes + l);
+      }
+    }
+    Invert(n, &f);
+    Absolute(&f.det);
+    *(RungPack *)(geometry->measure + l) = f.det;
+    for (PetscInt s = 0; s < n; ++s) {
+      for (PetscInt r = 0; r < n; ++r) {
+        if (geometry->map[1 + s][1 + r]) *(RungPack *)(geometry->map[1 + s][1 + r] + l) = f.K[r][s];
+      }
+    }
+  }
+}
+
+static PetscBool HasSecond(const RungGeometry *geometry, PetscInt n)
+{
+  for (PetscInt k = 0; k < geometry->maps; ++k) {
+    if (geometry->entry[k][0] > n) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
 {
+  if (plan->affine && !plan->facets && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
+    if (plan->axes == 3)
+      RunAffine(3, plan, x, geometry);
+    else
+      RunAffine(2, plan, x, geometry);
+    return;
+  }
   for (PetscInt l = 0; l < geometry->lanes; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
       Frame f;

@@ -243,8 +243,9 @@ static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
   for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = tape->instructions;
 }
 
-/* reg[value]: results of point instructions share registers when they do not live at the same time; inputs and values
-   of lower rate have their own, uniform ones only if something else than a uniform instruction reads them. */
+/* reg[value]: what a run computes anew shares registers when it does not live at the same time, inputs included, for all of
+   them are set before the tape runs; uniform values stay from run to run, so they have their own, if something else than a
+   uniform instruction reads them. */
 static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt *registers)
 {
   const RungTape *tape   = &plan->integral->tape;
@@ -255,18 +256,18 @@ static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscIn
   PetscCall(PetscMalloc2(values, &last, values, &freed));
   Liveness(plan, in, last);
   for (PetscInt v = 0; v < values; ++v) {
-    const PetscBool own = v < tape->inputs || plan->rate[v] != RUNG_RATE_POINT ? PETSC_TRUE : PETSC_FALSE;
+    const PetscBool own = v < tape->inputs || plan->rate[v] == RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
 
     reg[v] = own && (plan->rate[v] != RUNG_RATE_UNIFORM || in->spread[v]) ? (*registers)++ : -1;
   }
-  for (PetscInt i = in->start[RUNG_RATE_POINT]; i < in->start[3]; ++i) {
+  for (PetscInt i = in->start[RUNG_RATE_CELL]; i < in->start[3]; ++i) {
     const RungInstruction *op = &tape->instruction[in->order[i]];
 
     reg[tape->inputs + in->order[i]] = n ? freed[--n] : (*registers)++;
     for (int a = 0; a < 3; ++a) {
       const PetscInt v = op->arg[a];
 
-      if (v < tape->inputs || last[v] != i || plan->rate[v] != RUNG_RATE_POINT) continue;
+      if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM) continue;
       freed[n++] = reg[v];
       last[v]    = -1; /* once, also for a * a */
     }
@@ -304,7 +305,7 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
   }
   PetscCall(RungAlignedAlloc((size_t)registers * odd + 2 * (((size_t)values + 7) / 8 * 8) +
                                (size_t)(plan->evaluations + temporaries + coefficients) * (size_t)in->P +
-                               (size_t)(RUNG_MAX_DERIVATIVE * plan->points * RUNG_PACK),
+                               (size_t)(RUNG_MAX_DERIVATIVE * in->P),
                              &in->memory));
   next = in->memory;
   PetscCall(PetscCalloc1(values, &in->value));

@@ -214,7 +214,7 @@ PetscErrorCode RungAlignedAlloc(size_t count, double **memory);
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
                       const double u[], double out[]);
 /* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
-   scratch[(RUNG_MAX_DERIVATIVE) * points * RUNG_PACK] */
+   scratch[RUNG_MAX_DERIVATIVE * points * lanes] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
                    double scratch[], double out[]);
 

@@ -10,65 +10,107 @@ RUNG_INLINE RungPack Load(const double *at)
   return *(const RungPack *)at;
 }
 
+#define ROWS 5 /* results at a time: what they share is loaded once for all of them */
+
+/* f(m, ..) with m a constant, 1 to ROWS */
+#define FOR_COUNT(m, f, ...)                                                                                           \
+  switch (m) {                                                                                                         \
+  case 1: f(1, __VA_ARGS__); break;                                                                                    \
+  case 2: f(2, __VA_ARGS__); break;                                                                                    \
+  case 3: f(3, __VA_ARGS__); break;                                                                                    \
+  case 4: f(4, __VA_ARGS__); break;                                                                                    \
+  default: f(ROWS, __VA_ARGS__);                                                                                       \
+  }
+
 /* ---- evaluation ---------------------------------------------------------------------------------------------------
  */
+
+/* m points at a time, so that a dof is loaded once for all of them; m is a constant where this is called. */
+RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt nodes, const double *table, PetscInt lanes, PetscInt stride,
+                                const double *u, double *out)
+{
+  RungPack sum[ROWS];
+
+  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
+  for (PetscInt i = 0; i < nodes; ++i) {
+    const RungPack value = Load(u + i * stride * lanes);
+
+    for (PetscInt k = 0; k < m; ++k) sum[k] += table[k * nodes + i] * value;
+  }
+  for (PetscInt k = 0; k < m; ++k) *(RungPack *)(out + k * lanes) = sum[k];
+}
 
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
                       const double u[], double out[])
 {
   for (PetscInt l = 0; l < lanes; l += W) {
-    for (PetscInt q = 0; q < points; ++q) {
-      const double *t   = table + q * nodes;
-      RungPack      sum = t[0] * Load(u + l);
+    for (PetscInt q = 0, m = 0; q < points; q += m) {
+      const double *t = table + q * nodes;
 
-      for (PetscInt i = 1; i < nodes; ++i) sum += t[i] * Load(u + i * stride * lanes + l);
-      *(RungPack *)(out + q * lanes + l) = sum;
+      m = PetscMin(ROWS, points - q);
+      FOR_COUNT(m, EvaluatePoints, nodes, t, lanes, stride, u + l, out + q * lanes + l);
     }
   }
 }
 
 /* ---- contraction -------------------------------------------------------------------------------------------------- */
 
-#define ROWS 4 /* entries at a time: each coefficient is loaded once for all of them */
+/* Packs at a time, so that loops and tables cost once for all of them; as many as the registers hold. */
+#if RUNG_PACK == 8 && defined(__AVX512F__)
+  #define PACKS 4
+#else
+  #define PACKS 2
+#endif
 
-/* Entry (i, j), and (j, i) of a symmetric block, of all destinations. */
-RUNG_INLINE void Store(const RungBlock *block, PetscInt i, PetscInt j, PetscInt lanes, double *out,
+/* Entry (i, j), and (j, i) of a symmetric block, of all destinations; w packs. */
+RUNG_INLINE void Store(PetscInt w, const RungBlock *block, PetscInt i, PetscInt j, PetscInt lanes, double *out,
                        const RungPack *value)
 {
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to = &block->destination[d];
+    RungPack              *at = (RungPack *)(out + (to->base + i * to->row + j * to->col) * lanes);
 
-    *(RungPack *)(out + (to->base + i * to->row + j * to->col) * lanes) += *value;
-    if (block->half && i != j) *(RungPack *)(out + (to->base + j * to->row + i * to->col) * lanes) += *value;
+    for (PetscInt p = 0; p < w; ++p) at[p] += value[p];
+    if (!block->half || i == j) continue;
+    at = (RungPack *)(out + (to->base + j * to->row + i * to->col) * lanes);
+    for (PetscInt p = 0; p < w; ++p) at[p] += value[p];
   }
 }
 
-/* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m is a constant where this is called. */
-RUNG_INLINE void TensorEntries(const RungBlock *block, const double *tensor, PetscInt n, PetscInt m, PetscInt i,
-                               PetscInt j, PetscInt lanes, const double *coefficient, double *out)
+/* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m and w are constants where this is
+   called. */
+RUNG_INLINE void TensorEntries(PetscInt m, PetscInt w, const RungBlock *block, const double *tensor, PetscInt n,
+                               PetscInt i, PetscInt j, PetscInt lanes, const double *coefficient, double *out)
 {
-  RungPack sum[ROWS];
+  RungPack sum[ROWS][PACKS];
 
-  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
-  for (PetscInt c = 0; c < n; ++c) {
-    const RungPack value = Load(coefficient + c * lanes);
-
-    for (PetscInt k = 0; k < m; ++k) sum[k] += tensor[k * n + c] * value;
+  for (PetscInt k = 0; k < m; ++k) {
+    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
   }
-  for (PetscInt k = 0; k < m; ++k) Store(block, i, j + k, lanes, out, &sum[k]);
+  for (PetscInt c = 0; c < n; ++c) {
+    const RungPack *value = (const RungPack *)(coefficient + c * lanes);
+
+    for (PetscInt k = 0; k < m; ++k) {
+      const double factor = tensor[k * n + c];
+
+      for (PetscInt p = 0; p < w; ++p) sum[k][p] += factor * value[p];
+    }
+  }
+  for (PetscInt k = 0; k < m; ++k) Store(w, block, i, j + k, lanes, out, sum[k]);
 }
 
-RUNG_INLINE void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, PetscInt lanes,
+RUNG_INLINE void ContractTensor(PetscInt w, const RungBlock *block, RungPairKind kind, PetscInt side, PetscInt lanes,
                                 const double *coefficient, double *out)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
 
   for (PetscInt i = 0; i < rows; ++i) {
     const double *tensor = block->tensor[kind] + (side * rows + i) * cols * n;
-    PetscInt      j      = block->half ? i : 0;
 
-    for (; j + ROWS <= cols; j += ROWS) TensorEntries(block, tensor + j * n, n, ROWS, i, j, lanes, coefficient, out);
-    for (; j < cols; ++j) TensorEntries(block, tensor + j * n, n, 1, i, j, lanes, coefficient, out);
+    for (PetscInt j = block->half ? i : 0, m = 0; j < cols; j += m) {
+      m = PetscMin(ROWS, cols - j);
+      FOR_COUNT(m, TensorEntries, w, block, tensor + j * n, n, i, j, lanes, coefficient, out);
+    }
   }
 }
 
@@ -100,42 +142,54 @@ RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, PetscInt side,
   pairs->start[pairs->rows] = block->pairs[RUNG_PAIR_POINT];
 }
 
-/* S[k][q] = sum over the pairs of row k of coefficient[q] R_s(w_j)(q) */
-RUNG_INLINE void Columns(const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt lanes, PetscInt j, RungPack S[])
+/* S[k][q] = sum over the pairs of row k of coefficient[q] R_s(w_j)(q), w packs each */
+RUNG_INLINE void Columns(PetscInt w, const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt lanes, PetscInt j,
+                         RungPack S[])
 {
   for (PetscInt k = 0; k < pairs->rows; ++k) {
     const PetscInt first = pairs->start[k], last = pairs->start[k + 1];
 
     for (PetscInt q = 0; q < points; ++q) {
-      RungPack sum = pairs->col[first][q * cols + j] * Load(pairs->coefficient[first] + q * lanes);
+      RungPack sum[PACKS];
 
-      for (PetscInt p = first + 1; p < last; ++p) {
-        sum += pairs->col[p][q * cols + j] * Load(pairs->coefficient[p] + q * lanes);
+      for (PetscInt p = 0; p < w; ++p) sum[p] = (RungPack){0};
+      for (PetscInt r = first; r < last; ++r) {
+        const double    factor = pairs->col[r][q * cols + j];
+        const RungPack *value  = (const RungPack *)(pairs->coefficient[r] + q * lanes);
+
+        for (PetscInt p = 0; p < w; ++p) sum[p] += factor * value[p];
       }
-      S[k * points + q] = sum;
+      for (PetscInt p = 0; p < w; ++p) S[(k * points + q) * w + p] = sum[p];
     }
   }
 }
 
-/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) S[r][q]; m is a constant where this is called. */
-RUNG_INLINE void PointEntries(PetscInt n, PetscInt points, PetscInt rows, PetscInt m, PetscInt i,
+/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) S[r][q]; m and w are constants where this is
+   called. */
+RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt points, PetscInt rows, PetscInt i,
                               const double *const table[], const RungPack S[], const RungBlock *block, PetscInt j,
                               PetscInt lanes, double *out)
 {
-  RungPack sum[ROWS];
+  RungPack sum[ROWS][PACKS];
 
-  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
+  for (PetscInt k = 0; k < m; ++k) {
+    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
+  }
   for (PetscInt r = 0; r < n; ++r) {
     for (PetscInt q = 0; q < points; ++q) {
-      const RungPack value = S[r * points + q];
+      const RungPack *value = S + (r * points + q) * w;
 
-      for (PetscInt k = 0; k < m; ++k) sum[k] += table[r][q * rows + i + k] * value;
+      for (PetscInt k = 0; k < m; ++k) {
+        const double factor = table[r][q * rows + i + k];
+
+        for (PetscInt p = 0; p < w; ++p) sum[k][p] += factor * value[p];
+      }
     }
   }
-  for (PetscInt k = 0; k < m; ++k) Store(block, i + k, j, lanes, out, &sum[k]);
+  for (PetscInt k = 0; k < m; ++k) Store(w, block, i + k, j, lanes, out, sum[k]);
 }
 
-RUNG_INLINE void ContractPoints(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
+RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
                                 const double *coefficient, RungPack S[], double *out)
 {
   const PetscInt rows = block->row->nodes, points = plan->points;
@@ -144,23 +198,33 @@ RUNG_INLINE void ContractPoints(RungPlan plan, const RungBlock *block, PetscInt 
   FindPairs(plan, block, side, lanes, coefficient, &pairs);
   for (PetscInt j = 0; j < block->col->nodes; ++j) {
     const PetscInt last = block->half ? j + 1 : rows, n = pairs.rows;
-    PetscInt       i = 0;
 
-    Columns(&pairs, points, block->col->nodes, lanes, j, S);
-    for (; i + ROWS <= last; i += ROWS) PointEntries(n, points, rows, ROWS, i, pairs.row, S, block, j, lanes, out);
-    for (; i < last; ++i) PointEntries(n, points, rows, 1, i, pairs.row, S, block, j, lanes, out);
+    Columns(w, &pairs, points, block->col->nodes, lanes, j, S);
+    for (PetscInt i = 0, m = 0; i < last; i += m) {
+      m = PetscMin(ROWS, last - i);
+      FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, S, block, j, lanes, out);
+    }
   }
+}
+
+/* w packs of a block from lane l on */
+RUNG_INLINE void Contract(PetscInt w, RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, PetscInt l,
+                          double *const coefficient[], double scratch[], double out[])
+{
+  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
+    if (!block->coefficients[kind]) continue;
+    ContractTensor(w, block, (RungPairKind)kind, side, lanes, coefficient[kind] + l, out + l);
+  }
+  if (!block->coefficients[RUNG_PAIR_POINT]) return;
+  ContractPoints(w, plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
 }
 
 void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
                    double scratch[], double out[])
 {
-  for (PetscInt l = 0; l < lanes; l += W) {
-    for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-      if (!block->coefficients[kind]) continue;
-      ContractTensor(block, (RungPairKind)kind, side, lanes, coefficient[kind] + l, out + l);
-    }
-    if (!block->coefficients[RUNG_PAIR_POINT]) continue;
-    ContractPoints(plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
-  }
+  PetscInt l = 0;
+
+  for (; l + PACKS * W <= lanes; l += PACKS * W)
+    Contract(PACKS, plan, block, side, lanes, l, coefficient, scratch, out);
+  for (; l < lanes; l += W) Contract(1, plan, block, side, lanes, l, coefficient, scratch, out);
 }
