@@ -271,6 +271,16 @@ PetscErrorCode RungMeshGetFarCells(RungMesh mesh, PetscInt *cells, const PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungMeshMarkFarCells(RungMesh mesh, PetscBool mark[])
+{
+  RungSides sides;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetSides(mesh, &sides));
+  if (sides->exchange) PetscCall(RungExchangeForward(sides->exchange, sizeof *mark, mark, mark + mesh->data.cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshSidesDestroy(RungMesh mesh)
 {
   RungSides s = mesh->sides;

@@ -237,6 +237,9 @@ RUNG_EXTERN PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, ch
            x      [far cell][geometry node][dim], lent until the mesh is destroyed */
 RUNG_EXTERN PetscErrorCode RungMeshGetFarCells(RungMesh mesh, PetscInt *cells, const PetscReal **x);
 
+/* RungMeshMarkFarCells - mark[cells + c] of far cell c becomes mark[] of that cell on its own rank.  Collective. */
+RUNG_EXTERN PetscErrorCode RungMeshMarkFarCells(RungMesh mesh, PetscBool mark[]);
+
 /* RungFacetTurn - the ways in which two cells can number the vertices of a facet that they share.
    Not collective.
    In      facet   cell type of the facet: point 1 way, interval 2, triangle 6, quadrilateral 8

@@ -68,18 +68,45 @@ static void SetArguments(RungForm form, RungBatches batches, PetscReal t, const 
   batches->args.table    = RungScopeTables(form->expr.scope);
 }
 
+/* Cell s of the place that lane l of batch b is. */
+static PetscInt CellOf(RungBatches batches, PetscInt b, PetscInt l, PetscInt s)
+{
+  return (s ? batches->minus : batches->cell)[batches->first[b] + l];
+}
+
 static void ScatterVec(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
 {
   const RungPlan plan = batches->plan;
 
   for (PetscInt l = 0; l < count; ++l) {
-    const PetscInt *dof = batches->dof + batches->cell[batches->first[b] + l] * plan->dofs;
+    for (PetscInt s = 0; s < plan->cells; ++s) {
+      const PetscInt *dof = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
+      const double   *out = batches->args.out + RungPlanCellOffset(plan, PETSC_FALSE, s) * batches->lanes + l;
 
-    for (PetscInt f = 0; f < plan->unknowns; ++f) {
-      const PetscInt first = plan->basis[f].offset, n = plan->basis[f].nodes * plan->basis[f].components;
+      for (PetscInt f = 0; f < plan->unknowns; ++f) {
+        const PetscInt first = plan->basis[f].offset, n = plan->basis[f].nodes * plan->basis[f].components;
 
-      if (!batches->write[f]) continue;
-      for (PetscInt i = first; i < first + n; ++i) local[dof[i]] += batches->args.out[i * batches->lanes + l];
+        if (!batches->write[f]) continue;
+        for (PetscInt i = first; i < first + n; ++i) local[dof[i]] += out[i * batches->lanes];
+      }
+    }
+  }
+}
+
+/* What of the matrices of pairs of cells is on the diagonal: also between the cells, where these share a dof. */
+static void ScatterPairDiagonal(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
+{
+  const RungPlan plan = batches->plan;
+  const PetscInt n    = plan->dofs / 2;
+
+  for (PetscInt l = 0; l < count; ++l) {
+    const PetscInt *dof[2];
+
+    for (PetscInt s = 0; s < 2; ++s) dof[s] = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
+    for (PetscInt k = 0; k < plan->rows * plan->cols; ++k) {
+      const PetscInt i = k / plan->cols, j = k % plan->cols;
+
+      if (dof[i / n][i % n] == dof[j / n][j % n]) local[dof[i / n][i % n]] += batches->args.out[k * batches->lanes + l];
     }
   }
 }
@@ -147,7 +174,12 @@ static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal 
   for (PetscInt i = 0; i < part->groups; ++i) {
     SetArguments(form, part->batches[i], t, sigma);
     for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
-      ScatterVec(part->batches[i], b, RungBatchRun(part->batches[i], b, locals.u, locals.field), local);
+      const PetscInt count = RungBatchRun(part->batches[i], b, locals.u, locals.field);
+
+      if (part->batches[i]->plan->cols > 1)
+        ScatterPairDiagonal(part->batches[i], b, count, local);
+      else
+        ScatterVec(part->batches[i], b, count, local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
@@ -212,6 +244,11 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
     for (PetscInt b = 0; b < batches->batches; ++b) {
       const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
 
+      for (PetscInt l = 0; l < count && batches->number; ++l) {
+        PetscCall(RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], batches->args.out + l,
+                                        dofs * lanes, lanes));
+      }
+      if (batches->number) continue;
       PetscCall(RungLayoutInsertCells(form->layout, J, count, batches->cell + batches->first[b], batches->args.out,
                                       dofs * lanes, lanes));
     }
@@ -281,9 +318,11 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
       const RungBasis *basis = &plan->basis[f];
 
       if (!batches->read[k * plan->unknowns + f]) continue;
-      if (!LaneIsFinite(basis->nodes * basis->components, batches->lanes,
-                        batches->args.u + (k * plan->dofs + basis->offset) * batches->lanes + l)) {
-        return PETSC_FALSE;
+      for (PetscInt s = 0; s < plan->cells; ++s) {
+        const PetscInt at = k * plan->dofs + basis->offset + RungPlanCellOffset(plan, PETSC_FALSE, s);
+
+        if (!LaneIsFinite(basis->nodes * basis->components, batches->lanes, batches->args.u + at * batches->lanes + l))
+          return PETSC_FALSE;
       }
     }
   }

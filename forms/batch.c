@@ -5,57 +5,83 @@
 /* ---- order --------------------------------------------------------------------------------------------------------
  */
 
-/* Counting sort by local facet, stable; one facet (0) for cells. */
-static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt sides, PetscInt count[])
+/* What all places of a batch have in common: the facet; of a pair both facets and the turn. */
+static PetscInt GroupOf(RungPlan plan, const RungPlaces *places, PetscInt i)
 {
-  PetscInt *next;
+  if (!plan->facets) return 0;
+  if (plan->cells == 1) return places->facet[0][i];
+  return places->facet[0][i] * plan->sides + places->facet[1][i] * plan->turns + places->turn[i];
+}
+
+static PetscInt Groups(RungPlan plan)
+{
+  return plan->cells == 1 ? plan->sides : plan->sides / plan->turns * plan->sides;
+}
+
+/* Counting sort by group, stable. */
+static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
+{
+  const RungPlan plan = batches->plan;
+  const PetscInt n    = Groups(plan);
+  PetscInt      *next;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(count, sides + 1));
-  for (PetscInt i = 0; i < places->count; ++i) ++count[1 + (places->facet[0] ? places->facet[0][i] : 0)];
-  for (PetscInt f = 0; f < sides; ++f) count[f + 1] += count[f];
-  PetscCall(PetscMalloc1(sides, &next));
-  PetscCall(PetscArraycpy(next, count, sides));
+  for (PetscInt i = 0; i < places->count; ++i) ++count[1 + GroupOf(plan, places, i)];
+  for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
+  PetscCall(PetscMalloc1(n, &next));
+  PetscCall(PetscArraycpy(next, count, n));
   for (PetscInt i = 0; i < places->count; ++i) {
-    batches->cell[next[places->facet[0] ? places->facet[0][i] : 0]++] = places->cell[0][i];
+    const PetscInt to = next[GroupOf(plan, places, i)]++;
+
+    batches->cell[to] = places->cell[0][i];
+    if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
+    if (plan->cells > 1) batches->number[to] = places->number[i];
   }
   PetscCall(PetscFree(next));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CutBatches(RungBatches batches, PetscInt sides, const PetscInt count[])
+static PetscErrorCode CutBatches(RungBatches batches, const PetscInt count[])
 {
-  const PetscInt lanes = batches->lanes;
+  const RungPlan plan  = batches->plan;
+  const PetscInt lanes = batches->lanes, n = Groups(plan);
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < sides; ++f) batches->batches += (count[f + 1] - count[f] + lanes - 1) / lanes;
+  for (PetscInt g = 0; g < n; ++g) batches->batches += (count[g + 1] - count[g] + lanes - 1) / lanes;
   PetscCall(PetscMalloc1(batches->batches + 1, &batches->first));
-  PetscCall(PetscMalloc1(batches->batches, &batches->facet));
-  for (PetscInt f = 0, b = 0; f < sides; ++f) {
-    for (PetscInt i = count[f]; i < count[f + 1]; i += lanes, ++b) {
-      batches->first[b] = i;
-      batches->facet[b] = (int)f;
+  PetscCall(PetscMalloc1(2 * batches->batches, &batches->facet));
+  for (PetscInt g = 0, b = 0; g < n; ++g) {
+    for (PetscInt i = count[g]; i < count[g + 1]; i += lanes, ++b) {
+      batches->first[b]         = i;
+      batches->facet[2 * b]     = (int)(plan->cells > 1 ? g / plan->sides * plan->turns : g);
+      batches->facet[2 * b + 1] = (int)(plan->cells > 1 ? g % plan->sides : 0);
     }
   }
   batches->first[batches->batches] = batches->places;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 1 in the part, which is number `row` of a place */
+/* 1 in the part, which is number `row` of a cell of a place */
 static PetscErrorCode CreatePart(RungBatches batches, PetscInt row)
 {
   const RungIntegral *integral = batches->plan->integral;
   const char         *part     = RungScopeString(batches->plan->scope, row - RUNG_CELL_SIZES);
+  const PetscInt      cells    = batches->plan->cells;
   PetscInt           *facet;
   PetscBool          *in;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(batches->places, &facet, batches->places, &in));
-  for (PetscInt b = 0; b < batches->batches; ++b) {
-    for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i) facet[i] = batches->facet[b];
+  for (PetscInt c = 0; c < cells; ++c) {
+    for (PetscInt b = 0; b < batches->batches; ++b) {
+      for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i)
+        facet[i] = batches->facet[2 * b + c] / batches->plan->turns;
+    }
+    PetscCall(RungPartMark(batches->plan->mesh, integral->domain, part, batches->places,
+                           c ? batches->minus : batches->cell, facet, in));
+    for (PetscInt i = 0; i < batches->places; ++i)
+      batches->size[(batches->sizes * i + row) * cells + c] = in[i] ? 1 : 0;
   }
-  PetscCall(RungPartMark(batches->plan->mesh, integral->domain, part, batches->places, batches->cell, facet, in));
-  for (PetscInt i = 0; i < batches->places; ++i) batches->size[batches->sizes * i + row] = in[i] ? 1 : 0;
   PetscCall(PetscFree2(facet, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,37 +107,55 @@ static PetscErrorCode CreateParts(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The cell on a side of a place, and coordinate a of its geometry node i. */
+static PetscInt CellOf(RungBatches batches, PetscInt place, PetscInt side)
+{
+  return side ? batches->minus[place] : batches->cell[place];
+}
+
+static const PetscReal *NodeOf(RungBatches batches, PetscInt cell, PetscInt i)
+{
+  const RungMeshData *mesh = batches->mesh;
+
+  return cell < mesh->cells ? mesh->x + mesh->cell_node[cell * mesh->nodes_per_cell + i] * mesh->dim
+                            : batches->far + ((cell - mesh->cells) * mesh->nodes_per_cell + i) * mesh->dim;
+}
+
 static PetscErrorCode CreateSizes(RungBatches batches)
 {
   const RungMeshData *mesh  = batches->mesh;
+  const RungPlan      plan  = batches->plan;
   PetscBool           sizes = PETSC_FALSE;
   RungSizes           table;
   PetscReal           x[27 * 3];
+  double              size[RUNG_CELL_SIZES];
 
   PetscFunctionBegin;
   batches->sizes = RUNG_CELL_SIZES;
   for (PetscInt k = 0; k < batches->n; ++k) {
-    const RungPlan plan = batches->kernel[k]->plan;
+    const RungPlan one = batches->kernel[k]->plan;
 
-    sizes = sizes || plan->sizes ? PETSC_TRUE : PETSC_FALSE;
-    for (PetscInt i = 0; i < plan->integral->tape.inputs; ++i) {
-      const RungInput *input = &plan->integral->tape.input[i];
+    sizes = sizes || one->sizes ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt i = 0; i < one->integral->tape.inputs; ++i) {
+      const RungInput *input = &one->integral->tape.input[i];
 
       if (input->kind == RUNG_IN_CELL) batches->sizes = PetscMax(batches->sizes, input->index + 1);
     }
   }
   if (!sizes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(batches->sizes * batches->places, &batches->size));
+  PetscCall(PetscCalloc1(batches->sizes * plan->cells * batches->places, &batches->size));
   PetscCall(CreateParts(batches));
-  PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, batches->plan->facets, &table));
+  PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, plan->facets, &table));
   for (PetscInt b = 0; b < batches->batches; ++b) {
-    for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i) {
-      const PetscInt *node = mesh->cell_node + batches->cell[i] * mesh->nodes_per_cell;
+    for (PetscInt k = batches->first[b] * plan->cells; k < batches->first[b + 1] * plan->cells; ++k) {
+      const PetscInt side = k % plan->cells, cell = CellOf(batches, k / plan->cells, side);
 
-      for (PetscInt k = 0; k < mesh->nodes_per_cell; ++k) {
-        for (PetscInt a = 0; a < mesh->dim; ++a) x[k * mesh->dim + a] = mesh->x[node[k] * mesh->dim + a];
+      for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
+        for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = NodeOf(batches, cell, i)[a];
       }
-      RungSizesRun(&table, batches->plan->facets ? batches->facet[b] : -1, x, batches->size + batches->sizes * i);
+      RungSizesRun(&table, plan->facets ? batches->facet[2 * b + side] / plan->turns : -1, x, size);
+      for (PetscInt i = 0; i < RUNG_CELL_SIZES; ++i)
+        batches->size[(batches->sizes * (k / plan->cells) + i) * plan->cells + side] = size[i];
     }
   }
   PetscCall(RungSizesDestroy(&table));
@@ -159,8 +203,10 @@ static double *Take(double **next, PetscInt count, PetscInt lanes)
 
 static PetscErrorCode CreateArrays(RungBatches batches)
 {
-  const RungPlan plan = batches->plan;
-  const PetscInt nx = batches->mesh->nodes_per_cell * batches->mesh->dim, lanes = batches->lanes;
+  const RungPlan plan   = batches->plan;
+  const PetscInt nx     = plan->cells * batches->mesh->nodes_per_cell * batches->mesh->dim,
+                 sizes  = batches->sizes * plan->cells;
+  const PetscInt lanes  = batches->lanes;
   PetscInt       levels = 0;
   size_t         n;
   double        *next;
@@ -169,32 +215,29 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   for (PetscInt i = 0; i < RUNG_LEVELS * plan->unknowns; ++i) {
     if (batches->read[i]) levels = i / plan->unknowns + 1;
   }
-  n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + batches->sizes) + (size_t)plan->rows * (size_t)plan->cols;
+  n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) + (size_t)plan->rows * (size_t)plan->cols;
   PetscCall(RungAlignedAlloc(n * (size_t)lanes + 5 * 8, &batches->memory));
   next                = batches->memory;
   batches->args.x     = Take(&next, nx, lanes);
   batches->args.u     = Take(&next, levels * plan->dofs, lanes);
   batches->args.field = Take(&next, plan->field_dofs, lanes);
-  batches->args.cell  = Take(&next, batches->sizes, lanes);
+  batches->args.cell  = Take(&next, sizes, lanes);
   batches->args.out   = next;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode FindMaps(RungBatches batches, RungLayout layout, const RungLayout field[])
 {
-  const RungLayoutData *data;
-  const RungSpaceData  *space;
+  const RungSpaceData *space;
+  PetscInt             far;
 
   PetscFunctionBegin;
-  PetscCall(RungLayoutGetData(layout, &data));
-  PetscCall(RungSpaceGetData(data->space[0], &space));
+  PetscCall(RungLayoutGetData(layout, &batches->layout));
+  PetscCall(RungSpaceGetData(batches->layout->space[0], &space));
   PetscCall(RungMeshGetData(space->mesh, &batches->mesh));
-  batches->dof = data->cell_dof;
-  PetscCall(PetscMalloc1(batches->plan->fields, &batches->field_dof));
-  for (PetscInt f = 0; f < batches->plan->fields; ++f) {
-    PetscCall(RungLayoutGetData(field[f], &data));
-    batches->field_dof[f] = data->cell_dof;
-  }
+  if (batches->plan->cells > 1) PetscCall(RungMeshGetFarCells(space->mesh, &far, &batches->far));
+  PetscCall(PetscMalloc1(batches->plan->fields, &batches->field));
+  for (PetscInt f = 0; f < batches->plan->fields; ++f) PetscCall(RungLayoutGetData(field[f], &batches->field[f]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,7 +249,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   const RungSpaceData  *space;
   const RungPlaces     *places;
   RungBatches           b;
-  PetscInt              count[8];
+  PetscInt             *count;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, batches));
@@ -222,8 +265,12 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(FindMaps(b, layout, field));
   b->places = places->count;
   PetscCall(PetscMalloc1(places->count, &b->cell));
-  PetscCall(SortPlaces(b, places, plan->sides, count));
-  PetscCall(CutBatches(b, plan->sides, count));
+  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->minus));
+  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->number));
+  PetscCall(PetscCalloc1(Groups(plan) + 1, &count));
+  PetscCall(SortPlaces(b, places, count));
+  PetscCall(CutBatches(b, count));
+  PetscCall(PetscFree(count));
   PetscCall(CreateSizes(b));
   PetscCall(CreateAccess(b));
   PetscCall(CreateArrays(b));
@@ -237,8 +284,10 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   PetscFunctionBegin;
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
   free(b->memory);
-  PetscCall(PetscFree(b->field_dof));
+  PetscCall(PetscFree(b->field));
   PetscCall(PetscFree(b->cell));
+  PetscCall(PetscFree(b->minus));
+  PetscCall(PetscFree(b->number));
   PetscCall(PetscFree(b->size));
   PetscCall(PetscFree(b->first));
   PetscCall(PetscFree(b->facet));
@@ -259,38 +308,49 @@ static void GatherDofs(PetscInt n, PetscInt lanes, const PetscInt map[], const P
   for (PetscInt i = 0; i < n; ++i) to[i * lanes] = from[map[i]];
 }
 
-static void GatherLane(RungBatches batches, PetscInt place, PetscInt l, const PetscScalar *const u[],
+/* Geometry and dofs of one cell of a place. */
+static void GatherCell(RungBatches batches, PetscInt cell, PetscInt side, PetscInt l, const PetscScalar *const u[],
                        const PetscScalar *const field[])
 {
-  const RungPlan      plan = batches->plan;
-  const RungMeshData *mesh = batches->mesh;
-  const PetscInt      cell = batches->cell[place], lanes = batches->lanes;
-  const PetscInt     *node = mesh->cell_node + cell * mesh->nodes_per_cell;
-  double             *x    = (double *)batches->args.x + l, *to;
+  const RungPlan      plan  = batches->plan;
+  const RungMeshData *mesh  = batches->mesh;
+  const PetscInt      lanes = batches->lanes, nx = mesh->nodes_per_cell * mesh->dim,
+                 *dof = RungCellDofs(batches->layout, cell);
+  double *x           = (double *)batches->args.x + side * nx * lanes + l, *to;
 
   for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
-    for (PetscInt a = 0; a < mesh->dim; ++a) x[(i * mesh->dim + a) * lanes] = mesh->x[node[i] * mesh->dim + a];
+    const PetscReal *from = NodeOf(batches, cell, i);
+
+    for (PetscInt a = 0; a < mesh->dim; ++a) x[(i * mesh->dim + a) * lanes] = from[a];
   }
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
 
       if (!batches->read[k * plan->unknowns + f]) continue;
-      to = (double *)batches->args.u + (k * plan->dofs + basis->offset) * lanes + l;
-      GatherDofs(basis->nodes * basis->components, lanes, batches->dof + cell * plan->dofs + basis->offset, u[k], to);
+      to = (double *)batches->args.u +
+           (k * plan->dofs + basis->offset + RungPlanCellOffset(plan, PETSC_FALSE, side)) * lanes + l;
+      GatherDofs(basis->nodes * basis->components, lanes, dof + basis->offset, u[k], to);
     }
   }
   for (PetscInt f = 0; f < plan->fields; ++f) {
     const RungBasis *basis = &plan->basis[plan->unknowns + f];
-    const PetscInt   n     = basis->nodes * basis->components;
 
     if (batches->read_field[f]) {
-      to = (double *)batches->args.field + basis->offset * lanes + l;
-      GatherDofs(n, lanes, batches->field_dof[f] + cell * n, field[f], to);
+      to = (double *)batches->args.field + (basis->offset + RungPlanCellOffset(plan, PETSC_TRUE, side)) * lanes + l;
+      GatherDofs(basis->nodes * basis->components, lanes, RungCellDofs(batches->field[f], cell), field[f], to);
     }
   }
-  for (PetscInt i = 0; i < (batches->size ? batches->sizes : 0); ++i) {
-    ((double *)batches->args.cell)[i * lanes + l] = batches->size[batches->sizes * place + i];
+}
+
+static void GatherLane(RungBatches batches, PetscInt place, PetscInt l, const PetscScalar *const u[],
+                       const PetscScalar *const field[])
+{
+  const PetscInt cells = batches->plan->cells;
+
+  for (PetscInt s = 0; s < cells; ++s) GatherCell(batches, CellOf(batches, place, s), s, l, u, field);
+  for (PetscInt i = 0; i < (batches->size ? batches->sizes * cells : 0); ++i) {
+    ((double *)batches->args.cell)[i * batches->lanes + l] = batches->size[batches->sizes * cells * place + i];
   }
 }
 
@@ -300,7 +360,7 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
 
   for (PetscInt l = 0; l < lanes; ++l) GatherLane(batches, first + PetscMin(l, count - 1), l, u, field);
   for (PetscInt i = 0; i < batches->plan->rows * batches->plan->cols * lanes; ++i) batches->args.out[i] = 0;
-  batches->args.facet = &batches->facet[b];
+  batches->args.facet = &batches->facet[2 * b];
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
   return count;
 }

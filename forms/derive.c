@@ -385,6 +385,7 @@ static PetscErrorCode SeedDirection(RungDag dag, const RungInput *input, const v
       name, name, name);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (input->side) PetscCall(RungDagMinus(dag, 1, d, d));
   for (PetscInt k = 0; k < input->k; ++k) PetscCall(RungDagDt(dag, 1, d, d));
   if (input->derivative == 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt a = 0; a < dag->dim; ++a) {

@@ -149,7 +149,7 @@ static void BasisWish(RungPlan plan, const RungBasis *basis, PetscInt r, char wi
   }
 }
 
-PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r,
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt cell,
                              const char point[], const char node[], char entry[], size_t size)
 {
   PetscInt    dim[3], dims = 0;
@@ -165,7 +165,7 @@ PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasi
   if (basis->constant[r])
     PetscCall(PetscSNPrintf(entry, size, "%s[%s]", name, node));
   else
-    PetscCall(PetscSNPrintf(entry, size, "%s%s[%s][%s]", name, dims > 2 ? "[f]" : "", point, node));
+    PetscCall(PetscSNPrintf(entry, size, "%s%s[%s][%s]", name, dims < 3 ? "" : cell ? "[g]" : "[f]", point, node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,8 +37,8 @@ static PetscErrorCode EmitPoints(RungEmitter *emitter, RungPlan plan, const Rung
     const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
     char            r[RUNG_NAME_SIZE], s[RUNG_NAME_SIZE];
 
-    PetscCall(RungEmitBasis(emitter, plan, block->row, pair->r, point, "i", r, sizeof r));
-    PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, point, "i", s, sizeof s));
+    PetscCall(RungEmitBasis(emitter, plan, block->row, pair->r, 0, point, "i", r, sizeof r));
+    PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, 0, point, "i", s, sizeof s));
     RungTextAdd(&line, "%s%s * %s * c[%d][q]", p ? " + " : "", r, s, (int)pair->coefficient);
   }
   PetscCall(line.error);

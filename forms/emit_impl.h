@@ -56,9 +56,9 @@ PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char
 /* static const double NAME[dim 0][dim 1].. = data; keep: data stays where it is while the emitter lives */
 PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
                              const double data[], PetscBool keep, const char **name);
-/* An entry of a basis table at a point and node as C: "P2_d0[q][i]", with the side where there are several, without q where it is constant.
+/* An entry of a basis table at a point and node as C: "P2_d0[q][i]", with the side of that cell of the place where there are several, without q where it is constant.
  */
-PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r,
+PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt cell,
                              const char point[], const char node[], char entry[], size_t size);
 
 /* Is table r of a node zero at all points? */
@@ -77,8 +77,8 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text); /* Real, and t
 
 #define RUNG_NAME_SIZE 96
 
-/* C of map[s][r], "" for 1. */
-void RungEmitMapName(RungPlan plan, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
+/* C of map[s][r] of a cell of the place, "" for 1. */
+void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
 /* Names of the evaluations and of inputs. */
 void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_NAME_SIZE]);
 void           RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE]);

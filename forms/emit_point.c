@@ -23,6 +23,12 @@ static void Plain(const char name[], PetscInt number, PetscBool strict, char pla
   if (odd) (void)snprintf(plain + n, (size_t)(48 - n), "_s%d", (int)number);
 }
 
+/* In names of geometry: K00 of the first, Km00 of the second cell of a place. */
+static const char *OfCell(PetscInt cell)
+{
+  return cell ? "m" : "";
+}
+
 /* u, u_t, u_tt of a source, u_to of a direction */
 static void SourceName(RungPlan plan, PetscInt source, PetscInt k, char name[56])
 {
@@ -35,24 +41,24 @@ static void SourceName(RungPlan plan, PetscInt source, PetscInt k, char name[56]
   (void)snprintf(name, 56, "%s%s", plain, rate[k]);
 }
 
-/* prefix_u_t_c: a component where there are several */
+/* prefix_u_t_c: a component where there are several, _m at the end on the second cell of the place */
 static void FunctionName(RungPlan plan, const char prefix[], PetscInt source, PetscInt component, PetscInt k,
-                         char name[RUNG_NAME_SIZE])
+                         PetscInt cell, char name[RUNG_NAME_SIZE])
 {
   char base[56];
 
   SourceName(plan, source, k, base);
   if (plan->basis[source].components > 1)
-    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s_%d", prefix, base, (int)component);
+    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s_%d%s", prefix, base, (int)component, cell ? "_m" : "");
   else
-    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s", prefix, base);
+    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s%s", prefix, base, cell ? "_m" : "");
 }
 
 void RungEmitEvaluationName(RungPlan plan, const RungEvaluation *it, char name[RUNG_NAME_SIZE])
 {
   size_t n;
 
-  FunctionName(plan, it->r ? "ref" : "val", it->source, it->component, it->k, name);
+  FunctionName(plan, it->r ? "ref" : "val", it->source, it->component, it->k, it->cell, name);
   n = strlen(name);
   if (it->r) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_r%d", (int)it->r);
 }
@@ -85,15 +91,15 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
   case RUNG_IN_TIME: (void)snprintf(name, RUNG_NAME_SIZE, "t"); break;
   case RUNG_IN_CELL:
     if (input->index < RUNG_CELL_SIZES)
-      (void)snprintf(name, RUNG_NAME_SIZE, "size_%s", size[input->index]);
+      (void)snprintf(name, RUNG_NAME_SIZE, "size_%s%s", size[input->index], input->side ? "_m" : "");
     else
-      (void)snprintf(name, RUNG_NAME_SIZE, "part_%d", (int)(input->index - RUNG_CELL_SIZES));
+      (void)snprintf(name, RUNG_NAME_SIZE, "part_%d%s", (int)(input->index - RUNG_CELL_SIZES), input->side ? "_m" : "");
     break;
   case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
   case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD:
-    FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, name);
+    FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);
     n = strlen(name);
     if (input->derivative) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_d%d", (int)input->derivative);
     break;
@@ -101,14 +107,14 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
   }
 }
 
-void RungEmitMapName(RungPlan plan, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE])
+void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE])
 {
   if (!s)
     name[0] = 0;
   else if (s <= plan->axes)
-    (void)snprintf(name, RUNG_NAME_SIZE, "K%d%d", (int)r - 1, (int)s - 1);
+    (void)snprintf(name, RUNG_NAME_SIZE, "K%s%d%d", OfCell(cell), (int)r - 1, (int)s - 1);
   else
-    (void)snprintf(name, RUNG_NAME_SIZE, "M%d_%d", (int)s, (int)r);
+    (void)snprintf(name, RUNG_NAME_SIZE, "M%s%d_%d", OfCell(cell), (int)s, (int)r);
 }
 
 /* ---- arguments ----------------------------------------------------------------------------------------------------
@@ -121,16 +127,20 @@ static PetscErrorCode EmitDofs(RungEmitter *emitter, RungPlan plan)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
-      PetscBool used = PETSC_FALSE;
-      char      name[56];
+      const PetscBool field   = f < plan->unknowns ? PETSC_FALSE : PETSC_TRUE;
+      PetscBool       used[2] = {PETSC_FALSE, PETSC_FALSE};
+      char            name[56];
 
       for (PetscInt e = 0; e < plan->evaluations; ++e) {
-        if (plan->evaluation[e].source == f && plan->evaluation[e].k == k) used = PETSC_TRUE;
+        if (plan->evaluation[e].source == f && plan->evaluation[e].k == k) used[plan->evaluation[e].cell] = PETSC_TRUE;
       }
-      if (!used) continue;
       SourceName(plan, f, k, name);
-      RungTextLine(text, "const Real *dofs_%s = (const Real *)args->%s + %d;", name, f < plan->unknowns ? "u" : "field",
-                   (int)((f < plan->unknowns ? k * plan->dofs : 0) + plan->basis[f].offset));
+      for (PetscInt c = 0; c < 2; ++c) {
+        if (!used[c]) continue;
+        RungTextLine(text, "const Real *dofs_%s%s = (const Real *)args->%s + %d;", name, c ? "_m" : "",
+                     field ? "field" : "u",
+                     (int)((field ? 0 : k * plan->dofs) + plan->basis[f].offset + RungPlanCellOffset(plan, field, c)));
+      }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,6 +157,7 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
   }
   RungTextLine(text, "Real *out = (Real *)args->out;");
   if (plan->sides > 1) RungTextLine(text, "const int f = args->facet[0];");
+  if (plan->cells > 1) RungTextLine(text, "const int g = args->facet[1];");
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     if (tape->instruction[i].op != RUNG_OP_TABLE) continue;
     RungTextLine(text, "rung_tables = args->table;");
@@ -165,7 +176,8 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
     } else if (input->kind == RUNG_IN_TIME) {
       RungTextLine(text, "const double t = args->t;");
     } else if (input->kind == RUNG_IN_CELL) {
-      RungTextLine(text, "const Real %s = ((const Real *)args->cell)[%d];", name, (int)input->index);
+      RungTextLine(text, "const Real %s = ((const Real *)args->cell)[%d];", name,
+                   (int)(input->index * plan->cells + input->side));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,61 +186,79 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
 /* ---- geometry -----------------------------------------------------------------------------------------------------
  */
 
+/* Geometry node i of a cell of the place, as an index of x. */
+static void NodeIndex(RungPlan plan, PetscInt cell, char index[24])
+{
+  if (cell)
+    (void)snprintf(index, 24, "%d + i", (int)plan->geometry.nodes);
+  else
+    (void)snprintf(index, 24, "i");
+}
+
 /* Jca = dx_c/dX_a: differences of corners if affine, else sums over the nodes of the map. */
-static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan, PetscInt which)
 {
   const RungCell *cell = RungCellGet(plan->type);
   RungText       *text = &emitter->kernels;
-  const int       n    = (int)plan->axes;
+  const int       n = (int)plan->axes, at = (int)(which * plan->geometry.nodes);
+  const char     *m = OfCell(which);
+  char            node[24];
 
   PetscFunctionBegin;
   if (plan->tensor && RungSumBends(plan)) PetscFunctionReturn(PETSC_SUCCESS);
   for (int c = 0; c < n; ++c) {
     for (int a = 0; a < n; ++a) {
       if (plan->affine)
-        RungTextLine(text, "const Real J%d%d = x[%d][%d] - x[0][%d];", c, a, cell->simplex ? a + 1 : 1 << a, c, c);
+        RungTextLine(text, "const Real J%s%d%d = x[%d][%d] - x[%d][%d];", m, c, a,
+                     at + (cell->simplex ? a + 1 : 1 << a), c, at, c);
       else
-        RungTextLine(text, "Real J%d%d = {0};", c, a);
+        RungTextLine(text, "Real J%s%d%d = {0};", m, c, a);
     }
   }
   if (plan->affine) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(text, "\n");
+  NodeIndex(plan, which, node);
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
   for (int a = 0; a < n; ++a) {
     char entry[RUNG_NAME_SIZE];
 
-    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, "q", "i", entry, sizeof entry));
-    for (int c = 0; c < n; ++c) RungTextLine(text, "  J%d%d += %s * x[i][%d];", c, a, entry, c);
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, which, "q", "i", entry, sizeof entry));
+    for (int c = 0; c < n; ++c) RungTextLine(text, "  J%s%d%d += %s * x[%s][%d];", m, c, a, entry, node, c);
   }
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan, PetscInt cell)
 {
-  RungText *text = &emitter->kernels;
+  RungText   *text = &emitter->kernels;
+  const char *m    = OfCell(cell);
 
   PetscFunctionBegin;
   if (plan->axes == 1) {
-    RungTextLine(text, "const Real det = J00;");
-    RungTextLine(text, "const Real K00 = 1. / det;");
+    RungTextLine(text, "const Real det%s = J%s00;", m, m);
+    RungTextLine(text, "const Real K%s00 = 1. / det%s;", m, m);
   } else if (plan->axes == 2) {
-    RungTextLine(text, "const Real det = J00 * J11 - J01 * J10;");
-    RungTextLine(text, "const Real over = 1. / det;");
-    RungTextLine(text, "const Real C00 = J11, C01 = -J01, C10 = -J10, C11 = J00;");
-    RungTextLine(text, "const Real K00 = C00 * over, K01 = C01 * over, K10 = C10 * over, K11 = C11 * over;");
+    RungTextLine(text, "const Real det%s = J%s00 * J%s11 - J%s01 * J%s10;", m, m, m, m, m);
+    RungTextLine(text, "const Real over%s = 1. / det%s;", m, m);
+    RungTextLine(text, "const Real C%s00 = J%s11, C%s01 = -J%s01, C%s10 = -J%s10, C%s11 = J%s00;", m, m, m, m, m, m, m,
+                 m);
+    RungTextLine(text, "const Real K%s00 = C%s00 * over%s, K%s01 = C%s01 * over%s;", m, m, m, m, m, m);
+    RungTextLine(text, "const Real K%s10 = C%s10 * over%s, K%s11 = C%s11 * over%s;", m, m, m, m, m, m);
   } else {
     for (int a = 0; a < 3; ++a) {
       for (int c = 0; c < 3; ++c) {
         const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
 
-        RungTextLine(text, "const Real C%d%d = J%d%d * J%d%d - J%d%d * J%d%d;", a, c, c1, a1, c2, a2, c1, a2, c2, a1);
+        RungTextLine(text, "const Real C%s%d%d = J%s%d%d * J%s%d%d - J%s%d%d * J%s%d%d;", m, a, c, m, c1, a1, m, c2, a2,
+                     m, c1, a2, m, c2, a1);
       }
     }
-    RungTextLine(text, "const Real det = J00 * C00 + J10 * C01 + J20 * C02;");
-    RungTextLine(text, "const Real over = 1. / det;");
+    RungTextLine(text, "const Real det%s = J%s00 * C%s00 + J%s10 * C%s01 + J%s20 * C%s02;", m, m, m, m, m, m, m);
+    RungTextLine(text, "const Real over%s = 1. / det%s;", m, m);
     for (int a = 0; a < 3; ++a) {
-      RungTextLine(text, "const Real K%d0 = C%d0 * over, K%d1 = C%d1 * over, K%d2 = C%d2 * over;", a, a, a, a, a, a);
+      RungTextLine(text, "const Real K%s%d0 = C%s%d0 * over%s, K%s%d1 = C%s%d1 * over%s, K%s%d2 = C%s%d2 * over%s;", m,
+                   a, m, a, m, m, a, m, a, m, m, a, m, a, m);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -240,13 +270,13 @@ static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
   const RungCell *cell   = RungCellGet(plan->type);
   RungText       *text   = &emitter->kernels;
   const int       n      = (int)plan->axes;
-  PetscInt        dim[2] = {cell->facets, plan->axes};
-  double          normal[6 * 3];
+  PetscInt        dim[2] = {plan->sides, plan->axes};
+  double          normal[6 * 8 * 3];
   const char     *name;
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < cell->facets; ++f) {
-    for (int a = 0; a < n; ++a) normal[f * n + a] = cell->normal[f][a];
+  for (PetscInt f = 0; f < plan->sides; ++f) {
+    for (int a = 0; a < n; ++a) normal[f * n + a] = cell->normal[f / plan->turns][a];
   }
   PetscCall(RungEmitTable(emitter, "normal", 2, dim, normal, PETSC_FALSE, &name));
   for (int c = 0; c < n; ++c) {
@@ -277,35 +307,47 @@ static void Axes(PetscInt n, PetscInt derivative, int axis[2])
   }
 }
 
+/* K K of the second derivatives p of the place and q of the reference cell */
+static void SecondProduct(const char m[], const int p[2], const int q[2], char kk[80])
+{
+  if (q[0] == q[1])
+    (void)snprintf(kk, 80, "K%s%d%d * K%s%d%d", m, q[0], p[0], m, q[1], p[1]);
+  else
+    (void)snprintf(kk, 80, "K%s%d%d * K%s%d%d + K%s%d%d * K%s%d%d", m, q[0], p[0], m, q[1], p[1], m, q[1], p[0], m,
+                   q[0], p[1]);
+}
+
 /* K K of second derivatives; with a curved map what first derivatives contribute: see geometry.c. */
-static PetscErrorCode EmitSecond(RungEmitter *emitter, RungPlan plan, PetscInt s, PetscInt r)
+static PetscErrorCode EmitSecond(RungEmitter *emitter, RungPlan plan, PetscInt cell, PetscInt s, PetscInt r)
 {
   RungText      *text = &emitter->kernels;
   const PetscInt n    = plan->axes;
+  const char    *m    = OfCell(cell);
+  char           kk[80], map[RUNG_NAME_SIZE], node[24];
   int            p[2], q[2];
 
   PetscFunctionBegin;
   Axes(n, s, p);
+  RungEmitMapName(plan, cell, s, r, map);
+  NodeIndex(plan, cell, node);
   if (r > n) {
     Axes(n, r, q);
-    RungTextLine(
-      text, q[0] == q[1] ? "const Real M%d_%d = K%d%d * K%d%d;" : "const Real M%d_%d = K%d%d * K%d%d + K%d%d * K%d%d;",
-      (int)s, (int)r, q[0], p[0], q[1], p[1], q[1], p[0], q[0], p[1]);
+    SecondProduct(m, p, q, kk);
+    RungTextLine(text, "const Real %s = %s;", map, kk);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  RungTextLine(text, "Real M%d_%d = {0};", (int)s, (int)r);
+  RungTextLine(text, "Real %s = {0};", map);
   for (PetscInt d = 1 + n; d < 1 + n + n * (n + 1) / 2; ++d) {
     char entry[RUNG_NAME_SIZE];
 
     if (plan->geometry.zero[d]) continue;
     Axes(n, d, q);
-    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, "q", "i", entry, sizeof entry));
+    SecondProduct(m, p, q, kk);
+    PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, cell, "q", "i", entry, sizeof entry));
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
-    RungTextLine(text,
-                 q[0] == q[1] ? "  const Real kk = K%d%d * K%d%d;" : "  const Real kk = K%d%d * K%d%d + K%d%d * K%d%d;",
-                 q[0], p[0], q[1], p[1], q[1], p[0], q[0], p[1]);
-    for (PetscInt m = 0; m < n; ++m) {
-      RungTextLine(text, "  M%d_%d -= K%d%d * kk * %s * x[i][%d];", (int)s, (int)r, (int)r - 1, (int)m, entry, (int)m);
+    RungTextLine(text, "  const Real kk = %s;", kk);
+    for (PetscInt c = 0; c < n; ++c) {
+      RungTextLine(text, "  %s -= K%s%d%d * kk * %s * x[%s][%d];", map, m, (int)r - 1, (int)c, entry, node, (int)c);
     }
     RungTextLine(text, "}");
   }
@@ -323,17 +365,17 @@ PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   emitter->each[RUNG_OP_ABS] = PETSC_TRUE;
-  PetscCall(EmitJacobian(emitter, plan));
-  PetscCall(EmitInverse(emitter, plan));
-  if (plan->facets)
-    PetscCall(EmitNormal(emitter, plan));
-  else
-    RungTextLine(text, "const Real measure = each_abs(det);");
-  for (PetscInt s = 1 + plan->axes; s < RUNG_MAX_DERIVATIVE; ++s) {
-    for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
-      if (plan->map[s][r]) PetscCall(EmitSecond(emitter, plan, s, r));
+  for (PetscInt cell = 0; cell < plan->cells; ++cell) {
+    PetscCall(EmitJacobian(emitter, plan, cell));
+    PetscCall(EmitInverse(emitter, plan, cell));
+    if (plan->facets && !cell) PetscCall(EmitNormal(emitter, plan));
+    for (PetscInt s = 1 + plan->axes; s < RUNG_MAX_DERIVATIVE; ++s) {
+      for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
+        if (plan->map[s][r]) PetscCall(EmitSecond(emitter, plan, cell, s, r));
+      }
     }
   }
+  if (!plan->facets) RungTextLine(text, "const Real measure = each_abs(det);");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,7 +407,8 @@ static PetscErrorCode EmitConstantEvaluation(RungEmitter *emitter, RungPlan plan
   SourceName(plan, it->source, it->k, source);
   for (PetscInt i = 0; i < basis->nodes; ++i) {
     if (table[i] == 0) continue;
-    (void)snprintf(dof, sizeof dof, "dofs_%s[%d]", source, (int)(i * basis->components + it->component));
+    (void)snprintf(dof, sizeof dof, "dofs_%s%s[%d]", source, it->cell ? "_m" : "",
+                   (int)(i * basis->components + it->component));
     Term(&line, table[i], dof);
   }
   PetscCall(line.error);
@@ -381,21 +424,23 @@ static PetscBool InLoop(RungPlan plan, const RungEvaluation *it)
 }
 
 /* Adds node i of all evaluations; node < 0: i is the variable of a loop. */
-static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt node)
+static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell,
+                               PetscInt node)
 {
   const RungBasis *basis = &plan->basis[source];
-  char             name[RUNG_NAME_SIZE], dofs[56], entry[RUNG_NAME_SIZE], i[16] = "i", dof[48] = "i";
+  char             name[RUNG_NAME_SIZE], dofs[64], entry[RUNG_NAME_SIZE], i[16] = "i", dof[48] = "i";
 
   PetscFunctionBegin;
   SourceName(plan, source, k, dofs);
+  if (cell) (void)strcat(dofs, "_m");
   if (node >= 0) (void)snprintf(i, sizeof i, "%d", (int)node);
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
+    if (it->source != source || it->k != k || it->cell != cell || !InLoop(plan, it)) continue;
     if (node >= 0 && RungEmitIsZero(plan, basis, it->r, node)) continue;
     RungEmitEvaluationName(plan, it, name);
-    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, "q", i, entry, sizeof entry));
+    PetscCall(RungEmitBasis(emitter, plan, basis, it->r, cell, "q", i, entry, sizeof entry));
     if (node >= 0)
       (void)snprintf(dof, sizeof dof, "%d", (int)(basis->components * node + it->component));
     else if (basis->components > 1)
@@ -406,7 +451,7 @@ static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt sou
 }
 
 /* All evaluations of one source and level at a point, in one loop over its nodes, or node by node without zeros. */
-static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k)
+static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell)
 {
   const RungBasis *basis                     = &plan->basis[source];
   RungText        *text                      = &emitter->kernels;
@@ -418,7 +463,7 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (it->source != source || it->k != k || !InLoop(plan, it)) continue;
+    if (it->source != source || it->k != k || it->cell != cell || !InLoop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
     RungTextLine(text, plan->tensor ? "const Real %s = at_%s[q];" : "Real %s = {0};", name, name);
     if (!used[it->r]) r[n++] = it->r;
@@ -427,11 +472,11 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
   if (!n || plan->tensor) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(text, "\n");
   if (RungEmitIsSparse(plan, basis, n, r)) {
-    for (PetscInt node = 0; node < basis->nodes; ++node) PetscCall(EmitNode(emitter, plan, source, k, node));
+    for (PetscInt node = 0; node < basis->nodes; ++node) PetscCall(EmitNode(emitter, plan, source, k, cell, node));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);
-  PetscCall(EmitNode(emitter, plan, source, k, -1));
+  PetscCall(EmitNode(emitter, plan, source, k, cell, -1));
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -453,7 +498,7 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
       const RungInputStep *it = &plan->input_step[i];
 
       if (it->to != v) continue;
-      RungEmitMapName(plan, it->s, it->r, map);
+      RungEmitMapName(plan, plan->evaluation[it->from].cell, it->s, it->r, map);
       RungEmitEvaluationName(plan, &plan->evaluation[it->from], from);
       RungTextAdd(&line, "%s%s * %s", zero ? "" : " + ", map, from);
       zero = PETSC_FALSE;
@@ -477,7 +522,7 @@ static PetscErrorCode EmitPlace(RungEmitter *emitter, RungPlan plan)
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < plan->dim; ++a) RungTextLine(text, "Real x_%d = {0};", (int)a);
-  PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 0, "q", "i", entry, sizeof entry));
+  PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 0, 0, "q", "i", entry, sizeof entry));
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
   for (PetscInt a = 0; a < plan->dim; ++a) {
@@ -497,7 +542,8 @@ PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate
   } else {
     if (plan->x) PetscCall(EmitPlace(emitter, plan));
     for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
-      for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) PetscCall(EmitEvaluations(emitter, plan, f, k));
+      for (PetscInt f = 0; f < (plan->unknowns + plan->fields) * plan->cells; ++f)
+        PetscCall(EmitEvaluations(emitter, plan, f / plan->cells, k, f % plan->cells));
     }
   }
   PetscCall(EmitDerivatives(emitter, plan, rate));

@@ -32,9 +32,9 @@ static PetscBool OnlyGradients(RungPlan plan, const RungPull *pull)
 }
 
 /* map, or its cofactor; "" for 1 */
-static void MapName(RungPlan plan, const RungPullStep *it, PetscBool cofactor, char name[RUNG_NAME_SIZE])
+static void MapName(RungPlan plan, PetscInt cell, const RungPullStep *it, PetscBool cofactor, char name[RUNG_NAME_SIZE])
 {
-  RungEmitMapName(plan, it->s, it->r, name);
+  RungEmitMapName(plan, cell, it->s, it->r, name);
   if (cofactor && name[0] == 'K') name[0] = 'C';
 }
 
@@ -67,19 +67,20 @@ static PetscErrorCode Factor(const RungEmitValues *values, PetscInt v, RungText 
 /* The map with the measure: WK01 = dV * K01 for what the first steps use. */
 static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
 {
-  PetscBool done[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{PETSC_FALSE}};
-  RungText *text                                           = &emitter->kernels;
+  PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
+  RungText *text                                              = &emitter->kernels;
 
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungPull *pull = &plan->block[b].pull[class];
+    const PetscInt  cell = plan->block[b].row_cell;
 
     for (PetscInt i = 0; i < pull->steps[0] && !OneValue(pull); ++i) {
       const RungPullStep *it = &pull->step[0][i];
       char                map[RUNG_NAME_SIZE];
 
-      if (done[it->s][it->r]) continue;
-      done[it->s][it->r] = PETSC_TRUE;
-      RungEmitMapName(plan, it->s, it->r, map);
+      if (done[it->s ? cell : 0][it->s][it->r]) continue;
+      done[it->s ? cell : 0][it->s][it->r] = PETSC_TRUE;
+      RungEmitMapName(plan, cell, it->s, it->r, map);
       if (map[0]) {
         RungTextLine(text, "const Real %s%s = %s * %s;", class ? "W" : "D", map, Weight(plan, class), map);
       } else {
@@ -90,9 +91,11 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
 }
 
 /* T = sum of weighted map * value */
-static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungPull *pull, int class,
+static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
                                       const RungEmitValues *values)
 {
+  const RungPull *pull = &block->pull[class];
+
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[0];) {
     RungText line = {0};
@@ -102,7 +105,7 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
       char     map[RUNG_NAME_SIZE], weighted[RUNG_NAME_SIZE + 1];
 
       PetscCall(Factor(values, pull->step[0][i].from, &value));
-      MapName(plan, &pull->step[0][i], PETSC_FALSE, map);
+      MapName(plan, block->row_cell, &pull->step[0][i], PETSC_FALSE, map);
       (void)snprintf(weighted, sizeof weighted, "%s%s", class ? "W" : "D", map);
       if (line.n) RungTextAdd(&line, " + ");
       Product(weighted, value.n ? value.text : "", &line);
@@ -116,33 +119,34 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
 }
 
 /* w = measure * value, the one of all terms, and what turns inverse maps into cofactors */
-static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const RungPull *pull, PetscBool cofactor,
+static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscBool cofactor,
                                  PetscBool matrix, int class, const RungEmitValues *values)
 {
-  RungText value = {0};
+  const char *row   = !cofactor ? "" : block->row_cell ? " * overm" : " * over";
+  const char *col   = !cofactor || !matrix ? "" : block->col_cell ? " * overm" : " * over";
+  RungText    value = {0};
 
   PetscFunctionBegin;
-  PetscCall(Factor(values, pull->step[0][0].from, &value));
-  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s;", Weight(plan, class),
-               !cofactor ? ""
-               : matrix  ? " * over * over"
-                         : " * over",
-               value.n ? " * " : "", value.n ? value.text : "");
+  PetscCall(Factor(values, block->pull[class].step[0][0].from, &value));
+  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class), row, col, value.n ? " * " : "",
+               value.n ? value.text : "");
   RungTextFree(&value);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* T without weight and value: a sum of maps, or the name of one. */
-static PetscErrorCode EmitSums(RungEmitter *emitter, RungPlan plan, const RungPull *pull, PetscBool cofactor,
-                               char name[][RUNG_NAME_SIZE])
+static PetscErrorCode EmitSums(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
+                               PetscBool cofactor, char name[][RUNG_NAME_SIZE])
 {
+  const RungPull *pull = &block->pull[class];
+
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[0];) {
     const PetscInt first = i;
     RungText       line  = {0};
 
     for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
-      MapName(plan, &pull->step[0][i], cofactor, name[to]);
+      MapName(plan, block->row_cell, &pull->step[0][i], cofactor, name[to]);
       RungTextAdd(&line, "%s%s", line.n ? " + " : "", name[to][0] ? name[to] : "1.");
     }
     PetscCall(line.error);
@@ -183,7 +187,7 @@ static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, Pets
     for (to = pull->step[1][i].to; i < pull->steps[1] && pull->step[1][i].to == to; ++i) {
       char map[RUNG_NAME_SIZE];
 
-      MapName(plan, &pull->step[1][i], cofactor, map);
+      MapName(plan, plan->block[b].col_cell, &pull->step[1][i], cofactor, map);
       if (line.n) RungTextAdd(&line, " + ");
       Product(map, name[pull->step[1][i].from], &line);
     }
@@ -216,10 +220,10 @@ static PetscErrorCode EmitBlock(RungEmitter *emitter, RungPlan plan, PetscInt b,
   PetscCall(PetscMalloc1(pull->temporaries, &name));
   for (PetscInt t = 0; t < pull->temporaries; ++t) (void)snprintf(name[t], RUNG_NAME_SIZE, "T%d", (int)t);
   if (one) {
-    PetscCall(EmitWeight(emitter, plan, pull, cofactor, matrix, class, values));
-    PetscCall(EmitSums(emitter, plan, pull, cofactor, name));
+    PetscCall(EmitWeight(emitter, plan, block, cofactor, matrix, class, values));
+    PetscCall(EmitSums(emitter, plan, block, class, cofactor, name));
   } else {
-    PetscCall(EmitTemporaries(emitter, plan, pull, class, values));
+    PetscCall(EmitTemporaries(emitter, plan, block, class, values));
   }
   PetscCall(EmitCoefficients(emitter, plan, b, class, one, cofactor, (const char(*)[RUNG_NAME_SIZE])name));
   PetscCall(PetscFree(name));

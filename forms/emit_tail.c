@@ -301,7 +301,8 @@ static PetscErrorCode ColumnSum(RungEmitter *emitter, RungPlan plan, const RungB
       RungTextAdd(line, "%sc[%d][q]", line->n ? " + " : "", (int)pair->coefficient);
       continue;
     }
-    PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, PointIndex(plan), "j", entry, sizeof entry));
+    PetscCall(
+      RungEmitBasis(emitter, plan, block->col, pair->s, block->col_cell, PointIndex(plan), "j", entry, sizeof entry));
     RungTextAdd(line, "%s%s * c[%d][q]", line->n ? " + " : "", entry, (int)pair->coefficient);
   }
   PetscCall(line->error);
@@ -331,7 +332,8 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
     RungText sum = {0};
 
     if (node >= 0 && RungEmitIsZero(plan, block->row, r[k], node)) continue;
-    PetscCall(RungEmitBasis(emitter, plan, block->row, r[k], PointIndex(plan), "i", entry, sizeof entry));
+    PetscCall(
+      RungEmitBasis(emitter, plan, block->row, r[k], block->row_cell, PointIndex(plan), "i", entry, sizeof entry));
     if (block->col == &plan->one)
       PetscCall(ColumnSum(emitter, plan, block, r[k], &sum));
     else
@@ -408,6 +410,17 @@ static PetscBool UsesSide(RungPlan plan, const RungBlock *block, int kind)
   return kind == RUNG_PAIR_POINT || block->diagonal || !SidesEqual(plan, block, kind) ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Is the side of the first, of the second cell of a place an index in it? */
+static PetscBool UsesFirst(RungPlan plan, const RungBlock *block, int kind)
+{
+  return UsesSide(plan, block, kind) && !(block->row_cell && block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscBool UsesOther(RungPlan plan, const RungBlock *block, int kind)
+{
+  return UsesSide(plan, block, kind) && (block->row_cell || block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* A function that adds one kind of contraction of a block; blocks of one structure share it. */
 static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
                                    const char **name)
@@ -416,7 +429,8 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  RungTextAdd(&head, "static void @(%s", UsesSide(plan, block, kind) ? "int f, " : "");
+  RungTextAdd(&head, "static void @(%s%s", UsesFirst(plan, block, kind) ? "int f, " : "",
+              UsesOther(plan, block, kind) ? "int g, " : "");
   if (kind == RUNG_PAIR_POINT)
     RungTextAdd(&head, "%sconst Real (*restrict c)[%d]", chunked ? "int p, " : "", (int)RungEmitChunk(plan));
   else
@@ -457,7 +471,8 @@ static PetscErrorCode EmitCall(RungEmitter *emitter, RungPlan plan, PetscInt b, 
 
   PetscFunctionBegin;
   PetscCall(EmitFunction(emitter, plan, block, kind, &name));
-  RungTextAdd(&line, "%s(%s", name, UsesSide(plan, block, kind) ? "f, " : "");
+  RungTextAdd(&line, "%s(%s%s", name, UsesFirst(plan, block, kind) ? "f, " : "",
+              UsesOther(plan, block, kind) ? "g, " : "");
   if (kind == RUNG_PAIR_POINT)
     RungTextAdd(&line, "%s(const Real(*)[%d])", chunk < plan->points ? "p, " : "", (int)chunk);
   RungTextAdd(&line, "%s%d", array_name[kind], (int)b);

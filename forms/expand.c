@@ -403,6 +403,22 @@ static PetscErrorCode ExpandDiff(RungDag dag, const RungNode *node, RungScalar o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- sides of facets --------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode ExpandPlus(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < Size(node); ++i) out[i] = Arg(dag, node, 0)[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ExpandMinus(RungDag dag, const RungNode *node, RungScalar out[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungDagMinus(dag, Size(node), Arg(dag, node, 0), out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- the walk --------------------------------------------------------------------------------------------------- */
 
 typedef PetscErrorCode ExpandFn(RungDag dag, const RungNode *node, RungScalar out[]);

@@ -62,6 +62,7 @@ static void find_facts(RungScope scope, RungNode *r)
   for (PetscInt i = 0; i < r->args; ++i) take(r, RungScopeNode(scope, r->arg[i]));
   if (r->op == RUNG_OP_VARIABLE) take(r, RungScopeNode(scope, RungScopeVariableValue(scope, r->index[0])));
   if (r->op == RUNG_OP_NUMBER && r->arity) r->depends |= RUNG_ON_TEST;
+  if (r->op == RUNG_OP_PLUS || r->op == RUNG_OP_MINUS) r->depends |= RUNG_ON_SIDE;
   if (r->op == RUNG_OP_DT && r->order_t >= 0) ++r->order_t;
   if ((r->op == RUNG_OP_GRAD || r->op == RUNG_OP_DIVERGENCE || r->op == RUNG_OP_CURL) && r->order_x >= 0) ++r->order_x;
 }

@@ -47,6 +47,33 @@ static PetscErrorCode CheckLayout(RungExpr expr, const char name[], RungLayout l
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The layout learns what the form reads and couples across facets, before vectors are gathered and matrices made. */
+static PetscErrorCode ReachAcross(RungForm form)
+{
+  const PetscInt n = RungScopeUnknowns(form->expr.scope);
+  PetscBool     *mark, *couple;
+
+  PetscFunctionBegin;
+  if (!form->traits.facets) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLayoutAddNeighbours(form->layout));
+  PetscCall(PetscCalloc2(form->expr.node + 1, &mark, n * n, &couple));
+  for (PetscInt i = 0; i < n * n; ++i) couple[i] = form->traits.couple_facets[i / n][i % n];
+  mark[form->expr.node] = PETSC_TRUE;
+  for (PetscInt id = form->expr.node; id >= 0 && form->traits.rank; --id) {
+    const RungNode *node = RungScopeNode(form->expr.scope, id);
+    const PetscInt  part = node->op == RUNG_OP_INTEGRAL ? node->index[2] : -1;
+
+    if (!mark[id] || !node->integral) continue;
+    if (node->op == RUNG_OP_INTEGRAL && node->index[0] == RUNG_INTERIOR_FACETS) {
+      PetscCall(
+        RungLayoutCoupleFacets(form->layout, part < 0 ? NULL : RungScopeString(form->expr.scope, part), couple));
+    }
+    for (PetscInt i = 0; i < node->args; ++i) mark[node->arg[i]] = PETSC_TRUE;
+  }
+  PetscCall(PetscFree2(mark, couple));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layout, RungForm *form)
 {
   const RungLayoutData *data;
@@ -71,6 +98,7 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
   PetscCall(PetscStrallocpy("", &f->options.compiler));
   PetscCall(PetscStrallocpy("", &f->options.flags));
   PetscCall(RungLowerTraits(expr, &f->traits));
+  PetscCall(ReachAcross(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -287,6 +315,7 @@ static PetscErrorCode CreateFields(RungForm form)
 
     PetscCall(RungFieldGetSpace(RungScopeFieldOf(form->expr.scope, f), &space));
     PetscCall(RungLayoutCreate(form->comm, 1, &space, &form->field[f]));
+    if (form->traits.facets) PetscCall(RungLayoutAddNeighbours(form->field[f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

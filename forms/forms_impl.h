@@ -72,8 +72,9 @@ enum {
   RUNG_ON_UNKNOWN  = 8,
   RUNG_ON_FIELD    = 16,
   RUNG_ON_CELL     = 32, /* h, volume                                                                                 */
-  RUNG_ON_FACET    = 64, /* n, facet_area: under ds only                                                              */
-  RUNG_ON_TEST     = 128
+  RUNG_ON_FACET    = 64, /* n, facet_area: under ds and dS only                                                       */
+  RUNG_ON_TEST     = 128,
+  RUNG_ON_SIDE     = 256 /* plus(), minus(): under dS only                                                            */
 };
 #define RUNG_MAX_DEPTH 3000
 
@@ -126,6 +127,7 @@ typedef struct {
   RungInputKind kind;
   PetscReal     value;
   PetscInt      index, component, k, derivative;
+  PetscInt      side; /* under dS: 0 plus, 1 minus; what both sides agree about is 0 */
 } RungInput;
 
 /* ---- tapes ----------------------------------------------------------------------------------------------------- */
@@ -155,8 +157,8 @@ typedef struct {
 } RungTape;
 
 typedef struct {
-  PetscInt unknown, component, derivative;
-} RungSlot; /* D_derivative of component of (test or trial) function of unknown */
+  PetscInt unknown, component, derivative, side;
+} RungSlot; /* D_derivative of component of (test or trial) function of unknown, on a side of a facet */
 
 /* What is made of a form.  The action J(sigma) x is of rank 1: x is one more level of the unknowns, k = RUNG_DIRECTION. */
 enum { RUNG_FORM_VALUE, RUNG_FORM_JACOBIAN, RUNG_FORM_ACTION, RUNG_FORM_DIAGONAL, RUNG_FORM_PARTS };

@@ -233,7 +233,7 @@ RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscI
 
   Absolute(&measure);
   if (plan->facets) {
-    const PetscReal *N = RungCellGet(plan->type)->normal[side];
+    const PetscReal *N = RungCellGet(plan->type)->normal[side / plan->turns];
 
     for (PetscInt c = 0; c < plan->axes; ++c) {
       n[c] = (RungPack){0};

@@ -70,17 +70,17 @@ static void PlaceInput(RungPlan plan, RungInterpreter *in, const RungInput *inpu
 {
   const PetscInt lanes = in->lanes;
 
-  if (input->kind == RUNG_IN_CELL) Copy(to, lanes, args->cell + input->index * lanes);
+  if (input->kind == RUNG_IN_CELL) Copy(to, lanes, args->cell + (input->index * plan->cells + input->side) * lanes);
   for (PetscInt q = 0; q < plan->points; ++q) {
     if (input->kind == RUNG_IN_X) {
-      Copy(to + q * lanes, lanes, in->geometry.x + (q * plan->dim + input->index) * lanes);
-    } else if (input->kind == RUNG_IN_NORMAL && q < in->geometry.gp) {
-      Copy(to + q * lanes, lanes, in->geometry.normal + (q * plan->dim + input->index) * lanes);
+      Copy(to + q * lanes, lanes, in->geometry[0].x + (q * plan->dim + input->index) * lanes);
+    } else if (input->kind == RUNG_IN_NORMAL && q < in->geometry[0].gp) {
+      Copy(to + q * lanes, lanes, in->geometry[0].normal + (q * plan->dim + input->index) * lanes);
     }
   }
 }
 
-static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt side, const RungKernelArgs *args)
+static void Evaluate(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
 {
   const PetscInt lanes = in->lanes;
 
@@ -90,8 +90,10 @@ static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt side, const Ru
     const PetscBool       field  = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
     const double         *source = field ? args->field : args->u + it->k * plan->dofs * lanes;
 
-    RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, it->r, side), lanes, basis->components,
-                     source + (basis->offset + it->component) * lanes, in->evaluation + e * in->P);
+    RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, it->r, side[it->cell]), lanes,
+                     basis->components,
+                     source + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * lanes,
+                     in->evaluation + e * in->P);
   }
 }
 
@@ -106,7 +108,7 @@ static void MapInto(double *to, PetscInt points, PetscInt lanes, const double *m
 
 static void MapInputs(RungPlan plan, RungInterpreter *in)
 {
-  const PetscInt lanes = in->lanes, step = in->geometry.gp > 1 ? lanes : 0;
+  const PetscInt lanes = in->lanes, step = in->geometry[0].gp > 1 ? lanes : 0;
 
   for (PetscInt v = 0; v < plan->integral->tape.inputs; ++v) {
     const RungInputKind kind = plan->integral->tape.input[v].kind;
@@ -121,7 +123,8 @@ static void MapInputs(RungPlan plan, RungInterpreter *in)
     if (!it->s)
       Copy(in->value[it->to], points * lanes, from);
     else
-      MapInto(in->value[it->to], points, lanes, in->geometry.map[it->s][it->r], step, from);
+      MapInto(in->value[it->to], points, lanes, in->geometry[plan->evaluation[it->from].cell].map[it->s][it->r], step,
+              from);
   }
 }
 
@@ -141,7 +144,7 @@ static void RunTape(RungPlan plan, RungInterpreter *in, RungRate rate)
   }
 }
 
-static void RunValues(RungPlan plan, RungInterpreter *in, PetscInt side, const RungKernelArgs *args)
+static void RunValues(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -175,12 +178,13 @@ static void SumPoints(double *coefficient, PetscInt n, PetscInt points, PetscInt
 
 static void Run(RungKernel kernel, const RungKernelArgs *args)
 {
-  RungInterpreter *in   = (RungInterpreter *)kernel->data;
-  RungPlan         plan = kernel->plan;
-  const PetscInt   side = plan->facets ? args->facet[0] : 0;
+  RungInterpreter *in      = (RungInterpreter *)kernel->data;
+  RungPlan         plan    = kernel->plan;
+  const PetscInt   side[2] = {plan->facets ? args->facet[0] : 0, plan->cells > 1 ? args->facet[1] : 0};
 
   rung_tables = args->table;
-  RungGeometryRun(plan, side, args->x, &in->geometry);
+  for (PetscInt c = 0; c < plan->cells; ++c)
+    RungGeometryRun(plan, side[c], args->x + c * plan->geometry.nodes * plan->dim * in->lanes, &in->geometry[c]);
   RunValues(plan, in, side, args);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block  = &plan->block[b];
@@ -192,7 +196,7 @@ static void Run(RungKernel kernel, const RungKernelArgs *args)
     RungPullRun(plan, in, b, 1, sum);
     SumPoints(sum, block->coefficients[RUNG_PAIR_SUM], plan->points, in->lanes);
     if (block->diagonal)
-      RungTailDiagonal(plan, block, side, in->lanes, (double *[]){cell, sum, points}, args->out);
+      RungTailDiagonal(plan, block, side[0], in->lanes, (double *[]){cell, sum, points}, args->out);
     else
       RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
   }
@@ -326,7 +330,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   RungInterpreter *in = (RungInterpreter *)kernel->data;
 
   PetscFunctionBegin;
-  RungGeometryDestroy(&in->geometry);
+  for (int c = 0; c < 2; ++c) RungGeometryDestroy(&in->geometry[c]);
   free(in->memory);
   PetscCall(PetscFree(in->value));
   PetscCall(PetscFree(in->spread));
@@ -354,6 +358,6 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *
   PetscCall(Order(plan, in));
   PetscCall(CreateMemory(plan, in));
   PetscCall(RungPullCreate(plan, in));
-  PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry));
+  for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry[c]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,8 +10,8 @@ typedef struct {
 } RungPullDense;
 
 typedef struct {
-  PetscInt     lanes, P; /* P = points * lanes                                                                   */
-  RungGeometry geometry;
+  PetscInt     lanes, P;     /* P = points * lanes                                                                   */
+  RungGeometry geometry[2];  /* of either cell of the places */
   double      *memory;       /* owned                                                                                */
   double     **value;        /* owned, [value] uniform: [1] or [P]; cell: [lane] or [P]; point: [P]                   */
   PetscBool   *spread;       /* owned, [value] read at a higher rate                                                 */

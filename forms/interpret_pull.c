@@ -6,10 +6,10 @@
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 /* A factor of a pull-back step at the points: step between points, NULL is 1. */
-static const double *MapOf(const RungInterpreter *in, PetscInt s, PetscInt r, PetscInt *step)
+static const double *MapOf(const RungInterpreter *in, PetscInt cell, PetscInt s, PetscInt r, PetscInt *step)
 {
-  *step = s && in->geometry.gp > 1 ? in->lanes : 0;
-  return s ? in->geometry.map[s][r] : NULL;
+  *step = s && in->geometry[cell].gp > 1 ? in->lanes : 0;
+  return s ? in->geometry[cell].map[s][r] : NULL;
 }
 
 /* to (+)= a b c, the factor b may be missing */
@@ -40,15 +40,16 @@ static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, Pe
 }
 
 /* Step by step. */
-static void PullSteps(RungPlan plan, RungInterpreter *in, const RungPull *pull, int class, double *coefficient)
+static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block, int class, double *coefficient)
 {
-  const PetscInt lanes = in->lanes, points = class ? plan->points : 1, n = points * lanes;
-  const double  *weight = class ? in->geometry.dV : in->geometry.measure;
-  PetscInt       step_map, last = -1;
+  const RungPull *pull  = &block->pull[class];
+  const PetscInt  lanes = in->lanes, points = class ? plan->points : 1, n = points * lanes;
+  const double   *weight = class ? in->geometry[0].dV : in->geometry[0].measure;
+  PetscInt        step_map, last = -1;
 
   for (PetscInt i = 0; i < pull->steps[0]; ++i) {
     const RungPullStep *it    = &pull->step[0][i];
-    const double       *map   = MapOf(in, it->s, it->r, &step_map);
+    const double       *map   = MapOf(in, block->row_cell, it->s, it->r, &step_map);
     const PetscInt      value = plan->rate[it->from] == RUNG_RATE_POINT || in->spread[it->from] ? lanes : 0;
 
     MultiplyHot(in->temporary + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
@@ -58,7 +59,7 @@ static void PullSteps(RungPlan plan, RungInterpreter *in, const RungPull *pull, 
   last = -1;
   for (PetscInt i = 0; i < pull->steps[1]; ++i) {
     const RungPullStep *it  = &pull->step[1][i];
-    const double       *map = MapOf(in, it->s, it->r, &step_map);
+    const double       *map = MapOf(in, block->col_cell, it->s, it->r, &step_map);
 
     MultiplyHot(coefficient + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
                 in->temporary + it->from * n, class ? lanes : 0, map, step_map, NULL, 0);
@@ -119,43 +120,44 @@ static void PullDense(PetscInt n, const RungPullDense *dense, const double *cons
 /* The coefficients of one class; sums over the points are taken by the caller. */
 void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, double *coefficient)
 {
-  const RungPullDense *dense = &in->dense[block][class];
+  const RungPullDense *dense    = &in->dense[block][class];
+  const RungGeometry  *geometry = &in->geometry[plan->block[block].row_cell];
   const PetscInt       n = plan->axes, lanes = in->lanes;
   const double        *value[9], *map[3][3];
   PetscInt             step[9];
 
   if (!dense->is) {
-    PullSteps(plan, in, &plan->block[block].pull[class], class, coefficient);
+    PullSteps(plan, in, &plan->block[block], class, coefficient);
     return;
   }
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt c = 0; c < n; ++c) {
       const PetscInt v = dense->value[a][c];
 
-      map[c][a]        = in->geometry.map[1 + a][1 + c]; /* K[c][a] */
+      map[c][a]        = geometry->map[1 + a][1 + c]; /* K[c][a] */
       value[a * n + c] = v < 0 ? NULL : in->value[v];
       step[a * n + c]  = v >= 0 && (plan->rate[v] == RUNG_RATE_POINT || in->spread[v]) ? lanes : 0;
     }
   }
-  PullDense(n, dense, value, step, map, in->geometry.gp > 1 ? lanes : 0, class ? in->geometry.dV : in->geometry.measure,
-            class ? plan->points : 1, lanes, coefficient);
+  PullDense(n, dense, value, step, map, geometry->gp > 1 ? lanes : 0,
+            class ? in->geometry[0].dV : in->geometry[0].measure, class ? plan->points : 1, lanes, coefficient);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of gradients of two or three axes.  All entries of K are there, for every axis has a term or none is dense. */
+/* Blocks of gradients of two or three axes, of one cell.  All entries of K are there, for every axis has a term or none is dense. */
 static void FindDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
 {
   const RungPull *pull = &block->pull[class];
 
-  dense->is = plan->axes > 1 && pull->steps[1] ? PETSC_TRUE : PETSC_FALSE;
+  dense->is = plan->axes > 1 && pull->steps[1] && block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt a = 0; a < 3; ++a) {
     for (PetscInt c = 0; c < 3; ++c) dense->value[a][c] = dense->to[a][c] = -1;
   }
   for (PetscInt t = 0; t < block->terms; ++t) {
     const PetscInt r = block->term[t].r, s = block->term[t].s, v = block->term[t].value;
 
-    if ((plan->affine && plan->rate[v] != RUNG_RATE_POINT ? 0 : 1) != class) continue;
+    if ((RungPlanOfCell(plan, v) ? 0 : 1) != class) continue;
     if (r < 1 || r > plan->axes || s < 1 || s > plan->axes) {
       dense->is = PETSC_FALSE;
       return;

@@ -46,7 +46,8 @@ RungIsa     RungIsaBest(void);          /* the most that it has; NATIVE where no
 
 /* ---- basis functions at the points of a rule ------------------------------------------------------------------- */
 
-/* side: facet of the reference cell in facet integrals, otherwise 0 */
+/* side: facet of the reference cell in facet integrals, otherwise 0; on interior facets, which two cells see, facet *
+   turns + turn (RungFacetTurn), so that point q is the same place on both. */
 typedef struct {
   char     *name; /* owned, "P2"                                                                                   */
   PetscInt  nodes, components;
@@ -83,8 +84,9 @@ typedef struct {
 
 typedef struct {
   const RungBasis *row, *col;
-  PetscBool        diagonal; /* entries i = j alone, of a vector                               */
-  PetscBool        half;     /* symmetric: entries i <= j, the others mirrored                   */
+  PetscInt         row_cell, col_cell; /* of a pair on an interior facet: side of row and column, else 0  */
+  PetscBool        diagonal;           /* entries i = j alone, of a vector                               */
+  PetscBool        half;               /* symmetric: entries i <= j, the others mirrored                   */
   PetscInt         terms;
   struct {
     PetscInt r, s, value; /* physical derivatives of row and column, tape value               */
@@ -103,10 +105,11 @@ typedef struct {
 /* sum_i table[r][.][i] u_k[dof i]: a reference derivative at the points */
 typedef struct {
   PetscInt source, component, k, r; /* source: unknown, or unknowns + field                                          */
+  PetscInt cell;                    /* of a pair on an interior facet, else 0                                        */
 } RungEvaluation;
 
 typedef struct {
-  PetscInt to, s, r, from; /* input value `to` += map[s][r] * evaluation `from`                                      */
+  PetscInt to, s, r, from; /* input value `to` += map[s][r] * evaluation `from`, the map of its cell                  */
 } RungInputStep;
 
 /* Sum factorisation on quadrilaterals and hexahedra (plan_tensor.c): points and basis functions are products, so that
@@ -135,13 +138,15 @@ struct _p_RungPlan {
   PetscInt            axes; /* of the reference cell                                                             */
   PetscInt            geometry_degree; /* of the cells' map                                                         */
   PetscBool           affine, facets;
+  PetscInt            cells; /* of a place: 2 on interior facets, else 1                                            */
+  PetscInt            turns; /* sides of a facet: 1 but on interior facets                                          */
   PetscInt            sides, points;
   double             *weight;   /* owned, [side][point]                                                              */
   RungBasis           geometry; /* of the cell's map, order 1, or 2 where curvature is needed                        */
   PetscInt            unknowns, fields;
   RungBasis          *basis; /* owned, [unknown, then field]                                                      */
   RungBasis           one;   /* the trial "function" of rank 1                                                    */
-  PetscInt            dofs, field_dofs;    /* of a cell                                                   */
+  PetscInt            dofs, field_dofs;    /* of a place: of one cell, then of the other                  */
   PetscInt            rows, cols;          /* out has rows * cols entries a place                         */
   PetscBool           levels[RUNG_LEVELS]; /* u[k] is read                                                */
   PetscBool           x, sizes;            /* inputs: place; h, volume, facet area                        */
@@ -167,8 +172,14 @@ PetscErrorCode RungTensorDestroy(RungPlan plan);
 /* the tables of a basis of the plan, line = 0 where there are none */
 const RungLineBasis *RungPlanLine(RungPlan plan, const RungBasis *basis);
 RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
+/* Distance of the dofs of the second cell from those of the first, of unknowns or of fields. */
+static inline PetscInt RungPlanCellOffset(RungPlan plan, PetscBool field, PetscInt cell)
+{
+  return cell * ((field ? plan->field_dofs : plan->dofs) / plan->cells);
+}
 /* plan_block.c */
 PetscErrorCode RungPlanBlocks(RungPlan plan);
+PetscBool      RungPlanOfCell(RungPlan plan, PetscInt value); /* its coefficients are of kind CELL */
 PetscErrorCode RungBlockDestroy(RungBlock *block);
 
 /* ---- geometry of a batch (geometry.c) ---------------------------------------------------------------------------- */
@@ -215,8 +226,8 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
                       const double u[], double out[]);
 /* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
    scratch[RUNG_MAX_DERIVATIVE * points * lanes] */
-void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
-                   double scratch[], double out[]);
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
+                   double *const coefficient[], double scratch[], double out[]);
 
 /* tail_diagonal.c: the same of a block that is diagonal */
 void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
@@ -279,26 +290,35 @@ PetscInt       RungMachineLanes(void); /* doubles in a vector of this machine: 8
    padded with its last place. */
 typedef struct _p_RungBatches *RungBatches;
 struct _p_RungBatches {
-  PetscInt            n;         /* integrals                                                                       */
-  RungKernel         *kernel;    /* owned array, [n] lent                                                           */
-  RungPlan            plan;      /* lent, of the first: what depends on layout and part is the same for all         */
-  const RungMeshData *mesh;      /* lent                                                                            */
-  const PetscInt     *dof;       /* lent, [cell][cell dof] local dof                                                */
-  const PetscInt    **field_dof; /* owned array, [field][cell][dof of the field] lent                               */
-  PetscInt            lanes;
-  PetscInt            places;
-  PetscInt           *cell;  /* owned, [place] local cell                                                       */
-  PetscInt            sizes; /* numbers of a place: RUNG_CELL_SIZES, then parts                                 */
-  double             *size;  /* owned, [place][sizes]; NULL where no integral reads them                        */
-  PetscInt            batches;
-  PetscInt           *first;      /* owned, [batch + 1] into place                                                   */
-  int                *facet;      /* owned, [batch] local facet                                                      */
-  PetscBool          *read;       /* owned, [k][unknown] dofs that are read                                          */
-  PetscBool          *read_field; /* owned, [field]                                                                  */
-  PetscBool          *write;      /* owned, [unknown] rank 1: rows that are written                                  */
-  double             *memory;     /* owned: the arrays of args                                                       */
-  RungKernelArgs      args;       /* pointers into memory                                                            */
+  PetscInt               n;      /* integrals                                                                       */
+  RungKernel            *kernel; /* owned array, [n] lent                                                           */
+  RungPlan               plan;   /* lent, of the first: what depends on layout and part is the same for all         */
+  const RungMeshData    *mesh;   /* lent                                                                            */
+  const RungLayoutData  *layout; /* lent                                                                            */
+  const RungLayoutData **field;  /* owned array, [field] lent                                                       */
+  const PetscReal       *far;    /* lent, geometry of far cells                                                     */
+  PetscInt               lanes;
+  PetscInt               places;
+  PetscInt              *cell;   /* owned, [place] local cell, on interior facets that of side 0, which may be far */
+  PetscInt              *minus;  /* owned, [place] the cell of side 1, interior facets only                        */
+  PetscInt              *number; /* owned, [place] of the interior facet in its layout; likewise                   */
+  PetscInt               sizes;  /* numbers of a cell: RUNG_CELL_SIZES, then parts                                  */
+  double                *size;   /* owned, [place][sizes][cell]; NULL where no integral reads them                  */
+  PetscInt               batches;
+  PetscInt              *first; /* owned, [batch + 1] into place                                                   */
+  int                   *facet; /* owned, [batch][2] side of the tables of either cell                             */
+  PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
+  PetscBool     *read_field;    /* owned, [field]                                                                  */
+  PetscBool     *write;         /* owned, [unknown] rank 1: rows that are written                                  */
+  double        *memory;        /* owned: the arrays of args                                                       */
+  RungKernelArgs args;          /* pointers into memory                                                            */
 };
+/* Local dofs of a cell of a place, which may be a far one. */
+static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscInt cell)
+{
+  return cell < layout->cells ? layout->cell_dof + cell * layout->cell_dofs
+                              : layout->far_dof + (cell - layout->cells) * layout->cell_dofs;
+}
 /* Kernels of equal lanes over one part. */
 PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
                                  RungBatches *batches);

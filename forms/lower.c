@@ -9,6 +9,7 @@ int RungSlotCompare(const RungSlot *a, const RungSlot *b)
 {
   if (a->unknown != b->unknown) return a->unknown < b->unknown ? -1 : 1;
   if (a->component != b->component) return a->component < b->component ? -1 : 1;
+  if (a->side != b->side) return a->side < b->side ? -1 : 1;
   return a->derivative < b->derivative ? -1 : a->derivative > b->derivative;
 }
 
@@ -107,7 +108,8 @@ static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, Pe
 
 static RungSlot SlotOf(const RungInput *input)
 {
-  return (RungSlot){.unknown = input->index, .component = input->component, .derivative = input->derivative};
+  return (RungSlot){
+    .unknown = input->index, .component = input->component, .derivative = input->derivative, .side = input->side};
 }
 
 /* Sorts slots, and the scalars that stand in one or more arrays of stride n beside them (insertion: n is small). */
@@ -469,7 +471,8 @@ static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegra
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries off the diagonal blocks go. */
+/* Entries off the diagonal blocks go.  Those between two cells stay: continuous functions share dofs, so that their blocks
+   have entries on the diagonal of the matrix; assembly finds them. */
 static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
 {
   for (PetscInt r = 0; r < table->rows; ++r) {
@@ -491,7 +494,7 @@ static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, PetscBool
   if (diagonal) KeepDiagonal(dag, term, &table);
   PetscCall(Compress(dag, term, &table, integral, &entry));
   integral->rank      = 2;
-  integral->diagonal  = diagonal;
+  integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
   integral->symmetric = Symmetric(integral, entry);
   if (integral->entries) {
     PetscCall(RungTapeCreate(dag, integral->entries, entry, &integral->tape));

@@ -135,11 +135,8 @@ PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool 
     snprintf(message, sizeof message, "\"%s\" is not an operator; known are %.900s", word, list);
   else if (op != RUNG_OPS)
     snprintf(message, sizeof message, "\"%s\" is an operator; it wants arguments in parentheses", word);
-  else if (RungReadIs(p, name, "dS")) {
-    snprintf(message, sizeof message, "dS: integrals over interior facets are not part of this version; dx and ds are");
-  } else {
+  else
     snprintf(message, sizeof message, "unknown name \"%s\"%.100s", word, nearest);
-  }
   PetscCall(RungReadError(p, name->at, name->at + name->length, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

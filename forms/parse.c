@@ -10,7 +10,7 @@
      value   = "value" "(" part ":" or { "," part ":" or } [ "," "else" ":" or ] ")"
      table   = "table" "(" string { "," ( or | option ) } ")"
      option  = "column" ":" part | "method" ":" ( "linear" | "cubic" ) | "derivative" ":" number
-     measure = ( "dx" | "ds" | "dR" ) [ "(" [ part ] [ "," degree ] ")" ]
+     measure = ( "dx" | "ds" | "dS" | "dR" ) [ "(" [ part ] [ "," degree ] ")" ]
      part    = name | number | string                       degree = [ "degree" ":" ] number
    dx(2) is a part named by its number; a degree alone is dx("", 4) or dx(degree: 4).                     */
 #include "parse_impl.h"
@@ -184,7 +184,7 @@ static PetscErrorCode parse_word(RungParser *p, RungValue *v)
   else if (RungReadIs(p, &name, "dR"))
     PetscCall(RungParseMeasure(p, RUNG_GLOBAL, v));
   else if (RungReadIs(p, &name, "dS"))
-    PetscCall(RungParseUnknown(p, &name, PETSC_FALSE));
+    PetscCall(RungParseMeasure(p, RUNG_INTERIOR_FACETS, v));
   else if (RungReadMark(p, "("))
     PetscCall(parse_call(p, &name, v));
   else
@@ -304,7 +304,10 @@ static PetscErrorCode integrate(RungParser *p, RungValue *v, const RungValue *me
     PetscCall(RungReadError(p, v->at, v->end, "an integral of an integral"));
   RungReadPlace(p, v->at, v->end);
   PetscCall(RungNodeIntegral(p->scope, v->node, measure->domain, measure->degree, measure->part, &v->node));
-  if (v->node < 0) PetscCall(RungReadError(p, v->at, v->end, RungScopeError(p->scope, v->node)));
+  if (v->node < 0) { /* the place may have moved to what is wrong in the integrand */
+    PetscCall(RungReadError(p, p->scope->place.at, p->scope->place.at + p->scope->place.length,
+                            RungScopeError(p->scope, v->node)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

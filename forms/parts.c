@@ -17,18 +17,22 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
   const RungMeshData *data;
   const RungPlaces   *places;
   PetscBool           by_facet, *mark;
-  PetscInt            facets;
+  const PetscReal    *x;
+  PetscInt            facets, far;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(mesh, &data));
   PetscCall(IsFacetPart(mesh, domain, part, &by_facet));
   PetscCall(RungMeshGetPlaces(mesh, by_facet ? domain : RUNG_CELLS, part, &places));
   facets = by_facet ? RungCellGet(data->type)->facets : 1;
-  PetscCall(PetscCalloc1(data->cells * facets, &mark));
+  far    = 0;
+  if (domain == RUNG_INTERIOR_FACETS) PetscCall(RungMeshGetFarCells(mesh, &far, &x));
+  PetscCall(PetscCalloc1((data->cells + far) * facets, &mark));
   for (PetscInt s = 0; s < (places->cell[1] ? 2 : 1); ++s) {
     for (PetscInt i = 0; i < places->count; ++i)
       mark[places->cell[s][i] * facets + (by_facet ? places->facet[s][i] : 0)] = PETSC_TRUE;
   }
+  if (domain == RUNG_INTERIOR_FACETS && !by_facet) PetscCall(RungMeshMarkFarCells(mesh, mark));
   for (PetscInt i = 0; i < n; ++i) in[i] = mark[cell[i] * facets + (by_facet ? facet[i] : 0)];
   PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,6 +44,10 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
 static PetscErrorCode PlaceText(const RungMeshData *mesh, PetscInt cell, char text[], size_t size)
 {
   PetscFunctionBegin;
+  if (cell >= mesh->cells) { /* its owner has another facet of it in most cases, and says more */
+    PetscCall(PetscStrncpy(text, "a cell of another rank", size));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscSNPrintf(text, size, "cell %" PetscInt_FMT " at (", mesh->cell_start + cell));
   for (PetscInt a = 0; a < mesh->dim; ++a) {
     PetscReal centre = 0;

@@ -40,7 +40,8 @@ static PetscErrorCode Rule(RungPlan plan, PetscInt side, const RungQuadrature **
 {
   PetscFunctionBegin;
   if (plan->facets)
-    PetscCall(RungQuadratureGetFacet(plan->type, side, plan->integral->degree, rule));
+    PetscCall(
+      RungQuadratureGetFacetTurned(plan->type, side / plan->turns, side % plan->turns, plan->integral->degree, rule));
   else
     PetscCall(RungQuadratureGet(plan->type, plan->integral->degree, rule));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,7 +52,7 @@ static PetscErrorCode CreateRule(RungPlan plan)
   const RungQuadrature *rule;
 
   PetscFunctionBegin;
-  plan->sides = plan->facets ? RungCellGet(plan->type)->facets : 1;
+  plan->sides = plan->facets ? RungCellGet(plan->type)->facets * plan->turns : 1;
   PetscCall(Rule(plan, 0, &rule));
   plan->points = rule->points;
   PetscCall(PetscMalloc1(plan->sides * plan->points, &plan->weight));
@@ -84,8 +85,11 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
              PETSC_ERR_SUP,
              "a function of %s has values at the points of dx of degree %" PetscInt_FMT
              " only, found %s of degree %" PetscInt_FMT "%s; write dx(degree: %" PetscInt_FMT ")",
-             data->spec, data->degree, plan->facets ? "ds" : "dx", plan->integral->degree,
-             basis->order ? " and a gradient" : "", data->degree);
+             data->spec, data->degree,
+             plan->cells > 1 ? "dS"
+             : plan->facets  ? "ds"
+                             : "dx",
+             plan->integral->degree, basis->order ? " and a gradient" : "", data->degree);
   PetscCall(PetscMemzero(table, (size_t)(rule->points * rule->points) * sizeof *table));
   for (PetscInt q = 0; q < rule->points; ++q) table[q * rule->points + q] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,6 +257,8 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
     else
       plan->field_dofs = offset;
   }
+  plan->dofs *= plan->cells;
+  plan->field_dofs *= plan->cells;
   PetscCall(FindUses(plan));
   for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
     const RungSpace space = RungPlanSpace(plan, layout, f, &error);
@@ -315,17 +321,19 @@ static PetscErrorCode CreateRates(RungPlan plan)
 
 /* ---- evaluations ------------------------------------------------------------------------------------------------ */
 
-static PetscInt FindEvaluation(RungPlan plan, PetscInt source, PetscInt component, PetscInt k, PetscInt r)
+static PetscInt FindEvaluation(RungPlan plan, PetscInt source, PetscInt component, PetscInt k, PetscInt r,
+                               PetscInt cell)
 {
   PetscInt e = 0;
 
   while (e < plan->evaluations) {
     const RungEvaluation *have = &plan->evaluation[e];
 
-    if (have->source == source && have->component == component && have->k == k && have->r == r) return e;
+    if (have->source == source && have->component == component && have->k == k && have->r == r && have->cell == cell)
+      return e;
     ++e;
   }
-  plan->evaluation[plan->evaluations++] = (RungEvaluation){source, component, k, r};
+  plan->evaluation[plan->evaluations++] = (RungEvaluation){source, component, k, r, cell};
   return e;
 }
 
@@ -345,7 +353,7 @@ static PetscErrorCode CreateEvaluations(RungPlan plan)
     n = RungPlanReferences(plan, basis, input->derivative, r);
     for (PetscInt j = 0; j < n; ++j) {
       const PetscInt source = (PetscInt)(basis - plan->basis);
-      const PetscInt e      = FindEvaluation(plan, source, input->component, input->k, r[j]);
+      const PetscInt e      = FindEvaluation(plan, source, input->component, input->k, r[j], input->side);
 
       plan->input_step[plan->input_steps++] = (RungInputStep){i, input->derivative, r[j], e};
       plan->map[input->derivative][r[j]]    = PETSC_TRUE;
@@ -442,8 +450,6 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
-  PetscCheck(integral->domain != RUNG_INTERIOR_FACETS, data->comm, PETSC_ERR_SUP,
-             "integrals over interior facets (dS) have no kernels; use dx and ds");
   PetscCall(PetscCalloc1(1, plan));
   p                  = *plan;
   p->integral        = integral;
@@ -455,6 +461,8 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p->axes            = RungCellGet(p->type)->dim;
   p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
   p->facets          = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
+  p->cells           = integral->domain == RUNG_INTERIOR_FACETS ? 2 : 1;
+  p->turns           = p->cells > 1 ? RungFacetTurns(RungCellGet(mesh->type)->facet_type) : 1;
   p->unknowns        = data->unknowns;
   p->fields          = RungScopeFields(scope);
   code               = CreateParts(p, layout);

@@ -12,7 +12,7 @@ static const RungBasis *BasisOf(RungPlan plan, const RungSlot *slot)
 static PetscBool SameGroup(const RungSlot *a, const RungSlot *b)
 {
   if (!a || !b) return a == b ? PETSC_TRUE : PETSC_FALSE;
-  return a->unknown == b->unknown && a->component == b->component ? PETSC_TRUE : PETSC_FALSE;
+  return a->unknown == b->unknown && a->component == b->component && a->side == b->side ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Entry e: row and column; NULL is the function 1 of ranks below 2. */
@@ -33,6 +33,12 @@ static PetscInt Entries(RungPlan plan)
   const RungIntegral *integral = plan->integral;
 
   return integral->rank == 0 ? 1 : integral->rank == 1 ? integral->rows : integral->entries;
+}
+
+/* First dof of a group in the dofs of a place. */
+static PetscInt First(RungPlan plan, const RungSlot *slot)
+{
+  return plan->basis[slot->unknown].offset + slot->component + RungPlanCellOffset(plan, PETSC_FALSE, slot->side);
 }
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
@@ -69,22 +75,21 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
     PetscCall(AddTerm(plan, block, e));
   }
   PetscCall(PetscMalloc1(2 * entries, &block->destination));
+  block->row_cell       = row ? row->side : 0;
+  block->col_cell       = col ? col->side : 0;
   block->diagonal       = plan->integral->diagonal;
   block->destinations   = 1;
-  block->destination[0] = (RungDestination){.base = (row ? (block->row->offset + row->component) * comps : 0) +
-                                                    (col ? block->col->offset + col->component : 0),
-                                            .row = row ? block->row->components * comps : 0,
-                                            .col = col ? block->col->components : 0};
+  block->destination[0] = (RungDestination){.base = (row ? First(plan, row) * comps : 0) + (col ? First(plan, col) : 0),
+                                            .row  = row ? block->row->components * comps : 0,
+                                            .col  = col ? block->col->components : 0};
   if (block->diagonal) {
-    block->destination[0] = (RungDestination){.base = block->row->offset + row->component,
-                                              .row  = block->row->components};
+    block->destination[0] = (RungDestination){.base = First(plan, row), .row = block->row->components};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (row && col && plan->integral->symmetric && !block->half) { /* the transposed block with it */
-    block->destination[block->destinations++] = (RungDestination){
-      .base = (block->col->offset + col->component) * comps + block->row->offset + row->component,
-      .row  = block->row->components,
-      .col  = block->col->components * comps};
+    block->destination[block->destinations++] = (RungDestination){.base = First(plan, col) * comps + First(plan, row),
+                                                                  .row  = block->row->components,
+                                                                  .col  = block->col->components * comps};
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,6 +102,7 @@ static PetscBool Below(RungPlan plan, PetscInt e)
   Entry(plan, e, &row, &col);
   if (!row || !col || !plan->integral->symmetric) return PETSC_FALSE;
   if (row->unknown != col->unknown) return row->unknown > col->unknown ? PETSC_TRUE : PETSC_FALSE;
+  if (row->component == col->component) return row->side > col->side ? PETSC_TRUE : PETSC_FALSE;
   return row->component > col->component ? PETSC_TRUE : PETSC_FALSE;
 }
 
@@ -111,6 +117,7 @@ static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
   if (!SameBasis(a->row, b->row) || !SameBasis(a->col, b->col) || a->half != b->half || a->terms != b->terms) {
     return PETSC_FALSE;
   }
+  if (a->row_cell != b->row_cell || a->col_cell != b->col_cell) return PETSC_FALSE;
   for (PetscInt t = 0; t < a->terms; ++t) {
     if (a->term[t].r != b->term[t].r || a->term[t].s != b->term[t].s || a->term[t].value != b->term[t].value) {
       return PETSC_FALSE;
@@ -149,10 +156,15 @@ static PetscInt AddPair(RungBlock *block, RungPairKind kind, PetscInt r, PetscIn
   return at;
 }
 
-/* c of the cell: a coefficient of it is contracted with one tensor. */
+PetscBool RungPlanOfCell(RungPlan plan, PetscInt value)
+{
+  return plan->cells == 1 && plan->affine && plan->rate[value] != RUNG_RATE_POINT ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* c of the cell: a coefficient of it is contracted with one tensor; two cells would have one for each way they meet. */
 static int ClassOf(RungPlan plan, PetscInt value)
 {
-  return plan->affine && plan->rate[value] != RUNG_RATE_POINT ? 0 : 1;
+  return RungPlanOfCell(plan, value) ? 0 : 1;
 }
 
 static RungPairKind KindOf(const RungBlock *block, int class, PetscInt r, PetscInt s)

@@ -119,7 +119,10 @@ typedef struct {
     unknown_order[RUNG_MAX_UNKNOWNS]; /* of each unknown; 0: no derivative of it appears, it is algebraic; -1: absent */
   PetscBool tested[RUNG_MAX_UNKNOWNS]; /* its test function appears                                         */
   PetscBool couple[RUNG_MAX_UNKNOWNS]
-                  [RUNG_MAX_UNKNOWNS];           /* dF_f/du_g is not identically zero                          */
+                  [RUNG_MAX_UNKNOWNS]; /* dF_f/du_g is not identically zero                          */
+  PetscBool facets;                    /* something is integrated over interior facets (dS)                 */
+  PetscBool couple_facets[RUNG_MAX_UNKNOWNS]
+                         [RUNG_MAX_UNKNOWNS];    /* dF_f/du_g is not zero there                              */
   PetscBool linear;                              /* affine in (u, u', u'')                                            */
   PetscBool constant_jacobian;                   /* no dF/du^(k) depends on u or t                                    */
   PetscBool constant_block[RUNG_MAX_ORDER + 1];  /* dF/du^(k) alone is constant                                       */

@@ -167,13 +167,13 @@ static RungScalar AppendInput(RungDag dag, const RungInput *input, RungSignature
 
 RungScalar RungDagInput(RungDag dag, const RungInput *input)
 {
-  const uint64_t word[6] = {(uint64_t)input->kind + 1000, (uint64_t)input->index, (uint64_t)input->component,
-                            (uint64_t)input->k, (uint64_t)input->derivative};
+  const uint64_t word[6] = {(uint64_t)input->kind + 1000, (uint64_t)input->index,      (uint64_t)input->component,
+                            (uint64_t)input->k,           (uint64_t)input->derivative, (uint64_t)input->side};
   RungSignature  signature;
   RungScalar     s;
 
   if (input->kind == RUNG_IN_NUMBER) return RungDagNumber(dag, input->value);
-  signature = RungSignatureHash(5, word);
+  signature = RungSignatureHash(6, word);
   s         = Find(dag, signature);
   return s >= 0 ? s : AppendInput(dag, input, signature);
 }

@@ -133,6 +133,9 @@ PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, const RungScala
 PetscErrorCode RungDagDiff(RungDag dag, PetscInt variable, PetscInt components, const RungScalar value[], PetscInt n,
                            const RungScalar root[], RungScalar out[]);
 
+/* out = root on the other side of an interior facet (restrict.c); plus is what nodes are without it */
+PetscErrorCode RungDagMinus(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
+
 /* ---- integrals (lower.c degree.c tape.c) --------------------------------------------------------------------------
  */
 

@@ -104,8 +104,7 @@ PetscErrorCode RungScopeDestroy(RungScope *scope)
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* Words that are no operators of ops.def: measures and numbers, and those kept for the language to come. */
-static const char *const reserved_words[] = {"pi", "d",  "dx",   "ds",  "dS",   "dR",
-                                             "dP", "dl", "jump", "avg", "plus", "minus"};
+static const char *const reserved_words[] = {"pi", "d", "dx", "ds", "dS", "dR", "dP", "dl"};
 
 PetscBool RungNameReserved(const char name[], size_t length)
 {

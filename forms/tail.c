@@ -122,7 +122,7 @@ typedef struct {
   const double *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
 } Pairs;
 
-RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
+RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
                            const double *coefficient, Pairs *pairs)
 {
   PetscInt last = -1;
@@ -133,10 +133,10 @@ RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, PetscInt side,
 
     if (pair->r != last) {
       pairs->start[pairs->rows] = p;
-      pairs->row[pairs->rows++] = RungBasisTable(plan, block->row, pair->r, side);
+      pairs->row[pairs->rows++] = RungBasisTable(plan, block->row, pair->r, side[block->row_cell]);
     }
     last                  = pair->r;
-    pairs->col[p]         = RungBasisTable(plan, block->col, pair->s, side);
+    pairs->col[p]         = RungBasisTable(plan, block->col, pair->s, side[block->col_cell]);
     pairs->coefficient[p] = coefficient + pair->coefficient * plan->points * lanes;
   }
   pairs->start[pairs->rows] = block->pairs[RUNG_PAIR_POINT];
@@ -189,8 +189,8 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt point
   for (PetscInt k = 0; k < m; ++k) Store(w, block, i + k, j, lanes, out, sum[k]);
 }
 
-RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes,
-                                const double *coefficient, RungPack S[], double *out)
+RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2],
+                                PetscInt lanes, const double *coefficient, RungPack S[], double *out)
 {
   const PetscInt rows = block->row->nodes, points = plan->points;
   Pairs          pairs;
@@ -208,19 +208,19 @@ RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *bloc
 }
 
 /* w packs of a block from lane l on */
-RUNG_INLINE void Contract(PetscInt w, RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, PetscInt l,
-                          double *const coefficient[], double scratch[], double out[])
+RUNG_INLINE void Contract(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
+                          PetscInt l, double *const coefficient[], double scratch[], double out[])
 {
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
     if (!block->coefficients[kind]) continue;
-    ContractTensor(w, block, (RungPairKind)kind, side, lanes, coefficient[kind] + l, out + l);
+    ContractTensor(w, block, (RungPairKind)kind, side[0], lanes, coefficient[kind] + l, out + l);
   }
   if (!block->coefficients[RUNG_PAIR_POINT]) return;
   ContractPoints(w, plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
 }
 
-void RungTailBlock(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
-                   double scratch[], double out[])
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
+                   double *const coefficient[], double scratch[], double out[])
 {
   PetscInt l = 0;
 

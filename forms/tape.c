@@ -170,6 +170,7 @@ static int CompareInputs(const RungInput *a, const RungInput *b)
   if (!c) c = Compare(a->index, b->index);
   if (!c) c = Compare(a->k, b->k);
   if (!c) c = Compare(a->component, b->component);
+  if (!c) c = Compare(a->side, b->side);
   return c ? c : Compare(a->derivative, b->derivative);
 }
 
@@ -350,7 +351,7 @@ static PetscErrorCode DerivativeText(PetscInt dim, PetscInt derivative, char tex
 static PetscErrorCode InputText(const RungInput *input, RungScope scope, char text[], size_t size)
 {
   static const char *const cell[] = {"h", "volume", "facet_area"}, *const dt[] = {"", "dt ", "dt dt ", "direction "};
-  const char *name = "";
+  const char *name = "", *minus = input->side ? "minus " : "";
   char        derivative[32];
 
   PetscFunctionBegin;
@@ -365,14 +366,16 @@ static PetscErrorCode InputText(const RungInput *input, RungScope scope, char te
   case RUNG_IN_TIME: PetscCall(PetscSNPrintf(text, size, "t")); break;
   case RUNG_IN_CELL:
     if (input->index < RUNG_CELL_SIZES)
-      PetscCall(PetscSNPrintf(text, size, "%s", cell[input->index]));
+      PetscCall(PetscSNPrintf(text, size, "%s%s", minus, cell[input->index]));
     else
-      PetscCall(PetscSNPrintf(text, size, "in part %s", RungScopeString(scope, input->index - RUNG_CELL_SIZES)));
+      PetscCall(
+        PetscSNPrintf(text, size, "%sin part %s", minus, RungScopeString(scope, input->index - RUNG_CELL_SIZES)));
     break;
   case RUNG_IN_X: PetscCall(PetscSNPrintf(text, size, "x[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_NORMAL: PetscCall(PetscSNPrintf(text, size, "n[%" PetscInt_FMT "]", input->index)); break;
   default:
-    PetscCall(PetscSNPrintf(text, size, "%s%s%s[%" PetscInt_FMT "]", derivative, dt[input->k], name, input->component));
+    PetscCall(PetscSNPrintf(text, size, "%s%s%s%s[%" PetscInt_FMT "]", minus, derivative, dt[input->k], name,
+                            input->component));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

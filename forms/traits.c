@@ -216,7 +216,8 @@ static PetscErrorCode BlockSemidefinite(RungDag dag, const Block *block, PetscBo
 
 /* ---- traits ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode BlockTraits(RungDag dag, const Block *block, PetscInt k, RungFormTraits *traits)
+static PetscErrorCode BlockTraits(RungDag dag, const Block *block, RungDomain domain, PetscInt k,
+                                  RungFormTraits *traits)
 {
   PetscBool definite = PETSC_FALSE;
 
@@ -225,6 +226,8 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, PetscInt k, R
     const unsigned uses = dag->node[block->value[i]].uses;
 
     if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
+    if (domain == RUNG_INTERIOR_FACETS)
+      traits->couple_facets[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = traits->linear_block[k] = PETSC_FALSE;
     if (uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
       traits->constant_block[k] = traits->constant_jacobian = PETSC_FALSE;
@@ -288,11 +291,12 @@ static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTrai
 {
   PetscFunctionBegin;
   PetscCall(InputTraits(dag, term, traits));
+  if (term->domain == RUNG_INTERIOR_FACETS) traits->facets = PETSC_TRUE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     Block block;
 
     PetscCall(BlockCreate(dag, term, k, &block));
-    if (block.n) PetscCall(BlockTraits(dag, &block, k, traits));
+    if (block.n) PetscCall(BlockTraits(dag, &block, term->domain, k, traits));
     PetscCall(BlockDestroy(&block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -42,7 +42,7 @@ static PetscErrorCode test_gathered_values_are_those_of_the_cell(void)
       const PetscInt  cell = batches->cell[batches->first[b] + PetscMin(l, count - 1)]; /* the last one again */
       const PetscInt *node = tools.data->cell_node + cell * 3;
 
-      for (PetscInt i = 0; i < n; ++i) CHECK(args->u[(n + i) * 8 + l] == u[1][batches->dof[cell * n + i]]);
+      for (PetscInt i = 0; i < n; ++i) CHECK(args->u[(n + i) * 8 + l] == u[1][batches->layout->cell_dof[cell * n + i]]);
       for (PetscInt i = 0; i < 3; ++i) CHECK(args->x[(2 * i + 1) * 8 + l] == tools.data->x[2 * node[i] + 1]);
     }
   }
@@ -73,10 +73,11 @@ static PetscErrorCode test_places_of_a_batch_share_their_facet(void)
     const PetscScalar *none[3] = {NULL, NULL, NULL};
     const PetscInt     count   = RungBatchRun(batches, b, none, NULL);
 
-    CHECK(count > 0 && count <= 8 && args->facet[0] == batches->facet[b]);
+    CHECK(count > 0 && count <= 8 && args->facet[0] == batches->facet[2 * b]);
     for (PetscInt l = 0; l < count; ++l) {
       for (PetscInt i = 0; i < places->count; ++i) {
-        found += places->cell[0][i] == batches->cell[batches->first[b] + l] && places->facet[0][i] == batches->facet[b];
+        found += places->cell[0][i] == batches->cell[batches->first[b] + l] &&
+                 places->facet[0][i] == batches->facet[2 * b];
       }
     }
   }
