@@ -13,8 +13,10 @@ typedef struct {
   double       *point;    /* [quadrature point][state][lane]: internal variables condensed per point                 */
   const double *constant; /* [constant of the scope]                                                                 */
   const double *sigma;    /* [k][unknown], rank 2 (and internal variables) only                                      */
-  /* [cell of the place] local facet, the same for all lanes of a batch; facets only.  On interior facets x, u, field and
-     out hold both cells, one after the other, each number of `cell` is there twice, and this is facet * turns + turn. */
+  /* [cell of the place] local facet, the same for all lanes of a batch; facets only.
+
+     On interior facets x, u, field and out hold both cells, one after the other, each number of `cell` is there
+     twice, and this is facet * turns + turn. */
   const int           *facet;
   const double *const *table; /* [table of the scope]: see rung_table                                                 */
   double *out; /* rank 0 [lane], rank 1 [test dof][lane], rank 2 [test dof][trial dof][lane]; added to     */
