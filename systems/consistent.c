@@ -55,11 +55,11 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
 {
   RungSystem     sys = ts->sys;
   RungConsistent c;
+  PetscInt       algebraic;
+  PetscBool      matrix_free;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
-  PetscCall(RungSystemCreateMat(sys, &c->J));
-  PetscCall(MatSetOption(c->J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(RungSystemCreateVec(sys, &c->w));
   for (PetscInt k = 0; k <= ts->order; ++k) {
     PetscCall(VecDuplicate(c->w, &c->u[k]));
@@ -73,12 +73,20 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   PetscCall(VecDuplicate(c->w, &c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDuplicate(c->w, &c->jump[i]));
   PetscCall(find_orders(sys, c));
+  PetscCall(ISGetSize(c->fixed, &algebraic));
+  matrix_free = sys->matrix_free && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
+  if (matrix_free) {
+    PetscCall(RungSystemCreateMat(sys, &c->J));
+  } else {
+    PetscCall(sys->ops->create_mat(sys, &c->J));
+    PetscCall(MatSetOption(c->J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  }
   if (c->mixed) {
-    PetscCall(RungSystemCreateMat(sys, &c->K));
+    PetscCall(sys->ops->create_mat(sys, &c->K));
     PetscCall(VecDuplicate(c->w, &c->weight));
   }
   PetscCall(KSPCreate(sys->comm, &c->ksp));
-  PetscCall(RungSystemSetMassSolver(sys, c->ksp));
+  PetscCall(RungSystemSetMassSolver(sys, matrix_free, c->ksp));
   *consistent = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,6 +178,31 @@ static PetscErrorCode close_to(RungTransientSystem ts, Vec found, Vec wanted, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Norms of the columns; without entries what the diagonal says of their scales. */
+static PetscErrorCode column_sizes(RungSystem sys, RungConsistent c, PetscReal column[])
+{
+  const PetscScalar *d;
+  PetscInt           start, end;
+  PetscMPIInt        n;
+  PetscBool          shell;
+
+  PetscFunctionBegin;
+  PetscCall(RungIsShell(c->J, &shell));
+  if (!shell) {
+    PetscCall(MatGetColumnNorms(c->J, NORM_2, column));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscArrayzero(column, sys->global));
+  PetscCall(MatGetDiagonal(c->J, c->other));
+  PetscCall(VecGetOwnershipRange(c->other, &start, &end));
+  PetscCall(VecGetArrayRead(c->other, &d));
+  for (PetscInt i = start; i < end; ++i) column[i] = PetscAbsScalar(d[i - start]);
+  PetscCall(VecRestoreArrayRead(c->other, &d));
+  PetscCall(PetscMPIIntCast(sys->global, &n));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, column, n, MPIU_REAL, MPIU_SUM, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A matrix that is singular up to its own error can give a solution that satisfies F = 0 and means nothing: what it says
    about the null space is rounding over rounding.  J is regular if x comes back from J^-1 (J x + e), with e as large as
    the error of J can make it: rounding of an assembly, or the truncation of finite differences.  Scales of rows and
@@ -181,7 +214,7 @@ static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, Petsc
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(ts->sys->global, &column));
-  PetscCall(MatGetColumnNorms(c->J, NORM_2, column));
+  PetscCall(column_sizes(ts->sys, c, column));
   PetscCall(probe(ts, column, 1, c->best));
   PetscCall(MatMult(c->J, c->best, c->w_new));
   PetscCall(probe(ts, column, 0, c->best));

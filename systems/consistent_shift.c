@@ -15,6 +15,7 @@ static PetscErrorCode time_scale(RungTransientSystem ts, RungConsistent c, Petsc
 {
   const PetscInt n = ts->sys->traits.unknowns, p = ts->order;
   PetscReal      norm[2];
+  PetscBool      shell;
 
   PetscFunctionBegin;
   c->h = 0;
@@ -25,7 +26,13 @@ static PetscErrorCode time_scale(RungTransientSystem ts, RungConsistent c, Petsc
 
     for (PetscInt f = 0; f < n; ++f) sigma[(i ? 0 : p) * n + f] = 1;
     PetscCall(RungSystemJacobian(ts->sys, c->t, c->u, sigma, c->J));
-    PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm[i]));
+    PetscCall(RungIsShell(c->J, &shell));
+    if (shell) { /* its diagonal tells the scale as well */
+      PetscCall(MatGetDiagonal(c->J, c->other));
+      PetscCall(VecNorm(c->other, NORM_2, &norm[i]));
+    } else {
+      PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm[i]));
+    }
   }
   *scale = norm[0] > 0 && norm[1] > 0 ? PetscPowReal(norm[0] / norm[1], 1.0 / PetscMax(1, p)) : 1;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -17,9 +17,15 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
 static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                    Mat given)
 {
-  Mat J = given;
+  Mat       J = given;
+  PetscBool shell;
 
   PetscFunctionBegin;
+  PetscCall(RungIsShell(given, &shell));
+  if (shell) {
+    PetscCall(RungShellSet(given, form, t, u, sigma));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, &J));
   if (form) {
     PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
@@ -76,9 +82,19 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   PetscScalar *scale;
   Mat          A = J;
+  PetscBool    shell;
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
+  PetscCall(RungIsShell(J, &shell));
+  if (shell) {
+    PetscCall(RungShellAddWeighted(J, form->m, one, weight));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!form->M) {
+    PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
+    PetscCall(sys->ops->create_vec(sys, &form->scale));
+  }
   PetscCall(RungFormAssembleMat(form->m, t, all, one, form->M));
   PetscCall(VecGetArrayWrite(form->scale, &scale));
   for (PetscInt f = 0; f < form->unknowns; ++f) {

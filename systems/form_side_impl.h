@@ -139,6 +139,11 @@ PetscErrorCode RungGlobalEvaluate(RungSystem sys, const RungQuantity *q, Vec u, 
 PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[], const char text[],
                                    RungPointwise value); /* refuses x */
 
+/* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */
+PetscErrorCode RungShellCreate(RungSystem sys, Mat *J);
+PetscErrorCode RungShellSet(Mat J, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[]);
+PetscErrorCode RungShellAddWeighted(Mat J, RungForm form, const PetscReal sigma[], const PetscReal weight[]);
+
 PetscErrorCode RungDirichletSetUp(RungSystem sys); /* fills form->dirichlet and form->fixed */
 /* Dirichlet entries alone, without the slaves that may follow them */
 PetscErrorCode RungSystemImposeDirichletData(RungSystem sys, PetscReal t, PetscInt k, Vec u);

@@ -1,7 +1,7 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"view", "conserve", "initial", "output_rates", "periodic", "tie", "slip"};
+static const char *const own[] = {"view", "conserve", "initial", "output_rates", "periodic", "tie", "slip", "mat_type"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -57,6 +57,26 @@ static PetscErrorCode read_initial_mode(RungSystem sys)
           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+static PetscErrorCode read_mat_type(RungSystem sys)
+{
+  static const char *const word[] = {"aij", "shell"};
+  char                     text[64];
+  const char              *near;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-system_mat_type", text, sizeof text, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < 2; ++i) {
+    if (strcmp(text, word[i])) continue;
+    sys->matrix_free = i ? PETSC_TRUE : PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSuggest(text, 2, word, &near));
+  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "-system_mat_type %s, wanted aij or shell%s%s%s", text,
+          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
 {
   PetscFunctionBegin;
@@ -72,6 +92,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_output_rates", &sys->output_rates, NULL));
   PetscCall(read_initial_mode(sys));
   PetscCall(RungConstraintsFromOptions(sys));
+  PetscCall(read_mat_type(sys));
   PetscCall(PetscViewerDestroy(&sys->viewer));
   PetscCall(PetscOptionsGetViewer(sys->comm, NULL, NULL, "-system_view", &sys->viewer, &sys->viewer_format, NULL));
   sys->from_options = PETSC_TRUE;

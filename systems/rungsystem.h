@@ -134,6 +134,8 @@ RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscI
      -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
      -system_initial solve|check   initial values that contradict the equations or boundary data: changed, with a warning,
                                    or an error; check also wants the algebraic unknowns as they solve the equations
+     -system_mat_type aij|shell    shell: no matrix, J x by kernels and a Jacobi diagonal from the form; systems of forms.
+                                   Starts of systems with algebraic unknowns still assemble
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART
@@ -194,6 +196,9 @@ RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscRea
    their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
    data leave something open, their null space: solutions then have no part in it. */
 RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse);
+/* RungSystemCheckSolver - after KSPSetFromOptions(): PETSC_ERR_SUP, with the way out, for a preconditioner that needs entries
+   where -system_mat_type shell gives none. */
+RUNG_EXTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
 RUNG_EXTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);

@@ -72,6 +72,11 @@ static PetscErrorCode choose(RungSystem sys, PetscBool reuse, Choice *choice)
   PetscCall(has_vectors(sys, &vectors));
   small = reuse && vectors ? RUNG_DIRECT_KEPT : RUNG_DIRECT_SMALL;
   memset(choice, 0, sizeof *choice);
+  if (sys->matrix_free) {
+    choice->ksp = traits->definite ? KSPCG : KSPGMRES;
+    choice->pc  = PCJACOBI;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (sys->global <= small || (!traits->definite && sys->global <= RUNG_DIRECT_LARGE)) {
     choose_direct(sys, size, choice);
   } else if (traits->definite) {
@@ -172,12 +177,15 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool re
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp)
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, KSP ksp)
 {
-  Choice choice;
+  const PetscBool general = sys->matrix_free;
+  Choice          choice;
 
   PetscFunctionBegin;
+  sys->matrix_free = matrix_free;
   PetscCall(choose(sys, PETSC_FALSE, &choice));
+  sys->matrix_free = general;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));

@@ -1,5 +1,5 @@
 /* system.c - life of a system: its kind, set-up, what is known of it, view. */
-#include "system_impl.h"
+#include "form_side_impl.h"
 #include <stdarg.h>
 
 PetscLogEvent       RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;
@@ -188,7 +188,10 @@ PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
 {
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(sys->ops->create_mat(sys, J));
+  if (sys->matrix_free)
+    PetscCall(RungShellCreate(sys, J));
+  else
+    PetscCall(sys->ops->create_mat(sys, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,6 +231,11 @@ static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
                                      " Jacobians, %" PetscInt_FMT " conserved vectors, %" PetscInt_FMT
                                      " consistent starts\n",
                                      counts->residuals, counts->jacobians, counts->conserved, counts->starts));
+  }
+  if (counts->actions) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "matrix-free: %" PetscInt_FMT " products with J, %" PetscInt_FMT " diagonals\n",
+                                     counts->actions, counts->diagonals));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

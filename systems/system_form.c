@@ -333,13 +333,13 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(set_traits(sys, &traits));
   PetscCall(RungConstraintsRaiseOrders(sys));
   PetscCall(split_conserved(sys, residual));
-  if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, PETSC_TRUE));
+  if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, sys->matrix_free ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(RungDirichletSetUp(sys));
   PetscCall(RungDirichletIsTimeDependent(sys, &moves));
   if (moves) sys->traits.time_dependent = PETSC_TRUE;
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
-  if (sys->traits.conserved) {
+  if (sys->traits.conserved && !sys->matrix_free) {
     PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
     PetscCall(create_vec(sys, &form->scale));
   }

@@ -32,7 +32,7 @@ struct _RungSystemOps {
 };
 
 typedef struct {
-  PetscInt residuals, jacobians, conserved, starts;
+  PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
 } RungSystemCounts;
 
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
@@ -51,6 +51,7 @@ struct _p_RungSystem {
   Vec                  differential;   /* owned; mask given by the app, NULL: by traits                             */
   Vec                  error_mask;     /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
+  PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
   PetscBool            output_rates;   /* -system_output_rates                                                      */
@@ -79,10 +80,13 @@ PetscErrorCode RungSystemReadConstants(RungSystem sys);
 /* Name of unknown f; "u" for callbacks. */
 const char *RungSystemNameOf(RungSystem sys, PetscInt f);
 /* The solver that RungSystemSetSolverDefaults chooses, and the BLAS in use (solver.c). */
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, KSP ksp); /* prefix mass_, defaults, options */
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free,
+                                       KSP ksp); /* prefix mass_, defaults, options */
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 /* One line on rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
+/* Is it the one of shell.c?  It has no entries. */
+PetscErrorCode RungIsShell(Mat J, PetscBool *shell);
 /* r = 0 on Dirichlet entries. */
 PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
 /* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c).

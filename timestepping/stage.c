@@ -151,9 +151,13 @@ static PetscErrorCode is_floor(SNES snes, PetscBool *floor)
   Mat       J;
   Vec       w, F;
   PetscReal f, j, x;
+  PetscBool known;
 
   PetscFunctionBegin;
+  *floor = PETSC_FALSE;
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(MatHasOperation(J, MATOP_NORM, &known)); /* not without entries: then the steps decide */
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetSolution(snes, &w));
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
   PetscCall(VecNorm(F, NORM_INFINITY, &f));
@@ -235,6 +239,7 @@ static PetscErrorCode create_slot(RungStages stages, Slot *slot)
   PetscCall(SNESSetConvergenceTest(slot->snes, converged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, count_setup, slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,259 @@
+/* shell.c - the Jacobian without a matrix: a MATSHELL that keeps the state it is taken at and applies kernels.
+
+       y = J x,   J = sum of terms  diag(weight) (sum_k sigma_k dG/du^(k))   of forms G (the rest; the conserved vector),
+
+   on free entries; Dirichlet rows and columns are those of the identity, so that a symmetric form stays symmetric.
+   The diagonal comes from kernels of its own.  What needs entries is refused: there are none. */
+#include "form_side_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
+
+#define TERMS 2 /* the rest or F, and the conserved vector */
+
+typedef struct {
+  RungForm  form; /* lent by the system */
+  PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+  PetscReal weight[RUNG_MAX_UNKNOWNS]; /* of rows                                     */
+  PetscBool weighted;
+} Term;
+
+typedef struct {
+  RungSystem sys; /* lent: a matrix does not outlive its system */
+  PetscReal  t;
+  PetscInt   levels;                /* of the state                                 */
+  Vec        u[RUNG_MAX_ORDER + 1]; /* owned, copies: the state is taken now         */
+  PetscInt   terms;
+  Term       term[TERMS];
+  PetscInt   fixed;
+  PetscInt  *entry; /* owned, [fixed] Dirichlet entries of this rank        */
+  Vec        x;     /* owned: x without Dirichlet entries                   */
+  Vec        part;  /* owned: of one term                                   */
+} Shell;
+
+/* ---- application -------------------------------------------------------------------------------------------------- */
+
+/* to += diag(weight) part */
+static PetscErrorCode add_part(Shell *shell, const Term *term, Vec to)
+{
+  const RungSystem   sys = shell->sys;
+  const PetscScalar *from;
+  PetscScalar       *y;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(shell->part, &from));
+  PetscCall(VecGetArray(to, &y));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    const PetscReal weight = term->weighted ? term->weight[f] : 1;
+
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) y[i] += weight * from[i];
+  }
+  PetscCall(VecRestoreArray(to, &y));
+  PetscCall(VecRestoreArrayRead(shell->part, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y[entry] = x[entry] on Dirichlet entries, or 1 where x is NULL */
+static PetscErrorCode set_fixed(Shell *shell, Vec x, Vec y)
+{
+  const PetscScalar *from = NULL;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  if (x) PetscCall(VecGetArrayRead(x, &from));
+  PetscCall(VecGetArray(y, &to));
+  for (PetscInt i = 0; i < shell->fixed; ++i) to[shell->entry[i]] = from ? from[shell->entry[i]] : 1;
+  PetscCall(VecRestoreArray(y, &to));
+  if (x) PetscCall(VecRestoreArrayRead(x, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y = sum of the terms, of J x or of the diagonal (x NULL); the first one that is not weighted goes straight into y. */
+static PetscErrorCode sum_terms(Shell *shell, Vec x, Vec y)
+{
+  PetscBool straight = shell->terms && !shell->term[0].weighted ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!straight) PetscCall(VecZeroEntries(y));
+  for (PetscInt i = 0; i < shell->terms; ++i) {
+    const Term *term = &shell->term[i];
+    const Vec   to   = i == 0 && straight ? y : shell->part;
+
+    if (x)
+      PetscCall(RungFormApply(term->form, shell->t, shell->u, term->sigma, x, to));
+    else
+      PetscCall(RungFormAssembleDiagonal(term->form, shell->t, shell->u, term->sigma, to));
+    if (to != y) PetscCall(add_part(shell, term, y));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply(Mat J, Vec x, Vec y)
+{
+  Shell       *shell;
+  PetscScalar *free;
+  Vec          from = x;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(J, &shell));
+  if (shell->sys->form->dirichlet && shell->x) {
+    from = shell->x;
+    PetscCall(VecCopy(x, from));
+    PetscCall(VecGetArray(from, &free));
+    for (PetscInt i = 0; i < shell->fixed; ++i) free[shell->entry[i]] = 0;
+    PetscCall(VecRestoreArray(from, &free));
+  }
+  PetscCall(sum_terms(shell, from, y));
+  PetscCall(set_fixed(shell, x, y));
+  ++shell->sys->counts.actions;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_diagonal(Mat J, Vec d)
+{
+  Shell *shell;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(J, &shell));
+  PetscCall(sum_terms(shell, NULL, d));
+  PetscCall(set_fixed(shell, NULL, d));
+  ++shell->sys->counts.diagonals;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode destroy(Mat J)
+{
+  Shell *shell;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(J, &shell));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&shell->u[k]));
+  PetscCall(VecDestroy(&shell->x));
+  PetscCall(VecDestroy(&shell->part));
+  PetscCall(PetscFree(shell->entry));
+  PetscCall(PetscFree(shell));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_work(RungSystem sys, Shell *shell)
+{
+  PetscInt all;
+
+  PetscFunctionBegin;
+  shell->levels = sys->traits.order + 1;
+  for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(RungSystemCreateVec(sys, &shell->u[k]));
+  PetscCall(RungSystemCreateVec(sys, &shell->part));
+  PetscCall(PetscMalloc1(sys->local + 1, &shell->entry));
+  for (PetscInt i = 0; sys->form->fixed && i < sys->local; ++i) {
+    if (sys->form->fixed[i]) shell->entry[shell->fixed++] = i;
+  }
+  PetscCallMPI(MPI_Allreduce(&shell->fixed, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
+  if (all) PetscCall(RungSystemCreateVec(sys, &shell->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungShellCreate(RungSystem sys, Mat *J)
+{
+  Shell *shell;
+
+  PetscFunctionBegin;
+  PetscCheck(
+    sys->form, sys->comm, PETSC_ERR_SUP,
+    "-system_mat_type shell wants weak forms, whose action is a kernel; this system is made of callbacks: take "
+    "-system_mat_type aij");
+  PetscCheck(
+    !sys->form->constraints, sys->comm, PETSC_ERR_SUP,
+    "-system_mat_type shell cannot eliminate constraints (periodic, tied, slip): the diagonal of C^T J C needs "
+    "entries; take -system_mat_type aij");
+  PetscCall(PetscNew(&shell));
+  shell->sys = sys;
+  PetscCall(create_work(sys, shell));
+  PetscCall(MatCreateShell(sys->comm, sys->local, sys->local, sys->global, sys->global, shell, J));
+  PetscCall(MatShellSetManageScalingShifts(*J));
+  PetscCall(MatShellSetOperation(*J, MATOP_MULT, (void (*)(void))apply));
+  if (sys->traits.symmetric) {
+    PetscCall(MatShellSetOperation(*J, MATOP_MULT_TRANSPOSE, (void (*)(void))apply));
+    PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+  }
+  PetscCall(MatShellSetOperation(*J, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));
+  PetscCall(MatShellSetOperation(*J, MATOP_DESTROY, (void (*)(void))destroy));
+  PetscCall(MatSetUp(*J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungIsShell(Mat J, PetscBool *shell)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSHELL, shell));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what it is --------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode changed(Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscObjectStateIncrease((PetscObject)J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungShellSet(Mat J, RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[])
+{
+  Shell   *shell;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(J, &shell));
+  shell->t = t;
+  n        = shell->levels * shell->sys->traits.unknowns;
+  for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(VecCopy(u[k], shell->u[k]));
+  shell->terms = form ? 1 : 0;
+  if (form) {
+    shell->term[0] = (Term){.form = form};
+    PetscCall(PetscArraycpy(shell->term[0].sigma, sigma, n));
+  }
+  PetscCall(changed(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungShellAddWeighted(Mat J, RungForm form, const PetscReal sigma[], const PetscReal weight[])
+{
+  Shell *shell;
+  Term  *term;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(J, &shell));
+  term  = &shell->term[shell->terms++];
+  *term = (Term){.form = form, .weighted = PETSC_TRUE};
+  PetscCall(PetscArraycpy(term->sigma, sigma, shell->levels * shell->sys->traits.unknowns));
+  PetscCall(PetscArraycpy(term->weight, weight, shell->sys->traits.unknowns));
+  PetscCall(changed(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solvers that work without entries ------------------------------------------------------------------------------ */
+
+PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
+{
+  static const PCType fit[] = {PCNONE, PCJACOBI, PCSHELL, PCKSP, PCMAT};
+  PC                  pc;
+  PCType              type;
+  PetscBool           fits = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  if (!sys->matrix_free) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  for (size_t i = 0; type && i < sizeof fit / sizeof fit[0]; ++i) {
+    if (!strcmp(type, fit[i])) fits = PETSC_TRUE;
+  }
+  PetscCheck(
+    fits, sys->comm, PETSC_ERR_SUP,
+    "-pc_type %s needs the entries of the matrix, but -system_mat_type shell has none; take -pc_type jacobi or "
+    "none (with -ksp_type cg, gmres, chebyshev, ..), or -system_mat_type aij",
+    type ? type : "(none chosen)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
