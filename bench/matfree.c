@@ -1,0 +1,215 @@
+/* matfree.c - J x without a matrix, Laplace + mass on Qk hexahedra: ns per degree of freedom, CPU time, one rank.
+
+   spmv_kK        against the better of PETSc's two products with the assembled AIJ matrix (with inodes, without), bent cells
+   dealii_qK_..   against deal.II's FEEvaluation on the same mesh (matfree_dealii.cc), Cartesian and bent cells
+
+   Both sides multiply the same mesh's dofs; ours is what a solver calls, MatMult() of -system_mat_type shell.        */
+#include "bench.h"
+#include <unistd.h>
+
+#define REPEATS 12
+
+/* A grid of n^3 bent hexahedra as a Gmsh file. */
+static PetscErrorCode WriteBent(PetscInt n, const char path[])
+{
+  const int m  = (int)n + 1;
+  int       at = 0;
+  FILE     *file;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_SELF, path, "w", &file));
+  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", m * m * m);
+  for (int k = 0; k < m; ++k) {
+    for (int j = 0; j < m; ++j) {
+      for (int i = 0; i < m; ++i) {
+        const double x[3] = {i / (double)n, j / (double)n, k / (double)n}, s = 3 * x[0] + 2 * x[1] - x[2];
+
+        fprintf(file, "%d %.17g %.17g %.17g\n", ++at, x[0] + 0.03 * sin(s), x[1] + 0.03 * sin(s + 1),
+                x[2] + 0.03 * sin(s + 2));
+      }
+    }
+  }
+  fprintf(file, "$EndNodes\n$Elements\n%d\n", (int)(n * n * n));
+  at = 0;
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        const int v = 1 + i + m * (j + m * k), w = v + m * m;
+
+        fprintf(file, "%d 5 2 1 1 %d %d %d %d %d %d %d %d\n", ++at, v, v + 1, v + 1 + m, v + m, w, w + 1, w + 1 + m,
+                w + m);
+      }
+    }
+  }
+  fprintf(file, "$EndElements\n");
+  PetscCall(PetscFClose(PETSC_COMM_SELF, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateMesh(PetscInt n, PetscBool bent, RungMesh *mesh)
+{
+  char path[] = "/tmp/rung-matfree-XXXXXX.msh";
+  int  file;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
+  if (!bent) {
+    PetscCall(RungMeshSetBox(*mesh, "hexahedron", 3, (PetscInt[]){n, n, n}, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  file = mkstemps(path, 4);
+  PetscCheck(file >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file %s", path);
+  (void)close(file);
+  PetscCall(WriteBent(n, path));
+  PetscCall(RungMeshSetFile(*mesh, path));
+  PetscCall(RungMeshSetUp(*mesh));
+  (void)unlink(path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J of a system with or without a matrix. */
+static PetscErrorCode CreateJ(RungMesh mesh, PetscInt degree, const char type[], RungSystem *sys, Vec *u, Mat *J)
+{
+  const PetscReal sigma[] = {1, 0, 0};
+  char            spec[8];
+  RungSpace       space;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-system_mat_type", type));
+  PetscCall(PetscSNPrintf(spec, sizeof spec, "Q%" PetscInt_FMT, degree));
+  PetscCall(RungSpaceCreate(mesh, spec, &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(*sys, "inner(grad(u), grad(v))*dx + u*v*dx"));
+  PetscCall(RungSystemSetFromOptions(*sys));
+  PetscCall(RungSystemCreateVec(*sys, u));
+  PetscCall(VecSet(*u, 0));
+  PetscCall(RungSystemCreateMat(*sys, J));
+  PetscCall(RungSystemJacobian(*sys, 0, u, sigma, *J));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_mat_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds of y = J x, the least so far. */
+static PetscErrorCode Multiply(Mat J, Vec x, Vec y, double *least)
+{
+  const double start = BenchClock();
+
+  PetscFunctionBegin;
+  PetscCall(MatMult(J, x, y));
+  *least = PetscMin(*least, BenchClock() - start);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix on the same mesh, its products in turn with ours; its y is left in z. */
+static PetscErrorCode AgainstMatMult(RungMesh mesh, PetscInt degree, Mat J, Vec x, Vec y, Vec z, double least[2])
+{
+  RungSystem sys;
+  Vec        u;
+  Mat        A;
+
+  PetscFunctionBegin;
+  PetscCall(CreateJ(mesh, degree, "aij", &sys, &u, &A));
+  for (int i = 0; i < REPEATS; ++i) {
+    for (int inode = 0; inode < 2; ++inode) {
+      PetscCall(MatSetOption(A, MAT_USE_INODES, inode ? PETSC_TRUE : PETSC_FALSE));
+      PetscCall(Multiply(A, x, z, &least[1]));
+    }
+    PetscCall(Multiply(J, x, y, &least[0]));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The twin of its own, ours before and after; *ns per dof of the twin. */
+static PetscErrorCode AgainstDealii(const char name[], PetscInt n, Mat J, Vec x, Vec y, double *least, double *ns)
+{
+  char     command[512], line[256] = "", found[64] = "";
+  double   rate = 0;
+  int      dofs = 0, lanes = 0;
+  PetscInt size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetSize(x, &size));
+  for (int i = 0; i < REPEATS; ++i) PetscCall(Multiply(J, x, y, least));
+  PetscCall(PetscSNPrintf(command, sizeof command, TWIN_MATFREE " %s %" PetscInt_FMT, name, n));
+  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCheck(sscanf(line, "%63s %lf %d %d", found, &rate, &dofs, &lanes) == 4 && !strcmp(found, name) && dofs == size,
+             PETSC_COMM_WORLD, PETSC_ERR_LIB,
+             "the twin of %s does not run; it needs the package libdeal.ii-dev, which ./bootstrap bench installs",
+             name);
+  for (int i = 0; i < REPEATS; ++i) PetscCall(Multiply(J, x, y, least));
+  *ns = 1e9 / rate;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: deal.II with %d lanes\n", name, lanes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, PetscBool bent, PetscBool dealii)
+{
+  double     least[2] = {1e30, 1e30}, ns, norm = 0, difference = 0;
+  RungMesh   mesh;
+  RungSystem sys;
+  Vec        u, x, y, z;
+  Mat        J;
+  PetscInt   dofs;
+  PetscBool  wanted;
+
+  PetscFunctionBegin;
+  PetscCall(BenchWanted(name, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateMesh(n, bent, &mesh));
+  PetscCall(CreateJ(mesh, degree, "shell", &sys, &u, &J));
+  PetscCall(VecDuplicate(u, &x));
+  PetscCall(VecDuplicate(u, &y));
+  PetscCall(VecDuplicate(u, &z));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(VecGetSize(x, &dofs));
+  if (dealii) {
+    PetscCall(AgainstDealii(name, n, J, x, y, &least[0], &ns));
+  } else {
+    PetscCall(AgainstMatMult(mesh, degree, J, x, y, z, least));
+    ns = 1e9 * least[1] / (double)dofs;
+    PetscCall(VecNorm(z, NORM_2, &norm));
+    PetscCall(VecAXPY(z, -1, y));
+    PetscCall(VecNorm(z, NORM_2, &difference));
+    PetscCheck(difference <= 1e-12 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "both products differ by %g", difference);
+  }
+  PetscCall(BenchLine(name, 1e9 * least[0] / (double)dofs, ns));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: %" PetscInt_FMT " dofs, %.1f MDoF/s, twin %.1f\n", name, dofs,
+                        1e-6 * (double)dofs / least[0], 1e3 / ns));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  static const struct {
+    PetscInt degree, count;
+  } row[] = {{2, 24}, {3, 16}, {4, 12}, {6, 7}};
+  char name[64];
+
+  PetscCall(RungInitialize(&argc, &argv, "Products without a matrix against SpMV and deal.II.\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# y = J x, Laplace + mass on hexahedra, ns per dof, CPU time, one rank\n"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "spmv_k%" PetscInt_FMT, row[i].degree));
+    PetscCall(Measure(name, row[i].degree, row[i].count, PETSC_TRUE, PETSC_FALSE));
+  }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    for (int bent = 0; bent < 2; ++bent) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_q%" PetscInt_FMT "_%s", row[i].degree,
+                              bent ? "deformed" : "cartesian"));
+      PetscCall(Measure(name, row[i].degree, row[i].count, bent ? PETSC_TRUE : PETSC_FALSE, PETSC_TRUE));
+    }
+  }
+  PetscCall(RungFinalize());
+  return 0;
+}
