@@ -5,6 +5,7 @@
 
 typedef struct _RungDirichlet   *RungDirichlet;   /* dirichlet.c         */
 typedef struct _RungConstraints *RungConstraints; /* constraint.c        */
+typedef struct _RungBound        RungBound;       /* bounds.c            */
 typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
 typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
 
@@ -78,6 +79,8 @@ struct _RungFormSide {
   RungDataText       *initial;   /* owned, [initials]                                                    */
   PetscInt            couplings;
   RungCoupling       *coupling; /* owned, [couplings]                                                   */
+  PetscInt            bounds;
+  RungBound          *bound; /* owned, [bounds]                                                      */
   PetscInt            constraint_texts;
   RungConstraintText *constraint_text;   /* owned, [constraint_texts]                                            */
   RungQuantity       *quantity;          /* owned, [quantities]                                                  */
@@ -170,6 +173,7 @@ PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec
 PetscErrorCode RungConstraintsCreateMat(RungSystem sys, Mat *J);
 PetscErrorCode RungConstraintsFullMat(RungSystem sys, Mat *A);
 PetscErrorCode RungConstraintsReduceMat(RungSystem sys, Mat J);
+PetscErrorCode RungBoundsDestroy(RungSystem sys); /* bounds.c */
 /* nullspace.c */
 PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J);
 PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole); /* lent; NULL: J is not known to be singular */

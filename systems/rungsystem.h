@@ -96,6 +96,14 @@ RUNG_EXTERN PetscErrorCode RungSystemAddConstraint(RungSystem sys, PetscInt n, c
                                                    const PetscReal x[], const PetscReal coefficients[],
                                                    const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], const char part[], const char text[]);
+/* RungSystemSetBounds - lower <= u <= upper at the nodes, NULL: no bound: the equations become complementarity conditions,
+   F >= 0 where u is at its lower bound and F <= 0 at its upper one.  Only methods whose stages solve for the values of the
+   new level take them (bdf, alpha of order 1 in its endpoint form, stiffly accurate dirk); others refuse.  Dirichlet data
+   and slaves of constraints are not bounded.  GetBounds: both Vecs at time t, +-PETSC_INFINITY where there is none. */
+RUNG_EXTERN PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char lower[],
+                                               const char upper[]);
+RUNG_EXTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
+RUNG_EXTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
 /* RungSystemSetInitial - name: "u", "u[1]", and for unknowns of order 2 "dt(u)", "dt(u)[1]"; 0 where nothing is given.
    The highest rate and algebraic unknowns follow from the equations. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[]);

@@ -425,6 +425,7 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscFunctionBegin;
   PetscCall(RungInitialDestroy(sys));
   PetscCall(RungQuantityDestroy(sys));
+  PetscCall(RungBoundsDestroy(sys));
   PetscCall(RungNullSpacesDestroy(&form->null_spaces));
   PetscCall(RungConstraintsDestroy(sys));
   PetscCall(RungConstraintsDestroyTexts(sys));

@@ -314,8 +314,14 @@ static PetscInt count_diagonals(const RungTableau *tableau)
 static PetscErrorCode check_algebraic(RungStepper stepper)
 {
   const RungTableau *tableau = ((Dirk *)stepper->data)->tableau;
+  PetscBool          bounded;
 
   PetscFunctionBegin;
+  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  PetscCheck(!bounded || tableau->stiffly_accurate, stepper->comm, PETSC_ERR_SUP,
+             "dirk method \"%s\" ends its step by weights, which keep no bounds; take a stiffly accurate one, such as "
+             "-stepper_method euler",
+             tableau->name);
   if (!stepper->algebraic || tableau->stiffly_accurate) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     PetscAbsReal(tableau->limit) < 1, stepper->comm, PETSC_ERR_SUP,

@@ -13,6 +13,7 @@
 
    A line search that finds no descent at the level of rounding has converged by the last two rules. */
 #include "step_impl.h"
+#include <petscdmshell.h>
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define NEWTON_FIXED      25
@@ -39,10 +40,11 @@ struct _RungStages {
   RungStepper stepper; /* lent */
   PetscBool   keep;    /* the Jacobian is constant                                                */
   PetscInt    n, clock;
-  Slot       *slot;  /* owned, [n]                                                                */
-  Slot       *last;  /* whose matrix was used last                                                */
-  Slot       *match; /* owned, for RungStageMatch(); NULL where stepper->matches is false                    */
-  Vec         r;     /* owned, residual                                                           */
+  Slot       *slot;     /* owned, [n]                                                                */
+  Slot       *last;     /* whose matrix was used last                                                */
+  Slot       *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false                    */
+  Vec         r;        /* owned, residual                                                           */
+  Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
   /* the problem being solved, all lent */
   Problem         problem;
   PetscReal       t;
@@ -145,6 +147,22 @@ static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* f <= 4 u |J| |w| */
+static PetscErrorCode is_below(SNES snes, PetscReal f, PetscBool *floor)
+{
+  Mat       J;
+  Vec       w;
+  PetscReal j, x;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(VecNorm(w, NORM_INFINITY, &x));
+  PetscCall(MatNorm(J, NORM_INFINITY, &j));
+  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
 static PetscErrorCode is_floor(SNES snes, PetscBool *floor)
 {
@@ -182,12 +200,15 @@ static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscRe
     stages->enough = PetscMax(atol, fnorm * rtol);
     stages->first  = fnorm;
   }
-  if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first) PetscCall(is_floor(snes, &floor));
+  if (stages->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
+    PetscCall(is_below(snes, fnorm, &floor));
+  else if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first)
+    PetscCall(is_floor(snes, &floor));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
   else if (fnorm <= atol)
     *reason = SNES_CONVERGED_FNORM_ABS;
-  else if (floor || (it && dnorm <= ROUNDING * wnorm))
+  else if (floor || (it && !stages->bound[0] && dnorm <= ROUNDING * wnorm))
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
   else if (it && stages->stepper->adaptive && stages->problem == PROBLEM_STAGE) {
     PetscCall(adaptive_test(stages, snes, it, reason));
@@ -214,7 +235,9 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
     PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_DEFAULT, PETSC_DEFAULT,
                                PETSC_DEFAULT));
   }
-  PetscCall(SNESSetType(snes, stepper->traits.linear ? SNESKSPONLY : SNESNEWTONLS));
+  PetscCall(SNESSetType(snes, stages->bound[0]         ? SNESVINEWTONRSLS
+                              : stepper->traits.linear ? SNESKSPONLY
+                                                       : SNESNEWTONLS));
   if (!stepper->traits.linear) {
     PetscCall(SNESGetLineSearch(snes, &search));
     PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
@@ -238,6 +261,12 @@ static PetscErrorCode create_slot(RungStages stages, Slot *slot)
   PetscCall(set_defaults(stages, slot->snes));
   PetscCall(SNESSetConvergenceTest(slot->snes, converged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
+  if (stages->bound[0]) { /* the reduced space asks the solver's shell for vectors */
+    DM shell;
+
+    PetscCall(SNESGetDM(slot->snes, &shell));
+    PetscCall(DMShellSetGlobalVector(shell, stages->r));
+  }
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, count_setup, slot));
@@ -269,6 +298,7 @@ static PetscErrorCode create_match(RungStages stages)
 PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *created)
 {
   RungStages stages;
+  PetscBool  bounded;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&stages));
@@ -277,6 +307,8 @@ PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStag
   stages->keep    = stepper->traits.linear && stepper->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   stages->n       = stages->keep ? PetscMax(1, matrices) : 1;
   PetscCall(RungSystemCreateVec(stepper->sys, &stages->r));
+  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(stages->r, &stages->bound[side]));
   PetscCall(PetscCalloc1(stages->n, &stages->slot));
   for (PetscInt i = 0; i < stages->n; ++i) PetscCall(create_slot(stages, &stages->slot[i]));
   if (stepper->matches) PetscCall(create_match(stages));
@@ -294,6 +326,7 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&stages->at[k]));
   PetscCall(VecDestroy(&stages->target));
   PetscCall(VecDestroy(&stages->r));
+  for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&stages->bound[side]));
   PetscCall(PetscFree(stages->match));
   PetscCall(PetscFree(stages->slot));
   PetscCall(PetscFree(*destroyed));
@@ -374,6 +407,26 @@ static PetscErrorCode explain(SNES snes, SNESConvergedReason reason, RungVerdict
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bounds of w from those of u = base + w at time t. */
+static PetscErrorCode set_bounds(RungStages stages, SNES snes)
+{
+  RungStepper stepper = stages->stepper;
+
+  PetscFunctionBegin;
+  if (!stages->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    PetscCheck(stages->problem == PROBLEM_STAGE && stages->line->slope[f] == 1, stepper->comm, PETSC_ERR_SUP,
+               "stepper \"%s\" does not solve for values at the end of its stages, which bounds on unknowns want; try "
+               "-stepper_type bdf",
+               stepper->type);
+  }
+  PetscCall(RungSystemGetBounds(stepper->sys, stages->t, stages->bound[0], stages->bound[1]));
+  for (int side = 0; side < 2 && stages->line->base[0]; ++side)
+    PetscCall(VecAXPY(stages->bound[side], -1, stages->line->base[0]));
+  PetscCall(SNESVISetVariableBounds(snes, stages->bound[0], stages->bound[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *verdict)
 {
   RungStepper         stepper = stages->stepper;
@@ -384,6 +437,7 @@ static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *v
 
   PetscFunctionBegin;
   stages->last = slot;
+  PetscCall(set_bounds(stages, slot->snes));
   PetscCall(SNESSolve(slot->snes, NULL, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));
   PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));

@@ -262,6 +262,8 @@ static PetscErrorCode find_algebraic(RungStepper stepper)
 
 static PetscErrorCode set_up_system(RungStepper stepper)
 {
+  PetscBool bounded;
+
   PetscFunctionBegin;
   PetscCheck(stepper->sys, stepper->comm, PETSC_ERR_ORDER,
              "the stepper has no system; give it one by RungStepperSetSystem");
@@ -274,6 +276,13 @@ static PetscErrorCode set_up_system(RungStepper stepper)
     "the system has no time derivative: it is stationary, and there is nothing to advance; add a term with dt()");
   PetscCall(find_algebraic(stepper));
   if (!stepper->type) PetscCall(RungStepperSetType(stepper, stepper->traits.order == 1 ? RUNGDIRK : RUNGALPHA));
+  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  PetscCheck(
+    !bounded || !strcmp(stepper->type, RUNGBDF) || !strcmp(stepper->type, RUNGDIRK) ||
+      !strcmp(stepper->type, RUNGALPHA),
+    stepper->comm, PETSC_ERR_SUP,
+    "stepper \"%s\" solves for rates, and the system has bounds on values; take -stepper_type bdf, dirk or alpha",
+    stepper->type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -183,5 +183,88 @@ static PetscErrorCode test_a_wave_goes_around_a_periodic_square(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_taylor_hood_has_orders_three_and_two), RUNG_TEST(test_a_windkessel_follows_its_equation),
+/* ---- conditions that are terms of the residual --------------------------------------------------------------------- */
+
+/* u = 1 + x^2 + 2 y is in the space: fluxes on the right and on top, values weakly on the left. */
+static PetscErrorCode test_neumann_robin_and_nitsche_are_forms(void)
+{
+  RungMesh            mesh;
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           error, size;
+
+  PetscFunctionBegin;
+  PetscCall(create_mesh("triangle", 2, 3, &mesh));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(add_unknown(sys, mesh, "u", "v", "P2"));
+  PetscCall(RungSystemDefine(sys, "g", "1 + x[0]^2 + 2*x[1]"));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + 2*v*dx - 2*v*ds(right)"));
+  PetscCall(RungSystemAddResidual(sys, "3*(u - (g + 2/3))*v*ds(top)"));
+  PetscCall(RungSystemAddResidual(sys, "(-dot(grad(u), n)*v - dot(grad(v), n)*(u - g) + 40/h*(u - g)*v)*ds(left)"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "bottom", "g"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungError(sys, "u", "max", "g", 0, state->u[0], &error, &size));
+  CHECK_NEAR(error, 0, 1e-11);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- bounds -------------------------------------------------------------------------------------------------------- */
+
+/* A string over a floor: u'' = 32 where it hangs free, u = 0 on [1/4, 3/4] in the end. */
+static PetscErrorCode obstacle(const char type[], const char method[], RungSystem *sys, RungStepper *stepper)
+{
+  RungMesh mesh;
+
+  PetscFunctionBegin;
+  PetscCall(create_mesh("interval", 1, 40, &mesh));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(add_unknown(*sys, mesh, "u", "v", "P1"));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx + 32*v*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "1"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "1"));
+  PetscCall(RungSystemSetBounds(*sys, "u", "0", NULL));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, *sys));
+  PetscCall(RungStepperSetType(*stepper, type));
+  PetscCall(RungStepperSetMethod(*stepper, method));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 2, 0.1));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_string_comes_to_lie_on_the_floor(void)
+{
+  const char *const type[] = {RUNGBDF, RUNGDIRK}, *const method[] = {"bdf1", "euler"};
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+  PetscReal        error, size, least;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(obstacle(type[i], method[i], &sys, &stepper));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetState(stepper, 0, &state));
+    PetscCall(RungError(sys, "u", "max", "16*max(abs(x[0] - 0.5) - 0.25, 0)^2", 2, state->u[0], &error, &size));
+    CHECK_NEAR(error, 0, 1e-6);
+    PetscCall(VecMin(state->u[0], NULL, &least));
+    CHECK_NEAR(least, 0, 1e-12);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscCall(obstacle(RUNGDIRK, "midpoint", &sys, &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "ends its step by weights, which keep no bounds");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_neumann_robin_and_nitsche_are_forms), RUNG_TEST(test_a_string_comes_to_lie_on_the_floor),
+               RUNG_TEST(test_taylor_hood_has_orders_three_and_two), RUNG_TEST(test_a_windkessel_follows_its_equation),
                RUNG_TEST(test_a_wave_goes_around_a_periodic_square))
