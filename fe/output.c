@@ -323,18 +323,12 @@ static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds a line to the list of times on rank 0. */
-static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
-{
-  char   line[PETSC_MAX_PATH_LEN + 128], time[32];
-  size_t n;
+#define ENTRY "    <DataSet timestep=\""
 
+/* Adds n characters to the list of times. */
+static PetscErrorCode add_line(RungOutput o, size_t n, const char line[])
+{
   PetscFunctionBegin;
-  (void)snprintf(time, sizeof time, "%.15g", (double)t);
-  if (strtod(time, NULL) != (double)t) (void)snprintf(time, sizeof time, "%.17g", (double)t);
-  (void)snprintf(line, sizeof line, "    <DataSet timestep=\"%s\" part=\"0\" file=\"%s/%s.pvtu\"/>\n", time, o->name,
-                 stem);
-  n = strlen(line);
   if (o->length + n + 1 > o->room) {
     const size_t room = 2 * (o->room + n + 1);
     char        *index;
@@ -345,8 +339,22 @@ static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
     o->index = index;
     o->room  = room;
   }
-  PetscCall(PetscArraycpy(o->index + o->length, line, n + 1));
+  PetscCall(PetscArraycpy(o->index + o->length, line, n));
   o->length += n;
+  o->index[o->length] = '\0';
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a line to the list of times on rank 0. */
+static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
+{
+  char   line[PETSC_MAX_PATH_LEN + 128], time[32];
+
+  PetscFunctionBegin;
+  (void)snprintf(time, sizeof time, "%.15g", (double)t);
+  if (strtod(time, NULL) != (double)t) (void)snprintf(time, sizeof time, "%.17g", (double)t);
+  (void)snprintf(line, sizeof line, ENTRY "%s\" part=\"0\" file=\"%s/%s.pvtu\"/>\n", time, o->name, stem);
+  PetscCall(add_line(o, strlen(line), line));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -404,5 +412,38 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
   code = write_files(o, t, &vtu);
   PetscCall(RungVtuClear(&vtu));
   PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- an earlier series ---------------------------------------------------------------------------------------- */
+
+/* Rank 0: the times of a .pvd of ours up to t, which have the numbers 0, 1, .. */
+static PetscErrorCode read_series(RungOutput o, const char path[], PetscReal t)
+{
+  FILE *file = fopen(path, "r");
+  char  line[2 * PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  while (file && fgets(line, (int)sizeof line, file)) {
+    if (strncmp(line, ENTRY, strlen(ENTRY)) != 0) continue;
+    if (strtod(line + strlen(ENTRY), NULL) > (double)t) break;
+    PetscCall(add_line(o, strlen(line), line));
+    ++o->written;
+  }
+  if (file) (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputResume(RungOutput o, PetscReal t)
+{
+  char        path[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "a series goes on before its first time is written, not after");
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s.pvd", o->base));
+  if (!rank) PetscCall(read_series(o, path, t));
+  PetscCallMPI(MPI_Bcast(&o->written, 1, MPIU_INT, 0, o->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -534,5 +534,8 @@ RUNG_EXTERN PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], Ru
    Errors  PETSC_ERR_FILE_WRITE on all ranks with the system's reason; nothing half-written stays
            PETSC_ERR_ARG_OUTOFRANGE no field, PETSC_ERR_ARG_INCOMP different meshes, PETSC_ERR_ARG_WRONG a name twice */
 RUNG_EXTERN PetscErrorCode RungOutputWrite(RungOutput output, PetscReal t, PetscInt n, const RungField fields[]);
+/* RungOutputResume - a series that an earlier run left under the same path goes on: its times up to t stay, later ones
+   are written anew.  Before the first Write; no series is no error.  Collective. */
+RUNG_EXTERN PetscErrorCode RungOutputResume(RungOutput output, PetscReal t);
 /* Collective.  Nulls *output; the files stay. */
 RUNG_EXTERN PetscErrorCode RungOutputDestroy(RungOutput *output);

@@ -310,13 +310,14 @@ static PetscErrorCode Destroy(RungKernel kernel)
 }
 
 /* object NULL: of the program itself */
-static PetscErrorCode CreateKernels(PetscInt n, RungPlan const plan[], PetscInt lanes, RungObject *object,
-                                    RungKernelFn *const function[], const char origin[], RungKernel kernel[])
+static PetscErrorCode CreateKernels(RungJob job, PetscInt lanes, RungObject *object, RungKernelFn *const function[],
+                                    const char origin[], RungKernel kernel[])
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) {
+  for (PetscInt i = 0; i < job->n; ++i) {
     PetscCall(PetscCalloc1(1, &kernel[i]));
-    kernel[i]->plan     = plan[i];
+    PetscCall(PetscStrncpy(kernel[i]->identity, object ? job->task.key : origin, sizeof kernel[i]->identity));
+    kernel[i]->plan     = job->plan[i];
     kernel[i]->lanes    = lanes;
     kernel[i]->run      = Run;
     kernel[i]->compiled = function[i];
@@ -380,7 +381,7 @@ static PetscErrorCode Settle(RungJob job, int status, RungObject *object, const 
     PetscCall(Try(job, RUNG_ISA_SSE2, &status, &object));
   }
   if (status == STATUS_FOUND)
-    PetscCall(CreateKernels(job->n, job->plan, job->task.lanes, object, object->kernel, origin, kernel));
+    PetscCall(CreateKernels(job, job->task.lanes, object, object->kernel, origin, kernel));
   else if (status == STATUS_NONE)
     PetscCall(Warn(job));
   *done = status == STATUS_PENDING ? PETSC_FALSE : PETSC_TRUE;
@@ -402,7 +403,7 @@ static PetscErrorCode TryLinked(RungJob job, RungIsa isa, RungKernel kernel[], P
   if (sources) PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
   *found = all ? PETSC_TRUE : PETSC_FALSE;
   if (sources && !all) PetscCall(WarnLinked(job, sources));
-  if (all) PetscCall(CreateKernels(job->n, job->plan, lanes, NULL, function, "linked", kernel));
+  if (all) PetscCall(CreateKernels(job, lanes, NULL, function, "linked", kernel));
   PetscCall(PetscFree(function));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -240,9 +240,10 @@ struct _p_RungKernel {
   RungPlan plan;  /* lent */
   PetscInt lanes; /* places of a call */
   void (*run)(RungKernel kernel, const RungKernelArgs *args);
-  RungKernelFn *compiled; /* C back end */
-  const char   *origin;   /* C back end: "linked", "cached" or "compiled" */
-  void         *data;     /* owned, the back end's own */
+  RungKernelFn *compiled;     /* C back end */
+  const char   *origin;       /* C back end: "linked", "cached" or "compiled" */
+  char          identity[40]; /* key of the compiled object on rank 0, "linked", "" for the interpreter */
+  void         *data;         /* owned, the back end's own */
   PetscErrorCode (*destroy)(RungKernel kernel);
 };
 PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel);

@@ -165,6 +165,10 @@ RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
+/* RungFormGetIdentity - what evaluates the form, as a text to compare: for each integral "interpreter", "linked", or the
+   hash of the compiled object.  Runs with equal texts give equal bits on as many ranks.  Sets the form up.  Collective.
+   Out  text  the same on all ranks; the caller's (PetscFree) */
+RUNG_EXTERN PetscErrorCode RungFormGetIdentity(RungForm form, char **text);
 /* What runs the integrals of a form and of its Jacobian, as far as they are set up. */
 typedef struct {
   PetscInt  all;         /* = interpreted + linked + cached + compiled                                         */

@@ -6,6 +6,7 @@
 typedef struct _p_RungSystem          *RungSystem;
 typedef struct _p_RungTransientSystem *RungTransientSystem;
 typedef struct _p_RungWriter          *RungWriter;
+typedef struct _p_RungCheckpoint      *RungCheckpoint;
 
 /* What is known of F before any number is; read off the form, or declared by the owner of callbacks. */
 typedef struct {
@@ -211,6 +212,7 @@ RUNG_EXTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
 RUNG_EXTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
 RUNG_EXTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
+RUNG_EXTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
 RUNG_EXTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
@@ -280,6 +282,37 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
-/* All levels, bit for bit. */
-RUNG_EXTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, PetscViewer viewer);
-RUNG_EXTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, PetscViewer viewer);
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------------- */
+
+/* RungCheckpointCreate - begins an HDF5 file that a run can be continued from: its description of the system goes in at
+   once.  It is made aside, at PATH.part; Seal gives it its name, in place of an older one, when it is whole and on the
+   disk.  Collective, as all functions here.
+   Errors  PETSC_ERR_FILE_OPEN  the place cannot be written, with the system's reason */
+RUNG_EXTERN PetscErrorCode RungCheckpointCreate(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
+RUNG_EXTERN PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint); /* Nulls *checkpoint. */
+/* RungCheckpointOpen - opens a sealed file, on any number of ranks.
+   In      force  a difference in residual, Dirichlet data, constants or (on as many ranks) kernels is told as a warning,
+                  else it is refused; mesh, unknowns and spaces have to be the same in any case
+   Errors  PETSC_ERR_FILE_UNEXPECTED  a file that is cut, changed by a bit or no checkpoint; one of another problem, with
+           what was found and what is wanted */
+RUNG_EXTERN PetscErrorCode RungCheckpointOpen(RungSystem sys, const char path[], PetscBool force,
+                                              RungCheckpoint *checkpoint);
+RUNG_EXTERN PetscErrorCode RungCheckpointClose(RungCheckpoint *checkpoint); /* Nulls; a file not sealed is removed. */
+/* Numbers and texts by name, exact; texts of at most some 60000 bytes.  Get raises PETSC_ERR_FILE_UNEXPECTED for a name
+   that is not there; its text is the caller's (PetscFree). */
+RUNG_EXTERN PetscErrorCode RungCheckpointPutReal(RungCheckpoint checkpoint, const char name[], PetscReal value);
+RUNG_EXTERN PetscErrorCode RungCheckpointPutInt(RungCheckpoint checkpoint, const char name[], PetscInt value);
+RUNG_EXTERN PetscErrorCode RungCheckpointPutText(RungCheckpoint checkpoint, const char name[], const char text[]);
+RUNG_EXTERN PetscErrorCode RungCheckpointHas(RungCheckpoint checkpoint, const char name[], PetscBool *has);
+RUNG_EXTERN PetscErrorCode RungCheckpointGetReal(RungCheckpoint checkpoint, const char name[], PetscReal *value);
+RUNG_EXTERN PetscErrorCode RungCheckpointGetInt(RungCheckpoint checkpoint, const char name[], PetscInt *value);
+RUNG_EXTERN PetscErrorCode RungCheckpointGetText(RungCheckpoint checkpoint, const char name[], char **text);
+/* Vecs of the system, under a group "/name": one data set for each unknown, [node][component] in an order that does not
+   depend on the ranks (RungSpaceGetNatural); of callback systems in the order of the Vec. */
+RUNG_EXTERN PetscErrorCode RungCheckpointPutVec(RungCheckpoint checkpoint, const char group[], Vec u);
+RUNG_EXTERN PetscErrorCode RungCheckpointGetVec(RungCheckpoint checkpoint, const char group[], Vec u);
+/* All levels, bit for bit.
+   Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method;  PETSC_ERR_FILE_WRITE  the disk has no room */
+RUNG_EXTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint checkpoint);
+RUNG_EXTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint checkpoint);

@@ -77,6 +77,13 @@ PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungOutputResume(writer->output, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungWriterDestroy(RungWriter *writer)
 {
   RungWriter w = *writer;

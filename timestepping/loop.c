@@ -15,10 +15,9 @@ typedef struct {
   PetscBool rest;
 } Grid;
 
-static PetscErrorCode make_grid(RungStepper stepper, Grid *grid)
+static PetscErrorCode make_grid(RungStepper stepper, PetscReal t0, Grid *grid)
 {
-  const PetscReal length = stepper->t1 - stepper->t0, quotient = length / stepper->dt,
-                  nearest = PetscFloorReal(quotient + 0.5);
+  const PetscReal length = stepper->t1 - t0, quotient = length / stepper->dt, nearest = PetscFloorReal(quotient + 0.5);
 
   PetscFunctionBegin;
   PetscCheck(quotient < (PetscReal)PETSC_MAX_INT, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -38,6 +37,11 @@ static PetscErrorCode start(RungStepper stepper)
   PetscInt         levels;
 
   PetscFunctionBegin;
+  if (stepper->restart.load[0]) {
+    PetscCall(RungRestartLoad(stepper));
+    PetscCall(RungRecordsResume(stepper));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (!state || state->t != stepper->t0) PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
@@ -100,16 +104,45 @@ static PetscErrorCode check_steps(RungStepper stepper, PetscReal t)
 
 /* ---- fixed steps ------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode solve_fixed(RungStepper stepper)
+/* Where the grid begins and which of its steps comes first: a run that goes on keeps its grid if the interval and dt are
+   still those that made it, else a new one begins at the level that was loaded. */
+static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *first, Grid *grid)
 {
-  const PetscReal t0 = stepper->t0, t1 = stepper->t1;
-  Grid            grid;
-  RungVerdict     verdict;
-  PetscReal       t = t0;
+  RungRestart     *restart = &stepper->restart;
+  const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(make_grid(stepper, &grid));
-  for (PetscInt n = 0; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  *t0    = stepper->t0;
+  *first = 0;
+  PetscCall(make_grid(stepper, *t0, grid));
+  if (restart->load[0]) {
+    *first = restart->index;
+    if (restart->origin != *t0 || restart->h != grid->h || *first > grid->whole ||
+        state->t != *t0 + (PetscReal)*first * grid->h) {
+      *t0    = state->t;
+      *first = 0;
+      PetscCall(make_grid(stepper, *t0, grid));
+    }
+  }
+  restart->origin = *t0;
+  restart->h      = grid->h;
+  restart->index  = *first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_fixed(RungStepper stepper)
+{
+  const PetscReal t1 = stepper->t1;
+  Grid            grid;
+  RungVerdict     verdict;
+  PetscReal       t0, t;
+  PetscInt        first;
+
+  PetscFunctionBegin;
+  PetscCall(find_place(stepper, &t0, &first, &grid));
+  t = t0 + (PetscReal)first * grid.h;
+  for (PetscInt n = first; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
     const PetscBool last = n == grid.whole + (grid.rest ? 1 : 0) - 1 ? PETSC_TRUE : PETSC_FALSE;
     const PetscReal next = last ? t1 : t0 + (PetscReal)(n + 1) * grid.h, h = n < grid.whole ? grid.h : t1 - t;
 
@@ -123,7 +156,9 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
                "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)t,
                stepper->statistics.steps + 1, (double)h, verdict.why);
     PetscCall(accept(stepper, h, verdict.error));
-    t = next;
+    t                      = next;
+    stepper->restart.index = n + 1;
+    PetscCall(RungRestartStep(stepper, last));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,16 +211,34 @@ static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A run that goes on keeps what the control has learnt. */
+static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
+{
+  const RungControl learnt = stepper->control;
+  const RungState  *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  *t = state->t;
+  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
+                   stepper->traits.linear && stepper->traits.constant_jacobian);
+  if (!stepper->restart.load[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (learnt.h > 0) stepper->control.h = learnt.h;
+  stepper->control.error   = learnt.error;
+  stepper->control.ratio   = learnt.ratio;
+  stepper->control.refused = learnt.refused;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
-  PetscReal       t  = stepper->t0, h, next;
+  PetscReal       t, h, next;
   PetscBool       truncated;
   RungVerdict     verdict;
 
   PetscFunctionBegin;
-  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
-                   stepper->traits.linear && stepper->traits.constant_jacobian);
+  PetscCall(start_control(stepper, &t));
   while (t < t1) {
     PetscCall(check_steps(stepper, t));
     plan(stepper, t, &h, &next, &truncated);
@@ -201,6 +254,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     PetscCall(accept(stepper, h, verdict.error));
     RungControlAccept(&stepper->control, h, verdict.error, truncated);
     t = next;
+    PetscCall(RungRestartStep(stepper, t >= t1 ? PETSC_TRUE : PETSC_FALSE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,11 +1,18 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
 
-static const char *const known[] = {"stepper_type",    "stepper_method",       "stepper_order", "stepper_rho_inf",
-                                    "stepper_beta",    "stepper_gamma",        "stepper_start", "stepper_end",
-                                    "stepper_dt",      "stepper_rtol",         "stepper_atol",  "stepper_max_steps",
-                                    "stepper_monitor", "stepper_output",       "stepper_table", "stepper_alpha_form",
-                                    "stepper_filter",  "stepper_output_every", "stepper_view",  "stepper_force"};
+static const char *const known[] = {"stepper_type",       "stepper_method",
+                                    "stepper_order",      "stepper_rho_inf",
+                                    "stepper_beta",       "stepper_gamma",
+                                    "stepper_start",      "stepper_end",
+                                    "stepper_dt",         "stepper_rtol",
+                                    "stepper_atol",       "stepper_max_steps",
+                                    "stepper_monitor",    "stepper_output",
+                                    "stepper_table",      "stepper_alpha_form",
+                                    "stepper_filter",     "stepper_output_every",
+                                    "stepper_view",       "stepper_force",
+                                    "stepper_checkpoint", "stepper_checkpoint_every",
+                                    "stepper_restart",    "stepper_restart_force"};
 
 /* Options that one type reads: given to another they would have no effect. */
 static PetscErrorCode refuse_foreign(RungStepper stepper)
@@ -127,6 +134,33 @@ static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscO
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_restart(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+{
+  RungRestart *restart                  = &stepper->restart;
+  char         path[PETSC_MAX_PATH_LEN] = "";
+  PetscInt     every                    = restart->every;
+  PetscBool    given, period, none, force = restart->force;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsString("-stepper_checkpoint", "file to continue from, none: no checkpoints",
+                               "RungStepperSetCheckpoint", restart->save, path, sizeof path, &given));
+  PetscCall(PetscOptionsInt("-stepper_checkpoint_every", "accepted steps between checkpoints",
+                            "RungStepperSetCheckpoint", every, &every, &period));
+  PetscCheck(!period || given || restart->save[0], stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_checkpoint_every without a checkpoint; add -stepper_checkpoint PATH");
+  if (given || period) {
+    PetscCall(PetscStrcmp(path, "none", &none));
+    if (!given) PetscCall(PetscStrncpy(path, restart->save, sizeof path));
+    PetscCall(RungStepperSetCheckpoint(stepper, none ? "" : path, every));
+  }
+  PetscCall(PetscOptionsBool("-stepper_restart_force", "go on with other equations", "RungStepperSetRestart", force,
+                             &force, NULL));
+  PetscCall(PetscOptionsString("-stepper_restart", "checkpoint to go on from", "RungStepperSetRestart", restart->load,
+                               path, sizeof path, &given));
+  PetscCall(RungStepperSetRestart(stepper, given ? path : restart->load, force));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Before PetscOptionsBegin(), which an error inside would leave open. */
 static PetscErrorCode refuse_pairs(RungStepper stepper)
 {
@@ -151,6 +185,7 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(read_interval(stepper, PetscOptionsObject));
   PetscCall(read_monitor(stepper, PetscOptionsObject));
   PetscCall(read_records(stepper, PetscOptionsObject));
+  PetscCall(read_restart(stepper, PetscOptionsObject));
   PetscCall(
     PetscOptionsBool("-stepper_view", "print the stepper", "RungStepperView", stepper->view, &stepper->view, NULL));
   PetscOptionsEnd();

@@ -161,6 +161,37 @@ PetscErrorCode RungRecordsStart(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first time of an output that comes after a level, counted as write_due() does. */
+static void find_next(RungStepper stepper, RungOutputRecord output, PetscReal t, PetscReal h)
+{
+  output->next = 1;
+  while (output->every > 0 && time_of(stepper, output) < stepper->t1 && time_of(stepper, output) <= t + SAME * h)
+    ++output->next;
+}
+
+PetscErrorCode RungRecordsResume(RungStepper stepper)
+{
+  const RungState *to, *from;
+  PetscInt         levels;
+  PetscReal        h = stepper->dt;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels > 1) {
+    PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
+    h = to->t - from->t;
+  }
+  PetscCall(RungQuantitiesResume(stepper));
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(RungWriterResume(output->writer, to->t + SAME * h));
+    find_next(stepper, output, to->t, h);
+  }
+  for (RungTableRecord table = stepper->tables; table; table = table->link)
+    PetscCall(RungTableResume(stepper, table, to->t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsStep(RungStepper stepper)
 {
   const RungState *state;

@@ -96,8 +96,25 @@ RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char p
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
    -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
-   -stepper_output_every -stepper_table PATH|none -stepper_view.  Collective. */
+   -stepper_output_every -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
+   -stepper_restart PATH -stepper_restart_force -stepper_view.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
+/* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).
+   A killed run loses what came after its last checkpoint, never a checkpoint.
+   In      path   "run.h5": each replaces the one before; with {step} in it, "run_{step}.h5", all stay.  NULL, "": none
+           every  accepted steps; 0: 100
+   Note    Matrices are made anew after a checkpoint, so a run with checkpoints may differ in the last bits from one
+           without, and is equal to its own continuation bit for bit (same ranks, kernels and solver options) */
+RUNG_EXTERN PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every);
+/* RungStepperSetRestart - Solve goes on from a checkpoint instead of starting at t0, on any number of ranks; series,
+   tables, counters and integrals of rates go on too.
+   In      path   NULL, "": start
+           force  the equations may have changed (RungCheckpointOpen); method and parameters never
+   Errors  (Solve) those of RungCheckpointOpen; PETSC_ERR_FILE_UNEXPECTED another method; PETSC_ERR_ARG_OUTOFRANGE  a
+           checkpoint later than t1 */
+RUNG_EXTERN PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], PetscBool force);
+/* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
+RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 RUNG_EXTERN PetscErrorCode RungStepperSetUp(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);

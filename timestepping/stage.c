@@ -333,6 +333,21 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStagesForget(RungStepper stepper)
+{
+  RungStages stages = stepper->stages;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < stages->n; ++i) {
+    stages->slot[i].filled = PETSC_FALSE;
+    stages->slot[i].used   = 0;
+  }
+  if (stages->match) stages->match->filled = PETSC_FALSE;
+  stages->clock = 0;
+  stages->last  = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- solve ------------------------------------------------------------------------------------------------------ */
 
 static PetscInt slope_count(RungStages stages)

@@ -61,6 +61,8 @@ typedef struct _RungStages *RungStages;
 /* matrices: how many distinct slopes a step has; kept apart only where the Jacobian is constant. */
 PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *stages);
 PetscErrorCode RungStagesDestroy(RungStages *stages);
+/* Whatever a solve left behind is dropped: the next one starts as in a new stepper. */
+PetscErrorCode RungStagesForget(RungStepper stepper);
 /* Solves R(t, u(w), ..) + slope_1 m + load = 0.  w: in a guess with the Dirichlet values, out the solution. */
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict);
@@ -113,17 +115,20 @@ PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked fo
 PetscErrorCode RungTablesDrop(RungStepper stepper);
 PetscErrorCode RungRecordsSetUp(RungStepper stepper);
 PetscErrorCode RungRecordsStart(RungStepper stepper);  /* level 0 is the start of a run           */
+PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a checkpoint          */
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
 PetscReal      RungRecordsNextTime(RungStepper stepper); /* next time that an output asks for, PETSC_INFINITY without */
 
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
+PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t); /* keeps rows up to t */
 PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t);
 PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table);
 PetscErrorCode RungQuantitiesUpdate(RungStepper stepper); /* values at level 0 */
 PetscErrorCode RungQuantitiesStart(RungStepper stepper);
-PetscErrorCode RungQuantitiesStep(RungStepper stepper); /* adds the last step to the integrals */
+PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
+PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */
 
 typedef struct {
   RungMonitorMode mode;
@@ -136,6 +141,20 @@ PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal erro
 PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungProgressFinish(RungStepper stepper);
 PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
+
+/* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+  char      save[PETSC_MAX_PATH_LEN]; /* checkpoints go here; "": none                           */
+  PetscInt  every;                    /* accepted steps between two                              */
+  char      load[PETSC_MAX_PATH_LEN]; /* the run goes on from here; "": it starts                */
+  PetscBool force;                    /* with other equations                                    */
+  PetscReal origin, h;                /* fixed steps: t = origin + index h                       */
+  PetscInt  index;
+} RungRestart;
+
+PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last); /* level 0 is new: saves if it is time to */
+PetscErrorCode RungRestartLoad(RungStepper stepper);
 
 /* ---- a stepper -------------------------------------------------------------------------------------------------- */
 
@@ -198,6 +217,7 @@ struct _p_RungStepper {
   RungStepperStatistics statistics;
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;
+  RungRestart           restart;
   RungOutputRecord      outputs; /* owned                                                            */
   RungTableRecord       tables;  /* owned                                                            */
   RungQuantities        quantities;

@@ -30,6 +30,14 @@ PetscErrorCode RungQuantitiesStart(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungQuantitiesResume(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  stepper->quantities.t = NAN;
+  if (stepper->quantities.always) PetscCall(RungQuantitiesUpdate(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungQuantitiesStep(RungStepper stepper)
 {
   RungQuantities  *q = &stepper->quantities;
@@ -98,29 +106,87 @@ static void part_path(const char path[], char part[PETSC_MAX_PATH_LEN + 8])
   (void)snprintf(part, PETSC_MAX_PATH_LEN + 8, "%s.part", path);
 }
 
+static void print_head(FILE *file, const RungQuantities *q)
+{
+  fputc('t', file);
+  for (PetscInt i = 0; i < q->n; ++i) {
+    fputc(',', file);
+    print_name(file, q->name[i]);
+  }
+  fputc('\n', file);
+}
+
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table)
 {
-  const RungQuantities *q = &stepper->quantities;
-  char                  part[PETSC_MAX_PATH_LEN + 8];
-  int                   code = 0;
+  char part[PETSC_MAX_PATH_LEN + 8];
+  int  code = 0;
 
   PetscFunctionBegin;
   part_path(table->path, part);
   if (is_writer(stepper)) {
     if (table->file) (void)fclose(table->file);
     table->file = fopen(part, "w");
-    if (table->file) {
-      fputc('t', table->file);
-      for (PetscInt i = 0; i < q->n; ++i) {
-        fputc(',', table->file);
-        print_name(table->file, q->name[i]);
-      }
-      fputc('\n', table->file);
-    } else
+    if (table->file)
+      print_head(table->file, &stepper->quantities);
+    else
       code = errno;
   }
   RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_OPEN,
                "the table %s cannot be written: %s; take another place for it", part, strerror(code));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The whole text of a file, NULL if there is none; free(). */
+static char *read_whole(const char path[])
+{
+  FILE *file = fopen(path, "r");
+  char *text = NULL;
+  long  size;
+
+  if (!file) return NULL;
+  if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+    text = (char *)malloc((size_t)size + 1);
+    if (text) text[fread(text, 1, (size_t)size, file)] = '\0';
+  }
+  (void)fclose(file);
+  return text;
+}
+
+/* Rows of an earlier file with the same head, whole and up to t. */
+static void copy_rows(FILE *to, const char head[], const char text[], PetscReal t)
+{
+  const char *line = text, *end;
+
+  if (strncmp(text, head, strlen(head)) != 0) return;
+  for (line += strlen(head); (end = strchr(line, '\n')); line = end + 1) {
+    if (strtod(line, NULL) > (double)t) return;
+    (void)fwrite(line, 1, (size_t)(end + 1 - line), to);
+  }
+}
+
+PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t)
+{
+  char   part[PETSC_MAX_PATH_LEN + 8], *text = NULL, *head = NULL;
+  size_t size;
+  FILE  *stream;
+  int    found = 0;
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  if (is_writer(stepper)) { /* a run that was killed leaves .part, one that ended leaves the table */
+    text = read_whole(part);
+    if (!text) text = read_whole(table->path);
+    stream = open_memstream(&head, &size);
+    if (stream) print_head(stream, &stepper->quantities);
+    if (stream) (void)fclose(stream);
+  }
+  PetscCall(RungTableOpen(stepper, table));
+  if (text && head && table->file) copy_rows(table->file, head, text, t + 1e-14 * PetscAbsReal(t));
+  found = text ? 1 : 0;
+  free(text);
+  free(head);
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, stepper->comm));
+  if (!found) PetscCall(RungTableRow(stepper, table, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 #define STEPS 5
 
 /* A fixed direction of size one at every free dof; smooth enough for nonlinear forms, different at every dof. */
-static PetscErrorCode Direction(RungSystem sys, Vec d)
+static PetscErrorCode Direction(Vec d)
 {
   PetscInt     start, end;
   PetscScalar *array;
@@ -60,7 +60,7 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
   PetscCall(VecDuplicate(u[0], &r0));
   PetscCall(VecDuplicate(u[0], &r));
   PetscCall(VecDuplicate(u[0], &Jd));
-  PetscCall(Direction(sys, d));
+  PetscCall(Direction(d));
   PetscCall(FreeOnly(sys, d));
   PetscCall(MatMult(J, d, Jd));
   PetscCall(RungSystemExtend(sys, d)); /* slaves of constraints follow */

@@ -3,6 +3,9 @@
 #include "ode_problems.h"
 #include "vectors.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 static PetscErrorCode create(PetscInt local, PetscInt depth, RungSystem *sys, RungTransientSystem *ts)
 {
   PetscFunctionBegin;
@@ -24,7 +27,7 @@ static PetscErrorCode save(void)
   RungSystem          sys;
   RungTransientSystem ts;
   RungState          *to;
-  PetscViewer         viewer;
+  RungCheckpoint      file;
 
   PetscFunctionBegin;
   PetscCall(create(2, 3, &sys, &ts));
@@ -34,9 +37,12 @@ static PetscErrorCode save(void)
   for (PetscInt k = 0; k < 3; ++k) PetscCall(vec_fill(to->u[k], k));
   PetscCall(vec_fill(to->carry[0], 7));
   PetscCall(RungTransientSystemAccept(ts));
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, "levels.bin", FILE_MODE_WRITE, &viewer));
-  PetscCall(RungTransientSystemSave(ts, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(RungCheckpointCreate(sys, "levels.h5", &file));
+  PetscCall(RungTransientSystemSave(ts, file));
+  PetscCall(RungCheckpointPutText(file, "a text", "with \"quotes\""));
+  PetscCall(RungCheckpointPutInt(file, "an integer", -7));
+  PetscCall(RungCheckpointSeal(&file));
+  CHECK(!file);
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,7 +52,7 @@ static PetscErrorCode test_levels_come_back_bit_for_bit(void)
   RungSystem          sys;
   RungTransientSystem ts;
   const RungState    *state;
-  PetscViewer         viewer;
+  RungCheckpoint      file;
   PetscInt            levels;
   Vec                 u;
   unsigned long long  found = 1, wanted = 1;
@@ -54,9 +60,9 @@ static PetscErrorCode test_levels_come_back_bit_for_bit(void)
   PetscFunctionBegin;
   PetscCall(save());
   PetscCall(create(2, 3, &sys, &ts));
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, "levels.bin", FILE_MODE_READ, &viewer));
-  PetscCall(RungTransientSystemLoad(ts, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file));
+  PetscCall(RungTransientSystemLoad(ts, file));
+  PetscCall(RungCheckpointClose(&file));
   PetscCall(RungTransientSystemGetLevels(ts, &levels));
   CHECK(levels == 2);
   PetscCall(RungTransientSystemGetState(ts, 1, &state));
@@ -78,17 +84,46 @@ static PetscErrorCode test_levels_come_back_bit_for_bit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_numbers_and_texts_come_back_and_missing_ones_are_named(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      file;
+  PetscInt            value;
+  PetscBool           has;
+  char               *text;
+
+  PetscFunctionBegin;
+  PetscCall(save());
+  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file));
+  PetscCall(RungCheckpointGetText(file, "a text", &text));
+  CHECK(!strcmp(text, "with \"quotes\""));
+  PetscCall(PetscFree(text));
+  PetscCall(RungCheckpointGetInt(file, "an integer", &value));
+  CHECK(value == -7);
+  PetscCall(RungCheckpointHas(file, "nothing", &has));
+  CHECK(!has);
+  CHECK_RAISES(RungCheckpointGetInt(file, "nothing", &value), "says nothing of \"nothing\"");
+  PetscCall(RungCheckpointClose(&file));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(PetscInt local, PetscInt depth, const char text[])
 {
   RungSystem          sys;
   RungTransientSystem ts;
-  PetscViewer         viewer;
+  RungCheckpoint      file = NULL;
 
   PetscFunctionBegin;
   PetscCall(create(local, depth, &sys, &ts));
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, "levels.bin", FILE_MODE_READ, &viewer));
-  CHECK_RAISES(RungTransientSystemLoad(ts, viewer), text);
-  PetscCall(PetscViewerDestroy(&viewer));
+  if (local == 2) {
+    PetscCall(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file));
+    CHECK_RAISES(RungTransientSystemLoad(ts, file), text);
+  } else
+    CHECK_RAISES(RungCheckpointOpen(sys, "levels.h5", PETSC_TRUE, &file), text);
+  PetscCall(RungCheckpointClose(&file));
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,9 +132,57 @@ static PetscErrorCode test_levels_of_another_problem_are_refused(void)
 {
   PetscFunctionBegin;
   PetscCall(save());
-  PetscCall(refuse(3, 3, "number of entries"));
-  PetscCall(refuse(2, 1, "2 saved levels for a history of 1"));
+  PetscCall(refuse(3, 3, "was written with system"));
+  PetscCall(refuse(2, 1, "has 2 levels with 1 carried vectors, this history has room for 1"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit), RUNG_TEST(test_levels_of_another_problem_are_refused))
+/* Rank 0 changes the file: flips one bit at `place`, or cuts it there. */
+static PetscErrorCode damage(long place, PetscBool cut)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank && cut) CHECK(truncate("levels.h5", place) == 0);
+  if (!rank && !cut) {
+    FILE *file = fopen("levels.h5", "r+b");
+    int   byte;
+
+    CHECK(file && fseek(file, place, SEEK_SET) == 0);
+    byte = fgetc(file);
+    CHECK(fseek(file, place, SEEK_SET) == 0 && fputc(byte ^ 4, file) != EOF);
+    CHECK(fclose(file) == 0);
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_damaged_or_foreign_file_is_refused(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      file = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(create(2, 3, &sys, &ts));
+  for (long place = 0; place < 6000; place += 700) {
+    PetscCall(save());
+    PetscCall(damage(place, PETSC_FALSE));
+    CHECK_RAISES(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file), "not those that were written");
+  }
+  PetscCall(damage(2000, PETSC_TRUE));
+  CHECK_RAISES(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file), "cut short, or no checkpoint");
+  PetscCall(damage(3, PETSC_TRUE));
+  CHECK_RAISES(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file), "cut short, or no checkpoint");
+  CHECK_RAISES(RungCheckpointOpen(sys, "nowhere.h5", PETSC_FALSE, &file), "No such file");
+  CHECK_RAISES(RungCheckpointCreate(sys, "no/such/place.h5", &file), "cannot be written: No such file");
+  PetscCall(RungCheckpointClose(&file));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit),
+               RUNG_TEST(test_numbers_and_texts_come_back_and_missing_ones_are_named),
+               RUNG_TEST(test_levels_of_another_problem_are_refused),
+               RUNG_TEST(test_a_damaged_or_foreign_file_is_refused))

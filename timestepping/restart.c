@@ -1,0 +1,230 @@
+/* restart.c - a run saved so that it can be continued as if it had never stopped, bit for bit.
+
+   A checkpoint holds the levels (RungTransientSystemSave), the counters, the state of the step-size control and the
+   integrals of rates.  Matrices and factors are not saved: whoever saves forgets them, and so does whoever loads, so that
+   both go on from the same state (a barrier).  Series and tables of a run that was killed later than its last checkpoint
+   are cut back to it. */
+#include "step_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_EVERY 100 /* accepted steps between two checkpoints */
+
+PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every)
+{
+  RungRestart *restart = &stepper->restart;
+
+  PetscFunctionBegin;
+  PetscCheck(every >= 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a checkpoint every %" PetscInt_FMT " steps, wanted a positive number, or 0 for one every %d", every,
+             DEFAULT_EVERY);
+  PetscCheck(!path || strlen(path) + 32 < sizeof restart->save, stepper->comm, PETSC_ERR_ARG_SIZ,
+             "the path of a checkpoint is too long");
+  PetscCall(PetscStrncpy(restart->save, path ? path : "", sizeof restart->save));
+  restart->every = every ? every : DEFAULT_EVERY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], PetscBool force)
+{
+  PetscFunctionBegin;
+  PetscCheck(!path || strlen(path) + 32 < sizeof stepper->restart.load, stepper->comm, PETSC_ERR_ARG_SIZ,
+             "the path of a checkpoint is too long");
+  PetscCall(PetscStrncpy(stepper->restart.load, path ? path : "", sizeof stepper->restart.load));
+  stepper->restart.force = force;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what a stepper is -------------------------------------------------------------------------------------------- */
+
+/* Type, method and the parameters that its view prints, in one line. */
+static PetscErrorCode describe_method(RungStepper stepper, char text[], size_t size)
+{
+  PetscViewer viewer;
+  char       *memory = NULL;
+  size_t      length = 0;
+  FILE       *stream = open_memstream(&memory, &length);
+
+  PetscFunctionBegin;
+  PetscCheck(stream, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a line of text");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, stream, &viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s ", stepper->type, stepper->method[stepper->chosen]));
+  if (stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  (void)fclose(stream);
+  PetscCall(PetscStrncpy(text, memory, size));
+  free(memory);
+  for (char *p = text; *p; ++p) {
+    if (*p == '\n') *p = ' ';
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All counters, by name: written and read in one loop. */
+typedef struct {
+  const char *name;
+  PetscInt   *value;
+} Counter;
+#define COUNTERS 9
+
+static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
+{
+  RungStepperStatistics *s             = &stepper->statistics;
+  const Counter          all[COUNTERS] = {{"steps", &s->steps},
+                                          {"rejected", &s->rejected},
+                                          {"failed", &s->failed},
+                                          {"newton", &s->newton},
+                                          {"linear", &s->linear},
+                                          {"residuals", &s->residuals},
+                                          {"jacobians", &s->jacobians},
+                                          {"factorisations", &s->factorisations},
+                                          {"refused", &stepper->control.refused}};
+
+  memcpy(counter, all, sizeof all);
+}
+
+/* The same for reals: the step-size control, and where the grid of fixed steps began. */
+typedef struct {
+  const char *name;
+  PetscReal  *value;
+} Number;
+#define NUMBERS 5
+
+static void list_numbers(RungStepper stepper, Number number[NUMBERS])
+{
+  RungControl *control      = &stepper->control;
+  const Number all[NUMBERS] = {{"control h", &control->h},
+                               {"control error", &control->error},
+                               {"control ratio", &control->ratio},
+                               {"grid origin", &stepper->restart.origin},
+                               {"grid step", &stepper->restart.h}};
+
+  memcpy(number, all, sizeof all);
+}
+
+static PetscErrorCode integral_name(const RungQuantities *q, PetscInt i, char name[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, size, "integral of %s", q->name[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- save --------------------------------------------------------------------------------------------------------- */
+
+/* "run_{step}.h5" -> "run_120.h5" */
+static PetscErrorCode path_of_step(RungStepper stepper, char path[], size_t size)
+{
+  const char *mark = strstr(stepper->restart.save, "{step}");
+
+  PetscFunctionBegin;
+  if (mark)
+    PetscCall(PetscSNPrintf(path, size, "%.*s%" PetscInt_FMT "%s", (int)(mark - stepper->restart.save),
+                            stepper->restart.save, stepper->statistics.steps, mark + strlen("{step}")));
+  else
+    PetscCall(PetscStrncpy(path, stepper->restart.save, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
+{
+  const RungQuantities *q = &stepper->quantities;
+  RungCheckpoint        file;
+  Counter               counter[COUNTERS];
+  Number                number[NUMBERS];
+  char                  text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungCheckpointCreate(stepper->sys, path, &file));
+  PetscCall(describe_method(stepper, text, sizeof text));
+  PetscCall(RungCheckpointPutText(file, "method", text));
+  list_counters(stepper, counter);
+  for (int i = 0; i < COUNTERS; ++i) PetscCall(RungCheckpointPutInt(file, counter[i].name, *counter[i].value));
+  PetscCall(RungCheckpointPutInt(file, "grid index", stepper->restart.index));
+  list_numbers(stepper, number);
+  for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointPutReal(file, number[i].name, *number[i].value));
+  for (PetscInt i = 0; i < q->n; ++i) {
+    if (!q->rate[i]) continue;
+    PetscCall(integral_name(q, i, text, sizeof text));
+    PetscCall(RungCheckpointPutReal(file, text, q->integral[i]));
+  }
+  PetscCall(RungTransientSystemSave(stepper->ts, file));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(RungStagesForget(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (!stepper->restart.save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!last && stepper->statistics.steps % stepper->restart.every) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(path_of_step(stepper, path, sizeof path));
+  PetscCall(RungStepperSave(stepper, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- load --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode check_method(RungStepper stepper, RungCheckpoint file)
+{
+  char     *then, now[1024];
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(describe_method(stepper, now, sizeof now));
+  PetscCall(RungCheckpointGetText(file, "method", &then));
+  PetscCall(PetscStrcmp(now, then, &same));
+  PetscCheck(same, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "checkpoint \"%s\" was written by method \"%s\", this run has \"%s\"; continue with the same method",
+             stepper->restart.load, then, now);
+  PetscCall(PetscFree(then));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
+{
+  RungQuantities *q = &stepper->quantities;
+  Counter         counter[COUNTERS];
+  Number          number[NUMBERS];
+  char            name[256];
+  PetscBool       has;
+
+  PetscFunctionBegin;
+  list_counters(stepper, counter);
+  for (int i = 0; i < COUNTERS; ++i) PetscCall(RungCheckpointGetInt(file, counter[i].name, counter[i].value));
+  PetscCall(RungCheckpointGetInt(file, "grid index", &stepper->restart.index));
+  list_numbers(stepper, number);
+  for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
+  for (PetscInt i = 0; i < q->n; ++i) {
+    if (!q->rate[i]) continue;
+    PetscCall(integral_name(q, i, name, sizeof name));
+    PetscCall(RungCheckpointHas(file, name, &has)); /* a rate that is new begins here */
+    q->integral[i] = 0;
+    if (has) PetscCall(RungCheckpointGetReal(file, name, &q->integral[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRestartLoad(RungStepper stepper)
+{
+  RungCheckpoint   file;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointOpen(stepper->sys, stepper->restart.load, stepper->restart.force, &file));
+  PetscCall(check_method(stepper, file));
+  PetscCall(load_numbers(stepper, file));
+  PetscCall(RungTransientSystemLoad(stepper->ts, file));
+  PetscCall(RungCheckpointClose(&file));
+  PetscCall(RungStagesForget(stepper));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCheck(state->t <= stepper->t1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "checkpoint \"%s\" is of t = %g, this run ends at %g; raise -stepper_end", stepper->restart.load,
+             (double)state->t, (double)stepper->t1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

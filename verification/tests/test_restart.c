@@ -1,0 +1,202 @@
+/* test_restart.c - a run that goes on from a checkpoint is the run that never stopped, bit for bit, with every method. */
+#include "check.h"
+#include "rungverify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Nonlinear diffusion, or (order 2) a nonlinear wave, with moving data on the left; the flux is integrated in time. */
+static PetscErrorCode create_system(MPI_Comm comm, PetscInt order, PetscReal k, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(comm, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){3, 2}, (PetscReal[]){1, 1}));
+  PetscCall(RungSpaceCreate(mesh, "P2", &space));
+  PetscCall(RungSystemCreate(comm, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemSetConstant(*sys, "k", k));
+  PetscCall(RungSystemAddResidual(*sys, order == 1 ? "dt(u)*v*dx" : "dt(u, 2)*v*dx + 0.1*dt(u)*v*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "k*(1 + u^2)*inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "sin(2*t)"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "sin(0.2)*(1 - x[0]) + x[0]*x[1]"));
+  if (order == 2) PetscCall(RungSystemSetInitial(*sys, "dt(u)", "2*cos(0.2)*(1 - x[0])"));
+  PetscCall(RungSystemAddRate(*sys, "flow", "inner(grad(u), n)*ds(right)"));
+  PetscCall(RungSystemAddQuantity(*sys, "total", "u*dx"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char *type, *method, *load;
+  PetscInt    order, every;
+  PetscReal   rtol; /* 0: fixed steps */
+  PetscBool   save;
+  PetscReal   k; /* 0: the usual value */
+} Run;
+
+/* What is left of a run: the newest u, a hash of its bits on this rank is compared by the caller. */
+typedef struct {
+  Vec                   u;
+  PetscReal             flow;
+  RungStepperStatistics statistics;
+} Result;
+
+static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
+{
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(create_system(comm, r->order, r->k > 0 ? r->k : 0.3, &sys));
+  PetscCall(RungStepperCreate(comm, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, r->type));
+  PetscCall(RungStepperSetMethod(stepper, r->method));
+  PetscCall(RungStepperSetInterval(stepper, 0.1, 0.5, 0.04));
+  if (r->rtol > 0) PetscCall(RungStepperSetTolerances(stepper, r->rtol, r->rtol));
+  if (r->save) PetscCall(RungStepperSetCheckpoint(stepper, "run_{step}.h5", r->every));
+  PetscCall(RungStepperSetRestart(stepper, r->load, PETSC_FALSE));
+  PetscCall(RungStepperAddTable(stepper, "run.csv"));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecDuplicate(state->u[0], &result->u));
+  PetscCall(VecCopy(state->u[0], result->u));
+  PetscCall(RungStepperGetQuantity(stepper, "flow", &result->flow));
+  PetscCall(RungStepperGetStatistics(stepper, &result->statistics));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs whole and from step 4, both with checkpoints; every bit of the end is the same. */
+static PetscErrorCode compare(const char type[], const char method[], PetscInt order, PetscReal rtol)
+{
+  Run whole = {type, method, NULL, order, 4, rtol, PETSC_TRUE, 0},
+      rest  = {type, method, "run_4.h5", order, 4, rtol, PETSC_TRUE, 0};
+  Result    a, b;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(run(PETSC_COMM_WORLD, &whole, &a));
+  PetscCall(run(PETSC_COMM_WORLD, &rest, &b));
+  PetscCall(VecEqual(a.u, b.u, &same));
+  if (!same) fprintf(stderr, "%s %s, order %d, rtol %g\n", type, method, (int)order, (double)rtol);
+  CHECK(same);
+  CHECK(a.flow == b.flow);
+  CHECK(a.statistics.steps == b.statistics.steps && a.statistics.newton == b.statistics.newton);
+  CHECK(a.statistics.steps > 4);
+  PetscCall(VecDestroy(&a.u));
+  PetscCall(VecDestroy(&b.u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_for(const char type[], const char method[], PetscInt order)
+{
+  if (order == 2) return strcmp(type, RUNGBDF) && strcmp(method, "jwh") ? PETSC_TRUE : PETSC_FALSE;
+  return !strcmp(type, RUNGALPHA) && strcmp(method, "jwh") ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* All members of small families; of the many tableaux one in nine. */
+static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
+{
+  const char *const *type, *const *method;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!strcmp(type[i], RUNGDIRK) && i % 9) continue;
+    for (PetscInt order = 1; order <= 2; ++order) {
+      if (is_for(type[i], method[i], order)) PetscCall(compare(type[i], method[i], order, 0));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_adaptive_steps_go_on_bit_for_bit(void)
+{
+  PetscFunctionBegin;
+  PetscCall(compare(RUNGDIRK, "esdirk43", 1, 1e-6));
+  PetscCall(compare(RUNGDIRK, "trbdf2", 1, 1e-5));
+  PetscCall(compare(RUNGDIRK, "esdirk32", 2, 1e-5));
+  PetscCall(compare(RUNGALPHA, "chung_hulbert", 2, 1e-4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each rank alone goes on from what all wrote together: the same quantities. */
+static PetscErrorCode test_a_single_rank_goes_on_from_a_checkpoint_of_many(void)
+{
+  const Run whole = {RUNGDIRK, "esdirk43", NULL, 1, 6, 0, PETSC_TRUE, 0},
+            rest  = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0};
+  Result      a, b;
+  PetscReal   norm[2];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(run(PETSC_COMM_WORLD, &whole, &a));
+  PetscCall(VecNorm(a.u, NORM_2, &norm[0]));
+  if (!rank) {
+    PetscCall(run(PETSC_COMM_SELF, &rest, &b));
+    PetscCall(VecNorm(b.u, NORM_2, &norm[1]));
+    CHECK_NEAR(norm[1], norm[0], 1e-10 * norm[0]);
+    CHECK_NEAR(b.flow, a.flow, 1e-10);
+    CHECK(b.statistics.steps == 10);
+    PetscCall(VecDestroy(&b.u));
+  }
+  PetscCall(VecDestroy(&a.u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A killed run leaves its table as .part with rows after the last checkpoint: they are cut, and written again. */
+static PetscErrorCode test_a_table_goes_on_from_the_checkpoint(void)
+{
+  const Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0},
+            rest  = {RUNGDIRK, "trbdf2", "run_6.h5", 1, 6, 0, PETSC_TRUE, 0};
+  Result      a;
+  char        text[2][4096] = {"", ""};
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(run(PETSC_COMM_WORLD, i ? &rest : &whole, &a));
+    PetscCall(VecDestroy(&a.u));
+    if (!rank) {
+      FILE *file = fopen("run.csv", "r");
+
+      CHECK(file && fread(text[i], 1, sizeof text[i] - 1, file) > 100);
+      CHECK(file && fclose(file) == 0 && rename("run.csv", "run.csv.part") == 0);
+    }
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  }
+  CHECK(!strcmp(text[0], text[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_another_method_or_constant_is_refused(void)
+{
+  Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0},
+      other = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0};
+  Result a;
+
+  PetscFunctionBegin;
+  PetscCall(run(PETSC_COMM_WORLD, &whole, &a));
+  PetscCall(VecDestroy(&a.u));
+  CHECK_RAISES(run(PETSC_COMM_WORLD, &other, &a), "continue with the same method");
+  other.method = "trbdf2";
+  other.k      = 0.5;
+  CHECK_RAISES(run(PETSC_COMM_WORLD, &other, &a), "constant k");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_go_on_bit_for_bit), RUNG_TEST(test_adaptive_steps_go_on_bit_for_bit),
+               RUNG_TEST(test_a_single_rank_goes_on_from_a_checkpoint_of_many),
+               RUNG_TEST(test_a_table_goes_on_from_the_checkpoint),
+               RUNG_TEST(test_another_method_or_constant_is_refused))
