@@ -348,7 +348,7 @@ static PetscErrorCode add_line(RungOutput o, size_t n, const char line[])
 /* Adds a line to the list of times on rank 0. */
 static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
 {
-  char   line[PETSC_MAX_PATH_LEN + 128], time[32];
+  char line[PETSC_MAX_PATH_LEN + 128], time[32];
 
   PetscFunctionBegin;
   (void)snprintf(time, sizeof time, "%.15g", (double)t);

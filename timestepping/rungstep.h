@@ -104,7 +104,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
    In      path   "run.h5": each replaces the one before; with {step} in it, "run_{step}.h5", all stay.  NULL, "": none
            every  accepted steps; 0: 100
    Note    Matrices are made anew after a checkpoint, so a run with checkpoints may differ in the last bits from one
-           without, and is equal to its own continuation bit for bit (same ranks, kernels and solver options) */
+           without, and is equal to its own continuation bit for bit: with the same ranks, kernels and options, and a
+           linear solver that gives the same bits twice (MUMPS on several ranks does not) */
 RUNG_EXTERN PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every);
 /* RungStepperSetRestart - Solve goes on from a checkpoint instead of starting at t0, on any number of ranks; series,
    tables, counters and integrals of rates go on too.
