@@ -360,11 +360,11 @@ static PetscErrorCode be_child(const char name[])
 
 static PetscErrorCode run_child(const char name[], int ranks, double *seconds, double *memory)
 {
-  char command[1024], self[PETSC_MAX_PATH_LEN], line[256], who[64] = "";
+  char command[PETSC_MAX_PATH_LEN + 128], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256], who[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(PetscGetProgramName(self, sizeof self));
-  PetscCall(PetscGetFullPath(self, self, sizeof self));
+  PetscCall(PetscGetProgramName(given, sizeof given));
+  PetscCall(PetscGetFullPath(given, self, sizeof self));
   PetscCall(PetscSNPrintf(command, sizeof command,
                           "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 -n %d %s -bench_child %s", ranks, self,
                           name));

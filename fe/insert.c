@@ -117,13 +117,13 @@ static PetscErrorCode get_parts(Mat J, Mat *diag, Mat *off)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
+/* Lends the value arrays of J to layout->insertion. */
+static PetscErrorCode open_mat(RungLayout layout, Mat J)
 {
   RungInsertion   *insertion = &layout->insertion;
   Attachment      *a;
   PetscObjectState nonzero;
   Mat              diag, off;
-  RungPattern      p;
 
   PetscFunctionBegin;
   PetscCheck(!insertion->J, layout->data.comm, PETSC_ERR_ORDER,
@@ -136,13 +136,24 @@ PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
   PetscCheck(
     nonzero == a->nonzero, layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
     "the nonzero pattern of the matrix was changed since it was made; make a new one by RungLayoutCreateMat()");
-  p = insertion->pattern = a->pattern;
-  insertion->J           = J;
+  insertion->pattern = a->pattern;
+  insertion->J       = J;
   PetscCall(get_parts(J, &diag, &off));
   PetscCall(MatSeqAIJGetArrayWrite(diag, &insertion->diag));
   if (off) PetscCall(MatSeqAIJGetArrayWrite(off, &insertion->off));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
+{
+  const RungInsertion *insertion = &layout->insertion;
+  RungPattern          p;
+
+  PetscFunctionBegin;
+  PetscCall(open_mat(layout, J));
+  p = insertion->pattern;
   PetscCall(PetscArrayzero(insertion->diag, p->entries[0]));
-  if (off) PetscCall(PetscArrayzero(insertion->off, p->entries[1]));
+  if (insertion->off) PetscCall(PetscArrayzero(insertion->off, p->entries[1]));
   PetscCall(PetscArrayzero(p->send, p->exchange->start[RUNG_GHOSTS][p->exchange->n[RUNG_GHOSTS]]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,7 +187,7 @@ static void clear(PetscInt n, const int32_t at[], PetscScalar value[])
   for (PetscInt i = 0; i < n; ++i) value[at[i]] = 0;
 }
 
-/* Rows that other ranks computed for this one, in the order of ranks; fixed rows and columns become the identity. */
+/* Rows that other ranks computed for this one, in the order of ranks. */
 static PetscErrorCode add_received(const RungPattern p, const RungInsertion *insertion)
 {
   const RungExchange *ex = p->exchange;
@@ -192,21 +203,23 @@ static PetscErrorCode add_received(const RungPattern p, const RungInsertion *ins
     else
       insertion->off[-1 - at] += p->receive[i];
   }
-  clear(p->cleared[0], p->clear[0], insertion->diag);
-  if (insertion->off) clear(p->cleared[1], p->clear[1], insertion->off);
-  for (PetscInt i = 0; i < p->fixed_count; ++i) insertion->diag[p->fixed_diagonal[i]] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
+/* Fixed rows and columns. */
+static void set_identity(const RungPattern p, const RungInsertion *insertion)
+{
+  clear(p->cleared[0], p->clear[0], insertion->diag);
+  if (insertion->off) clear(p->cleared[1], p->clear[1], insertion->off);
+  for (PetscInt i = 0; i < p->fixed_count; ++i) insertion->diag[p->fixed_diagonal[i]] = 1;
+}
+
+static PetscErrorCode close_mat(RungLayout layout, Mat J)
 {
   RungInsertion *insertion = &layout->insertion;
   Mat            diag, off;
 
   PetscFunctionBegin;
-  PetscCheck(insertion->J == J, layout->data.comm, PETSC_ERR_ORDER,
-             "insertion into this matrix is not open; begin first");
-  PetscCall(add_received(insertion->pattern, insertion));
   PetscCall(get_parts(J, &diag, &off));
   PetscCall(MatSeqAIJRestoreArrayWrite(diag, &insertion->diag));
   if (off) PetscCall(MatSeqAIJRestoreArrayWrite(off, &insertion->off));
@@ -216,5 +229,77 @@ PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
   PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
+{
+  const RungInsertion *insertion = &layout->insertion;
+
+  PetscFunctionBegin;
+  PetscCheck(insertion->J == J, layout->data.comm, PETSC_ERR_ORDER,
+             "insertion into this matrix is not open; begin first");
+  PetscCall(add_received(insertion->pattern, insertion));
+  set_identity(insertion->pattern, insertion);
+  PetscCall(close_mat(layout, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to = sum_k c[k] from[k] in one pass for up to three matrices, all there are in a system of order 2. */
+static void combine(PetscInt length, PetscInt n, const PetscReal c[], const PetscScalar *const from[], PetscScalar to[])
+{
+  if (n == 1)
+    for (PetscInt i = 0; i < length; ++i) to[i] = c[0] * from[0][i];
+  else if (n == 2)
+    for (PetscInt i = 0; i < length; ++i) to[i] = c[0] * from[0][i] + c[1] * from[1][i];
+  else
+    for (PetscInt i = 0; i < length; ++i) to[i] = c[0] * from[0][i] + c[1] * from[1][i] + c[2] * from[2][i];
+}
+
+/* In  values[3][2] of the n matrices: owned columns, others */
+static PetscErrorCode combine_values(const RungInsertion *insertion, PetscInt n, const PetscReal c[],
+                                     const PetscScalar *values[3][2])
+{
+  const PetscScalar *from[2][3];
+
+  PetscFunctionBegin;
+  for (int part = 0; part < 2; ++part)
+    for (PetscInt k = 0; k < n; ++k) from[part][k] = values[k][part];
+  combine(insertion->pattern->entries[0], n, c, from[0], insertion->diag);
+  if (insertion->off) combine(insertion->pattern->entries[1], n, c, from[1], insertion->off);
+  set_identity(insertion->pattern, insertion);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, const PetscReal c[], const Mat K[], Mat J)
+{
+  const PetscScalar *values[3][2] = {{NULL}};
+
+  PetscFunctionBegin;
+  PetscCheck(n >= 1 && n <= 3, layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " matrices to combine; wanted 1 to 3", n);
+  PetscCall(open_mat(layout, J));
+  for (PetscInt k = 0; k < n; ++k) {
+    Attachment *a;
+    Mat         part[2];
+
+    PetscCall(find_attachment(K[k], &a));
+    PetscCheck(a && a->pattern->layout == layout && a->pattern->entries[0] == layout->insertion.pattern->entries[0] &&
+                 a->pattern->entries[1] == layout->insertion.pattern->entries[1],
+               layout->data.comm, PETSC_ERR_ARG_INCOMP,
+               "matrices of different patterns are combined; make them by RungLayoutCreateMat() with one coupling");
+    PetscCall(get_parts(K[k], &part[0], &part[1]));
+    for (int i = 0; i < 2; ++i)
+      if (part[i]) PetscCall(MatSeqAIJGetArrayRead(part[i], &values[k][i]));
+  }
+  PetscCall(combine_values(&layout->insertion, n, c, values));
+  for (PetscInt k = 0; k < n; ++k) {
+    Mat part[2];
+
+    PetscCall(get_parts(K[k], &part[0], &part[1]));
+    for (int i = 0; i < 2; ++i)
+      if (part[i]) PetscCall(MatSeqAIJRestoreArrayRead(part[i], &values[k][i]));
+  }
+  PetscCall(close_mat(layout, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -277,6 +277,8 @@ static PetscErrorCode end_build(RungPatternBuild *b)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(b->unknown));
+  PetscCall(PetscFree(b->foreign_fixed));
+  PetscCall(PetscFree(b->foreign_start));
   PetscCall(PetscFree(b->fixed));
   PetscCall(PetscFree(b->around_start));
   PetscCall(PetscFree(b->around));
@@ -360,6 +362,7 @@ PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], co
   PetscCall(make_rows(&b, &ghost_start, &ghost_id));
   PetscCall(check_entries(&b, ghost_start, ghost_id, &entries, &longest));
   PetscCall(RungPatternValueExchange(&b, ghost_start, ghost_id, &sent, &received));
+  PetscCall(RungPatternShareFixed(&b));
   PetscCall(create_positions(&b, longest));
   PetscCall(PetscMalloc1(layout->data.owned + 1, row_start));
   PetscCall(PetscMalloc1(entries, column));

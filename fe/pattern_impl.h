@@ -15,7 +15,9 @@ typedef struct {
   PetscInt   *stamp, *where;            /* owned, [id] the row that has the column; its offset there     */
   PetscInt   *row_start, *row_id, room; /* owned, [block + 1] columns of block rows; room of row_id      */
   PetscBool  *fixed;                    /* owned, [local dof]; NULL if none is                           */
-  PetscInt    room_clear[3];            /* of pattern->clear                                             */
+  PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
+  PetscInt   *foreign_start; /* owned, [id - blocks] where a column's dofs start there        */
+  PetscInt    room_clear[3]; /* of pattern->clear                                             */
   /* received rows of blocks of this rank */
   PetscInt  received;       /* rows                                                          */
   PetscInt *received_start; /* owned, [received + 1] into received_id                        */
@@ -40,6 +42,7 @@ PetscErrorCode RungPatternIds(RungPatternBuild *b, PetscInt foreign, const Petsc
 PetscErrorCode RungPatternSendRows(RungPatternBuild *b, const PetscInt start[], const PetscInt id[],
                                    RungPatternTravel *t);
 PetscErrorCode RungPatternTakeRows(RungPatternBuild *b, const RungPatternTravel *t);
+PetscErrorCode RungPatternShareFixed(RungPatternBuild *b); /* fills foreign_fixed */
 PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt start[], const PetscInt id[],
                                         PetscInt **sent, PetscInt **received);
 

@@ -57,24 +57,30 @@ static PetscErrorCode add_clear(RungPatternBuild *b, int array, PetscInt at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lists what fixed dofs have in a row; the columns are placed.  Foreign columns (no local block) come in rows that other
-   ranks send: those have cleared them. */
+/* Is component c of a column fixed?  Its dof is local, or its owner has told. */
+static PetscBool column_is_fixed(const RungPatternBuild *b, PetscInt id, PetscInt c)
+{
+  if (id >= b->p->blocks) return b->foreign_fixed[b->foreign_start[id - b->p->blocks] + c];
+  return b->fixed ? b->fixed[b->p->block_dof[id] + c] : PETSC_FALSE;
+}
+
+/* Lists what fixed dofs have in a row; the columns are placed. */
 static PetscErrorCode list_clear(RungPatternBuild *b, PetscBool split, PetscInt row, PetscInt n, const PetscInt id[],
                                  const PetscInt base[2], const PetscInt length[2])
 {
-  RungPattern p = b->p;
-
   PetscFunctionBegin;
-  if (!b->fixed) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt a = 0; a < b->id_components[row]; ++a)
+  if (!b->foreign_fixed) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt a = 0; a < b->id_components[row]; ++a) {
+    const PetscBool fixed = column_is_fixed(b, row, a);
+
     for (PetscInt k = 0; k < n; ++k) {
-      const int        part   = split && id[k] >= p->owned;
-      const PetscBool *column = id[k] < p->blocks ? b->fixed + p->block_dof[id[k]] : NULL;
+      const int part = split && id[k] >= b->p->owned;
 
       for (PetscInt c = 0; c < b->id_components[id[k]]; ++c)
-        if (b->fixed[p->block_dof[row] + a] || (column && column[c]))
+        if (fixed || column_is_fixed(b, id[k], c))
           PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] + c));
     }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -142,6 +142,60 @@ PetscErrorCode RungPatternTakeRows(RungPatternBuild *b, const RungPatternTravel 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Global numbers of the dofs of the foreign columns, one after the other. */
+static PetscErrorCode list_foreign(RungPatternBuild *b, PetscInt *count, PetscInt **dof)
+{
+  const PetscInt first = b->p->blocks;
+
+  PetscFunctionBegin;
+  *count = 0;
+  PetscCall(PetscMalloc1(b->ids - first + 1, &b->foreign_start));
+  for (PetscInt id = first; id < b->ids; ++id) {
+    b->foreign_start[id - first] = *count;
+    *count += b->id_components[id];
+  }
+  PetscCall(PetscMalloc1(*count, dof));
+  for (PetscInt id = first; id < b->ids; ++id)
+    for (PetscInt c = 0; c < b->id_components[id]; ++c) (*dof)[b->foreign_start[id - first] + c] = b->id_dof[id] + c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Asks the owners of foreign columns which of their dofs are fixed. */
+PetscErrorCode RungPatternShareFixed(RungPatternBuild *b)
+{
+  const RungLayoutData *data = &b->layout->data;
+  PetscBool             some = b->fixed ? PETSC_TRUE : PETSC_FALSE, any;
+  PetscInt              n, *dof;
+  PetscScalar          *mine;
+  const PetscScalar    *value;
+  Vec                   flag, foreign;
+  IS                    from;
+  VecScatter            scatter;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&some, &any, 1, MPIU_BOOL, MPI_LOR, data->comm));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(list_foreign(b, &n, &dof));
+  PetscCall(PetscMalloc1(n + 1, &b->foreign_fixed));
+  PetscCall(VecCreateMPI(data->comm, data->owned, PETSC_DETERMINE, &flag));
+  PetscCall(VecGetArrayWrite(flag, &mine));
+  for (PetscInt i = 0; i < data->owned; ++i) mine[i] = b->fixed && b->fixed[i] ? 1 : 0;
+  PetscCall(VecRestoreArrayWrite(flag, &mine));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &foreign));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, dof, PETSC_OWN_POINTER, &from));
+  PetscCall(VecScatterCreate(flag, from, foreign, NULL, &scatter));
+  PetscCall(VecScatterBegin(scatter, flag, foreign, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, flag, foreign, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(foreign, &value));
+  for (PetscInt i = 0; i < n; ++i) b->foreign_fixed[i] = PetscRealPart(value[i]) > 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecRestoreArrayRead(foreign, &value));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(ISDestroy(&from));
+  PetscCall(VecDestroy(&foreign));
+  PetscCall(VecDestroy(&flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The exchange of values: where the row of every place of the dof exchange starts on either side.
    Out  sent[ghost block], received[place]; the caller's */
 PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt start[], const PetscInt id[],

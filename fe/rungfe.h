@@ -499,6 +499,15 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, Petsc
    on the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J);
 
+/* RungLayoutCombineMats - J = sum_k c[k] K[k] in one pass over the values; fixed rows and columns of J, as it was made,
+   are those of the identity, whatever the K hold there.
+   Collective.
+   In      n = 1 .. 3, c[n]
+           K[n]   of RungLayoutCreateMat() of this layout with the coupling of J; their fixed dofs may differ
+   Errors  those of RungLayoutInsertBegin() for J;  PETSC_ERR_ARG_INCOMP  another pattern */
+RUNG_EXTERN PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, const PetscReal c[], const Mat K[],
+                                                 Mat J);
+
 /* ---- fields and output ---------------------------------------------------------------------------------------- */
 
 /* A function of a space, zero; the name is copied, the space referenced.  Collective.

@@ -1,5 +1,6 @@
 /* form.c - RungForm: an expression on a layout, its options, and its kernels when they are needed. */
 #include "kernel_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 PetscLogEvent rung_form_event[RUNG_EVENTS];
 
@@ -140,6 +141,33 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscCall(RungScopeDestroy(&f->expr.scope));
   PetscCall(PetscCommDestroy(&f->comm));
   PetscCall(PetscFree(*form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
+{
+  const PetscReal *constant;
+  const PetscInt   n   = RungScopeConstants(form->expr.scope, &constant);
+  PetscInt64       sum = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < RungScopeFields(form->expr.scope); ++f) {
+    PetscObjectState of;
+    Vec              values;
+
+    PetscCall(RungFieldGetVec(RungScopeFieldOf(form->expr.scope, f), &values));
+    PetscCall(PetscObjectStateGet((PetscObject)values, &of));
+    sum = (PetscInt64)((unsigned long long)sum * 1000003ull) + (PetscInt64)of;
+  }
+  if (RungScopeFields(form->expr.scope)) /* values may be set on one rank alone */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, form->comm));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscInt64 bits = 0;
+
+    memcpy(&bits, &constant[i], PetscMin(sizeof bits, sizeof constant[i]));
+    sum = (PetscInt64)((unsigned long long)sum * 1000003ull) ^ bits;
+  }
+  *state = sum;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -164,6 +164,9 @@ RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
+/* RungFormGetDataState - a number that another value of any constant or field of the form's scope changes: what was
+   computed from them before is stale then.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
 /* RungFormGetIdentity - what evaluates the form, as a text to compare: for each integral "interpreter", "linked", or the
    hash of the compiled object.  Runs with equal texts give equal bits on as many ranks.  Sets the form up.  Collective.

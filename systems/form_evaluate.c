@@ -3,10 +3,13 @@
 
 static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
 {
+  PetscBool done = PETSC_FALSE;
+
   PetscFunctionBegin;
-  if (form)
+  if (form) PetscCall(RungConstantResidual(sys, form, u, r, &done));
+  if (form && !done)
     PetscCall(RungFormAssembleVec(form, t, u, r));
-  else
+  else if (!form)
     PetscCall(VecZeroEntries(r));
   PetscCall(RungConstraintsReduce(sys, r));
   PetscCall(RungSystemZeroDirichlet(sys, r));
@@ -18,7 +21,7 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, c
                                    Mat given)
 {
   Mat       J = given;
-  PetscBool shell;
+  PetscBool shell, done = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(given, &shell));
@@ -26,6 +29,8 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, c
     PetscCall(RungShellSet(given, form, t, u, sigma));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (form) PetscCall(RungConstantJacobian(sys, form, sigma, J, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, &J));
   if (form) {
     PetscCall(RungFormAssembleMat(form, t, u, sigma, J));

@@ -8,6 +8,7 @@ typedef struct _RungConstraints *RungConstraints; /* constraint.c        */
 typedef struct _RungBound        RungBound;       /* bounds.c            */
 typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
 typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
+typedef struct _RungConstant    *RungConstant;    /* form_constant.c     */
 
 /* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
 typedef struct {
@@ -102,6 +103,9 @@ struct _RungFormSide {
   RungDirichlet         dirichlet;   /* owned                                                              */
   RungNullSpaces        null_spaces; /* owned, found when a matrix is first made                           */
   RungConstraints       constraints; /* owned; NULL without                                                */
+  RungConstant          constant;    /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  PetscBool             counted;     /* nonzeros is known: there was a matrix                              */
+  PetscReal             nonzeros;    /* of the Jacobian on this rank                                       */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */
@@ -125,6 +129,11 @@ PetscErrorCode RungTargetReadLevels(RungSystem sys, const RungTarget *target, co
 PetscErrorCode RungPlaceToText(PetscInt dim, const PetscReal x[], char place[], size_t size);
 PetscInt       RungSystemDim(RungSystem sys);
 PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size);
+
+/* form_constant.c: done: F is linear with a constant Jacobian, and it was cheaper not to assemble */
+PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
+PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, const Vec u[], Vec r, PetscBool *done);
+PetscErrorCode RungConstantDestroy(RungConstant *constant);
 
 /* form_evaluate.c: entries of RungSystemOps */
 PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);

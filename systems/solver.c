@@ -100,6 +100,8 @@ static PetscErrorCode apply(KSP ksp, const Choice *choice)
   PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, choice->pc));
+  if (!strcmp(choice->ksp, KSPCG))
+    PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
   if (choice->levels) PetscCall(PCFactorSetLevels(pc, choice->levels));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -237,6 +237,12 @@ static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
                                      "matrix-free: %" PetscInt_FMT " products with J, %" PetscInt_FMT " diagonals\n",
                                      counts->actions, counts->diagonals));
   }
+  if (counts->products + counts->combined) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "constant blocks: %" PetscInt_FMT " residuals by products, %" PetscInt_FMT
+                                     " Jacobians combined, none of these assembled\n",
+                                     counts->products, counts->combined));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

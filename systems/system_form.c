@@ -300,6 +300,7 @@ static PetscErrorCode create_vec(RungSystem sys, Vec *u)
 static PetscErrorCode create_mat(RungSystem sys, Mat *J)
 {
   RungFormSide form = sys->form;
+  MatInfo      info;
 
   PetscFunctionBegin;
   if (form->constraints)
@@ -307,6 +308,9 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
   else
     PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatGetInfo(*J, MAT_LOCAL, &info));
+  form->nonzeros = info.nz_used;
+  form->counted  = PETSC_TRUE;
   PetscCall(RungNullSpacesAttach(sys, *J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -423,6 +427,7 @@ static PetscErrorCode destroy(RungSystem sys)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
+  PetscCall(RungConstantDestroy(&form->constant));
   PetscCall(RungInitialDestroy(sys));
   PetscCall(RungQuantityDestroy(sys));
   PetscCall(RungBoundsDestroy(sys));

@@ -33,6 +33,7 @@ struct _RungSystemOps {
 
 typedef struct {
   PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
+  PetscInt products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
 } RungSystemCounts;
 
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;

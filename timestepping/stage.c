@@ -28,12 +28,14 @@ typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
 
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
-  PetscBool        filled;   /* the matrix is valid for these slopes, whatever the state          */
-  PetscInt         used;     /* clock of the last use                                             */
-  Mat              J;        /* owned                                                             */
-  SNES             snes;     /* owned                                                             */
-  PetscObjectState factored; /* state of J at the last set-up of the preconditioner               */
-  RungStages       stages;   /* lent                                                              */
+  PetscBool        filled;    /* the matrix is valid for these slopes, whatever the state          */
+  PetscInt         used;      /* clock of the last use                                             */
+  Mat              J;         /* owned                                                             */
+  SNES             snes;      /* owned                                                             */
+  PetscBool        iterative; /* the residual of the linear solver is measured in the Euclidean norm */
+  PetscReal        atol;      /* of the linear solver, as options left it                         */
+  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner               */
+  RungStages       stages;    /* lent                                                              */
 } Slot;
 
 struct _RungStages {
@@ -114,6 +116,23 @@ static PetscErrorCode jacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A linear stage J d = F(w) is solved from a guess w that is good already: what counts is the residual against the right-
+   hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
+static PetscErrorCode set_scale(Slot *slot, KSP ksp)
+{
+  PetscReal rtol, size;
+  Vec       w;
+
+  PetscFunctionBegin;
+  if (!slot->stages->keep || !slot->iterative) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetSolution(slot->snes, &w));
+  PetscCall(MatMult(slot->J, w, slot->stages->r));
+  PetscCall(VecNorm(slot->stages->r, NORM_2, &size));
+  PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
+  PetscCall(KSPSetTolerances(ksp, PETSC_DEFAULT, PetscMax(slot->atol, rtol * size), PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
 static PetscErrorCode count_setup(KSP ksp, Vec b, Vec x, void *ctx)
 {
@@ -123,6 +142,7 @@ static PetscErrorCode count_setup(KSP ksp, Vec b, Vec x, void *ctx)
 
   PetscFunctionBegin;
   (void)b, (void)x;
+  PetscCall(set_scale(slot, ksp));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
@@ -249,7 +269,8 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 
 static PetscErrorCode create_slot(RungStages stages, Slot *slot)
 {
-  KSP ksp;
+  KSPNormType norm;
+  KSP         ksp;
 
   PetscFunctionBegin;
   slot->stages   = stages;
@@ -270,6 +291,9 @@ static PetscErrorCode create_slot(RungStages stages, Slot *slot)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, count_setup, slot));
+  PetscCall(KSPGetTolerances(ksp, NULL, &slot->atol, NULL, NULL));
+  PetscCall(KSPGetNormType(ksp, &norm));
+  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

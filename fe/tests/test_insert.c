@@ -273,6 +273,33 @@ static PetscErrorCode test_the_matrix_knows_its_structure(void)
   return PETSC_SUCCESS;
 }
 
+/* K and L hold cells without fixed dofs, J is made with them. */
+static PetscErrorCode test_a_combination_equals_inserted_sums(void)
+{
+  static const char *const spec = "P2^2";
+  const PetscReal          c[]  = {3, -2};
+  PetscReal                norm;
+  Setting                  s;
+  Mat                      K[2], J, twin;
+
+  PetscCall(create("triangle", 2, 1, &spec, PETSC_TRUE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, NULL, &K[0]));
+  PetscCall(MatDuplicate(K[0], MAT_DO_NOT_COPY_VALUES, &K[1]));
+  for (int k = 0; k < 2; ++k) PetscCall(insert_all(&s, K[k], (PetscBool)k, 1));
+  PetscCall(RungLayoutCreateMat(s.layout, all, s.fixed, &J));
+  PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &twin));
+  PetscCall(insert_all(&s, twin, PETSC_FALSE, 1));
+  PetscCall(RungLayoutCombineMats(s.layout, 2, c, K, J)); /* 3 A - 2 A, and the identity of fixed dofs */
+  PetscCall(difference(J, twin, &norm));
+  CHECK_NEAR(norm, 0, 1e-12);
+  CHECK_RAISES(RungLayoutCombineMats(s.layout, 4, c, K, J), "wanted 1 to 3");
+  for (int k = 0; k < 2; ++k) PetscCall(MatDestroy(&K[k]));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&twin));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_misuse_is_refused(void)
 {
   static const char *const spec     = "P1";
@@ -298,4 +325,5 @@ static PetscErrorCode test_misuse_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_one_unknown_equals_set_values), RUNG_TEST(test_several_unknowns_equal_set_values),
                RUNG_TEST(test_a_duplicate_can_be_inserted_into), RUNG_TEST(test_solvers_see_new_values),
-               RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_a_combination_equals_inserted_sums),
+               RUNG_TEST(test_misuse_is_refused))

@@ -1,0 +1,158 @@
+/* form_constant.c - linear systems with a constant Jacobian,  F = sum_k K_k u^(k) + f:  the blocks K_k are assembled once.
+
+   J(sigma) = sum_k sigma_k K_k is one pass over values, and the residual products with the blocks, where reading them is
+   cheaper than to assemble: by measurement a nonzero costs a product about a quarter of what a dof of a cell costs an
+   assembly.  The rule counts both, so that runs can be repeated.  Where f depends on t the residual is assembled: it is to
+   be visited anyway.  Blocks hold what stands in rows and columns of Dirichlet entries, too: products bring the boundary
+   values into the residual. */
+#include "form_side_impl.h"
+
+#define NONZEROS_PER_DOF 4
+
+struct _RungConstant {
+  PetscInt64 state; /* of constants and fields that all this belongs to                                         */
+  PetscInt   n;     /* blocks that are not zero                                                                 */
+  PetscInt   k[RUNG_MAX_ORDER + 1];
+  Mat        K[RUNG_MAX_ORDER + 1]; /* owned, [n]                                                               */
+  Vec        f, zero;               /* owned; f NULL: not made                                                  */
+  PetscInt   asked;                 /* Jacobians before the blocks were made                                    */
+};
+
+static PetscErrorCode destroy_blocks(RungConstant c)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->n; ++i) PetscCall(MatDestroy(&c->K[i]));
+  c->n = 0;
+  PetscCall(VecDestroy(&c->f));
+  PetscCall(VecDestroy(&c->zero));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nonzeros of all blocks against dofs of all cells, over all ranks. */
+static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool *pay)
+{
+  const RungLayoutData *data    = sys->form->data;
+  PetscReal             mine[2] = {(PetscReal)blocks * sys->form->nonzeros, 0}, all[2];
+
+  PetscFunctionBegin;
+  mine[1] = (PetscReal)data->cells * (PetscReal)data->cell_dofs;
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, sys->comm));
+  *pay = all[0] <= NONZEROS_PER_DOF * all[1] ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_blocks(RungSystem sys, RungConstant c)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(destroy_blocks(c));
+  PetscCall(RungSystemCreateVec(sys, &c->zero));
+  PetscCall(VecZeroEntries(c->zero));
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) {
+    PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+    Vec       u[RUNG_MAX_ORDER + 1]                           = {c->zero, c->zero, c->zero};
+    PetscReal norm;
+
+    for (PetscInt g = 0; g < form->unknowns; ++g) sigma[k * form->unknowns + g] = 1;
+    if (c->n) /* the places of the cells are handed on */
+      PetscCall(MatDuplicate(c->K[0], MAT_DO_NOT_COPY_VALUES, &c->K[c->n]));
+    else
+      PetscCall(RungLayoutCreateMat(form->layout, form->couple, NULL, &c->K[c->n]));
+    PetscCall(RungFormAssembleMat(form->F, 0, u, sigma, c->K[c->n]));
+    PetscCall(MatNorm(c->K[c->n], NORM_FROBENIUS, &norm));
+    if (norm == 0)
+      PetscCall(MatDestroy(&c->K[c->n]));
+    else
+      c->k[c->n++] = k;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_load(RungSystem sys, RungConstant c)
+{
+  Vec u[RUNG_MAX_ORDER + 1] = {c->zero, c->zero, c->zero};
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateVec(sys, &c->f));
+  PetscCall(RungFormAssembleVec(sys->form->F, 0, u, c->f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is F of the kind?  Makes sys->form->constant. */
+static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstant *c)
+{
+  const RungTraits *traits = &sys->traits;
+  PetscInt64        state;
+
+  PetscFunctionBegin;
+  *c = NULL;
+  if (F != sys->form->F || !traits->linear || !traits->constant_jacobian || traits->conserved || traits->order < 1 ||
+      sys->form->constraints)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->form->constant) PetscCall(PetscNew(&sys->form->constant));
+  *c = sys->form->constant;
+  PetscCall(RungFormGetDataState(F, &state));
+  if (state != (*c)->state) PetscCall(destroy_blocks(*c));
+  (*c)->state = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done)
+{
+  const PetscInt n = sys->form->unknowns;
+  RungConstant   c;
+  PetscReal      s[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  PetscCall(get_constant(sys, F, &c));
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) {
+    for (PetscInt g = 1; g < n; ++g)
+      if (sigma[k * n + g] != sigma[k * n]) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!c->n && ++c->asked <= sys->traits.order + 1)
+    PetscFunctionReturn(PETSC_SUCCESS); /* few slopes: blocks cost more */
+  if (!c->n) PetscCall(make_blocks(sys, c));
+  for (PetscInt i = 0; i < c->n; ++i) s[i] = sigma[c->k[i] * n];
+  PetscCall(RungLayoutCombineMats(sys->form->layout, c->n, s, c->K, J));
+  ++sys->counts.combined;
+  *done = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, const Vec u[], Vec r, PetscBool *done)
+{
+  RungConstant   c;
+  RungFormTraits traits;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  PetscCall(get_constant(sys, F, &c));
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormGetTraits(F, &traits));
+  if (traits.time_dependent || !sys->form->counted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!c->f) {
+    PetscBool pay;
+
+    PetscCall(products_pay(sys, sys->traits.order + 1, &pay));
+    if (!pay) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!c->n) PetscCall(make_blocks(sys, c));
+    PetscCall(make_load(sys, c));
+  }
+  PetscCall(VecCopy(c->f, r));
+  for (PetscInt i = 0; i < c->n; ++i) PetscCall(MatMultAdd(c->K[i], u[c->k[i]], r, r));
+  ++sys->counts.products;
+  *done = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstantDestroy(RungConstant *c)
+{
+  PetscFunctionBegin;
+  if (!*c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(destroy_blocks(*c));
+  PetscCall(PetscFree(*c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
