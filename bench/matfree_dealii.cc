@@ -17,6 +17,11 @@
 #include <deal.II/matrix_free/matrix_free.templates.h>
 #include <deal.II/matrix_free/shape_info.templates.h>
 
+/* These files of templates share one include guard with the first. */
+#undef dealii_matrix_free_evaluation_template_factory_templates_h
+#include <deal.II/matrix_free/evaluation_template_face_factory.templates.h>
+#include <deal.II/matrix_free/evaluation_template_factory_hanging_nodes.templates.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
