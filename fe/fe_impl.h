@@ -79,6 +79,7 @@ typedef enum { RUNG_SOURCE_NONE, RUNG_SOURCE_BOX, RUNG_SOURCE_POINTS, RUNG_SOURC
 
 typedef struct _p_RungPlacesNode *RungPlacesNode; /* mesh_parts.c: places that were asked for, kept */
 typedef struct _n_RungSides      *RungSides;      /* mesh_sides.c: interior facets with both cells */
+typedef struct _p_RungLocator    *RungLocator;    /* locate.c: which cell has a point */
 
 struct _p_RungMesh {
   MPI_Comm       comm; /* owned, PetscCommDuplicate                                                                 */
@@ -103,6 +104,7 @@ struct _p_RungMesh {
   PetscBool         glued;      /* as in RungPiece                                                                    */
   PetscInt          edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode    places;   /* owned, list                                                                          */
+  RungLocator       locator;  /* owned, NULL until a point is looked for                                              */
 };
 
 /* Rank 0: the whole mesh.  Not collective; what is wrong is left in `finding`. */
@@ -134,6 +136,7 @@ PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
 PetscErrorCode RungMeshSidesDestroy(RungMesh mesh);
+PetscErrorCode RungLocatorDestroy(RungLocator *locator);
 
 /* ---- reader.c: numbers and words of a file ---------------------------------------------------------------------- */
 

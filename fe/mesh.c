@@ -49,6 +49,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(RungPartsDestroy(&m->parts));
   PetscCall(destroy_data(&m->data));
   PetscCall(RungMeshSidesDestroy(m));
+  PetscCall(RungLocatorDestroy(&m->locator));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscFree(m->shape_node));
   PetscCall(PetscViewerDestroy(&m->viewer));

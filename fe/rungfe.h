@@ -18,6 +18,7 @@ typedef struct _p_RungMesh   *RungMesh;   /* cells, their geometry, named parts 
 typedef struct _p_RungSpace  *RungSpace;  /* a finite element on every cell of a mesh                             */
 typedef struct _p_RungLayout *RungLayout; /* the numbering of several spaces' degrees of freedom in one Vec       */
 typedef struct _p_RungField  *RungField;  /* a named function of a space                                          */
+typedef struct _p_RungProbes *RungProbes; /* points of a mesh, found once                                         */
 
 /* ---- reference cells ------------------------------------------------------------------------------------------ */
 
@@ -521,6 +522,42 @@ RUNG_EXTERN PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space);
 RUNG_EXTERN PetscErrorCode RungFieldGetName(RungField field, const char **name);
 /* Collective.  Nulls *field. */
 RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
+
+/* RungProbesCreate - finds points in a mesh; each rank brings its own, any number of them, wherever they are.  A point that
+   several cells have belongs to the one that comes first in the mesh (in the file), so that values do not depend on the
+   number of ranks; cells may be curved.  A point outside stands for the nearest place of the mesh.
+   Collective.
+   In      mesh    referenced until the probes are destroyed
+           n, x[point][dim]  of this rank
+   Errors  PETSC_ERR_FP  a coordinate is not finite */
+RUNG_EXTERN PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], RungProbes *probes);
+/* Not collective.  Out  distance[n] of this rank's points from the mesh, 0 inside; lent. */
+RUNG_EXTERN PetscErrorCode RungProbesGetDistance(RungProbes probes, const PetscReal **distance);
+/* RungProbesGetLocal - the points of all ranks that lie in cells of this one, for who evaluates them himself.
+   Not collective.
+   Out     count, cell[count] local cells, X[count][dim of the reference cell]; lent */
+RUNG_EXTERN PetscErrorCode RungProbesGetLocal(RungProbes probes, PetscInt *count, const PetscInt **cell,
+                                              const PetscReal **X);
+/* RungProbesReturn - values at the local points, back to the ranks that asked.
+   Collective.
+   In      local[count][component]  in the order of RungProbesGetLocal()
+   Out     values[n][component]     at this rank's points */
+RUNG_EXTERN PetscErrorCode RungProbesReturn(RungProbes probes, PetscInt components, const PetscScalar local[],
+                                            PetscScalar values[]);
+/* Collective.  Nulls *probes. */
+RUNG_EXTERN PetscErrorCode RungProbesDestroy(RungProbes *probes);
+
+/* RungFieldEvaluate - values of a field at this rank's points.
+   Collective.
+   Out     values[n][component], the caller's
+   Errors  PETSC_ERR_ARG_INCOMP  probes of another mesh;  PETSC_ERR_SUP  a space Quad(q) */
+RUNG_EXTERN PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes, PetscScalar values[]);
+/* RungFieldTransfer - `to` takes the values of `from` at its nodes (Quad: its points), also on another mesh and from other
+   cells; nodes outside of the other mesh take those of the nearest place.
+   Collective.
+   Out     farthest  the greatest distance of a node from the other mesh; may be NULL
+   Errors  PETSC_ERR_ARG_INCOMP  unequal shapes or dimensions, and those of RungFieldEvaluate() */
+RUNG_EXTERN PetscErrorCode RungFieldTransfer(RungField from, RungField to, PetscReal *farthest);
 
 /* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and
    one .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run

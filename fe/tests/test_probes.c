@@ -1,0 +1,160 @@
+/* test_probes.c - values at points that any rank asks for, and fields from one mesh to another. */
+#include "check.h"
+
+static PetscErrorCode begin(const char cell[], PetscInt n, const char spec[], RungMesh *mesh, RungField *field)
+{
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
+  PetscCall(RungMeshSetBox(*mesh, cell, 2, (PetscInt[]){n, n}, (PetscReal[]){1, 1}));
+  PetscCall(RungSpaceCreate(*mesh, spec, &space));
+  PetscCall(RungFieldCreate(space, "u", field));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static double quadratic(const PetscReal x[])
+{
+  return 1 + x[0] - 2 * x[1] + 3 * x[0] * x[1] - x[1] * x[1];
+}
+
+/* quadratic(x) (1 + component) at the nodes; of discontinuous spaces the number of the cell */
+static PetscErrorCode fill(RungField field)
+{
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+  RungSpace            space;
+  PetscScalar         *u;
+  Vec                  v;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetSpace(field, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  PetscCall(RungFieldGetVec(field, &v));
+  PetscCall(VecGetArrayWrite(v, &u));
+  for (PetscInt i = 0; i < data->owned * data->components; ++i)
+    u[i] = quadratic(data->x + 2 * (i / data->components)) * (double)(1 + i % data->components);
+  for (PetscInt c = 0; c < (data->continuous || data->quadrature ? 0 : mesh->cells); ++c)
+    for (PetscInt i = 0; i < data->cell_nodes; ++i)
+      u[data->cell_node[c * data->cell_nodes + i]] = (double)mesh->cell_number[c];
+  PetscCall(VecRestoreArrayWrite(v, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_every_rank_asks_for_its_own_points(void)
+{
+  PetscMPIInt rank;
+  RungMesh    mesh;
+  RungField   field;
+  RungProbes  probes;
+  PetscReal   x[2 * 9];
+  PetscScalar value[2 * 9];
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  n = rank == 1 ? 0 : 5 + 2 * rank;
+  PetscCall(begin("triangle", 5, "P2^2", &mesh, &field));
+  PetscCall(fill(field));
+  for (int i = 0; i < 2 * n; ++i) x[i] = fmod(0.37 * i + 0.11 * rank + 0.05 * i * i, 1);
+  PetscCall(RungProbesCreate(mesh, n, x, &probes));
+  PetscCall(RungFieldEvaluate(field, probes, value));
+  for (int i = 0; i < n; ++i) {
+    CHECK_NEAR(value[2 * i], quadratic(x + 2 * i), 1e-13);
+    CHECK_NEAR(value[2 * i + 1], 2 * quadratic(x + 2 * i), 1e-13);
+  }
+  PetscCall(RungProbesDestroy(&probes));
+  PetscCall(RungFieldDestroy(&field));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On a facet between cells, whatever ranks have them, the cell that comes first is taken. */
+static PetscErrorCode test_ties_do_not_depend_on_the_ranks(void)
+{
+  RungMesh        mesh;
+  RungField       field;
+  RungProbes      probes;
+  const PetscReal x[] = {0.25, 0.1, 0.5, 0.5, 0.3, 0.75};
+  PetscScalar     value[3];
+
+  PetscFunctionBegin;
+  PetscCall(begin("quadrilateral", 4, "DQ0", &mesh, &field));
+  PetscCall(fill(field));
+  PetscCall(RungProbesCreate(mesh, 3, x, &probes));
+  PetscCall(RungFieldEvaluate(field, probes, value));
+  CHECK_NEAR(value[0], 0, 0);
+  CHECK_NEAR(value[1], 5, 0);
+  CHECK_NEAR(value[2], 9, 0);
+  PetscCall(RungProbesDestroy(&probes));
+  PetscCall(RungFieldDestroy(&field));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_fields_go_to_other_meshes(void)
+{
+  static const char *const spec[] = {"Q2^2", "DQ2^2", "Quad(3)^2", "Q3^2"};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 4; ++k) {
+    RungMesh             mesh[2];
+    RungField            from, to;
+    const RungSpaceData *data;
+    RungSpace            space;
+    PetscReal            farthest;
+    const PetscScalar   *u;
+    Vec                  v;
+
+    PetscCall(begin("triangle", 5, "P2^2", &mesh[0], &from));
+    PetscCall(begin("quadrilateral", 4, spec[k], &mesh[1], &to));
+    PetscCall(fill(from));
+    PetscCall(RungFieldTransfer(from, to, &farthest));
+    CHECK(farthest == 0);
+    PetscCall(RungFieldGetSpace(to, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    PetscCall(RungFieldGetVec(to, &v));
+    PetscCall(VecGetArrayRead(v, &u));
+    for (PetscInt i = 0; i < data->owned * 2; ++i)
+      CHECK_NEAR(u[i], quadratic(data->x + 2 * (i / 2)) * (double)(1 + i % 2), 1e-12);
+    PetscCall(VecRestoreArrayRead(v, &u));
+    PetscCall(RungFieldDestroy(&from));
+    PetscCall(RungFieldDestroy(&to));
+    PetscCall(RungMeshDestroy(&mesh[0]));
+    PetscCall(RungMeshDestroy(&mesh[1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_has_no_value_is_refused(void)
+{
+  RungMesh    mesh, other;
+  RungField   field, points, vector;
+  RungProbes  probes;
+  PetscReal   x[2] = {NAN, 0};
+  PetscScalar value[2];
+
+  PetscFunctionBegin;
+  PetscCall(begin("triangle", 2, "P1", &mesh, &field));
+  PetscCall(begin("triangle", 2, "Quad(2)", &other, &points));
+  CHECK_RAISES(RungProbesCreate(mesh, 1, x, &probes), "not finite");
+  x[0] = 0;
+  PetscCall(RungProbesCreate(other, 1, x, &probes));
+  CHECK_RAISES(RungFieldEvaluate(field, probes, value), "another mesh");
+  CHECK_RAISES(RungFieldEvaluate(points, probes, value), "project it");
+  PetscCall(RungProbesDestroy(&probes));
+  PetscCall(RungMeshDestroy(&other));
+  PetscCall(begin("triangle", 2, "P1^2", &other, &vector));
+  CHECK_RAISES(RungFieldTransfer(field, vector, NULL), "wanted equal shapes");
+  PetscCall(RungFieldDestroy(&vector));
+  PetscCall(RungFieldDestroy(&points));
+  PetscCall(RungFieldDestroy(&field));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(RungMeshDestroy(&other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_every_rank_asks_for_its_own_points), RUNG_TEST(test_ties_do_not_depend_on_the_ranks),
+               RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_what_has_no_value_is_refused))
