@@ -350,55 +350,6 @@ static PetscErrorCode call_diff(RungScope scope, PetscInt w, PetscInt f, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- sides of facets -------------------------------------------------------------------------------------------- */
-
-/* a times n where a is a scalar, else dot(a, n) */
-static PetscErrorCode normal_part(RungScope scope, PetscInt a, PetscInt n, PetscInt *node)
-{
-  const PetscInt pair[] = {a, n};
-
-  PetscFunctionBegin;
-  PetscCall(RungNodeCall(scope, look(scope, a)->rank ? RUNG_OP_DOT : RUNG_OP_MUL, 2, pair, node));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* plus(a) - minus(a), or plus(a) plus(n) + minus(a) minus(n) */
-static PetscErrorCode call_jump(RungScope scope, PetscInt n, const PetscInt arg[], PetscInt *node)
-{
-  PetscInt side[2], normal[2];
-
-  PetscFunctionBegin;
-  for (int s = 0; s < 2; ++s) {
-    const RungOp op = s ? RUNG_OP_MINUS : RUNG_OP_PLUS;
-
-    PetscCall(RungNodeApply(scope, op, 1, &arg[0], NULL, &side[s]));
-    *node = side[s];
-    if (*node >= 0 && n > 1) PetscCall(RungNodeApply(scope, op, 1, &arg[1], NULL, &normal[s]));
-    if (*node >= 0 && n > 1) *node = normal[s];
-    if (*node >= 0 && n > 1) PetscCall(normal_part(scope, side[s], normal[s], &side[s]));
-    if (*node >= 0) *node = side[s];
-    if (*node < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (n == 1) PetscCall(call_negative(scope, side[1], &side[1]));
-  PetscCall(RungNodeCall(scope, RUNG_OP_ADD, 2, side, node));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode call_avg(RungScope scope, PetscInt a, PetscInt *node)
-{
-  PetscInt side[2], half[2];
-
-  PetscFunctionBegin;
-  PetscCall(RungNodeApply(scope, RUNG_OP_PLUS, 1, &a, NULL, &side[0]));
-  PetscCall(RungNodeApply(scope, RUNG_OP_MINUS, 1, &a, NULL, &side[1]));
-  *node = PetscMin(side[0], side[1]);
-  if (*node < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungNodeNumber(scope, 0.5, &half[0]));
-  PetscCall(RungNodeCall(scope, RUNG_OP_ADD, 2, side, &half[1]));
-  PetscCall(RungNodeCall(scope, RUNG_OP_MUL, 2, half, node));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- any operator ----------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode check_count(RungScope scope, RungOp op, PetscInt n, PetscInt *bad)
@@ -458,8 +409,8 @@ PetscErrorCode RungNodeCall(RungScope scope, RungOp op, PetscInt n, const PetscI
   case RUNG_OP_UNIT: PetscCall(call_unit(scope, arg[0], node)); break;
   case RUNG_OP_DERIVE: PetscCall(call_derive(scope, n, arg, node)); break;
   case RUNG_OP_DIFF: PetscCall(call_diff(scope, arg[0], arg[1], node)); break;
-  case RUNG_OP_JUMP: PetscCall(call_jump(scope, n, arg, node)); break;
-  case RUNG_OP_AVG: PetscCall(call_avg(scope, arg[0], node)); break;
+  case RUNG_OP_JUMP: PetscCall(RungSidesJump(scope, n, arg, node)); break;
+  case RUNG_OP_AVG: PetscCall(RungSidesAverage(scope, arg[0], node)); break;
   default: PetscCall(RungNodeApply(scope, op, n, arg, NULL, node)); break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -174,6 +174,12 @@ PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscI
 /* shape.c: the result's rank, shape, integral and arity; *bad < 0 where the operands do not fit */
 PetscErrorCode RungShapeOf(RungScope scope, RungNode *result, PetscInt *bad);
 
+/* sides.c: plus and minus; jump(a), jump(a, n), avg(a); the integrand of dS says of all that jumps which side it means */
+PetscErrorCode RungShapeSide(RungScope scope, RungNode *r, PetscInt *bad);
+PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad);
+PetscErrorCode RungSidesJump(RungScope scope, PetscInt n, const PetscInt arg[], PetscInt *node);
+PetscErrorCode RungSidesAverage(RungScope scope, PetscInt a, PetscInt *node);
+
 /* fold.c: *node >= 0 where the operator of proto, whose shape is known, amounts to something simpler */
 PetscErrorCode RungFold(RungScope scope, const RungNode *proto, PetscInt *node);
 

@@ -508,93 +508,6 @@ static PetscErrorCode ShapeDiff(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- sides of facets ------------------------------------------------------------------------------------------- */
-
-static PetscErrorCode ShapeSide(RungScope scope, RungNode *r, PetscInt *bad)
-{
-  const RungNode *a = operand(scope, r, 0);
-
-  PetscFunctionBegin;
-  copy_shape(r, a);
-  if (a->depends & RUNG_ON_SIDE) {
-    PetscCall(RungScopeFail(scope, bad, "%s() of something that has a side already; take the side once", name_of(r)));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscBool jumps(RungScope scope, const RungNode *a, PetscBool derivative)
-{
-  const RungSpaceData *data = NULL;
-  RungSpace            space;
-
-  switch (a->op) {
-  case RUNG_OP_NORMAL:
-  case RUNG_OP_SIZE:
-  case RUNG_OP_PART:
-  case RUNG_OP_VOLUME: return PETSC_TRUE;
-  case RUNG_OP_UNKNOWN:
-  case RUNG_OP_TEST:
-    if (RungSpaceGetData(scope->unknown.entry[a->index[0]].space, &data)) return PETSC_TRUE;
-    break;
-  case RUNG_OP_FIELD:
-    if (RungFieldGetSpace(scope->field.entry[a->index[0]].field, &space)) return PETSC_TRUE;
-    if (RungSpaceGetData(space, &data)) return PETSC_TRUE;
-    break;
-  default: return PETSC_FALSE;
-  }
-  if (data->single) return PETSC_FALSE; /* one number everywhere */
-  return derivative || !data->continuous ? PETSC_TRUE : PETSC_FALSE;
-}
-
-/* A leaf below root that differs on the two sides of a facet and has no side; -1: none.  state[node]: bit 0 seen, bit 1
-   seen under a derivative in space. */
-static PetscInt find_jump(RungScope scope, PetscInt root, PetscBool derivative, unsigned char state[])
-{
-  const RungNode     *a     = RungScopeNode(scope, root);
-  const unsigned char bit   = derivative ? 2 : 1;
-  PetscInt            found = -1;
-
-  if (state[root] & bit || a->op == RUNG_OP_PLUS || a->op == RUNG_OP_MINUS) return -1;
-  state[root] |= bit;
-  if (jumps(scope, a, derivative)) return root;
-  if (a->op == RUNG_OP_GRAD || a->op == RUNG_OP_DIVERGENCE || a->op == RUNG_OP_CURL) derivative = PETSC_TRUE;
-  for (PetscInt i = 0; i < a->args && found < 0; ++i) {
-    if (a->op != RUNG_OP_DERIVE || i != 1) found = find_jump(scope, a->arg[i], derivative, state);
-  }
-  if (a->op == RUNG_OP_VARIABLE && found < 0)
-    found = find_jump(scope, RungScopeVariableValue(scope, a->index[0]), derivative, state);
-  return found;
-}
-
-/* What jumps across facets must say from which side it is taken.  The caret goes to the leaf where this text holds it. */
-static PetscErrorCode check_sides(RungScope scope, RungNode *r, PetscInt *bad)
-{
-  const PetscInt  from = scope->place.at, to = scope->place.at + scope->place.length;
-  unsigned char  *state;
-  const RungNode *leaf;
-  PetscInt        found;
-  char           *name;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(r->arg[0] + 1, &state));
-  found = find_jump(scope, r->arg[0], PETSC_FALSE, state);
-  PetscCall(PetscFree(state));
-  if (found < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  leaf = RungScopeNode(scope, found);
-  PetscCall(RungExprToText((RungExpr){scope, found}, &name));
-  PetscCall(
-    RungScopeFail(scope, bad,
-                  "\"%s\"%s differs on the two sides of a facet under dS; write plus(), minus(), jump() or avg() "
-                  "around it",
-                  name, jumps(scope, leaf, PETSC_FALSE) ? "" : " has a derivative that"));
-  PetscCall(PetscFree(name));
-  if (leaf->text == scope->place.text && leaf->at >= from && leaf->at + leaf->length <= to) {
-    scope->place.at     = leaf->at;
-    scope->place.length = leaf->length;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- integrals -------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
@@ -626,7 +539,7 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
     PetscCall(RungScopeFail(scope, bad,
                             "plus(), minus(), jump() and avg() are known on interior facets only; use them under dS"));
   } else if (r->index[0] == RUNG_INTERIOR_FACETS) {
-    PetscCall(check_sides(scope, r, bad));
+    PetscCall(RungSidesCheck(scope, r, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
