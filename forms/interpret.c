@@ -80,54 +80,6 @@ static void PlaceInput(RungPlan plan, RungInterpreter *in, const RungInput *inpu
   }
 }
 
-static void Evaluate(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
-{
-  const PetscInt lanes = in->lanes;
-
-  for (PetscInt e = 0; e < plan->evaluations; ++e) {
-    const RungEvaluation *it     = &plan->evaluation[e];
-    const RungBasis      *basis  = &plan->basis[it->source];
-    const PetscBool       field  = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
-    const double         *source = field ? args->field : args->u + it->k * plan->dofs * lanes;
-
-    RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, it->r, side[it->cell]), lanes,
-                     basis->components,
-                     source + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * lanes,
-                     in->evaluation + e * in->P);
-  }
-}
-
-/* to[q][l] += map[gp][l] from[q][l], or its first point only */
-static void MapInto(double *to, PetscInt points, PetscInt lanes, const double *map, PetscInt map_step,
-                    const double *from)
-{
-  for (PetscInt q = 0; q < points; ++q) {
-    for (PetscInt l = 0; l < lanes; ++l) to[q * lanes + l] += map[q * map_step + l] * from[q * lanes + l];
-  }
-}
-
-static void MapInputs(RungPlan plan, RungInterpreter *in)
-{
-  const PetscInt lanes = in->lanes, step = in->geometry[0].gp > 1 ? lanes : 0;
-
-  for (PetscInt v = 0; v < plan->integral->tape.inputs; ++v) {
-    const RungInputKind kind = plan->integral->tape.input[v].kind;
-
-    if (kind == RUNG_IN_UNKNOWN || kind == RUNG_IN_FIELD) Fill(in->value[v], in->P, 0);
-  }
-  for (PetscInt i = 0; i < plan->input_steps; ++i) {
-    const RungInputStep *it     = &plan->input_step[i];
-    const PetscInt       points = plan->rate[it->to] == RUNG_RATE_POINT ? plan->points : 1;
-    const double        *from   = in->evaluation + it->from * in->P;
-
-    if (!it->s)
-      Copy(in->value[it->to], points * lanes, from);
-    else
-      MapInto(in->value[it->to], points, lanes, in->geometry[plan->evaluation[it->from].cell].map[it->s][it->r], step,
-              from);
-  }
-}
-
 static void RunTape(RungPlan plan, RungInterpreter *in, RungRate rate)
 {
   const RungTape *tape = &plan->integral->tape;
@@ -149,8 +101,7 @@ static void RunValues(RungPlan plan, RungInterpreter *in, const PetscInt side[2]
   const RungTape *tape = &plan->integral->tape;
 
   RunUniform(plan, in, args);
-  Evaluate(plan, in, side, args);
-  MapInputs(plan, in);
+  RungReadRun(plan, in, side, args);
   for (PetscInt v = 0; v < tape->inputs; ++v) {
     if (plan->rate[v] == RUNG_RATE_UNIFORM) continue;
     PlaceInput(plan, in, &tape->input[v], args, in->value[v]);
@@ -336,6 +287,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->spread));
   PetscCall(PetscFree(in->order));
   PetscCall(PetscFree(in->dense));
+  PetscCall(RungReadDestroy(in));
   PetscCall(PetscFree(in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -359,5 +311,6 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *
   PetscCall(CreateMemory(plan, in));
   PetscCall(RungPullCreate(plan, in));
   for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry[c]));
+  PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

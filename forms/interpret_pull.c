@@ -67,23 +67,54 @@ static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block
   }
 }
 
-/* n is a constant where this is called */
-RUNG_INLINE void PullVector(PetscInt n, const RungPullDense *dense, const double *const value[], const PetscInt step[],
-                            const double *map[3][3], const double *weight, PetscInt q, PetscInt map_q, PetscInt l,
-                            PetscInt lanes, PetscInt stride, double *coefficient)
+/* What a dense pull-back reads and writes. */
+typedef struct {
+  const RungPullDense *dense;
+  const double        *value[4][4]; /* NULL: absent                                   */
+  PetscInt             step[4][4];  /* between points                                 */
+  const double        *map[3][3];   /* [b][a], where there are gradients              */
+  PetscInt             map_step;
+  PetscInt             stride; /* between coefficients                           */
+  double              *coefficient;
+} Dense;
+
+/* weight value[a][c], 0 where there is none */
+RUNG_INLINE RungPack Weighted(const Dense *d, PetscInt a, PetscInt c, PetscInt q, PetscInt l, RungPack weight)
 {
-  RungPack K[3][3], T[3][3], C[3][3];
+  return d->value[a][c] ? weight * *(const RungPack *)(d->value[a][c] + q * d->step[a][c] + l) : (RungPack){0};
+}
 
+RUNG_INLINE void Put(const Dense *d, PetscInt b, PetscInt c, PetscInt at, RungPack value)
+{
+  if (d->dense->to[b][c] >= 0) *(RungPack *)(d->coefficient + d->dense->to[b][c] * d->stride + at) = value;
+}
+
+/* Gradients of the test function (k = 0) or of the trial function (k = 1), times values of the other. */
+RUNG_INLINE void PullGradient(PetscInt n, int k, const Dense *d, RungPack K[3][3], PetscInt q, PetscInt l, PetscInt at,
+                              RungPack weight)
+{
+  RungPack C[3];
+
+  for (PetscInt a = 0; a < n; ++a) C[a] = k ? Weighted(d, 0, 1 + a, q, l, weight) : Weighted(d, 1 + a, 0, q, l, weight);
   for (PetscInt b = 0; b < n; ++b) {
-    for (PetscInt a = 0; a < n; ++a) K[b][a] = *(const RungPack *)(map[b][a] + map_q + l);
-  }
-  for (PetscInt a = 0; a < n; ++a) {
-    for (PetscInt c = 0; c < n; ++c) {
-      const PetscInt i = a * n + c;
+    RungPack sum = K[b][0] * C[0];
 
-      C[a][c] = (RungPack){0};
-      if (value[i]) C[a][c] = *(const RungPack *)weight * *(const RungPack *)(value[i] + q * step[i] + l);
-    }
+    for (PetscInt a = 1; a < n; ++a) sum += K[b][a] * C[a];
+    if (k)
+      Put(d, 0, 1 + b, at, sum);
+    else
+      Put(d, 1 + b, 0, at, sum);
+  }
+}
+
+/* Gradients of both. */
+RUNG_INLINE void PullGradients(PetscInt n, const Dense *d, RungPack K[3][3], PetscInt q, PetscInt l, PetscInt at,
+                               RungPack weight)
+{
+  RungPack T[3][3], C[3][3];
+
+  for (PetscInt a = 0; a < n; ++a) {
+    for (PetscInt c = 0; c < n; ++c) C[a][c] = Weighted(d, 1 + a, 1 + c, q, l, weight);
   }
   for (PetscInt b = 0; b < n; ++b) {
     for (PetscInt c = 0; c < n; ++c) {
@@ -92,27 +123,35 @@ RUNG_INLINE void PullVector(PetscInt n, const RungPullDense *dense, const double
     }
   }
   for (PetscInt b = 0; b < n; ++b) {
-    for (PetscInt d = 0; d < n; ++d) {
-      RungPack sum = T[b][0] * K[d][0];
+    for (PetscInt e = 0; e < n; ++e) {
+      RungPack sum = T[b][0] * K[e][0];
 
-      for (PetscInt c = 1; c < n; ++c) sum += T[b][c] * K[d][c];
-      if (dense->to[b][d] >= 0) *(RungPack *)(coefficient + dense->to[b][d] * stride + q * lanes + l) = sum;
+      for (PetscInt c = 1; c < n; ++c) sum += T[b][c] * K[e][c];
+      Put(d, 1 + b, 1 + e, at, sum);
     }
   }
 }
 
-static void PullDense(PetscInt n, const RungPullDense *dense, const double *const value[], const PetscInt step[],
-                      const double *map[3][3], PetscInt map_step, const double *weight, PetscInt points, PetscInt lanes,
-                      double *coefficient)
+/* n is a constant where this is called */
+RUNG_INLINE void PullPoints(PetscInt n, const Dense *d, const double *weight, PetscInt points, PetscInt lanes)
 {
+  const RungPullDense *dense = d->dense;
+  const PetscBool      maps  = dense->part[0][1] || dense->part[1][0] || dense->part[1][1] ? PETSC_TRUE : PETSC_FALSE;
+
   for (PetscInt q = 0; q < points; ++q) {
     for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
-      const double *w = weight + q * lanes + l;
+      const PetscInt at = q * lanes + l;
+      const RungPack w  = *(const RungPack *)(weight + at);
+      RungPack       K[3][3];
 
-      if (n == 3)
-        PullVector(3, dense, value, step, map, w, q, q * map_step, l, lanes, points * lanes, coefficient);
-      else
-        PullVector(2, dense, value, step, map, w, q, q * map_step, l, lanes, points * lanes, coefficient);
+      if (dense->part[0][0]) Put(d, 0, 0, at, Weighted(d, 0, 0, q, l, w));
+      if (!maps) continue;
+      for (PetscInt b = 0; b < n; ++b) {
+        for (PetscInt a = 0; a < n; ++a) K[b][a] = *(const RungPack *)(d->map[b][a] + q * d->map_step + l);
+      }
+      if (dense->part[1][0]) PullGradient(n, 0, d, K, q, l, at, w);
+      if (dense->part[0][1]) PullGradient(n, 1, d, K, q, l, at, w);
+      if (dense->part[1][1]) PullGradients(n, d, K, q, l, at, w);
     }
   }
 }
@@ -122,59 +161,71 @@ void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, 
 {
   const RungPullDense *dense    = &in->dense[block][class];
   const RungGeometry  *geometry = &in->geometry[plan->block[block].row_cell];
-  const PetscInt       n = plan->axes, lanes = in->lanes;
-  const double        *value[9], *map[3][3];
-  PetscInt             step[9];
+  const PetscInt       n = plan->axes, lanes = in->lanes, points = class ? plan->points : 1;
+  const double        *weight = class ? in->geometry[0].dV : in->geometry[0].measure;
+  Dense                d      = {.dense = dense, .map_step = geometry->gp > 1 ? lanes : 0, .stride = points * lanes};
 
   if (!dense->is) {
     PullSteps(plan, in, &plan->block[block], class, coefficient);
     return;
   }
-  for (PetscInt a = 0; a < n; ++a) {
-    for (PetscInt c = 0; c < n; ++c) {
+  d.coefficient = coefficient;
+  for (PetscInt a = 0; a <= n; ++a) {
+    for (PetscInt c = 0; c <= n; ++c) {
       const PetscInt v = dense->value[a][c];
 
-      map[c][a]        = geometry->map[1 + a][1 + c]; /* K[c][a] */
-      value[a * n + c] = v < 0 ? NULL : in->value[v];
-      step[a * n + c]  = v >= 0 && (plan->rate[v] == RUNG_RATE_POINT || in->spread[v]) ? lanes : 0;
+      if (a && c) d.map[c - 1][a - 1] = geometry->map[a][c]; /* K[c][a] */
+      d.value[a][c] = v < 0 ? NULL : in->value[v];
+      d.step[a][c]  = v >= 0 && (plan->rate[v] == RUNG_RATE_POINT || in->spread[v]) ? lanes : 0;
     }
   }
-  PullDense(n, dense, value, step, map, geometry->gp > 1 ? lanes : 0,
-            class ? in->geometry[0].dV : in->geometry[0].measure, class ? plan->points : 1, lanes, coefficient);
+  if (n == 3)
+    PullPoints(3, &d, weight, points, lanes);
+  else if (n == 2)
+    PullPoints(2, &d, weight, points, lanes);
+  else
+    PullPoints(1, &d, weight, points, lanes);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of gradients of two or three axes, of one cell.  All entries of K are there, for every axis has a term or none is dense. */
-static void FindDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
+/* Terms and pairs of a class; PETSC_FALSE if there are second derivatives. */
+static PetscBool SetDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
 {
-  const RungPull *pull = &block->pull[class];
-
-  dense->is = plan->axes > 1 && pull->steps[1] && block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt a = 0; a < 3; ++a) {
-    for (PetscInt c = 0; c < 3; ++c) dense->value[a][c] = dense->to[a][c] = -1;
-  }
   for (PetscInt t = 0; t < block->terms; ++t) {
     const PetscInt r = block->term[t].r, s = block->term[t].s, v = block->term[t].value;
 
     if ((RungPlanOfCell(plan, v) ? 0 : 1) != class) continue;
-    if (r < 1 || r > plan->axes || s < 1 || s > plan->axes) {
-      dense->is = PETSC_FALSE;
-      return;
-    }
-    dense->value[r - 1][s - 1] = v;
+    if (r > plan->axes || s > plan->axes) return PETSC_FALSE;
+    dense->value[r][s]        = v;
+    dense->part[r > 0][s > 0] = PETSC_TRUE;
   }
   for (int kind = class; kind <= 2 * class; ++kind) {
     for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
       const RungPair *pair = &block->pair[kind][p];
 
-      dense->to[pair->r - 1][pair->s - 1] = pair->coefficient +
-                                            (kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] : 0);
+      dense->to[pair->r][pair->s] = pair->coefficient +
+                                    (kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] : 0);
     }
   }
-  for (PetscInt a = 1; a <= plan->axes; ++a) {
-    for (PetscInt c = 1; c <= plan->axes; ++c) dense->is = dense->is && plan->map[a][c] ? PETSC_TRUE : PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Blocks of values and gradients, of one cell, in plans that have all entries of K. */
+static void FindDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
+{
+  PetscBool one_cell = block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE, all = PETSC_TRUE;
+
+  for (PetscInt a = 0; a < 4; ++a) {
+    for (PetscInt c = 0; c < 4; ++c) dense->value[a][c] = dense->to[a][c] = -1;
   }
+  if (!plan->axes || !SetDense(plan, block, class, dense)) return;
+  for (PetscInt a = 1; a <= plan->axes; ++a) {
+    for (PetscInt c = 1; c <= plan->axes; ++c) all = all && plan->map[a][c] ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (!dense->part[0][1] && !dense->part[1][1]) one_cell = PETSC_TRUE; /* the map of the rows alone */
+  if (!dense->part[1][0] && !dense->part[1][1] && !dense->part[0][1]) all = PETSC_TRUE;
+  dense->is = one_cell && all ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in)

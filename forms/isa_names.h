@@ -24,4 +24,7 @@
   #define RungInstructionRun    RUNG_ISA_NAME(RungInstructionRun)
   #define RungPullRun           RUNG_ISA_NAME(RungPullRun)
   #define RungPullCreate        RUNG_ISA_NAME(RungPullCreate)
+  #define RungReadRun           RUNG_ISA_NAME(RungReadRun)
+  #define RungReadCreate        RUNG_ISA_NAME(RungReadCreate)
+  #define RungReadDestroy       RUNG_ISA_NAME(RungReadDestroy)
 #endif

@@ -164,11 +164,11 @@ RUNG_INLINE void Columns(PetscInt w, const Pairs *pairs, PetscInt points, PetscI
   }
 }
 
-/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) S[r][q]; m and w are constants where this is
-   called. */
+/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) value[r][q], n of them at a distance of `step`; m and
+   w are constants where this is called. */
 RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt points, PetscInt rows, PetscInt i,
-                              const double *const table[], const RungPack S[], const RungBlock *block, PetscInt j,
-                              PetscInt lanes, double *out)
+                              const double *const table[], const double *const values[], PetscInt step,
+                              const RungBlock *block, PetscInt j, PetscInt lanes, double *out)
 {
   RungPack sum[ROWS][PACKS];
 
@@ -177,7 +177,7 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt point
   }
   for (PetscInt r = 0; r < n; ++r) {
     for (PetscInt q = 0; q < points; ++q) {
-      const RungPack *value = S + (r * points + q) * w;
+      const RungPack *value = (const RungPack *)(values[r] + q * step);
 
       for (PetscInt k = 0; k < m; ++k) {
         const double factor = table[r][q * rows + i + k];
@@ -192,17 +192,22 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt point
 RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2],
                                 PetscInt lanes, const double *coefficient, RungPack S[], double *out)
 {
-  const PetscInt rows = block->row->nodes, points = plan->points;
-  Pairs          pairs;
+  const PetscInt  rows = block->row->nodes, points = plan->points;
+  const PetscBool vector = block->col == &plan->one ? PETSC_TRUE : PETSC_FALSE; /* S is the coefficients themselves */
+  const double   *values[RUNG_MAX_DERIVATIVE];
+  const PetscInt  step = vector ? lanes : w * W;
+  Pairs           pairs;
 
   FindPairs(plan, block, side, lanes, coefficient, &pairs);
+  for (PetscInt k = 0; k < pairs.rows; ++k)
+    values[k] = vector ? pairs.coefficient[k] : (const double *)(S + k * points * w);
   for (PetscInt j = 0; j < block->col->nodes; ++j) {
     const PetscInt last = block->half ? j + 1 : rows, n = pairs.rows;
 
-    Columns(w, &pairs, points, block->col->nodes, lanes, j, S);
+    if (!vector) Columns(w, &pairs, points, block->col->nodes, lanes, j, S);
     for (PetscInt i = 0, m = 0; i < last; i += m) {
       m = PetscMin(ROWS, last - i);
-      FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, S, block, j, lanes, out);
+      FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
     }
   }
 }
