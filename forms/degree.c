@@ -10,8 +10,10 @@
    polynomial counts at most M + 2, M the highest count of any function in the integrand, or as much as its polynomial
    factors if that is more; the test function is added to it.  A number that is asked for (no test function) adds up.
 
-   On curved cells, with a map of degree k, x counts k and det J is a factor of its own: of total degree dim (k - 1) on
-   simplices, where it is added; on boxes its degree per axis, dim k - 1, is a lower bound of the result. */
+   On cells that are no affine images, with a map of degree k, x counts k and det J is a factor of its own: of total degree
+   dim (k - 1) on simplices, where it is added; on boxes of degree dim k - 1 per axis.  There it is added where no unknown
+   meets a test function: numbers and loads are exact.  Where they meet, the order of convergence does not ask for it, and
+   it is a lower bound of the result. */
 #include "scalar_impl.h"
 
 static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace *space)
@@ -44,22 +46,34 @@ static PetscErrorCode FormMesh(RungDag dag, const RungMeshData **mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What x counts, and the degree of the integrand with det J. */
-static PetscErrorCode MapDegree(RungDag dag, PetscInt *x, PetscInt *integrand)
+/* What x counts. */
+static PetscErrorCode MapDegree(RungDag dag, PetscInt *degree)
 {
+  const RungMeshData *mesh;
+
+  PetscFunctionBegin;
+  PetscCall(FormMesh(dag, &mesh));
+  *degree = PetscMax(1, mesh ? mesh->geometry_degree : 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The degree of an integrand with det J. */
+static PetscErrorCode AddMap(RungDag dag, RungScalar integrand, PetscInt *degree)
+{
+  const unsigned      both = 1u << RUNG_IN_TEST | 1u << RUNG_IN_UNKNOWN;
   const RungMeshData *mesh;
   PetscInt            k;
 
   PetscFunctionBegin;
   PetscCall(FormMesh(dag, &mesh));
-  k = mesh ? mesh->geometry_degree : 1;
-  if (x) *x = PetscMax(k, 1);
-  if (integrand && k > 1) {
-    if (RungCellGet(mesh->type)->simplex)
-      *integrand += mesh->dim * (k - 1);
-    else
-      *integrand = PetscMax(*integrand, mesh->dim * k - 1);
-  }
+  if (!mesh || mesh->affine || mesh->geometry_degree < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  k = mesh->geometry_degree;
+  if (RungCellGet(mesh->type)->simplex)
+    *degree += mesh->dim * (k - 1);
+  else if ((dag->node[integrand].uses & both) == both)
+    *degree = PetscMax(*degree, mesh->dim * k - 1);
+  else
+    *degree += mesh->dim * k - 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,7 +87,7 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
 
   PetscFunctionBegin;
   *degree = 0;
-  if (input->kind == RUNG_IN_X) PetscCall(MapDegree(dag, degree, NULL));
+  if (input->kind == RUNG_IN_X) PetscCall(MapDegree(dag, degree));
   if (input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_TEST && input->kind != RUNG_IN_FIELD) {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -224,7 +238,7 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
                 "; leave the degree out or make it %" PetscInt_FMT,
                 wanted, forcing, rule, rule);
   }
-  PetscCall(MapDegree(dag, NULL, &estimate));
+  PetscCall(AddMap(dag, integrand, &estimate));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);

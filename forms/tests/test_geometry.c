@@ -95,18 +95,25 @@ static PetscErrorCode test_size_is_the_longest_edge(void)
   return PETSC_SUCCESS;
 }
 
-/* The tools on a curved mesh with quadratic u. */
+/* The tools on tools->mesh, u of a degree. */
+static PetscErrorCode ToolsOf(RungCellType type, const char degree[], Tools *tools)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(tools->mesh, &tools->data));
+  PetscCall(ToolsSpace(tools->mesh, type, degree, &tools->space[tools->unknowns++]));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
+  PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
+  PetscCall(ToolsFill(tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CurvedTools(RungCellType type, PetscInt n, Tools *tools)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
   PetscCall(curved_mesh(type, n, 2, PETSC_FALSE, "curved.msh", &tools->mesh));
-  PetscCall(RungMeshGetData(tools->mesh, &tools->data));
-  PetscCall(ToolsSpace(tools->mesh, type, "2", &tools->space[tools->unknowns++]));
-  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
-  PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
-  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(ToolsOf(type, "2", tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,6 +145,57 @@ static PetscErrorCode test_curved_cells_have_their_volume_area_and_normals(void)
   return PETSC_SUCCESS;
 }
 
+/* det J counts: what has no unknown needs no degree, on trapezoids and their like. */
+static PetscErrorCode test_measures_and_moments_of_bent_boxes_are_exact(void)
+{
+  static const char *const text[]  = {"1*dx", "x[0]*dx", "x[0]^2*x[1]*dx"};
+  static const char *const exact[] = {"1*dx(degree: 4)", "x[0]*dx(degree: 6)", "x[0]^2*x[1]*dx(degree: 9)"};
+
+  for (int three = 0; three < 2; ++three) {
+    Tools tools;
+
+    PetscCall(
+      ToolsCreate(PETSC_COMM_WORLD, three ? RUNG_HEXAHEDRON : RUNG_QUADRILATERAL, PETSC_TRUE, "1", NULL, &tools));
+    CHECK(!tools.data->affine);
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
+      PetscReal value, wanted;
+
+      PetscCall(ToolsValue(&tools, text[i], &value));
+      PetscCall(ToolsValue(&tools, exact[i], &wanted));
+      CHECK_NEAR(value, wanted, 1e-14);
+    }
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* One trapezoid with corners (0, 0), (2, 0), (0, 1), (1, 1) has the area 3/2. */
+static PetscErrorCode test_area_of_a_trapezoid_is_exact(void)
+{
+  static const char file[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 2 0 0\n3 1 1 0\n4 0 1 0\n"
+                             "$EndNodes\n$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n";
+  PetscMPIInt       rank;
+  Tools             tools = {0};
+  PetscReal         area, moment;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    FILE *out = fopen("trapezoid.msh", "w");
+
+    CHECK(out && fputs(file, out) >= 0 && !fclose(out));
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools.mesh));
+  PetscCall(RungMeshSetFile(tools.mesh, "trapezoid.msh"));
+  PetscCall(ToolsOf(RUNG_QUADRILATERAL, "1", &tools));
+  PetscCall(ToolsValue(&tools, "1*dx", &area));
+  PetscCall(ToolsValue(&tools, "x[0]*dx", &moment));
+  CHECK_NEAR(area, 1.5, 1e-15);
+  CHECK_NEAR(moment, 7. / 6, 1e-15); /* int (2 - y)^2 / 2 */
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 /* u = x_0^2 interpolated has the Hessian 2 e_0 e_0, also where the map bends: Q2 on a bent mesh is not exact, so the
    nodes of u are moved with x_0 itself: u = x_0 has none. */
 static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
@@ -163,6 +221,7 @@ static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_curved_cells_have_their_volume_area_and_normals),
-               RUNG_TEST(test_divergence_theorem_on_every_cell), RUNG_TEST(test_moments_of_boxes_are_exact),
-               RUNG_TEST(test_volumes_of_cells_sum_up), RUNG_TEST(test_size_is_the_longest_edge),
-               RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))
+               RUNG_TEST(test_measures_and_moments_of_bent_boxes_are_exact),
+               RUNG_TEST(test_area_of_a_trapezoid_is_exact), RUNG_TEST(test_divergence_theorem_on_every_cell),
+               RUNG_TEST(test_moments_of_boxes_are_exact), RUNG_TEST(test_volumes_of_cells_sum_up),
+               RUNG_TEST(test_size_is_the_longest_edge), RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))
