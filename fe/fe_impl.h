@@ -254,6 +254,18 @@ PetscErrorCode RungDirectoryChoose(RungDirectory dir, PetscInt owner[], PetscInt
 PetscErrorCode RungDirectoryMax(RungDirectory dir, PetscInt value[]);
 PetscErrorCode RungDirectoryDestroy(RungDirectory *dir);
 
+/* ---- mesh_quality.c: size and shape of the cells of a mesh that is set up --------------------------------------------
+ */
+
+typedef struct {
+  const char *name;                    /* of the measure; NULL for intervals, which have none */
+  PetscReal   h_least, h_mean, h_most; /* longest edge of a cell                              */
+  PetscReal   quality_least, quality_mean;
+} RungMeshQuality;
+
+/* Collective.  Not for meshes of points. */
+PetscErrorCode RungMeshMeasure(RungMesh mesh, RungMeshQuality *quality);
+
 /* ---- mesh_order.c -------------------------------------------------------------------------------------------------
  */
 

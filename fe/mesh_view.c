@@ -1,4 +1,4 @@
-/* mesh_view.c - a mesh in a few lines: what it is, its parts, where it lies, how it is spread over the ranks. */
+/* mesh_view.c - a mesh in a few lines: what it is, its parts, where it lies, the shape of its cells, how it is spread over the ranks. */
 #include "fe_impl.h"
 
 static const char *plural(PetscInt d)
@@ -48,6 +48,21 @@ static PetscErrorCode view_bounds(RungMesh mesh, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s[%g, %g]", a ? " x " : "", (double)all_low[a], (double)all_high[a]));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_quality(RungMesh mesh, PetscViewer viewer)
+{
+  RungMeshQuality q;
+
+  PetscFunctionBegin;
+  if (mesh->data.type == RUNG_POINT) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshMeasure(mesh, &q));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  size      longest edge of a cell from %g to %g, mean %g\n",
+                                   (double)q.h_least, (double)q.h_most, (double)q.h_mean));
+  if (q.name)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  quality   %s from %.4f, mean %.4f (1 is best)\n", q.name,
+                                     (double)q.quality_least, (double)q.quality_mean));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,6 +125,7 @@ PetscErrorCode RungMeshView(RungMesh mesh, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "mesh\n"));
   PetscCall(view_source(mesh, viewer));
   PetscCall(view_bounds(mesh, viewer));
+  PetscCall(view_quality(mesh, viewer));
   PetscCall(view_parts(mesh, viewer));
   PetscCall(view_ranks(mesh, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -177,7 +177,8 @@ RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh);
    Errors  PETSC_ERR_FILE_UNEXPECTED  the mesh cannot be made; the message names the file and the line or cell */
 RUNG_EXTERN PetscErrorCode RungMeshSetUp(RungMesh mesh);
 
-/* RungMeshView - counts, parts, bounding box, and how the cells are spread over the ranks.  viewer NULL: stdout. */
+/* RungMeshView - counts, parts, bounding box, lengths and quality of the cells (radius ratio of simplices, scaled Jacobian
+   of boxes; 1 is best), and how they are spread over the ranks.  viewer NULL: stdout. */
 RUNG_EXTERN PetscErrorCode RungMeshView(RungMesh mesh, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungMeshReference(RungMesh mesh);
 RUNG_EXTERN PetscErrorCode RungMeshDestroy(RungMesh *mesh);

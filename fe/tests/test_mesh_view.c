@@ -35,6 +35,8 @@ static PetscErrorCode test_counts_parts_box_and_balance_are_shown(void)
   CHECK(strstr(text, "cells     6 of type hexahedron, affine\n"));
   CHECK(strstr(text, "entities  28 vertices, 52 edges, 31 faces\n"));
   CHECK(strstr(text, "lies in   [0., 1.] x [0., 2.] x [0., 4.]\n"));
+  CHECK(strstr(text, "size      longest edge of a cell from 4. to 4., mean 4.\n"));
+  CHECK(strstr(text, "quality   scaled Jacobian from 1.0000, mean 1.0000 (1 is best)\n"));
   CHECK(strstr(text, "boundary  26 facets\n"));
   CHECK(strstr(text, "part      top (4): 6 facets\n"));
   CHECK(strstr(text, ranks == 1 ? "ranks     1," : ranks == 2 ? "ranks     2 by metis," : "ranks     3 by metis,"));
@@ -53,7 +55,7 @@ static PetscErrorCode test_points_have_no_boundary_to_show(void)
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetPoints(mesh, 3));
   PetscCall(view(mesh, text));
-  CHECK(strstr(text, "cells     3 of type point") && !strstr(text, "boundary"));
+  CHECK(strstr(text, "cells     3 of type point") && !strstr(text, "boundary") && !strstr(text, "quality"));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }
