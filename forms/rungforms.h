@@ -7,6 +7,7 @@
 typedef struct _p_RungScope     *RungScope;     /* names, and the nodes they stand for               */
 typedef struct _p_RungForm      *RungForm;      /* a sum of integrals, linear in the test functions  */
 typedef struct _p_RungPointwise *RungPointwise; /* an expression of x and t, evaluated at points     */
+typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, evaluated in cells      */
 
 /* A node of a scope, passed by value, so that expressions nest like mathematics.  An ill-formed one stands for its first
    error, which the scope keeps: node < 0 says so, operators hand it on, and RungExprCheck and all that takes an
@@ -254,3 +255,39 @@ RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscRe
 RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
 RUNG_EXTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
+
+/* ---- expressions of unknowns and fields at points of cells ---------------------------------------------------------- */
+
+/* RungSamplerCreate - an expression of unknowns, fields, their derivatives in space and time, x, t, h and values of parts,
+   without an integral around it.  Collective.
+   In   mesh    where it is evaluated, that of its unknowns and fields; referenced
+        layout  of the scope's unknowns; NULL where the expression holds none
+   Errors  PETSC_ERR_ARG_WRONG   n, facet_area, test functions: they have no value inside of cells
+           PETSC_ERR_ARG_INCOMP  a function on another mesh */
+RUNG_EXTERN PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout, RungSampler *sampler);
+RUNG_EXTERN PetscErrorCode RungSamplerDestroy(RungSampler *sampler);
+/* RungSamplerProbe - values at points, u[k] as in RungFormIntegrate (NULL without unknowns).  Collective.
+   Out  values[point of this rank][component]
+   Errors  PETSC_ERR_SUP  a space Quad(q) is read */
+RUNG_EXTERN PetscErrorCode RungSamplerProbe(RungSampler sampler, PetscReal t, const Vec u[], RungProbes probes,
+                                            PetscScalar values[]);
+/* RungSamplerIntegrate - values[component], integrals over a part of the cells (NULL: all) by a rule of this degree (of
+   Quad(q) where the expression reads one).  Collective. */
+RUNG_EXTERN PetscErrorCode RungSamplerIntegrate(RungSampler sampler, PetscReal t, const Vec u[], const char part[],
+                                                PetscInt degree, PetscReal values[]);
+/* RungFieldInterpolate - the expression at the field's nodes (at its points, Quad), in the cells of a part (NULL: all);
+   nodes elsewhere keep their values.  Where it jumps between cells a shared node takes the mean.  Collective.
+   Errors  PETSC_ERR_ARG_INCOMP  another mesh or number of components;  PETSC_ERR_SUP  Quad(q) values at other points */
+RUNG_EXTERN PetscErrorCode RungFieldInterpolate(RungField field, RungSampler sampler, PetscReal t, const Vec u[],
+                                                const char part[]);
+/* RungFieldProject - the field nearest to the expression in L2, by a mass solve (options -project_ksp_..).
+   Collective.
+   In   degree  of quadrature; -1: 2 k + 2 for a space of degree k, more in curved cells; of Quad(q) where one is read
+   Errors  PETSC_ERR_ARG_INCOMP  as above;  PETSC_ERR_NOT_CONVERGED */
+RUNG_EXTERN PetscErrorCode RungFieldProject(RungField field, RungSampler sampler, PetscReal t, const Vec u[],
+                                            PetscInt degree);
+/* RungExprNorm - over a part of the cells: sqrt int |e|^2, sqrt int |grad e|^2, the root of both, or the greatest |e_i| at
+   the points of the rule; every component counts.  Collective.  In  degree of quadrature */
+typedef enum { RUNG_NORM_L2, RUNG_NORM_H1, RUNG_NORM_H1_SEMI, RUNG_NORM_MAX } RungNorm;
+RUNG_EXTERN PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, PetscReal t, const Vec u[],
+                                        const char part[], RungNorm type, PetscInt degree, PetscReal *value);
