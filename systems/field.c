@@ -7,6 +7,9 @@ PetscErrorCode RungSystemAddField(RungSystem sys, const char name[], RungField f
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddField"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddField"));
   PetscCall(RungScopeAddField(sys->form->scope, name, field));
+  RungGrow(sys->form->fields, sys->form->field);
+  sys->form->field[sys->form->fields] = (RungGivenField){.field = field};
+  PetscCall(PetscStrallocpy(name, &sys->form->field[sys->form->fields++].name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,5 +103,7 @@ PetscErrorCode RungCouplingsDestroy(RungSystem sys)
     PetscCall(RungSystemDestroy(&form->coupling[i].from));
   }
   PetscCall(PetscFree(form->coupling));
+  for (PetscInt f = 0; f < form->fields; ++f) PetscCall(PetscFree(form->field[f].name));
+  PetscCall(PetscFree(form->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

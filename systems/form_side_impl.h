@@ -44,15 +44,37 @@ typedef struct {
   PetscReal         *coefficient; /* [n]                                                           */
 } RungConstraintText;
 
-typedef enum { RUNG_QUANTITY_VALUE, RUNG_QUANTITY_MEAN, RUNG_QUANTITY_RATE, RUNG_QUANTITY_GLOBAL } RungQuantityKind;
+typedef enum {
+  RUNG_QUANTITY_VALUE,
+  RUNG_QUANTITY_MEAN,
+  RUNG_QUANTITY_RATE,
+  RUNG_QUANTITY_GLOBAL,
+  RUNG_QUANTITY_PROBE
+} RungQuantityKind;
 typedef struct {
   char            *name; /* owned */
   char            *text; /* owned */
   RungQuantityKind kind;
   PetscReal        extent;             /* what the integral is divided by: 1, or the measure of a mean's part */
   RungForm         form;               /* owned, made by SetUp; NULL for a global number */
-  PetscInt         unknown, component; /* of a global number */
+  PetscInt         unknown, component; /* of a global number; of a probe: its number and component */
 } RungQuantity;
+
+/* One AddProbe call; everything is owned. */
+typedef struct {
+  char       *name, *text;
+  PetscReal   x[3];
+  RungSampler sampler; /* made by SetUp                     */
+  RungProbes  point;   /* the same; rank 0 asks             */
+  PetscInt    first;   /* in RungFormSide.probed            */
+  PetscInt    components;
+} RungProbe;
+
+/* One AddField call. */
+typedef struct {
+  char     *name;  /* owned */
+  RungField field; /* lent  */
+} RungGivenField;
 
 /* The entries that a name stands for. */
 typedef struct {
@@ -80,6 +102,11 @@ struct _RungFormSide {
   RungDataText       *initial;   /* owned, [initials]                                                    */
   PetscInt            couplings;
   RungCoupling       *coupling; /* owned, [couplings]                                                   */
+  PetscInt            fields;
+  RungGivenField     *field; /* owned, [fields]                                                      */
+  PetscInt            probes;
+  RungProbe          *probe;  /* owned, [probes]                                                      */
+  PetscScalar        *probed; /* owned, values of all probes as they were last read                   */
   PetscInt            bounds;
   RungBound          *bound; /* owned, [bounds]                                                      */
   PetscInt            constraint_texts;
@@ -113,6 +140,16 @@ struct _RungFormSide {
   do {                                                                                                                 \
     if (((n) & ((n)-1)) == 0) PetscCall(PetscRealloc(sizeof *(array) * (size_t)((n) ? 2 * (n) : 1), &(array)));        \
   } while (0)
+
+/* expression.c: a text that is a value at points; the mesh of the unknowns */
+PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char text[], RungExpr *expr);
+RungMesh       RungSystemMesh(RungSystem sys);
+/* probe.c */
+PetscErrorCode RungProbesFromOptions(RungSystem sys);
+PetscErrorCode RungProbesSetUp(RungSystem sys);
+PetscErrorCode RungProbesRead(RungSystem sys, PetscReal t, const Vec u[]);
+PetscErrorCode RungProbesForget(RungSystem sys);
+PetscErrorCode RungFieldsFromOptions(RungSystem sys); /* field_file.c */
 
 /* field.c; after the scope, whose fields these are */
 PetscErrorCode RungCouplingsDestroy(RungSystem sys);

@@ -95,10 +95,11 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
 
   PetscFunctionBegin;
   PetscCall(RungGlobalAddQuantities(sys));
+  PetscCall(RungProbesSetUp(sys));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_name));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_rate));
   for (PetscInt i = 0; i < form->quantities; ++i) {
-    if (form->quantity[i].kind != RUNG_QUANTITY_GLOBAL) PetscCall(create_form(sys, &form->quantity[i]));
+    if (form->quantity[i].kind < RUNG_QUANTITY_GLOBAL) PetscCall(create_form(sys, &form->quantity[i]));
     form->quantity_name[i] = form->quantity[i].name;
     form->quantity_rate[i] = (PetscBool)(form->quantity[i].kind == RUNG_QUANTITY_RATE);
   }
@@ -110,6 +111,7 @@ PetscErrorCode RungQuantityDestroy(RungSystem sys)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
+  PetscCall(RungProbesForget(sys));
   for (PetscInt i = 0; i < form->quantities; ++i) {
     PetscCall(RungFormDestroy(&form->quantity[i].form));
     PetscCall(PetscFree(form->quantity[i].name));
@@ -135,10 +137,13 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
 {
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
+  if (sys->form) PetscCall(RungProbesRead(sys, t, u));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
     const RungQuantity *q = &sys->form->quantity[i];
 
-    if (q->kind == RUNG_QUANTITY_GLOBAL)
+    if (q->kind == RUNG_QUANTITY_PROBE)
+      values[i] = PetscRealPart(sys->form->probed[sys->form->probe[q->unknown].first + q->component]);
+    else if (q->kind == RUNG_QUANTITY_GLOBAL)
       PetscCall(RungGlobalEvaluate(sys, q, u[0], &values[i]));
     else
       PetscCall(RungFormIntegrate(q->form, t, u, &values[i]));

@@ -114,6 +114,14 @@ RUNG_EXTERN PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name
 RUNG_EXTERN PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[]);
 /* AddMean(sys, "pin", "u[0]*ds(pin)") reports the integral over the measure of its part: a mean value. */
 RUNG_EXTERN PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], const char text[]);
+/* RungSystemAddProbe - AddProbe(sys, "tip", "u[1]", x): the value of an expression of unknowns, their derivatives, fields,
+   x and t at a point, a quantity; of vectors and tensors one for each component, "tip[0]", ..  Where cells meet and the
+   expression jumps, the cell that comes first in the mesh counts: values are the same on any number of ranks.
+   In      x  [axis]
+   Errors  PETSC_ERR_ORDER  before the first unknown; (SetUp) PETSC_ERR_ARG_OUTOFRANGE  the point is outside of the mesh
+           PETSC_ERR_ARG_WRONG  an integral, a test function, a quantity of that name */
+RUNG_EXTERN PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[], const char text[],
+                                              const PetscReal x[]);
 /* Callback systems: F and J are C functions.  jacobian NULL: dense finite differences (small systems on one rank, else
    refused).  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
    MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are
@@ -137,7 +145,26 @@ RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *trait
 RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);
 RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start,
                                               PetscInt *end); /* local entries of unknown f */
+/* RungFieldSave, RungFieldLoad - a field to an HDF5 file and back, in an order that does not depend on the ranks: any number
+   of them reads it.  Written aside and renamed.  Collective.
+   Errors  PETSC_ERR_FILE_OPEN, PETSC_ERR_FILE_WRITE  with the reason
+           PETSC_ERR_FILE_UNEXPECTED  (Load) a damaged file, or one of another mesh or space */
+RUNG_EXTERN PetscErrorCode RungFieldSave(RungField field, const char path[]);
+RUNG_EXTERN PetscErrorCode RungFieldLoad(RungField field, const char path[]);
+/* Texts evaluated on a state u[k], k <= order; collective.
+     Interpolate  into the nodes of a field in the cells of a part (NULL: all), see RungFieldInterpolate
+     Project      the field nearest in L2, see RungFieldProject
+     Norm         over the cells of a part, see RungExprNorm: Norm(sys, "u - exact", NULL, RUNG_NORM_L2, t, u, &error)   */
+RUNG_EXTERN PetscErrorCode RungSystemInterpolate(RungSystem sys, const char text[], const char part[], PetscReal t,
+                                                 const Vec u[], RungField field);
+RUNG_EXTERN PetscErrorCode RungSystemProject(RungSystem sys, const char text[], PetscReal t, const Vec u[],
+                                             RungField field);
+RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part[], RungNorm type,
+                                          PetscReal t, const Vec u[], PetscReal *value);
+
 /* RungSystemSetFromOptions - reads
+     -field_NAME FILE              values of a field that was added as NAME, as RungFieldLoad reads them
+     -system_probe NAME=TEXT@X,Y   probes as by AddProbe; several with ";" between
      -system_NAME VALUE            of every constant that is declared, here or before SetUp
      -system_view                  unknowns, residuals, traits, boundary data, solver, BLAS, when the system is set up
      -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
