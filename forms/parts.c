@@ -28,7 +28,7 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
   far    = 0;
   if (domain == RUNG_INTERIOR_FACETS) PetscCall(RungMeshGetFarCells(mesh, &far, &x));
   PetscCall(PetscCalloc1((data->cells + far) * facets, &mark));
-  for (PetscInt s = 0; s < (places->cell[1] ? 2 : 1); ++s) {
+  for (PetscInt s = 0; s < (domain == RUNG_INTERIOR_FACETS && by_facet ? 2 : 1); ++s) {
     for (PetscInt i = 0; i < places->count; ++i)
       mark[places->cell[s][i] * facets + (by_facet ? places->facet[s][i] : 0)] = PETSC_TRUE;
   }
@@ -138,7 +138,7 @@ static PetscErrorCode CheckValue(RungForm form, RungMesh mesh, const RungNode *i
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetPlaces(mesh, domain, RungScopeString(form->expr.scope, integral->index[2]), &places));
-  for (PetscInt s = 0; s < (places->cell[1] ? 2 : 1); ++s) {
+  for (PetscInt s = 0; s < (domain == RUNG_INTERIOR_FACETS ? 2 : 1); ++s) { /* also on ranks without places */
     PetscCall(
       CheckSide(form, mesh, value, domain, places->count, places->cell[s], places->facet[s], message, sizeof message));
   }

@@ -74,6 +74,24 @@ static PetscErrorCode test_facets_take_the_value_of_their_part_or_of_their_cell(
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The diagonals lie in west and in east, the edge at x = 1 between them: length 1. */
+static PetscErrorCode test_sides_of_a_facet_take_the_values_of_their_cells(void)
+{
+  Tools        tools;
+  const double root = 1.41421356237309505;
+
+  PetscFunctionBegin;
+  PetscCall(begin(&tools));
+  PetscCall(check_value(&tools, "jump(value(west: 3, east: 5))^2*dS", 4));
+  PetscCall(check_value(&tools, "avg(value(west: 3, east: 5))*dS", (3 + 5) * root + 4));
+  PetscCall(check_value(&tools, "plus(value(west: 3, else: 5))*minus(value(east: 5, west: 3))*dS", 34 * root + 15));
+  PetscCall(check_value(&tools, "jump(value(west: 3, east: 5)*x[0], n)[0]*dS", -2)); /* n of the side points outwards */
+  PetscCall(
+    check_value(&tools, "(avg(diff(value(west: u^2, east: 3*u^2), u)) - avg(2*value(west: 1, east: 3)*u))*dS", 0));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refused(Tools *tools, const char text[], const char message[])
 {
   RungForm form;
@@ -98,6 +116,7 @@ static PetscErrorCode test_gaps_and_overlaps_are_refused_with_part_and_cell(void
   PetscCall(refused(&tools, "value(west: 1, 1: 2, east: 3)*u*v*dx", "is in \"west\" and in \"1\""));
   PetscCall(refused(&tools, "value(west: 1, est: 2)*u*v*dx", "east"));
   PetscCall(refused(&tools, "derive(value(floor: u^2)*ds, u)", "value() has none for cell"));
+  PetscCall(refused(&tools, "plus(value(west: 1))*jump(grad(v))[0]*dS", "value() has none for "));
   PetscCall(ToolsDestroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,5 +155,6 @@ static PetscErrorCode test_derivatives_stay_within_their_part(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_each_part_has_its_value),
                RUNG_TEST(test_facets_take_the_value_of_their_part_or_of_their_cell),
+               RUNG_TEST(test_sides_of_a_facet_take_the_values_of_their_cells),
                RUNG_TEST(test_gaps_and_overlaps_are_refused_with_part_and_cell),
                RUNG_TEST(test_derivatives_stay_within_their_part))

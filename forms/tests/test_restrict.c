@@ -348,6 +348,40 @@ static PetscErrorCode test_energies_over_facets_are_differentiated(void)
   return PETSC_SUCCESS;
 }
 
+/* A field of p's space with p's values, also of cells of other ranks. */
+static PetscErrorCode test_fields_have_sides_as_unknowns_have(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools                 tools;
+    RungField             field;
+    Vec                   w;
+    PetscReal             value, norm;
+    PetscScalar          *to;
+    const PetscScalar    *from;
+    const RungLayoutData *layout;
+
+    PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "CG1^d", "DG1", &tools));
+    PetscCall(RungFieldCreate(tools.space[1], "w", &field));
+    PetscCall(RungFieldGetVec(field, &w));
+    PetscCall(RungLayoutGetData(tools.layout, &layout));
+    PetscCall(VecGetArrayRead(tools.u[0], &from));
+    PetscCall(VecGetArray(w, &to));
+    for (PetscInt i = layout->range[1]; i < layout->range[2]; ++i) to[i - layout->range[1]] = from[i];
+    PetscCall(VecRestoreArray(w, &to));
+    PetscCall(VecRestoreArrayRead(tools.u[0], &from));
+    PetscCall(RungScopeAddField(tools.scope, "w", field));
+    PetscCall(ToolsValue(&tools, "jump(p)^2*dS", &norm));
+    CHECK(norm > 1e-8);
+    PetscCall(ToolsValue(&tools, "(jump(w) - jump(p))^2*dS + inner(jump(grad(w - p)), jump(grad(w - p)))*dS", &value));
+    CHECK_NEAR(value, 0, 1e-26);
+    PetscCall(ToolsValue(&tools, "(plus(w)*minus(grad(w))[0] - plus(p)*minus(grad(p))[0])*dS", &value));
+    CHECK_NEAR(value, 0, 1e-15);
+    PetscCall(ToolsDestroy(&tools));
+    PetscCall(RungFieldDestroy(&field));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode CheckRefused(Tools *tools, const char text[], const char message[])
 {
   RungExpr expr;
@@ -398,7 +432,7 @@ static PetscErrorCode test_what_is_the_same_on_both_sides_needs_none(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_areas_and_normals_of_both_sides), RUNG_TEST(test_jumps_complete_the_divergence_theorem),
                RUNG_TEST(test_points_of_both_sides_coincide), RUNG_TEST(test_interpreter_and_compiled_kernels_agree),
                RUNG_TEST(test_jacobian_is_the_derivative_of_the_vector),
-               RUNG_TEST(test_results_do_not_depend_on_the_ranks),
+               RUNG_TEST(test_results_do_not_depend_on_the_ranks), RUNG_TEST(test_fields_have_sides_as_unknowns_have),
                RUNG_TEST(test_symmetric_interior_penalty_is_symmetric_to_the_last_bit),
                RUNG_TEST(test_action_and_diagonal_are_those_of_the_matrix),
                RUNG_TEST(test_energies_over_facets_are_differentiated),
