@@ -74,25 +74,6 @@ static PetscInt CellOf(RungBatches batches, PetscInt b, PetscInt l, PetscInt s)
   return (s ? batches->minus : batches->cell)[batches->first[b] + l];
 }
 
-static void ScatterVec(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
-{
-  const RungPlan plan = batches->plan;
-
-  for (PetscInt l = 0; l < count; ++l) {
-    for (PetscInt s = 0; s < plan->cells; ++s) {
-      const PetscInt *dof = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
-      const double   *out = batches->args.out + RungPlanCellOffset(plan, PETSC_FALSE, s) * batches->lanes + l;
-
-      for (PetscInt f = 0; f < plan->unknowns; ++f) {
-        const PetscInt first = plan->basis[f].offset, n = plan->basis[f].nodes * plan->basis[f].components;
-
-        if (!batches->write[f]) continue;
-        for (PetscInt i = first; i < first + n; ++i) local[dof[i]] += out[i * batches->lanes];
-      }
-    }
-  }
-}
-
 /* What of the matrices of pairs of cells is on the diagonal: also between the cells, where these share a dof. */
 static void ScatterPairDiagonal(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
 {
@@ -179,7 +160,7 @@ static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal 
       if (part->batches[i]->plan->cols > 1)
         ScatterPairDiagonal(part->batches[i], b, count, local);
       else
-        ScatterVec(part->batches[i], b, count, local);
+        RungBatchScatter(part->batches[i], b, local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));

@@ -1,6 +1,7 @@
-/* batch.c - places -> batches of lanes: order, geometry and dofs gathered as [value][lane], kernels run on them. */
+/* batch.c - places -> batches of lanes: order, arrays, kernels run on them. */
 #include "kernel_impl.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- order --------------------------------------------------------------------------------------------------------
  */
@@ -265,6 +266,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(FindMaps(b, layout, field));
   b->places = places->count;
   PetscCall(PetscMalloc1(places->count, &b->cell));
+  PetscCall(PetscMalloc1(b->lanes, &b->padded));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->minus));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->number));
   PetscCall(PetscCalloc1(Groups(plan) + 1, &count));
@@ -286,6 +288,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   free(b->memory);
   PetscCall(PetscFree(b->field));
   PetscCall(PetscFree(b->cell));
+  PetscCall(PetscFree(b->padded));
   PetscCall(PetscFree(b->minus));
   PetscCall(PetscFree(b->number));
   PetscCall(PetscFree(b->size));
@@ -299,68 +302,16 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- gather -------------------------------------------------------------------------------------------------------
+/* ---- run ----------------------------------------------------------------------------------------------------------
  */
-
-/* to[i][lane] = from[map[i]] */
-static void GatherDofs(PetscInt n, PetscInt lanes, const PetscInt map[], const PetscScalar from[], double to[])
-{
-  for (PetscInt i = 0; i < n; ++i) to[i * lanes] = from[map[i]];
-}
-
-/* Geometry and dofs of one cell of a place. */
-static void GatherCell(RungBatches batches, PetscInt cell, PetscInt side, PetscInt l, const PetscScalar *const u[],
-                       const PetscScalar *const field[])
-{
-  const RungPlan      plan  = batches->plan;
-  const RungMeshData *mesh  = batches->mesh;
-  const PetscInt      lanes = batches->lanes, nx = mesh->nodes_per_cell * mesh->dim,
-                 *dof = RungCellDofs(batches->layout, cell);
-  double *x           = (double *)batches->args.x + side * nx * lanes + l, *to;
-
-  for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
-    const PetscReal *from = NodeOf(batches, cell, i);
-
-    for (PetscInt a = 0; a < mesh->dim; ++a) x[(i * mesh->dim + a) * lanes] = from[a];
-  }
-  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
-    for (PetscInt f = 0; f < plan->unknowns; ++f) {
-      const RungBasis *basis = &plan->basis[f];
-
-      if (!batches->read[k * plan->unknowns + f]) continue;
-      to = (double *)batches->args.u +
-           (k * plan->dofs + basis->offset + RungPlanCellOffset(plan, PETSC_FALSE, side)) * lanes + l;
-      GatherDofs(basis->nodes * basis->components, lanes, dof + basis->offset, u[k], to);
-    }
-  }
-  for (PetscInt f = 0; f < plan->fields; ++f) {
-    const RungBasis *basis = &plan->basis[plan->unknowns + f];
-
-    if (batches->read_field[f]) {
-      to = (double *)batches->args.field + (basis->offset + RungPlanCellOffset(plan, PETSC_TRUE, side)) * lanes + l;
-      GatherDofs(basis->nodes * basis->components, lanes, RungCellDofs(batches->field[f], cell), field[f], to);
-    }
-  }
-}
-
-static void GatherLane(RungBatches batches, PetscInt place, PetscInt l, const PetscScalar *const u[],
-                       const PetscScalar *const field[])
-{
-  const PetscInt cells = batches->plan->cells;
-
-  for (PetscInt s = 0; s < cells; ++s) GatherCell(batches, CellOf(batches, place, s), s, l, u, field);
-  for (PetscInt i = 0; i < (batches->size ? batches->sizes * cells : 0); ++i) {
-    ((double *)batches->args.cell)[i * batches->lanes + l] = batches->size[batches->sizes * cells * place + i];
-  }
-}
 
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
 {
-  const PetscInt first = batches->first[b], count = batches->first[b + 1] - first, lanes = batches->lanes;
+  const PetscInt lanes = batches->lanes;
 
-  for (PetscInt l = 0; l < lanes; ++l) GatherLane(batches, first + PetscMin(l, count - 1), l, u, field);
-  for (PetscInt i = 0; i < batches->plan->rows * batches->plan->cols * lanes; ++i) batches->args.out[i] = 0;
+  RungBatchGather(batches, b, u, field);
+  memset(batches->args.out, 0, (size_t)(batches->plan->rows * batches->plan->cols * lanes) * sizeof(double));
   batches->args.facet = &batches->facet[2 * b];
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
-  return count;
+  return batches->first[b + 1] - batches->first[b];
 }

@@ -303,6 +303,7 @@ struct _p_RungBatches {
   PetscInt              *cell;   /* owned, [place] local cell, on interior facets that of side 0, which may be far */
   PetscInt              *minus;  /* owned, [place] the cell of side 1, interior facets only                        */
   PetscInt              *number; /* owned, [place] of the interior facet in its layout; likewise                   */
+  PetscInt              *padded; /* owned, [lane] cells of a batch that is not full                                */
   PetscInt               sizes;  /* numbers of a cell: RUNG_CELL_SIZES, then parts                                  */
   double                *size;   /* owned, [place][sizes][cell]; NULL where no integral reads them                  */
   PetscInt               batches;
@@ -327,6 +328,9 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches);
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
    NULL where they are not read. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
+/* gather.c: args.x, u, field and cell of batch b; args.out of a vector added to local[dof]. */
+void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
+void RungBatchScatter(RungBatches batches, PetscInt b, PetscScalar local[]);
 
 /* parts.c: in[i] says whether place i, a cell or a facet of one, is in the part.  Collective. */
 PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[], PetscInt n, const PetscInt cell[],
