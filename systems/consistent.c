@@ -56,7 +56,7 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   RungSystem     sys = ts->sys;
   RungConsistent c;
   PetscInt       algebraic;
-  PetscBool      matrix_free;
+  PetscBool      matrix_free, one_order;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
@@ -86,7 +86,11 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
     PetscCall(VecDuplicate(c->w, &c->weight));
   }
   PetscCall(KSPCreate(sys->comm, &c->ksp));
-  PetscCall(RungSystemSetMassSolver(sys, matrix_free, c->ksp));
+  one_order = c->mixed ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt f = 1; f < sys->traits.unknowns; ++f) {
+    if (PetscMax(0, sys->traits.unknown_order[f]) != PetscMax(0, sys->traits.unknown_order[0])) one_order = PETSC_FALSE;
+  }
+  PetscCall(RungSystemSetMassSolver(sys, matrix_free, one_order, c->ksp));
   *consistent = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,12 +51,27 @@ static PetscErrorCode has_vectors(RungSystem sys, PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks are weighted by unknown: where rates of first and of second order meet, alpha methods weight the two sides of a
+   symmetric coupling apart.  Values have weight 1 everywhere. */
+static PetscBool stays_symmetric(RungSystem sys)
+{
+  PetscInt order = 0;
+
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    const PetscInt mine = PetscMax(0, sys->traits.unknown_order[f]);
+
+    if (order && mine && mine != order) return PETSC_FALSE;
+    order = PetscMax(order, mine);
+  }
+  return sys->traits.symmetric;
+}
+
 static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
 {
   const PetscBool own = size == 1 && sys->global <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
 
   choice->ksp     = KSPPREONLY;
-  choice->pc      = sys->traits.symmetric ? PCCHOLESKY : PCLU;
+  choice->pc      = stays_symmetric(sys) ? PCCHOLESKY : PCLU;
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
@@ -179,15 +194,18 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool re
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, KSP ksp)
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp)
 {
-  const PetscBool general = sys->matrix_free;
-  Choice          choice;
+  const PetscBool  general = sys->matrix_free;
+  const RungTraits traits  = sys->traits;
+  Choice           choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
+  if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
   PetscCall(choose(sys, PETSC_FALSE, &choice));
   sys->matrix_free = general;
+  sys->traits      = traits;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));

@@ -81,8 +81,9 @@ PetscErrorCode RungSystemReadConstants(RungSystem sys);
 /* Name of unknown f; "u" for callbacks. */
 const char *RungSystemNameOf(RungSystem sys, PetscInt f);
 /* The solver that RungSystemSetSolverDefaults chooses, and the BLAS in use (solver.c). */
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free,
-                                       KSP ksp); /* prefix mass_, defaults, options */
+/* Prefix mass_, defaults, options.  one_order: all entries have one order in time, else columns are scaled apart (a rate
+   here, a value there) and no symmetry of the system is one of the matrix. */
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp);
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 /* One line on rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);

@@ -137,7 +137,47 @@ static PetscErrorCode test_what_has_no_value_over_nothing_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u' = lap u + p with the mean of u held: columns of rates and of the multiplier are scaled apart, the matrix of the start
+   is not symmetric though the form is. */
+static PetscErrorCode test_a_multiplier_beside_a_rate_starts_on_any_number_of_ranks(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  RungSpace           space, global;
+  Vec                 r;
+  PetscReal           norm;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 6, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  {
+    const RungSpaceData *data;
+
+    PetscCall(RungSpaceGetData(space, &data));
+    PetscCall(RungSpaceCreate(data->mesh, "R", &global));
+  }
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", global));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx + p*v*dx + u*q*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0] - 0.5"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungSystemCreateVec(sys, &r));
+  PetscCall(RungSystemResidual(sys, 0, state->u, r));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  CHECK_NEAR(norm, 0, 1e-8);
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&global));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_multiplier_fixes_the_mean_of_a_neumann_problem),
                RUNG_TEST(test_a_term_over_nothing_has_weight_one),
                RUNG_TEST(test_the_border_of_the_matrix_is_the_derivative),
-               RUNG_TEST(test_what_has_no_value_over_nothing_is_refused))
+               RUNG_TEST(test_what_has_no_value_over_nothing_is_refused),
+               RUNG_TEST(test_a_multiplier_beside_a_rate_starts_on_any_number_of_ranks))
