@@ -266,6 +266,8 @@ RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
            PETSC_ERR_ARG_INCOMP  a function on another mesh */
 RUNG_EXTERN PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout, RungSampler *sampler);
 RUNG_EXTERN PetscErrorCode RungSamplerDestroy(RungSampler *sampler);
+/* RungSamplerGetRule - q where the expression reads values of a space Quad(q), else -1.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungSamplerGetRule(RungSampler sampler, PetscInt *degree);
 /* RungSamplerProbe - values at points, u[k] as in RungFormIntegrate (NULL without unknowns).  Collective.
    Out  values[point of this rank][component]
    Errors  PETSC_ERR_SUP  a space Quad(q) is read */

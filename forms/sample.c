@@ -157,9 +157,11 @@ PetscErrorCode RungSamplerDestroy(RungSampler *sampler)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt RungSamplerComponents(RungSampler s)
+PetscErrorCode RungSamplerGetRule(RungSampler sampler, PetscInt *degree)
 {
-  return s->tape.outputs;
+  PetscFunctionBegin;
+  *degree = sampler->quadrature;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------- */

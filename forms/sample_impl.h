@@ -50,4 +50,3 @@ PetscErrorCode RungSamplerEnd(RungSampler s, const Vec u[]);
 /* Not collective.  place[point]; out[point][component] */
 void RungSamplerPlace(RungSampler s, PetscInt cell, const RungSampleTables *tables, PetscInt q, RungSamplePlace *place);
 void RungSamplerRun(RungSampler s, PetscInt cell, const RungSampleTables *tables, PetscScalar out[]);
-PetscInt RungSamplerComponents(RungSampler s);

@@ -1,6 +1,7 @@
 /* rungsystem.h - transient systems F(t, u, u', u'') = 0, and a system in time: its levels and their history. */
 #pragma once
 
+#include <petscts.h>
 #include <rungforms.h>
 
 typedef struct _p_RungSystem          *RungSystem;
@@ -236,8 +237,23 @@ RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, 
    where -system_mat_type shell gives none. */
 RUNG_EXTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 
+/* RungSystemSetTS - hands the system to a PETSc TS: TSSetIFunction and TSSetIJacobian for order 1, TSSetI2Function and
+   TSSetI2Jacobian for order 2, with the solver defaults of the system and a consistent start at the TS's time as its
+   solution.  Boundary data and constraints are rows u - g(t); free entries see their exact values, rates and
+   accelerations, at the end of a step entries with data have the accuracy of the method.  Call it after TSSetType() and
+   TSSetTime(), before TSSetFromOptions().  dt() of nonlinear terms is taken by the chain rule.  The TS keeps the system.
+   Collective.
+   Errors  PETSC_ERR_SUP  no time derivative; bounds on unknowns */
+RUNG_EXTERN PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts);
+
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
 RUNG_EXTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
+/* RungWriterSetFields - before the first time, what is written instead of the unknowns: a list of unknowns, quantities (the same
+   number everywhere) and expressions, as "u, stress, dt(u), div(u)".  Expressions are evaluated at the nodes of the space
+   of the highest degree among the unknowns, where they jump between cells by the mean; with internal variables at the
+   points of their rule.  Collective.
+   Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */
+RUNG_EXTERN PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[]);
 RUNG_EXTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
 RUNG_EXTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
 RUNG_EXTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);

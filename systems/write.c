@@ -1,16 +1,52 @@
-/* write.c - a state -> one field for each unknown (and its rates) -> a time series for ParaView. */
+/* write.c - a state -> fields for the unknowns, or for what was chosen -> a time series for ParaView.
+
+   Chosen are unknowns, expressions and quantities.  An expression is evaluated at the nodes of the space of the highest
+   degree among the unknowns, continuous where one of them is; at the points of their rule where it holds internal
+   variables.  A quantity is the same number everywhere. */
 #include "form_side_impl.h"
 
+#include <ctype.h>
+
+typedef struct {
+  RungField   field;               /* owned                                                    */
+  PetscInt    unknown, derivative; /* of an unknown; -1 without                                */
+  RungSampler sampler;             /* owned: of an expression; NULL without                    */
+  PetscInt    quantity;            /* its number; -1 without                                   */
+} Item;
+
 struct _p_RungWriter {
-  RungSystem sys;        /* reference                                        */
-  RungOutput output;     /* owned                                            */
-  PetscInt   n;          /* fields                                           */
-  RungField *field;      /* owned, [n]                                       */
-  PetscInt  *unknown;    /* owned, [n]                                       */
-  PetscInt  *derivative; /* owned, [n]                                      */
+  RungSystem sys;    /* reference */
+  RungOutput output; /* owned */
+  PetscInt   n;
+  Item      *item;  /* owned, [n] */
+  RungField *field; /* owned array, [n] lent by the items */
 };
 
-static PetscErrorCode add_field(RungWriter writer, PetscInt f, PetscInt k)
+static PetscErrorCode add_item(RungWriter writer, RungSpace space, const char name[], Item item)
+{
+  PetscFunctionBegin;
+  RungGrow(writer->n, writer->item);
+  RungGrow(writer->n, writer->field);
+  PetscCall(RungFieldCreate(space, name, &item.field));
+  writer->field[writer->n]  = item.field;
+  writer->item[writer->n++] = item;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode drop_items(RungWriter writer)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < writer->n; ++i) {
+    PetscCall(RungFieldDestroy(&writer->item[i].field));
+    PetscCall(RungSamplerDestroy(&writer->item[i].sampler));
+  }
+  writer->n = 0;
+  PetscCall(PetscFree(writer->item));
+  PetscCall(PetscFree(writer->field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_unknown(RungWriter writer, PetscInt f, PetscInt k)
 {
   static const char *const pattern[] = {"%s", "dt(%s)", "dt(%s, 2)"};
   RungFormSide             form      = writer->sys->form;
@@ -18,9 +54,7 @@ static PetscErrorCode add_field(RungWriter writer, PetscInt f, PetscInt k)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof name, pattern[k], form->name[f]));
-  PetscCall(RungFieldCreate(form->space[f], name, &writer->field[writer->n]));
-  writer->unknown[writer->n]      = f;
-  writer->derivative[writer->n++] = k;
+  PetscCall(add_item(writer, form->space[f], name, (Item){.unknown = f, .derivative = k, .quantity = -1}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -36,43 +70,185 @@ PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *w
   PetscCall(PetscNew(&w));
   PetscCall(RungSystemReference(sys));
   w->sys = sys;
-  PetscCall(PetscMalloc3(sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->field,
-                         sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->unknown,
-                         sys->traits.unknowns * (RUNG_MAX_ORDER + 1), &w->derivative));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) fields = (PetscBool)(fields || !RungGlobalUnknown(sys, f));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     const PetscInt order = sys->output_rates ? sys->traits.unknown_order[f] : 0;
 
     if (RungGlobalUnknown(sys, f) && fields) continue; /* its values are quantities */
-    for (PetscInt k = 0; k <= order; ++k) PetscCall(add_field(w, f, k));
+    for (PetscInt k = 0; k <= order; ++k) PetscCall(add_unknown(w, f, k));
   }
   PetscCall(RungOutputCreate(sys->comm, path, &w->output));
   *writer = w;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An unknown's entries have one order in the system's Vec and in the field's. */
-static PetscErrorCode copy_entries(RungWriter writer, PetscInt i, const Vec u[])
+/* ---- what is chosen ------------------------------------------------------------------------------------------------ */
+
+/* "CG2", "DG1", "P0" with the shape of an expression. */
+static PetscErrorCode space_for(RungSystem sys, PetscInt rank, const PetscInt shape[], RungSampler sampler,
+                                RungSpace *space)
 {
-  const PetscInt    *range = &writer->sys->range[writer->unknown[i]];
+  const RungMeshData  *mesh;
+  const RungSpaceData *data;
+  PetscInt             degree     = 0, rule;
+  PetscBool            continuous = PETSC_FALSE;
+  char                 spec[128], of[64] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    PetscCall(RungSpaceGetData(sys->form->space[f], &data));
+    if (data->quadrature || data->single) continue;
+    degree     = PetscMax(degree, data->degree);
+    continuous = (PetscBool)(continuous || data->continuous);
+  }
+  PetscCall(RungMeshGetData(RungSystemMesh(sys), &mesh));
+  PetscCall(RungSamplerGetRule(sampler, &rule));
+  if (rank == 1) PetscCall(PetscSNPrintf(of, sizeof of, "^%" PetscInt_FMT, shape[0]));
+  if (rank == 2) PetscCall(PetscSNPrintf(of, sizeof of, "^%" PetscInt_FMT "x%" PetscInt_FMT, shape[0], shape[1]));
+  if (rule >= 0)
+    PetscCall(PetscSNPrintf(spec, sizeof spec, "Quad(%" PetscInt_FMT ")%s", rule, of));
+  else if (mesh->type == RUNG_POINT || !degree)
+    PetscCall(PetscSNPrintf(spec, sizeof spec, "P0%s", of));
+  else
+    PetscCall(PetscSNPrintf(spec, sizeof spec, "%s%" PetscInt_FMT "%s", continuous ? "CG" : "DG", degree, of));
+  PetscCall(RungSpaceCreate(RungSystemMesh(sys), spec, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_expression(RungWriter writer, const char text[])
+{
+  RungSystem  sys = writer->sys;
+  RungExpr    expr;
+  RungSampler sampler;
+  RungSpace   space;
+  PetscInt    rank, shape[2], arity;
+  PetscBool   integral;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemReadExpr(sys, "output", text, &expr));
+  PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
+  PetscCall(RungSamplerCreate(expr, RungSystemMesh(sys), sys->form->layout, &sampler));
+  PetscCall(space_for(sys, rank, shape, sampler, &space));
+  PetscCall(add_item(writer, space, text, (Item){.unknown = -1, .sampler = sampler, .quantity = -1}));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_quantity(RungWriter writer, PetscInt i)
+{
+  RungFormSide form = writer->sys->form;
+  RungSpace    space;
+
+  PetscFunctionBegin;
+  PetscCheck(!form->quantity_rate[i], writer->sys->comm, PETSC_ERR_SUP,
+             "output \"%s\": a rate is integrated by the stepper; look for it in the table", form->quantity_name[i]);
+  PetscCall(RungSpaceCreate(RungSystemMesh(writer->sys), "P0", &space));
+  PetscCall(add_item(writer, space, form->quantity_name[i], (Item){.unknown = -1, .quantity = i}));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An unknown, a quantity or an expression. */
+static PetscErrorCode add_chosen(RungWriter writer, const char text[])
+{
+  RungFormSide form = writer->sys->form;
+  const char  *name;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < writer->n; ++i) {
+    PetscCall(RungFieldGetName(writer->item[i].field, &name));
+    PetscCheck(strcmp(name, text), writer->sys->comm, PETSC_ERR_ARG_WRONG, "output \"%s\" is asked for twice", text);
+  }
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    if (strcmp(form->name[f], text)) continue;
+    PetscCall(add_unknown(writer, f, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    if (strcmp(form->quantity_name[i], text)) continue;
+    PetscCall(add_quantity(writer, i));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(add_expression(writer, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The end of the part of a list that begins at `text`: a comma outside of brackets and quotes, or the end. */
+static char *end_of(char *text)
+{
+  int depth = 0, quoted = 0;
+
+  for (; *text; ++text) {
+    if (*text == '"') quoted = !quoted;
+    if (!quoted && strchr("([", *text)) ++depth;
+    if (!quoted && strchr(")]", *text)) --depth;
+    if (!quoted && depth <= 0 && *text == ',') break;
+  }
+  return text;
+}
+
+PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[])
+{
+  char *copy;
+
+  PetscFunctionBegin;
+  PetscCall(drop_items(writer));
+  PetscCall(PetscStrallocpy(list, &copy));
+  for (char *one = copy, *end, *last; one; one = last) {
+    end  = end_of(one);
+    last = *end ? end + 1 : NULL;
+    *end = 0;
+    while (isspace((unsigned char)*one)) ++one;
+    while (end > one && isspace((unsigned char)end[-1])) *--end = 0;
+    PetscCheck(
+      *one, writer->sys->comm, PETSC_ERR_ARG_WRONG,
+      "output fields \"%s\" have an empty name; wanted unknowns, quantities or expressions with commas between", list);
+    PetscCall(add_chosen(writer, one));
+  }
+  PetscCall(PetscFree(copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------- */
+
+/* An unknown's entries have one order in the system's Vec and in the field's. */
+static PetscErrorCode copy_entries(RungWriter writer, const Item *item, Vec u)
+{
+  const PetscInt    *range = &writer->sys->range[item->unknown];
   const PetscScalar *from;
   PetscScalar       *to;
   Vec                field;
 
   PetscFunctionBegin;
-  PetscCall(RungFieldGetVec(writer->field[i], &field));
-  PetscCall(VecGetArrayRead(u[writer->derivative[i]], &from));
+  PetscCall(RungFieldGetVec(item->field, &field));
+  PetscCall(VecGetArrayRead(u, &from));
   PetscCall(VecGetArrayWrite(field, &to));
   PetscCall(PetscArraycpy(to, from + range[0], range[1] - range[0]));
   PetscCall(VecRestoreArrayWrite(field, &to));
-  PetscCall(VecRestoreArrayRead(u[writer->derivative[i]], &from));
+  PetscCall(VecRestoreArrayRead(u, &from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
 {
+  PetscReal *quantity = NULL;
+
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < writer->n; ++i) PetscCall(copy_entries(writer, i, u));
+  for (PetscInt i = 0; i < writer->n; ++i) {
+    const Item *item = &writer->item[i];
+    Vec         field;
+
+    if (item->unknown >= 0) PetscCall(copy_entries(writer, item, u[item->derivative]));
+    if (item->sampler) PetscCall(RungFieldInterpolate(item->field, item->sampler, t, u, NULL));
+    if (item->quantity < 0) continue;
+    if (!quantity) {
+      PetscCall(PetscMalloc1(writer->sys->form->quantities, &quantity));
+      PetscCall(RungSystemEvaluateQuantities(writer->sys, t, u, quantity));
+    }
+    PetscCall(RungFieldGetVec(item->field, &field));
+    PetscCall(VecSet(field, quantity[item->quantity]));
+  }
+  PetscCall(PetscFree(quantity));
   PetscCall(RungOutputWrite(writer->output, t, writer->n, writer->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,8 +268,7 @@ PetscErrorCode RungWriterDestroy(RungWriter *writer)
   *writer = NULL;
   if (!w) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungOutputDestroy(&w->output));
-  for (PetscInt i = 0; i < w->n; ++i) PetscCall(RungFieldDestroy(&w->field[i]));
-  PetscCall(PetscFree3(w->field, w->unknown, w->derivative));
+  PetscCall(drop_items(w));
   PetscCall(RungSystemDestroy(&w->sys));
   PetscCall(PetscFree(w));
   PetscFunctionReturn(PETSC_SUCCESS);

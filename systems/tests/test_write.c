@@ -138,6 +138,47 @@ static PetscErrorCode test_each_field_holds_the_numbers_of_its_unknown(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* grad(u) of u = 7 x is (7, 0), padded to three components; a quantity is one number everywhere. */
+static PetscErrorCode test_expressions_and_quantities_are_written(void)
+{
+  RungSystem sys;
+  RungWriter writer;
+  Vec        u[2];
+  PetscBool  found;
+  long       place;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 3, "P2", &sys));
+  PetscCall(RungSystemDefine(sys, "flux", "-0.3*grad(u)"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx - dot(flux, grad(v))*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "7*x[0] + 1"));
+  PetscCall(RungSystemAddQuantity(sys, "amount", "4.321*dx"));
+  PetscCall(RungSystemAddRate(sys, "lost", "u*dx"));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungWriterCreate(sys, "chosen.pvd", &writer));
+  CHECK_RAISES(RungWriterSetFields(writer, "u, lost"), "look for it in the table");
+  CHECK_RAISES(RungWriterSetFields(writer, "u,,flux"), "have an empty name");
+  CHECK_RAISES(RungWriterSetFields(writer, "u, u"), "asked for twice");
+  CHECK_RAISES(RungWriterSetFields(writer, "flx"), "did you mean");
+  PetscCall(RungWriterSetFields(writer, "flux, vector(u, 2)[1], amount"));
+  PetscCall(RungWriterWrite(writer, 0, u));
+  PetscCall(RungWriterDestroy(&writer));
+  PetscCall(holds("chosen", "\"flux\"", &found));
+  CHECK(found);
+  PetscCall(holds("chosen", "\"vector(u, 2)[1]\"", &found));
+  CHECK(found);
+  PetscCall(holds("chosen", "\"u\"", &found));
+  CHECK(!found);
+  PetscCall(holds("chosen", "\"amount\"", &found));
+  CHECK(found);
+  PetscCall(find_number("chosen", 2, &place));
+  CHECK(place > 0);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_system_of_callbacks_has_no_mesh_to_write(void)
 {
   RungSystem sys;
@@ -152,4 +193,5 @@ static PetscErrorCode test_a_system_of_callbacks_has_no_mesh_to_write(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_series_holds_the_unknowns_and_their_rates_on_request),
                RUNG_TEST(test_each_field_holds_the_numbers_of_its_unknown),
+               RUNG_TEST(test_expressions_and_quantities_are_written),
                RUNG_TEST(test_a_system_of_callbacks_has_no_mesh_to_write))
