@@ -260,7 +260,8 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
   }
   PetscCall(RungAlignedAlloc((size_t)registers * odd + 2 * (((size_t)values + 7) / 8 * 8) +
                                (size_t)(plan->evaluations + temporaries + coefficients) * (size_t)in->P +
-                               (size_t)(RUNG_MAX_DERIVATIVE * in->P),
+                               PetscMax((size_t)(RUNG_MAX_DERIVATIVE * in->P), RungSumScratch(plan)) +
+                               (plan->tensor ? (size_t)in->P : 0),
                              &in->memory));
   next = in->memory;
   PetscCall(PetscCalloc1(values, &in->value));
@@ -271,6 +272,7 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
   in->evaluation  = next, next += plan->evaluations * in->P;
   in->temporary   = next, next += temporaries * in->P;
   in->coefficient = next, next += coefficients * in->P;
+  in->unread      = next, next += plan->tensor ? in->P : 0;
   in->scratch     = next;
   PetscCall(PetscFree(reg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,28 +20,40 @@ typedef struct {
   double       *to[3];
 } RungReadMap;
 
+/* Where an evaluation goes; points: 1 where all its readers are constant in cells, 0: a sum sees to it. */
 typedef struct {
-  PetscInt     lanes, P;    /* P = points * lanes                                                                   */
-  RungGeometry geometry[2]; /* of either cell of the places */
-  double      *memory;      /* owned                                                                                */
-  double     **value;       /* owned, [value] uniform: [1] or [P]; cell: [lane] or [P]; point: [P]                   */
-  PetscBool   *spread;      /* owned, [value] read at a higher rate                                                 */
-  double      *uniform;     /* part of memory, [value] results of uniform instructions, inputs                      */
-  double      *before;      /* part of memory, uniform inputs of the last run                                       */
-  PetscBool    fresh;       /* no run yet                                                                           */
-  PetscInt    *order;       /* owned, instructions by rate                                                          */
-  PetscInt     start[4];    /* order of rate r is start[r] .. start[r + 1] - 1                                      */
-  double      *evaluation;  /* part of memory, [evaluation][P]                                                      */
-  struct {
-    PetscInt points; /* 1 where all its readers are constant in cells */
-    double  *to;     /* part of memory                                */
-  } * read;          /* owned, [evaluation]                                                                  */
-  PetscInt     maps;
-  RungReadMap *map;          /* owned                                                                                */
-  double      *coefficient;  /* part of memory                                                                       */
-  double      *temporary;    /* part of memory, [temporary][P]                                                       */
-  RungPullDense (*dense)[2]; /* owned, [block][class] */
-  double *scratch;           /* part of memory                                                                       */
+  PetscInt points;
+  double  *to; /* part of memory */
+} RungReadPoint;
+
+/* A component of a function whose sums factorise, at all points. */
+typedef struct {
+  PetscInt evaluation; /* one of it               */
+  double  *out[1 + 3]; /* NULL: not wanted, but for the value */
+} RungReadSum;
+
+typedef struct {
+  PetscInt       lanes, P;    /* P = points * lanes                                                                   */
+  RungGeometry   geometry[2]; /* of either cell of the places */
+  double        *memory;      /* owned                                                                                */
+  double       **value;      /* owned, [value] uniform: [1] or [P]; cell: [lane] or [P]; point: [P]                   */
+  PetscBool     *spread;     /* owned, [value] read at a higher rate                                                 */
+  double        *uniform;    /* part of memory, [value] results of uniform instructions, inputs                      */
+  double        *before;     /* part of memory, uniform inputs of the last run                                       */
+  PetscBool      fresh;      /* no run yet                                                                           */
+  PetscInt      *order;      /* owned, instructions by rate                                                          */
+  PetscInt       start[4];   /* order of rate r is start[r] .. start[r + 1] - 1                                      */
+  double        *evaluation; /* part of memory, [evaluation][P]                                                      */
+  RungReadPoint *read;       /* owned, [evaluation]                                                                  */
+  PetscInt       sums;
+  RungReadSum   *sum; /* owned                                                                                */
+  PetscInt       maps;
+  RungReadMap   *map;         /* owned                                                                                */
+  double        *coefficient; /* part of memory                                                                       */
+  double        *temporary;   /* part of memory, [temporary][P]                                                       */
+  RungPullDense (*dense)[2];  /* owned, [block][class] */
+  double *unread;             /* part of memory, [P] values that only their derivatives need                          */
+  double *scratch;            /* part of memory                                                                       */
 } RungInterpreter;
 
 /* interpret_read.c: inputs that are functions; made last, for it keeps places of values and maps. */

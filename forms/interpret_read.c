@@ -43,19 +43,32 @@ static void MapAny(const RungReadMap *it, PetscInt lanes, PetscInt step)
   }
 }
 
+/* The dofs that an evaluation reads: node i at a distance of components * lanes. */
+static const double *Source(RungPlan plan, const RungEvaluation *it, PetscInt lanes, const RungKernelArgs *args)
+{
+  const RungBasis *basis = &plan->basis[it->source];
+  const PetscBool  field = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
+  const double    *from  = field ? args->field : args->u + it->k * plan->dofs * lanes;
+
+  return from + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * lanes;
+}
+
 void RungReadRun(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
 {
   const PetscInt lanes = in->lanes, step = in->geometry[0].gp > 1 ? lanes : 0;
 
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
-    const RungEvaluation *it     = &plan->evaluation[e];
-    const RungBasis      *basis  = &plan->basis[it->source];
-    const PetscBool       field  = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
-    const double         *source = field ? args->field : args->u + it->k * plan->dofs * lanes;
+    const RungEvaluation *it    = &plan->evaluation[e];
+    const RungBasis      *basis = &plan->basis[it->source];
 
-    RungTailEvaluate(
-      in->read[e].points, basis->nodes, RungBasisTable(plan, basis, it->r, side[it->cell]), lanes, basis->components,
-      source + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * lanes, in->read[e].to);
+    if (!in->read[e].points) continue;
+    RungTailEvaluate(in->read[e].points, basis->nodes, RungBasisTable(plan, basis, it->r, side[it->cell]), lanes,
+                     basis->components, Source(plan, it, lanes, args), in->read[e].to);
+  }
+  for (PetscInt i = 0; i < in->sums; ++i) {
+    const RungEvaluation *it = &plan->evaluation[in->sum[i].evaluation];
+
+    RungSumEvaluate(plan, &plan->basis[it->source], lanes, Source(plan, it, lanes, args), in->scratch, in->sum[i].out);
   }
   for (PetscInt i = 0; i < in->maps; ++i) {
     const RungReadMap *it = &in->map[i];
@@ -137,6 +150,26 @@ static void SetReads(RungPlan plan, RungInterpreter *in)
   }
 }
 
+/* Evaluations of a component whose sums factorise are made together. */
+static void SetSums(RungPlan plan, RungInterpreter *in)
+{
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it = &plan->evaluation[e];
+    PetscInt              i  = 0;
+
+    if (in->read[e].points != plan->points || !RungSumFits(plan, &plan->basis[it->source])) continue;
+    while (i < in->sums) {
+      const RungEvaluation *of = &plan->evaluation[in->sum[i].evaluation];
+
+      if (of->source == it->source && of->component == it->component && of->k == it->k) break;
+      ++i;
+    }
+    if (i == in->sums) in->sum[in->sums++] = (RungReadSum){.evaluation = e, .out = {in->unread}};
+    in->sum[i].out[it->r] = in->read[e].to;
+    in->read[e].points    = 0;
+  }
+}
+
 PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
 {
   PetscFunctionBegin;
@@ -144,6 +177,8 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
   PetscCall(PetscCalloc1(plan->integral->tape.inputs, &in->map));
   SetReads(plan, in);
   SetZeros(plan, in);
+  PetscCall(PetscCalloc1(plan->evaluations, &in->sum));
+  SetSums(plan, in);
   for (PetscInt i = 0, last = 0; i < plan->input_steps; i = last) {
     RungReadMap map = {.n = 0};
 
@@ -161,6 +196,7 @@ PetscErrorCode RungReadDestroy(RungInterpreter *in)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(in->read));
+  PetscCall(PetscFree(in->sum));
   PetscCall(PetscFree(in->map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

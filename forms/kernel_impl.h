@@ -229,6 +229,15 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
                    double *const coefficient[], double scratch[], double out[]);
 
+/* tail_sum.c: the same, sums factorised, of functions that fit.  scratch[RungSumScratch()]; out[0] values, out[1 + a]
+   derivatives, NULL where they are not wanted; coefficient[r][point][lane], NULL where there is none. */
+PetscBool RungSumFits(RungPlan plan, const RungBasis *basis);
+size_t    RungSumScratch(RungPlan plan);
+void      RungSumEvaluate(RungPlan plan, const RungBasis *basis, PetscInt lanes, const double u[], double scratch[],
+                          double *const out[]);
+void      RungSumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *const coefficient[],
+                        double scratch[], double out[]);
+
 /* tail_diagonal.c: the same of a block that is diagonal */
 void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
                       double out[]);

@@ -5,12 +5,8 @@
 
 #define W RUNG_PACK
 
-RUNG_INLINE RungPack Load(const double *at)
-{
-  return *(const RungPack *)at;
-}
-
-#define ROWS 5 /* results at a time: what they share is loaded once for all of them */
+#define ROWS 5  /* results at a time: what they share is loaded once for all of them */
+#define MANY 10 /* of one pack each: as many as the registers hold */
 
 /* f(m, ..) with m a constant, 1 to ROWS */
 #define FOR_COUNT(m, f, ...)                                                                                           \
@@ -22,33 +18,57 @@ RUNG_INLINE RungPack Load(const double *at)
   default: f(ROWS, __VA_ARGS__);                                                                                       \
   }
 
+/* the same with 1 to MANY */
+#define FOR_MANY(m, f, ...)                                                                                            \
+  switch (m) {                                                                                                         \
+  case 6: f(6, __VA_ARGS__); break;                                                                                    \
+  case 7: f(7, __VA_ARGS__); break;                                                                                    \
+  case 8: f(8, __VA_ARGS__); break;                                                                                    \
+  case 9: f(9, __VA_ARGS__); break;                                                                                    \
+  case MANY: f(MANY, __VA_ARGS__); break;                                                                              \
+  default: FOR_COUNT(m, f, __VA_ARGS__)                                                                                \
+  }
+
 /* ---- evaluation ---------------------------------------------------------------------------------------------------
  */
 
-/* m points at a time, so that a dof is loaded once for all of them; m is a constant where this is called. */
-RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt nodes, const double *table, PetscInt lanes, PetscInt stride,
-                                const double *u, double *out)
+/* m points of w packs at a time, so that a dof is loaded once for all points and a table once for all packs; m and w are
+   constants where this is called. */
+RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt w, PetscInt nodes, const double *table, PetscInt lanes,
+                                PetscInt step, const double *u, double *out)
 {
-  RungPack sum[ROWS];
+  RungPack sum[MANY][2];
 
-  for (PetscInt k = 0; k < m; ++k) sum[k] = (RungPack){0};
-  for (PetscInt i = 0; i < nodes; ++i) {
-    const RungPack value = Load(u + i * stride * lanes);
-
-    for (PetscInt k = 0; k < m; ++k) sum[k] += table[k * nodes + i] * value;
+  for (PetscInt k = 0; k < m; ++k) {
+    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
   }
-  for (PetscInt k = 0; k < m; ++k) *(RungPack *)(out + k * lanes) = sum[k];
+  for (PetscInt i = 0; i < nodes; ++i, u += step) {
+    const RungPack *value = (const RungPack *)u;
+
+    for (PetscInt k = 0; k < m; ++k) {
+      for (PetscInt p = 0; p < w; ++p) sum[k][p] += table[k * nodes + i] * value[p];
+    }
+  }
+  for (PetscInt k = 0; k < m; ++k) {
+    for (PetscInt p = 0; p < w; ++p) ((RungPack *)(out + k * lanes))[p] = sum[k][p];
+  }
 }
 
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
                       const double u[], double out[])
 {
-  for (PetscInt l = 0; l < lanes; l += W) {
-    for (PetscInt q = 0, m = 0; q < points; q += m) {
-      const double *t = table + q * nodes;
+  PetscInt l = 0;
 
+  for (; l + 2 * W <= lanes; l += 2 * W) {
+    for (PetscInt q = 0, m = 0; q < points; q += m) {
       m = PetscMin(ROWS, points - q);
-      FOR_COUNT(m, EvaluatePoints, nodes, t, lanes, stride, u + l, out + q * lanes + l);
+      FOR_COUNT(m, EvaluatePoints, 2, nodes, table + q * nodes, lanes, stride * lanes, u + l, out + q * lanes + l);
+    }
+  }
+  for (; l < lanes; l += W) {
+    for (PetscInt q = 0, m = 0; q < points; q += m) {
+      m = PetscMin(MANY, points - q);
+      FOR_MANY(m, EvaluatePoints, 1, nodes, table + q * nodes, lanes, stride * lanes, u + l, out + q * lanes + l);
     }
   }
 }
@@ -170,17 +190,19 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt point
                               const double *const table[], const double *const values[], PetscInt step,
                               const RungBlock *block, PetscInt j, PetscInt lanes, double *out)
 {
-  RungPack sum[ROWS][PACKS];
+  RungPack sum[MANY][PACKS];
 
   for (PetscInt k = 0; k < m; ++k) {
     for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
   }
   for (PetscInt r = 0; r < n; ++r) {
-    for (PetscInt q = 0; q < points; ++q) {
-      const RungPack *value = (const RungPack *)(values[r] + q * step);
+    const double *value_q = values[r], *table_q = table[r] + i;
+
+    for (PetscInt q = 0; q < points; ++q, value_q += step, table_q += rows) {
+      const RungPack *value = (const RungPack *)value_q;
 
       for (PetscInt k = 0; k < m; ++k) {
-        const double factor = table[r][q * rows + i + k];
+        const double factor = table_q[k];
 
         for (PetscInt p = 0; p < w; ++p) sum[k][p] += factor * value[p];
       }
@@ -206,30 +228,54 @@ RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *bloc
 
     if (!vector) Columns(w, &pairs, points, block->col->nodes, lanes, j, S);
     for (PetscInt i = 0, m = 0; i < last; i += m) {
-      m = PetscMin(ROWS, last - i);
-      FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
+      m = PetscMin(w == 1 ? MANY : ROWS, last - i);
+      if (w == 1) {
+        FOR_MANY(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
+      } else {
+        FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
+      }
     }
   }
 }
 
+/* A vector whose sums factorise; PETSC_FALSE if they do not. */
+static PetscBool SumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *coefficient,
+                           double scratch[], double out[])
+{
+  const double *of[1 + 3] = {NULL};
+
+  if (block->col != &plan->one || !RungSumFits(plan, block->row)) return PETSC_FALSE;
+  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
+    const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
+
+    of[pair->r] = coefficient + pair->coefficient * plan->points * lanes;
+  }
+  RungSumVector(plan, block, lanes, of, scratch, out);
+  return PETSC_TRUE;
+}
+
 /* w packs of a block from lane l on */
 RUNG_INLINE void Contract(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
-                          PetscInt l, double *const coefficient[], double scratch[], double out[])
+                          PetscInt l, PetscBool points, double *const coefficient[], double scratch[], double out[])
 {
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
     if (!block->coefficients[kind]) continue;
     ContractTensor(w, block, (RungPairKind)kind, side[0], lanes, coefficient[kind] + l, out + l);
   }
-  if (!block->coefficients[RUNG_PAIR_POINT]) return;
+  if (!points) return;
   ContractPoints(w, plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
 }
 
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
                    double *const coefficient[], double scratch[], double out[])
 {
-  PetscInt l = 0;
+  PetscBool points = block->coefficients[RUNG_PAIR_POINT] ? PETSC_TRUE : PETSC_FALSE;
+  PetscInt  l      = 0;
 
+  if (points && SumVector(plan, block, lanes, coefficient[RUNG_PAIR_POINT], scratch, out)) points = PETSC_FALSE;
   for (; l + PACKS * W <= lanes; l += PACKS * W)
-    Contract(PACKS, plan, block, side, lanes, l, coefficient, scratch, out);
-  for (; l < lanes; l += W) Contract(1, plan, block, side, lanes, l, coefficient, scratch, out);
+    Contract(PACKS, plan, block, side, lanes, l, points, coefficient, scratch, out);
+  for (; PACKS > 2 && l + 2 * W <= lanes; l += 2 * W)
+    Contract(2, plan, block, side, lanes, l, points, coefficient, scratch, out);
+  for (; l < lanes; l += W) Contract(1, plan, block, side, lanes, l, points, coefficient, scratch, out);
 }

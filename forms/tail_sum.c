@@ -1,0 +1,156 @@
+/* tail_sum.c - sum factorisation in the interpreter: values at the points and vectors, axis by axis.
+
+   A function on the lattice of a quadrilateral or hexahedron, n nodes on a line, comes to the m points of a line along one
+   axis after the other, n^(d+1) products instead of n^d m^d; its reference derivatives are those of the polynomial
+   through its values at the points, where m >= n:
+
+       value = T x T x T u,   d/dX_a = D along axis a of value.
+
+   Vectors go the same way back:  out += T^t x T^t x T^t (c_0 + sum_a D^t along a of c_a).  Arrays of packs, the first axis
+   fastest; T is [point][node], D [point][point]. */
+#include "interpret_impl.h"
+
+#define W       RUNG_PACK
+#define LONGEST 16 /* nodes or points on a line */
+
+/* ---- one axis ----------------------------------------------------------------------------------------------------- */
+
+/* to[i] (+)= sum_j matrix[i * row + j * col] from[j] along one line, n to m; n is a constant where this is called, or the
+   lines are long. */
+RUNG_INLINE void Line(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
+                      PetscInt step, const RungPack *from, PetscInt from_step, RungPack *to)
+{
+  RungPack value[LONGEST];
+
+  for (PetscInt j = 0; j < n; ++j) value[j] = from[j * from_step];
+  for (PetscInt i = 0; i < m; ++i) {
+    RungPack sum = add ? to[i * step] : (RungPack){0};
+
+    for (PetscInt j = 0; j < n; ++j) sum += matrix[i * row + j * col] * value[j];
+    to[i * step] = sum;
+  }
+}
+
+/* All lines along an axis of `below` numbers between neighbours and `above` layers, n to m; the step of both is their own. */
+RUNG_INLINE void Lines(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
+                       PetscInt below, PetscInt above, PetscInt pack, const RungPack *from, PetscInt from_pack,
+                       RungPack *to)
+{
+  for (PetscInt h = 0; h < above; ++h) {
+    for (PetscInt l = 0; l < below; ++l) {
+      Line(n, m, matrix, row, col, add, below * pack, from + (h * n * below + l) * from_pack, below * from_pack,
+           to + (h * m * below + l) * pack);
+    }
+  }
+}
+
+/* pack, from_pack: packs between neighbours of the arrays; transposed: matrix is [n][m] */
+static void Along(PetscInt n, PetscInt m, const double *matrix, PetscBool transposed, PetscBool add, PetscInt below,
+                  PetscInt above, PetscInt pack, const RungPack *from, PetscInt from_pack, RungPack *to)
+{
+  const PetscInt row = transposed ? 1 : n, col = transposed ? m : 1;
+
+  switch (n) {
+  case 2: Lines(2, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
+  case 3: Lines(3, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
+  case 4: Lines(4, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
+  case 5: Lines(5, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
+  case 6: Lines(6, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
+  default: Lines(n, m, matrix, row, col, add, below, above, pack, from, from_pack, to);
+  }
+}
+
+static PetscInt Power(PetscInt a, PetscInt n)
+{
+  return n ? a * Power(a, n - 1) : 1;
+}
+
+/* ---- use ---------------------------------------------------------------------------------------------------------- */
+
+PetscBool RungSumFits(RungPlan plan, const RungBasis *basis)
+{
+  const RungLineBasis *line = RungPlanLine(plan, basis);
+
+  return line->line && plan->tensor->points >= line->line && plan->tensor->points <= LONGEST ? PETSC_TRUE : PETSC_FALSE;
+}
+
+size_t RungSumScratch(RungPlan plan)
+{
+  return plan->tensor ? 2 * W * (size_t)Power(plan->tensor->points, plan->axes) : 0;
+}
+
+/* values of u[order] at the points, lane packs one by one; to[q] at a distance of lanes */
+static void ToPoints(RungPlan plan, const RungLineBasis *line, PetscInt lanes, PetscInt stride, const double *u,
+                     RungPack *scratch, RungPack *to)
+{
+  const PetscInt axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
+  RungPack      *a = scratch, *b = scratch + Power(m, axes);
+
+  for (PetscInt i = 0; i < nodes; ++i) a[i] = *(const RungPack *)(u + line->node[i] * stride * lanes);
+  for (PetscInt axis = 0; axis < axes; ++axis) {
+    const PetscBool last = axis == axes - 1 ? PETSC_TRUE : PETSC_FALSE;
+    RungPack       *swap = a;
+
+    Along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, Power(m, axis), Power(n, axes - 1 - axis),
+          last ? lanes / W : 1, a, 1, last ? to : b);
+    a = b, b = swap;
+  }
+}
+
+void RungSumEvaluate(RungPlan plan, const RungBasis *basis, PetscInt lanes, const double u[], double scratch[],
+                     double *const out[])
+{
+  const RungLineBasis *line = RungPlanLine(plan, basis);
+  const PetscInt       axes = plan->axes, m = plan->tensor->points;
+
+  for (PetscInt l = 0; l < lanes; l += W) {
+    ToPoints(plan, line, lanes, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
+    for (PetscInt a = 0; a < axes; ++a) {
+      if (!out[1 + a]) continue;
+      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, Power(m, a), Power(m, axes - 1 - a), lanes / W,
+            (const RungPack *)(out[0] + l), lanes / W, (RungPack *)(out[1 + a] + l));
+    }
+  }
+}
+
+/* scratch's first part = c_0 + sum_a D^t c_a; coefficient[r] NULL: absent */
+static void Gather(RungPlan plan, PetscInt lanes, PetscInt l, const double *const coefficient[], RungPack *to)
+{
+  const PetscInt axes = plan->axes, m = plan->tensor->points;
+  PetscBool      begun = coefficient[0] ? PETSC_TRUE : PETSC_FALSE;
+
+  for (PetscInt q = 0; coefficient[0] && q < plan->points; ++q) {
+    to[q] = *(const RungPack *)(coefficient[0] + q * lanes + l);
+  }
+  for (PetscInt a = 0; a < axes; ++a) {
+    if (!coefficient[1 + a]) continue;
+    Along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, Power(m, a), Power(m, axes - 1 - a), 1,
+          (const RungPack *)(coefficient[1 + a] + l), lanes / W, to);
+    begun = PETSC_TRUE;
+  }
+}
+
+void RungSumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *const coefficient[],
+                   double scratch[], double out[])
+{
+  const RungLineBasis *line = RungPlanLine(plan, block->row);
+  const PetscInt       axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
+
+  for (PetscInt l = 0; l < lanes; l += W) {
+    RungPack *a = (RungPack *)scratch, *b = a + plan->points;
+
+    Gather(plan, lanes, l, coefficient, a);
+    for (PetscInt axis = 0; axis < axes; ++axis) {
+      RungPack *swap = a;
+
+      Along(m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, Power(n, axis), Power(m, axes - 1 - axis), 1, a, 1, b);
+      a = b, b = swap;
+    }
+    for (PetscInt d = 0; d < block->destinations; ++d) {
+      const RungDestination *to = &block->destination[d];
+
+      for (PetscInt i = 0; i < nodes; ++i)
+        *(RungPack *)(out + (to->base + line->node[i] * to->row) * lanes + l) += a[i];
+    }
+  }
+}
