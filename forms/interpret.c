@@ -47,7 +47,7 @@ static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs 
   }
   if (same) return;
   in->fresh = PETSC_FALSE;
-  for (PetscInt i = in->start[RUNG_RATE_UNIFORM]; i < in->start[RUNG_RATE_CELL]; ++i) {
+  for (PetscInt i = 0; i < in->uniforms; ++i) {
     const RungInstruction *op = &tape->instruction[in->order[i]];
     const double          *a[3];
 
@@ -80,22 +80,6 @@ static void PlaceInput(RungPlan plan, RungInterpreter *in, const RungInput *inpu
   }
 }
 
-static void RunTape(RungPlan plan, RungInterpreter *in, RungRate rate)
-{
-  const RungTape *tape = &plan->integral->tape;
-  const PetscInt  n    = rate == RUNG_RATE_POINT ? in->P : in->lanes;
-
-  for (PetscInt i = in->start[rate]; i < in->start[rate + 1]; ++i) {
-    const RungInstruction *op = &tape->instruction[in->order[i]];
-    const PetscInt         v  = tape->inputs + in->order[i];
-    const double          *a[3];
-
-    for (int k = 0; k < 3; ++k) a[k] = op->arg[k] >= 0 ? in->value[op->arg[k]] : NULL;
-    RungInstructionRun(op->op, n, a[0], a[1], a[2], in->value[v]);
-    if (rate == RUNG_RATE_CELL && in->spread[v]) Spread(in->value[v], in->lanes, plan->points);
-  }
-}
-
 static void RunValues(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
 {
   const RungTape *tape = &plan->integral->tape;
@@ -107,8 +91,11 @@ static void RunValues(RungPlan plan, RungInterpreter *in, const PetscInt side[2]
     PlaceInput(plan, in, &tape->input[v], args, in->value[v]);
     if (plan->rate[v] == RUNG_RATE_CELL && in->spread[v]) Spread(in->value[v], in->lanes, plan->points);
   }
-  RunTape(plan, in, RUNG_RATE_CELL);
-  RunTape(plan, in, RUNG_RATE_POINT);
+  for (PetscInt i = 0; i < in->steps[0]; ++i) {
+    RungStepRun(&in->step[i], in->lanes);
+    if (in->spread[in->step[i].value]) Spread(in->step[i].r, in->lanes, plan->points);
+  }
+  for (PetscInt i = in->steps[0]; i < in->steps[1]; ++i) RungStepRun(&in->step[i], in->P);
 }
 
 /* ---- run: blocks ----------------------------------------------------------------------------------------------------
@@ -165,12 +152,11 @@ static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
   PetscCall(PetscMalloc1(tape->instructions, &in->order));
   PetscCall(PetscCalloc1(tape->inputs + tape->instructions, &in->spread));
   for (int rate = 0; rate < 3; ++rate) {
-    in->start[rate] = n;
+    if (rate == RUNG_RATE_CELL) in->uniforms = n;
     for (PetscInt i = 0; i < tape->instructions; ++i) {
       if ((int)plan->rate[tape->inputs + i] == rate) in->order[n++] = i;
     }
   }
-  in->start[3] = n;
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     for (int a = 0; a < 3; ++a) {
       const PetscInt v = tape->instruction[i].arg[a];
@@ -184,18 +170,18 @@ static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* last[value]: position in `order` of its last reader; outputs live to the end */
+/* last[value]: its last step; outputs live to the end */
 static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
 {
   const RungTape *tape = &plan->integral->tape;
 
   for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) last[v] = -1;
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    for (int a = 0; a < 3; ++a) {
-      if (tape->instruction[in->order[i]].arg[a] >= 0) last[tape->instruction[in->order[i]].arg[a]] = i;
+  for (PetscInt i = 0; i < in->steps[1]; ++i) {
+    for (int a = 0; a < 4; ++a) {
+      if (in->step[i].arg[a] >= 0) last[in->step[i].arg[a]] = i;
     }
   }
-  for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = tape->instructions;
+  for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = in->steps[1];
 }
 
 /* reg[value]: what a run computes anew shares registers when it does not live at the same time, inputs included, for all of
@@ -215,12 +201,10 @@ static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscIn
 
     reg[v] = own && (plan->rate[v] != RUNG_RATE_UNIFORM || in->spread[v]) ? (*registers)++ : -1;
   }
-  for (PetscInt i = in->start[RUNG_RATE_CELL]; i < in->start[3]; ++i) {
-    const RungInstruction *op = &tape->instruction[in->order[i]];
-
-    reg[tape->inputs + in->order[i]] = n ? freed[--n] : (*registers)++;
-    for (int a = 0; a < 3; ++a) {
-      const PetscInt v = op->arg[a];
+  for (PetscInt i = 0; i < in->steps[1]; ++i) {
+    reg[in->step[i].value] = n ? freed[--n] : (*registers)++;
+    for (int a = 0; a < 4; ++a) {
+      const PetscInt v = in->step[i].arg[a];
 
       if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM) continue;
       freed[n++] = reg[v];
@@ -231,12 +215,27 @@ static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points that something is computed at: 1 where all is constant in cells. */
+static PetscInt Points(RungPlan plan)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (plan->block[b].coefficients[RUNG_PAIR_SUM] || plan->block[b].coefficients[RUNG_PAIR_POINT]) return plan->points;
+  }
+  for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
+    if (plan->rate[v] == RUNG_RATE_POINT) return plan->points;
+  }
+  return 1;
+}
+
 /* About 128 numbers to a vector; as many lanes as keep a batch of matrices within a cache. */
 PetscInt RungInterpreterLanes(RungPlan plan)
 {
-  PetscInt lanes = 64;
+  const PetscInt points = Points(plan);
+  PetscInt       lanes  = 64;
 
-  while (lanes > RUNG_PACK && (lanes * plan->points > 160 || plan->rows * plan->cols * lanes > 32768)) lanes /= 2;
+  while (lanes > RUNG_PACK && (lanes * points > 160 || plan->rows * plan->cols * lanes > 32768)) lanes /= 2;
   return lanes;
 }
 
@@ -266,6 +265,10 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
   next = in->memory;
   PetscCall(PetscCalloc1(values, &in->value));
   for (PetscInt v = 0; v < values; ++v) in->value[v] = reg[v] < 0 ? NULL : next + (size_t)reg[v] * odd;
+  for (PetscInt i = 0; i < in->steps[1]; ++i) {
+    for (int a = 0; a < 4; ++a) in->step[i].a[a] = in->step[i].arg[a] < 0 ? NULL : in->value[in->step[i].arg[a]];
+    in->step[i].r = in->value[in->step[i].value];
+  }
   next += (size_t)registers * odd;
   in->uniform     = next, next += (values + 7) / 8 * 8;
   in->before      = next, next += (values + 7) / 8 * 8;
@@ -288,6 +291,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->value));
   PetscCall(PetscFree(in->spread));
   PetscCall(PetscFree(in->order));
+  PetscCall(PetscFree(in->step));
   PetscCall(PetscFree(in->dense));
   PetscCall(RungReadDestroy(in));
   PetscCall(PetscFree(in));
@@ -310,9 +314,10 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *
   (*kernel)->data    = in;
   (*kernel)->destroy = Destroy;
   PetscCall(Order(plan, in));
+  PetscCall(RungStepsCreate(plan, in));
   PetscCall(CreateMemory(plan, in));
-  PetscCall(RungPullCreate(plan, in));
   for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry[c]));
+  PetscCall(RungPullCreate(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

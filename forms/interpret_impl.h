@@ -5,12 +5,37 @@
 #include "kernel_impl.h"
 
 /* A pull-back of values (0) and gradients (1 and on), in registers:
-   coefficient[to[b][d]] = sum_ac K[b][a] value[a][c] K[d][c], where the K of a value is 1. */
+   to[b][d] = weight sum_ac K[b][a] value[a][c] K[d][c], where the K of a value is 1. */
 typedef struct {
-  PetscBool is;
-  PetscBool part[2][2];            /* value or gradient of test and of trial function: some are there */
-  PetscInt  value[4][4], to[4][4]; /* -1: absent                                                      */
+  PetscBool     is;
+  PetscBool     part[2][2]; /* value or gradient of test and of trial function: some are there */
+  PetscInt      points, map_step;
+  const double *value[4][4], *map[3][3], *weight; /* NULL: absent    */
+  PetscInt      step[4][4];                       /* between points  */
+  double       *to[4][4];                         /* coefficients    */
 } RungPullDense;
+
+/* An instruction, or several in one go: r = what its name says of a[0], a[1], .. on n numbers. */
+typedef enum {
+  RUNG_STEP_TAPE, /* op */
+  RUNG_STEP_ADD,
+  RUNG_STEP_SUB,
+  RUNG_STEP_MUL,
+  RUNG_STEP_ADD3,   /* a + b + c    */
+  RUNG_STEP_MUL3,   /* a b c        */
+  RUNG_STEP_ADDMUL, /* a + b c     */
+  RUNG_STEP_SUBMUL, /* a - b c     */
+  RUNG_STEP_MULSUB, /* b c - a     */
+  RUNG_STEP_SUM2,   /* a b + c d   */
+  RUNG_STEP_DIFF2   /* a b - c d   */
+} RungStepKind;
+typedef struct {
+  RungStepKind  kind;
+  RungOp        op;
+  PetscInt      arg[4], value; /* of the tape, -1: none */
+  const double *a[4];
+  double       *r;
+} RungStep;
 
 /* to[s][q] = sum_r map[s][r][q] from[r][q]; gradient: first derivatives alone, else there is one output, and map NULL is 1 */
 typedef struct {
@@ -42,7 +67,9 @@ typedef struct {
   double        *before;     /* part of memory, uniform inputs of the last run                                       */
   PetscBool      fresh;      /* no run yet                                                                           */
   PetscInt      *order;      /* owned, instructions by rate                                                          */
-  PetscInt       start[4];   /* order of rate r is start[r] .. start[r + 1] - 1                                      */
+  PetscInt       uniforms;   /* the first of `order`: those of rate uniform                                          */
+  RungStep      *step;       /* owned, [step] of rate cell, then point                                               */
+  PetscInt       steps[2];   /* of the cell; all                                                                     */
   double        *evaluation; /* part of memory, [evaluation][P]                                                      */
   RungReadPoint *read;       /* owned, [evaluation]                                                                  */
   PetscInt       sums;
@@ -56,11 +83,17 @@ typedef struct {
   double *scratch;            /* part of memory                                                                       */
 } RungInterpreter;
 
+/* interpret_fuse.c: the instructions of cells and points as steps, before there are registers. */
+PetscErrorCode RungStepsCreate(RungPlan plan, RungInterpreter *in);
+/* interpret_ops.c: n numbers, whole packs */
+void RungStepRun(const RungStep *step, PetscInt n);
+
 /* interpret_read.c: inputs that are functions; made last, for it keeps places of values and maps. */
 PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in);
 PetscErrorCode RungReadDestroy(RungInterpreter *in);
 void           RungReadRun(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args);
 
-/* interpret_pull.c.  class 0: coefficients of the cell, 1: of the points; in the order of block->pull[class]. */
+/* interpret_pull.c.  class 0: coefficients of the cell, 1: of the points; in the order of block->pull[class].
+   Made when there are values and maps. */
 PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in);
 void           RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, double *coefficient);

@@ -1,7 +1,7 @@
-/* interpret_ops.c - the scalar operators on vectors: one loop per row of ops.def.
+/* interpret_ops.c - the scalar operators on vectors: one loop per row of ops.def, and the steps of interpret_fuse.c.
 
    Operands and result do not overlap (see RungTape.slot), so that the compiler may vectorise. */
-#include "kernel_impl.h"
+#include "interpret_impl.h"
 #include <math.h>
 
 /* vector_math.h speaks of these */
@@ -48,6 +48,31 @@ void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const 
   case RUNG_OP_##code: LOOP_##args(value) break;
 #include "ops.def"
   default: break;
+  }
+}
+/* clang-format on */
+
+/* clang-format off */
+#define PACKS(value) for (PetscInt i = 0; i < n; i += RUNG_PACK) *(RungPack *)(r + i) = value; break
+#define A(k)         (*(const RungPack *)(a[k] + i))
+
+void RungStepRun(const RungStep *step, PetscInt n)
+{
+  const double *const a[4] = {step->a[0], step->a[1], step->a[2], step->a[3]};
+  double       *r = step->r;
+
+  switch (step->kind) {
+  case RUNG_STEP_ADD: PACKS(A(0) + A(1));
+  case RUNG_STEP_SUB: PACKS(A(0) - A(1));
+  case RUNG_STEP_MUL: PACKS(A(0) * A(1));
+  case RUNG_STEP_ADD3: PACKS(A(0) + A(1) + A(2));
+  case RUNG_STEP_MUL3: PACKS(A(0) * A(1) * A(2));
+  case RUNG_STEP_ADDMUL: PACKS(A(0) + A(1) * A(2));
+  case RUNG_STEP_SUBMUL: PACKS(A(0) - A(1) * A(2));
+  case RUNG_STEP_MULSUB: PACKS(A(1) * A(2) - A(0));
+  case RUNG_STEP_SUM2: PACKS(A(0) * A(1) + A(2) * A(3));
+  case RUNG_STEP_DIFF2: PACKS(A(0) * A(1) - A(2) * A(3));
+  default: RungInstructionRun(step->op, n, a[0], a[1], a[2], r);
   }
 }
 /* clang-format on */

@@ -67,54 +67,60 @@ static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block
   }
 }
 
-/* What a dense pull-back reads and writes. */
-typedef struct {
-  const RungPullDense *dense;
-  const double        *value[4][4]; /* NULL: absent                                   */
-  PetscInt             step[4][4];  /* between points                                 */
-  const double        *map[3][3];   /* [b][a], where there are gradients              */
-  PetscInt             map_step;
-  PetscInt             stride; /* between coefficients                           */
-  double              *coefficient;
-} Dense;
-
 /* weight value[a][c], 0 where there is none */
-RUNG_INLINE RungPack Weighted(const Dense *d, PetscInt a, PetscInt c, PetscInt q, PetscInt l, RungPack weight)
+RUNG_INLINE RungPack Weighted(const RungPullDense *d, PetscInt a, PetscInt c, PetscInt q, PetscInt l, RungPack weight)
 {
   return d->value[a][c] ? weight * *(const RungPack *)(d->value[a][c] + q * d->step[a][c] + l) : (RungPack){0};
 }
 
-RUNG_INLINE void Put(const Dense *d, PetscInt b, PetscInt c, PetscInt at, RungPack value)
+RUNG_INLINE void Put(double *to, PetscInt at, RungPack value)
 {
-  if (d->dense->to[b][c] >= 0) *(RungPack *)(d->coefficient + d->dense->to[b][c] * d->stride + at) = value;
+  if (to) *(RungPack *)(to + at) = value;
 }
 
-/* Gradients of the test function (k = 0) or of the trial function (k = 1), times values of the other. */
-RUNG_INLINE void PullGradient(PetscInt n, int k, const Dense *d, RungPack K[3][3], PetscInt q, PetscInt l, PetscInt at,
-                              RungPack weight)
+static void PullValues(const RungPullDense *d, PetscInt lanes)
 {
-  RungPack C[3];
+  const double *value = d->value[0][0], *weight = d->weight;
+  double       *to = d->to[0][0];
 
-  for (PetscInt a = 0; a < n; ++a) C[a] = k ? Weighted(d, 0, 1 + a, q, l, weight) : Weighted(d, 1 + a, 0, q, l, weight);
-  for (PetscInt b = 0; b < n; ++b) {
-    RungPack sum = K[b][0] * C[0];
-
-    for (PetscInt a = 1; a < n; ++a) sum += K[b][a] * C[a];
-    if (k)
-      Put(d, 0, 1 + b, at, sum);
-    else
-      Put(d, 1 + b, 0, at, sum);
+  for (PetscInt q = 0; q < d->points; ++q, value += d->step[0][0], weight += lanes, to += lanes) {
+    for (PetscInt l = 0; l < lanes; l += RUNG_PACK)
+      *(RungPack *)(to + l) = *(const RungPack *)(weight + l) * *(const RungPack *)(value + l);
   }
 }
 
-/* Gradients of both. */
-RUNG_INLINE void PullGradients(PetscInt n, const Dense *d, RungPack K[3][3], PetscInt q, PetscInt l, PetscInt at,
-                               RungPack weight)
+/* Gradients of the test function (k = 0) or of the trial function (k = 1), times values of the other; n and k are
+   constants where this is called. */
+RUNG_INLINE void PullGradient(PetscInt n, int k, const RungPullDense *d, PetscInt lanes)
 {
-  RungPack T[3][3], C[3][3];
+  for (PetscInt q = 0; q < d->points; ++q) {
+    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
+      const PetscInt at = q * lanes + l;
+      const RungPack w  = *(const RungPack *)(d->weight + at);
+      RungPack       C[3];
+
+      for (PetscInt a = 0; a < n; ++a) C[a] = k ? Weighted(d, 0, 1 + a, q, l, w) : Weighted(d, 1 + a, 0, q, l, w);
+      for (PetscInt b = 0; b < n; ++b) {
+        RungPack sum = *(const RungPack *)(d->map[b][0] + q * d->map_step + l) * C[0];
+
+        for (PetscInt a = 1; a < n; ++a) sum += *(const RungPack *)(d->map[b][a] + q * d->map_step + l) * C[a];
+        Put(k ? d->to[0][1 + b] : d->to[1 + b][0], at, sum);
+      }
+    }
+  }
+}
+
+/* Gradients of both, at one pack. */
+RUNG_INLINE void PullPack(PetscInt n, const RungPullDense *d, PetscInt q, PetscInt l, PetscInt at)
+{
+  const RungPack w = *(const RungPack *)(d->weight + at);
+  RungPack       K[3][3], T[3][3], C[3][3];
 
   for (PetscInt a = 0; a < n; ++a) {
-    for (PetscInt c = 0; c < n; ++c) C[a][c] = Weighted(d, 1 + a, 1 + c, q, l, weight);
+    for (PetscInt c = 0; c < n; ++c) {
+      C[a][c] = Weighted(d, 1 + a, 1 + c, q, l, w);
+      K[a][c] = *(const RungPack *)(d->map[a][c] + q * d->map_step + l);
+    }
   }
   for (PetscInt b = 0; b < n; ++b) {
     for (PetscInt c = 0; c < n; ++c) {
@@ -127,101 +133,82 @@ RUNG_INLINE void PullGradients(PetscInt n, const Dense *d, RungPack K[3][3], Pet
       RungPack sum = T[b][0] * K[e][0];
 
       for (PetscInt c = 1; c < n; ++c) sum += T[b][c] * K[e][c];
-      Put(d, 1 + b, 1 + e, at, sum);
+      Put(d->to[1 + b][1 + e], at, sum);
     }
   }
 }
 
 /* n is a constant where this is called */
-RUNG_INLINE void PullPoints(PetscInt n, const Dense *d, const double *weight, PetscInt points, PetscInt lanes)
+RUNG_INLINE void PullDense(PetscInt n, const RungPullDense *d, PetscInt lanes)
 {
-  const RungPullDense *dense = d->dense;
-  const PetscBool      maps  = dense->part[0][1] || dense->part[1][0] || dense->part[1][1] ? PETSC_TRUE : PETSC_FALSE;
-
-  for (PetscInt q = 0; q < points; ++q) {
-    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
-      const PetscInt at = q * lanes + l;
-      const RungPack w  = *(const RungPack *)(weight + at);
-      RungPack       K[3][3];
-
-      if (dense->part[0][0]) Put(d, 0, 0, at, Weighted(d, 0, 0, q, l, w));
-      if (!maps) continue;
-      for (PetscInt b = 0; b < n; ++b) {
-        for (PetscInt a = 0; a < n; ++a) K[b][a] = *(const RungPack *)(d->map[b][a] + q * d->map_step + l);
-      }
-      if (dense->part[1][0]) PullGradient(n, 0, d, K, q, l, at, w);
-      if (dense->part[0][1]) PullGradient(n, 1, d, K, q, l, at, w);
-      if (dense->part[1][1]) PullGradients(n, d, K, q, l, at, w);
-    }
+  if (d->part[0][0] && d->to[0][0]) PullValues(d, lanes);
+  if (d->part[1][0]) PullGradient(n, 0, d, lanes);
+  if (d->part[0][1]) PullGradient(n, 1, d, lanes);
+  if (!d->part[1][1]) return;
+  for (PetscInt q = 0; q < d->points; ++q) {
+    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) PullPack(n, d, q, l, q * lanes + l);
   }
 }
 
 /* The coefficients of one class; sums over the points are taken by the caller. */
 void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, double *coefficient)
 {
-  const RungPullDense *dense    = &in->dense[block][class];
-  const RungGeometry  *geometry = &in->geometry[plan->block[block].row_cell];
-  const PetscInt       n = plan->axes, lanes = in->lanes, points = class ? plan->points : 1;
-  const double        *weight = class ? in->geometry[0].dV : in->geometry[0].measure;
-  Dense                d      = {.dense = dense, .map_step = geometry->gp > 1 ? lanes : 0, .stride = points * lanes};
+  const RungPullDense *dense = &in->dense[block][class];
 
-  if (!dense->is) {
+  if (!dense->is)
     PullSteps(plan, in, &plan->block[block], class, coefficient);
-    return;
-  }
-  d.coefficient = coefficient;
-  for (PetscInt a = 0; a <= n; ++a) {
-    for (PetscInt c = 0; c <= n; ++c) {
-      const PetscInt v = dense->value[a][c];
-
-      if (a && c) d.map[c - 1][a - 1] = geometry->map[a][c]; /* K[c][a] */
-      d.value[a][c] = v < 0 ? NULL : in->value[v];
-      d.step[a][c]  = v >= 0 && (plan->rate[v] == RUNG_RATE_POINT || in->spread[v]) ? lanes : 0;
-    }
-  }
-  if (n == 3)
-    PullPoints(3, &d, weight, points, lanes);
-  else if (n == 2)
-    PullPoints(2, &d, weight, points, lanes);
+  else if (plan->axes == 3)
+    PullDense(3, dense, in->lanes);
+  else if (plan->axes == 2)
+    PullDense(2, dense, in->lanes);
   else
-    PullPoints(1, &d, weight, points, lanes);
+    PullDense(1, dense, in->lanes);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Terms and pairs of a class; PETSC_FALSE if there are second derivatives. */
-static PetscBool SetDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
+static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
+  const RungBlock *block       = &plan->block[b];
+  double          *coefficient = in->coefficient + (class ? block->coefficients[RUNG_PAIR_CELL] * in->lanes : 0);
+
   for (PetscInt t = 0; t < block->terms; ++t) {
     const PetscInt r = block->term[t].r, s = block->term[t].s, v = block->term[t].value;
 
     if ((RungPlanOfCell(plan, v) ? 0 : 1) != class) continue;
     if (r > plan->axes || s > plan->axes) return PETSC_FALSE;
-    dense->value[r][s]        = v;
+    dense->value[r][s]        = in->value[v];
+    dense->step[r][s]         = plan->rate[v] == RUNG_RATE_POINT || in->spread[v] ? in->lanes : 0;
     dense->part[r > 0][s > 0] = PETSC_TRUE;
   }
   for (int kind = class; kind <= 2 * class; ++kind) {
     for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
       const RungPair *pair = &block->pair[kind][p];
+      const PetscInt  at   = pair->coefficient + (kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] : 0);
 
-      dense->to[pair->r][pair->s] = pair->coefficient +
-                                    (kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] : 0);
+      dense->to[pair->r][pair->s] = coefficient + at * dense->points * in->lanes;
     }
   }
   return PETSC_TRUE;
 }
 
 /* Blocks of values and gradients, of one cell, in plans that have all entries of K. */
-static void FindDense(RungPlan plan, const RungBlock *block, int class, RungPullDense *dense)
+static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
-  PetscBool one_cell = block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE, all = PETSC_TRUE;
+  const RungBlock    *block    = &plan->block[b];
+  const RungGeometry *geometry = &in->geometry[block->row_cell];
+  PetscBool           one_cell = block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE, all = PETSC_TRUE;
 
-  for (PetscInt a = 0; a < 4; ++a) {
-    for (PetscInt c = 0; c < 4; ++c) dense->value[a][c] = dense->to[a][c] = -1;
-  }
-  if (!plan->axes || !SetDense(plan, block, class, dense)) return;
-  for (PetscInt a = 1; a <= plan->axes; ++a) {
-    for (PetscInt c = 1; c <= plan->axes; ++c) all = all && plan->map[a][c] ? PETSC_TRUE : PETSC_FALSE;
+  dense->points   = class ? plan->points : 1;
+  dense->weight   = class ? in->geometry[0].dV : in->geometry[0].measure;
+  dense->map_step = geometry->gp > 1 ? in->lanes : 0;
+  if (!plan->axes || !SetTerms(plan, in, b, class, dense)) return;
+  for (PetscInt a = 0; a < plan->axes; ++a) {
+    for (PetscInt c = 0; c < plan->axes; ++c) {
+      dense->map[c][a] = geometry->map[1 + a][1 + c]; /* K[c][a] */
+      if (!dense->map[c][a]) all = PETSC_FALSE;
+    }
   }
   if (!dense->part[0][1] && !dense->part[1][1]) one_cell = PETSC_TRUE; /* the map of the rows alone */
   if (!dense->part[1][0] && !dense->part[1][1] && !dense->part[0][1]) all = PETSC_TRUE;
@@ -233,7 +220,7 @@ PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->blocks, &in->dense));
   for (PetscInt b = 0; b < plan->blocks; ++b) {
-    for (int class = 0; class < 2; ++class) FindDense(plan, &plan->block[b], class, &in->dense[b][class]);
+    for (int class = 0; class < 2; ++class) SetDense(plan, in, b, class, &in->dense[b][class]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

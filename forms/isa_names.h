@@ -26,6 +26,8 @@
   #define RungSumEvaluate       RUNG_ISA_NAME(RungSumEvaluate)
   #define RungSumVector         RUNG_ISA_NAME(RungSumVector)
   #define RungInstructionRun    RUNG_ISA_NAME(RungInstructionRun)
+  #define RungStepsCreate       RUNG_ISA_NAME(RungStepsCreate)
+  #define RungStepRun           RUNG_ISA_NAME(RungStepRun)
   #define RungPullRun           RUNG_ISA_NAME(RungPullRun)
   #define RungPullCreate        RUNG_ISA_NAME(RungPullCreate)
   #define RungReadRun           RUNG_ISA_NAME(RungReadRun)
