@@ -56,7 +56,7 @@ PetscErrorCode RungSamplerIntegrate(RungSampler s, PetscReal t, const Vec u[], c
 }
 
 PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, PetscReal t, const Vec u[],
-                            const char part[], RungNorm type, PetscInt degree, PetscReal *value)
+                            const char part[], RungNormType type, PetscInt degree, PetscReal *value)
 {
   RungSampler s;
   PetscReal   square[2] = {0, 0};

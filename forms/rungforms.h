@@ -290,6 +290,6 @@ RUNG_EXTERN PetscErrorCode RungFieldProject(RungField field, RungSampler sampler
                                             PetscInt degree);
 /* RungExprNorm - over a part of the cells: sqrt int |e|^2, sqrt int |grad e|^2, the root of both, or the greatest |e_i| at
    the points of the rule; every component counts.  Collective.  In  degree of quadrature */
-typedef enum { RUNG_NORM_L2, RUNG_NORM_H1, RUNG_NORM_H1_SEMI, RUNG_NORM_MAX } RungNorm;
+typedef enum { RUNG_NORM_L2, RUNG_NORM_H1, RUNG_NORM_H1_SEMI, RUNG_NORM_MAX } RungNormType;
 RUNG_EXTERN PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, PetscReal t, const Vec u[],
-                                        const char part[], RungNorm type, PetscInt degree, PetscReal *value);
+                                        const char part[], RungNormType type, PetscInt degree, PetscReal *value);

@@ -57,7 +57,7 @@ PetscErrorCode RungSystemProject(RungSystem sys, const char text[], PetscReal t,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part[], RungNorm type, PetscReal t,
+PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part[], RungNormType type, PetscReal t,
                               const Vec u[], PetscReal *value)
 {
   RungExpr             expr;

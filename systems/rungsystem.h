@@ -160,7 +160,7 @@ RUNG_EXTERN PetscErrorCode RungSystemInterpolate(RungSystem sys, const char text
                                                  const Vec u[], RungField field);
 RUNG_EXTERN PetscErrorCode RungSystemProject(RungSystem sys, const char text[], PetscReal t, const Vec u[],
                                              RungField field);
-RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part[], RungNorm type,
+RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part[], RungNormType type,
                                           PetscReal t, const Vec u[], PetscReal *value);
 
 /* RungSystemSetFromOptions - reads

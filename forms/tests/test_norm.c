@@ -4,11 +4,11 @@
 /* x + y: its square integrates to 7/6, its gradient has length sqrt(2) */
 static PetscErrorCode test_norms_of_a_linear_function(void)
 {
-  static const RungNorm type[]   = {RUNG_NORM_L2, RUNG_NORM_H1_SEMI, RUNG_NORM_H1, RUNG_NORM_MAX};
-  const double          wanted[] = {sqrt(7. / 6), sqrt(2), sqrt(7. / 6 + 2), 2};
-  Sample                s;
-  RungExpr              expr;
-  PetscReal             value;
+  static const RungNormType type[]   = {RUNG_NORM_L2, RUNG_NORM_H1_SEMI, RUNG_NORM_H1, RUNG_NORM_MAX};
+  const double              wanted[] = {sqrt(7. / 6), sqrt(2), sqrt(7. / 6 + 2), 2};
+  Sample                    s;
+  RungExpr                  expr;
+  PetscReal                 value;
 
   PetscFunctionBegin;
   PetscCall(sample_create("triangle", 2, &s));
