@@ -1,18 +1,14 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
 
-static const char *const known[] = {"stepper_type",       "stepper_method",
-                                    "stepper_order",      "stepper_rho_inf",
-                                    "stepper_beta",       "stepper_gamma",
-                                    "stepper_start",      "stepper_end",
-                                    "stepper_dt",         "stepper_rtol",
-                                    "stepper_atol",       "stepper_max_steps",
-                                    "stepper_monitor",    "stepper_output",
-                                    "stepper_table",      "stepper_alpha_form",
-                                    "stepper_filter",     "stepper_output_every",
-                                    "stepper_view",       "stepper_force",
-                                    "stepper_checkpoint", "stepper_checkpoint_every",
-                                    "stepper_restart",    "stepper_restart_force"};
+static const char *const known[] = {
+  "stepper_type",    "stepper_method",       "stepper_order",         "stepper_rho_inf",
+  "stepper_beta",    "stepper_gamma",        "stepper_start",         "stepper_end",
+  "stepper_dt",      "stepper_rtol",         "stepper_atol",          "stepper_max_steps",
+  "stepper_monitor", "stepper_output",       "stepper_table",         "stepper_alpha_form",
+  "stepper_filter",  "stepper_output_every", "stepper_output_fields", "stepper_output_steps",
+  "stepper_view",    "stepper_force",        "stepper_checkpoint",    "stepper_checkpoint_every",
+  "stepper_restart", "stepper_restart_force"};
 
 /* Options that one type reads: given to another they would have no effect. */
 static PetscErrorCode refuse_foreign(RungStepper stepper)
@@ -104,6 +100,24 @@ static PetscErrorCode read_monitor(RungStepper stepper, PetscOptionItems *PetscO
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is written, and how often in steps. */
+static PetscErrorCode read_output(RungStepper stepper, PetscOptionItems *PetscOptionsObject, PetscBool periodic)
+{
+  char      list[4096] = "";
+  PetscInt  steps      = stepper->outputs ? stepper->outputs->steps : 0;
+  PetscBool given, counted;
+
+  PetscFunctionBegin;
+  for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->steps = 0;
+  PetscCall(PetscOptionsInt("-stepper_output_steps", "accepted steps between outputs", "RungStepperSetOutputSteps",
+                            steps, &steps, &counted));
+  if (counted) PetscCall(RungStepperSetOutputSteps(stepper, steps));
+  PetscCall(PetscOptionsString("-stepper_output_fields", "unknowns, quantities, expressions with commas between",
+                               "RungStepperSetOutputFields", NULL, list, sizeof list, &given));
+  if (given) PetscCall(RungStepperSetOutputFields(stepper, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the program asked for gives way to a path of the command line, "none" takes it away; a period alone changes its
    period. */
 static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
@@ -125,6 +139,7 @@ static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscO
   for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->every = every;
   PetscCheck(!periodic || stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP,
              "-stepper_output_every without an output; add -stepper_output PATH");
+  PetscCall(read_output(stepper, PetscOptionsObject, periodic));
   PetscCall(PetscOptionsString("-stepper_table", "CSV of quantities, none: no table", "RungStepperAddTable", NULL, path,
                                sizeof path, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,12 +179,16 @@ static PetscErrorCode read_restart(RungStepper stepper, PetscOptionItems *PetscO
 /* Before PetscOptionsBegin(), which an error inside would leave open. */
 static PetscErrorCode refuse_pairs(RungStepper stepper)
 {
-  PetscBool rho, beta, gamma;
+  PetscBool rho, beta, gamma, every, steps;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_rho_inf", &rho));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_beta", &beta));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_gamma", &gamma));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_output_every", &every));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_output_steps", &steps));
+  PetscCheck(!every || !steps, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_output_steps beside -stepper_output_every; give the one or the other");
   PetscCheck(!rho || !(beta || gamma), stepper->comm, PETSC_ERR_ARG_INCOMP,
              "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,6 +19,36 @@ PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
+             "fields of an output after the stepper was set up; choose them before");
+  PetscCheck(stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP, "output fields \"%s\" without an output; add one",
+             list);
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(PetscFree(output->fields));
+    PetscCall(PetscStrallocpy(list, &output->fields));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps)
+{
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
+             "steps of an output after the stepper was set up; choose them before");
+  PetscCheck(stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "an output every %" PetscInt_FMT " steps, but there is no output; add one", steps);
+  PetscCheck(steps > 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "an output every %" PetscInt_FMT " steps, wanted a positive number", steps);
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    output->steps = steps;
+    output->every = 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
 {
   RungTableRecord table, *end = &stepper->tables;
@@ -41,6 +71,7 @@ PetscErrorCode RungOutputsDrop(RungStepper stepper)
     RungOutputRecord next = stepper->outputs->link;
 
     PetscCall(RungWriterDestroy(&stepper->outputs->writer));
+    PetscCall(PetscFree(stepper->outputs->fields));
     PetscCall(PetscFree(stepper->outputs));
     stepper->outputs = next;
   }
@@ -78,6 +109,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
   PetscFunctionBegin;
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
     PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
+    if (output->fields) PetscCall(RungWriterSetFields(output->writer, output->fields));
   }
   for (PetscInt k = 0; k <= stepper->traits.order && stepper->outputs; ++k) {
     PetscCall(RungSystemCreateVec(stepper->sys, &stepper->interpolated[k]));
@@ -120,6 +152,12 @@ static PetscErrorCode write_between(RungStepper stepper, RungOutputRecord output
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Every so many accepted steps, and the last one. */
+static PetscBool is_due(RungStepper stepper, RungOutputRecord output, PetscReal t)
+{
+  return (PetscBool)(!output->steps || stepper->statistics.steps % output->steps == 0 || t >= stepper->t1);
+}
+
 /* All times of this output up to level 0; the last of all is t1. */
 static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
 {
@@ -129,6 +167,7 @@ static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
   PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
+  if (!is_due(stepper, output, to->t)) PetscFunctionReturn(PETSC_SUCCESS);
   near = SAME * (to->t - from->t);
   while (output->every > 0 && time_of(stepper, output) < to->t - near) {
     PetscCall(write_between(stepper, output, PetscMax(from->t, time_of(stepper, output))));

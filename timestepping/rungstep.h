@@ -90,13 +90,20 @@ RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonito
    land on these times, fixed ones are interpolated (cubic Hermite) where a time is not a multiple of the step.
    Before SetUp.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every);
+/* RungStepperSetOutputFields - what the outputs that were added so far hold instead of the unknowns: unknowns, quantities and
+   expressions, "u, stress, div(u)", see RungWriterSetFields().  Before SetUp.  Collective.
+   RungStepperSetOutputSteps - they are written every so many accepted steps, at t0 and t1; no times are landed on.
+   Before SetUp.  Collective.
+   Errors  PETSC_ERR_ARG_INCOMP  there is no output */
+RUNG_EXTERN PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]);
+RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps);
 /* RungStepperAddTable - NAME.csv with the header t,quantity,.. and one row for each accepted step, and NAME.png drawn from
    it by gnuplot.  While the run lasts the file is NAME.csv.part, complete to the last step.  Before SetUp.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
    -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
-   -stepper_output_every -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
+   -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
    -stepper_restart PATH -stepper_restart_force -stepper_view.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 /* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).

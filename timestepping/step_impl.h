@@ -89,6 +89,8 @@ typedef struct _RungTableRecord  *RungTableRecord;
 struct _RungOutputRecord {
   char             path[PETSC_MAX_PATH_LEN];
   PetscReal        every;  /* <= 0: each step                                       */
+  PetscInt         steps;  /* > 0: every so many steps, `every` is not looked at    */
+  char            *fields; /* owned: what is written; NULL: the unknowns            */
   PetscInt         next;   /* number of the next time, t0 + next every              */
   RungWriter       writer; /* owned                                                 */
   RungOutputRecord link;   /* owned                                                 */

@@ -63,6 +63,65 @@ static PetscErrorCode check_times(const char path[], PetscInt wanted, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does NAME.pvd's folder hold a word?  On rank 0; the same answer on all. */
+static PetscErrorCode holds(const char folder[], const char word[], PetscBool *found)
+{
+  char        command[256], line[8] = "";
+  FILE       *pipe;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  *found = PETSC_FALSE;
+  if (!rank) {
+    PetscCall(PetscSNPrintf(command, sizeof command, "grep -a -r -l -F 'Name=\"%s\"' %s | head -c 1", word, folder));
+    PetscCall(PetscPOpen(PETSC_COMM_SELF, NULL, command, "r", &pipe));
+    *found = fgets(line, sizeof line, pipe) ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
+  }
+  PetscCallMPI(MPI_Bcast(found, 1, MPIU_BOOL, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_outputs_every_few_steps_with_chosen_fields(void)
+{
+  RungStepper stepper;
+  PetscBool   found[3];
+
+  PetscFunctionBegin;
+  PetscCall(create(RUNGBDF, 1.2, 0.1, &stepper));
+  CHECK_RAISES(RungStepperSetOutputSteps(stepper, 2), "there is no output");
+  PetscCall(RungStepperAddOutput(stepper, "steps.pvd", 0.25));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_output_steps", "3"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_output_fields", "2*u + t, content"));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_output_every", "0.1"));
+  CHECK_RAISES(RungStepperSetFromOptions(stepper), "give the one or the other");
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_output_steps"));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_output_fields"));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_output_every"));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(check_times("steps.pvd", 4, (PetscReal[]){0.5, 0.8, 1.1, 1.2}));
+  PetscCall(holds("steps", "2*u + t", &found[0]));
+  PetscCall(holds("steps", "content", &found[1]));
+  PetscCall(holds("steps", "u", &found[2]));
+  CHECK(found[0] && found[1] && !found[2]);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_series_that_cannot_be_written_is_an_error(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(create(RUNGBDF, 1.2, 0.1, &stepper));
+  PetscCall(RungStepperAddOutput(stepper, "no/such/folder/steps.pvd", 0));
+  CHECK_RAISES(RungStepperSolve(stepper), "the folder that holds it does not exist");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_fixed_steps_are_interpolated_at_output_times(void)
 {
   RungStepper stepper;
@@ -186,7 +245,9 @@ static PetscErrorCode test_a_table_has_a_column_for_each_quantity(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),
+RUNG_TEST_MAIN(RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
+               RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
+               RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),
                RUNG_TEST(test_adaptive_steps_land_on_output_times),
                RUNG_TEST(test_every_level_is_written_without_a_period),
                RUNG_TEST(test_a_rate_is_integrated_by_the_trapezoidal_rule),
