@@ -1,7 +1,8 @@
 /* quadrature.c - the rule for a cell and a degree, and its facets.
 
-   Boxes take Gauss-Legendre rules on each axis.  Simplices take the compact symmetric rules of quadrature.def while
-   these last, then Gauss-Jacobi rules on the cube that collapses into the simplex,
+   Boxes take Gauss-Legendre rules on each axis.  Simplices take the symmetric rules with the fewest points known
+   that PETSc has (Witherden and Vincent 2015; Jaskowiec and Sukumar 2021), of degree 20 at most, above it Gauss-Jacobi
+   rules on the cube that collapses into the simplex,
 
        x_0 = t_0,  x_1 = t_1 (1 - t_0),  x_2 = t_2 (1 - t_0)(1 - t_1),   |dx/dt| = (1 - t_0)^(d-1) (1 - t_1)^(d-2) ..
 
@@ -9,21 +10,7 @@
 #include "fe_space_impl.h"
 #include <petscdt.h>
 
-/* A row of quadrature.def. */
-typedef enum { ORBIT_S3, ORBIT_S21, ORBIT_S111, ORBIT_S4, ORBIT_S31, ORBIT_S22, ORBIT_S211 } OrbitKind;
-typedef struct {
-  RungCellType type;
-  PetscInt     degree;
-  OrbitKind    kind;
-  PetscReal    weight, a, b;
-} Orbit;
-
-static const Orbit orbits[] = {
-#define ORBIT(type, degree, kind, weight, a, b) {RUNG_##type, degree, ORBIT_##kind, weight, a, b},
-#include "quadrature.def"
-#undef ORBIT
-};
-enum { ORBITS = sizeof orbits / sizeof orbits[0] };
+#define SYMMETRIC 20 /* the last degree of PETSc's symmetric rules */
 
 /* Rules that exist: facet -1 is the cell itself, facet f as turn t of it sees it 8 t + f. */
 typedef struct Kept {
@@ -87,77 +74,22 @@ PetscErrorCode RungGaussJacobi(PetscInt n, PetscInt alpha, PetscReal t[], PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The barycentric point of an orbit and, for each coordinate, which others equal it (same label). */
-static void orbit_point(const Orbit *o, PetscReal value[], int label[])
+/* The symmetric rule of a triangle or tetrahedron with the fewest points known: PETSc's tables, on [-1, 1]. */
+static PetscErrorCode make_symmetric(RungCellType type, PetscInt degree, Kept **rule)
 {
-  const PetscReal a = o->a, b = o->b;
-
-  switch (o->kind) {
-  case ORBIT_S3: value[0] = 1. / 3, label[0] = label[1] = label[2] = 0; break;
-  case ORBIT_S21: value[0] = a, value[1] = 1 - 2 * a, label[0] = label[1] = 0, label[2] = 1; break;
-  case ORBIT_S111: value[0] = a, value[1] = b, value[2] = 1 - a - b, label[0] = 0, label[1] = 1, label[2] = 2; break;
-  case ORBIT_S4: value[0] = 1. / 4, label[0] = label[1] = label[2] = label[3] = 0; break;
-  case ORBIT_S31: value[0] = a, value[1] = 1 - 3 * a, label[0] = label[1] = label[2] = 0, label[3] = 1; break;
-  case ORBIT_S22: value[0] = a, value[1] = 0.5 - a, label[0] = label[1] = 0, label[2] = label[3] = 1; break;
-  case ORBIT_S211:
-    value[0] = a, value[1] = b, value[2] = 1 - 2 * a - b;
-    label[0] = label[1] = 0, label[2] = 1, label[3] = 2;
-    break;
-  }
-}
-
-static void swap_labels(int label[], int i, int j)
-{
-  const int l = label[i];
-
-  label[i] = label[j];
-  label[j] = l;
-}
-
-/* The next arrangement of n labels in lexicographic order; false after the last. */
-static PetscBool next_arrangement(int n, int label[])
-{
-  int i = n - 2, j = n - 1;
-
-  while (i >= 0 && label[i] >= label[i + 1]) --i;
-  if (i < 0) return PETSC_FALSE;
-  while (label[j] <= label[i]) --j;
-  swap_labels(label, i, j);
-  for (int k = i + 1, l = n - 1; k < l; ++k, --l) swap_labels(label, k, l);
-  return PETSC_TRUE;
-}
-
-/* Points of an orbit from *n on; x NULL only counts.  Coordinate 0 of the barycentric ones belongs to the origin. */
-static void expand_orbit(const Orbit *o, PetscReal size, PetscInt *n, PetscReal x[], PetscReal weight[])
-{
-  const PetscInt dim      = RungCellGet(o->type)->dim;
-  PetscReal      value[4] = {0};
-  int            label[4] = {0};
-
-  orbit_point(o, value, label);
-  do {
-    if (x) {
-      for (PetscInt a = 0; a < dim; ++a) x[*n * dim + a] = value[label[a + 1]];
-      weight[*n] = o->weight * size;
-    }
-    ++*n;
-  } while (next_arrangement((int)dim + 1, label));
-}
-
-/* The compact rule of a simplex that is exact to `degree`; *rule stays NULL if the table ends before. */
-static PetscErrorCode make_compact(RungCellType type, PetscInt degree, Kept **rule)
-{
-  int      first = 0, last;
-  PetscInt n     = 0;
+  /* that of triangles of degree 16 has points on the edges, where 1 / x[0] has no value */
+  const PetscInt   dim = RungCellGet(type)->dim, exact = dim == 2 && degree == 16 ? 17 : degree;
+  PetscInt         n;
+  const PetscReal *x, *weight;
+  PetscQuadrature  table;
 
   PetscFunctionBegin;
-  while (first < ORBITS && (orbits[first].type != type || orbits[first].degree < degree)) ++first;
-  if (first == ORBITS) PetscFunctionReturn(PETSC_SUCCESS);
-  for (last = first; last < ORBITS && orbits[last].type == type && orbits[last].degree == orbits[first].degree; ++last)
-    expand_orbit(&orbits[last], 1, &n, NULL, NULL);
-  PetscCall(keep_rule(type, -1, degree, n, orbits[first].degree, rule));
-  n = 0;
-  for (int i = first; i < last; ++i) expand_orbit(&orbits[i], RungCellGet(type)->size, &n, (*rule)->x, (*rule)->weight);
+  PetscCall(PetscDTSimplexQuadrature(dim, exact, PETSCDTSIMPLEXQUAD_MINSYM, &table));
+  PetscCall(PetscQuadratureGetData(table, NULL, NULL, &n, &x, &weight));
+  PetscCall(keep_rule(type, -1, degree, n, exact, rule));
+  for (PetscInt i = 0; i < n * dim; ++i) (*rule)->x[i] = (1 + x[i]) / 2;
+  for (PetscInt p = 0; p < n; ++p) (*rule)->weight[p] = weight[p] / (PetscReal)((PetscInt)1 << dim);
+  PetscCall(PetscQuadratureDestroy(&table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,8 +129,10 @@ PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQ
              "a quadrature rule of degree %" PetscInt_FMT " was asked for; wanted 0 or more", degree);
   *rule = find_rule(type, -1, degree);
   if (*rule) PetscFunctionReturn(PETSC_SUCCESS);
-  if (cell->dim > 1 && cell->simplex) PetscCall(make_compact(type, degree, &made));
-  if (!made) PetscCall(make_product(type, degree, (PetscBool)(cell->dim > 1 && cell->simplex), &made));
+  if (cell->dim > 1 && cell->simplex && degree <= SYMMETRIC)
+    PetscCall(make_symmetric(type, degree, &made));
+  else
+    PetscCall(make_product(type, degree, (PetscBool)(cell->dim > 1 && cell->simplex), &made));
   *rule = &made->rule;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -259,8 +259,9 @@ typedef struct {
   const PetscReal *weight; /* [point]; sums to RungCell.size                                                          */
 } RungQuadrature;
 /* RungQuadratureGet - a rule with positive weights and points inside the cell, kept until PETSc is finalized.
-   Gauss-Legendre on each axis of intervals and boxes; on simplices compact symmetric rules for degree <= 8 (triangles)
-   and 6 (tetrahedra), above these Gauss-Jacobi points of a cube that collapses into the simplex.
+   Gauss-Legendre on each axis of intervals and boxes; on simplices the symmetric rules with the fewest points known
+   up to degree 20 (Witherden and Vincent 2015, Jaskowiec and Sukumar 2021), above these Gauss-Jacobi points of a cube that
+   collapses into the simplex.
    Not collective.
    In      type, degree >= 0
    Out     rule    lent; exact to `degree` at least
