@@ -77,6 +77,29 @@ static PetscBool symmetric_coupling(PetscInt n, const PetscBool couple[])
   return PETSC_TRUE;
 }
 
+/* Rows and columns into an empty matrix, all values 0.  On one rank the sorted columns are handed over as they are. */
+static PetscErrorCode set_rows(Mat J, PetscInt rows, const PetscInt row_start[], PetscInt column[])
+{
+  PetscBool sequential;
+  PetscInt *length;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &sequential));
+  if (!sequential) {
+    PetscCall(MatMPIAIJSetPreallocationCSR(J, row_start, column, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(rows, &length));
+  for (PetscInt r = 0; r < rows; ++r) length[r] = row_start[r + 1] - row_start[r];
+  PetscCall(MatSeqAIJSetPreallocation(J, 0, length));
+  PetscCall(MatSeqAIJSetColumnIndices(J, column));
+  PetscCall(MatZeroEntries(J));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J)
 {
   const RungLayoutData *data = &layout->data;
@@ -89,8 +112,7 @@ PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], 
   PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
   if (data->unknowns == 1) PetscCall(MatSetBlockSize(*J, layout->components[0]));
   PetscCall(MatSetType(*J, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(*J, row_start, column, NULL));
-  PetscCall(MatMPIAIJSetPreallocationCSR(*J, row_start, column, NULL));
+  PetscCall(set_rows(*J, data->owned, row_start, column));
   PetscCall(PetscFree(row_start));
   PetscCall(PetscFree(column));
   PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));

@@ -89,15 +89,10 @@ PetscInt RungUnknownOfDof(const RungLayoutData *data, PetscInt dof)
 /* Room for `more` columns behind the n that are there; doubles, so that copies cost no more than the entries. */
 static PetscErrorCode reserve(RungPatternBuild *b, PetscInt n, PetscInt more)
 {
-  PetscInt *larger;
-
   PetscFunctionBegin;
   if (n + more <= b->room) PetscFunctionReturn(PETSC_SUCCESS);
   b->room = 2 * (n + more);
-  PetscCall(PetscMalloc1(b->room, &larger));
-  PetscCall(PetscArraycpy(larger, b->row_id, n));
-  PetscCall(PetscFree(b->row_id));
-  b->row_id = larger;
+  PetscCall(PetscRealloc(sizeof *b->row_id * (size_t)b->room, &b->row_id));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,50 +104,111 @@ static inline void add_column(RungPatternBuild *b, PetscInt row, PetscInt id, Pe
   b->row_id[(*n)++] = id;
 }
 
+/* The same for m columns.  Every id is written behind the row, and stays if it is new: no branch to guess. */
+static void add_columns(RungPatternBuild *b, PetscInt row, PetscInt m, const PetscInt id[], PetscInt *n)
+{
+  PetscInt *stamp = b->stamp, *to = b->row_id, end = *n;
+
+  for (PetscInt j = 0; j < m; ++j) {
+    to[end] = id[j];
+    end += stamp[id[j]] != row;
+    stamp[id[j]] = row;
+  }
+  *n = end;
+}
+
 /* Appends the columns that the cells around a block couple it to. */
 static PetscErrorCode add_row(RungPatternBuild *b, PetscInt row, PetscInt *n)
 {
   RungPattern p = b->p;
 
   PetscFunctionBegin;
-  /* a global number is in every cell, but no row has more columns than there are */
-  PetscCall(reserve(
-    b, *n,
-    PetscMin((b->around_start[row + 1] - b->around_start[row]) * b->width + RungPatternFacetsRoom(b, row), b->ids)));
+  /* a global number is in every cell, but no row has more columns than there are; one to write behind */
+  PetscCall(
+    reserve(b, *n,
+            1 + PetscMin((b->around_start[row + 1] - b->around_start[row]) * b->width + RungPatternFacetsRoom(b, row),
+                         b->ids)));
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
     const PetscInt  cell = b->around[k] / b->width, f = b->unknown[b->around[k] - cell * b->width];
     const PetscInt *block = &p->cell_block[cell * b->width];
 
+    if (p->full) {
+      add_columns(b, row, b->width, block, n);
+      continue;
+    }
     for (PetscInt g = 0; g < p->unknowns; ++g)
-      for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
-        add_column(b, row, block[j], n);
+      if (p->couple[f * p->unknowns + g])
+        add_columns(b, row, p->block_offset[g + 1] - p->block_offset[g], block + p->block_offset[g], n);
   }
   RungPatternFacetsAddRow(b, row, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns of a row in the order of their global numbers.  Owned blocks are numbered as their dofs. */
-static PetscErrorCode sort_row(const RungPatternBuild *b, PetscInt n, PetscInt id[], PetscInt key[])
+/* Sorts rows that have owned columns alone, whose order is that of their ids, without comparing: row r is appended to the
+   rows of its columns, for r = 0, 1, ..  That gives the transposed pattern, which is the pattern.
+   In  inside[row] these rows;  Out inside[row] becomes false where the transposed row has another length */
+static PetscErrorCode sort_by_transposition(RungPatternBuild *b, PetscBool inside[])
 {
-  PetscBool inside = PETSC_TRUE;
+  const PetscInt  rows = b->p->owned;
+  const PetscInt *id = b->row_id, *start = b->row_start;
+  PetscInt       *sorted, *end;
 
-  for (PetscInt k = 0; k < n; ++k) {
-    key[k] = b->id_dof[id[k]];
-    inside = (PetscBool)(inside && id[k] < b->p->owned);
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(start[rows], &sorted));
+  PetscCall(PetscMalloc1(rows, &end));
+  PetscCall(PetscArraycpy(end, start, rows));
+  for (PetscInt r = 0; r < rows; ++r)
+    for (PetscInt k = start[r]; k < start[r + 1]; ++k)
+      if (id[k] < rows && end[id[k]] < start[id[k] + 1]) sorted[end[id[k]]++] = r;
+  for (PetscInt r = 0; r < rows; ++r) {
+    if (end[r] < start[r + 1]) inside[r] = PETSC_FALSE;
+    if (!inside[r]) PetscCall(PetscArraycpy(sorted + start[r], id + start[r], start[r + 1] - start[r]));
   }
-  if (inside)
-    PetscCall(PetscSortInt(n, id));
-  else
-    PetscCall(PetscSortIntWithArray(n, key, id));
-  return PETSC_SUCCESS;
+  PetscCall(PetscFree(end));
+  PetscCall(PetscFree(b->row_id));
+  b->row_id = sorted;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Columns of all rows in the order of their global numbers. */
+static PetscErrorCode sort_rows(RungPatternBuild *b)
+{
+  const PetscInt   n      = b->p->unknowns;
+  const PetscBool *facets = b->p->facet_couple;
+  PetscBool       *inside, symmetric = PETSC_TRUE;
+  PetscInt        *key;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < n; ++f)
+    for (PetscInt g = 0; g < f; ++g)
+      if (b->p->couple[f * n + g] != b->p->couple[g * n + f] || (facets && facets[f * n + g] != facets[g * n + f]))
+        symmetric = PETSC_FALSE;
+  PetscCall(PetscMalloc1(b->p->owned, &inside));
+  for (PetscInt r = 0; r < b->p->owned; ++r) {
+    inside[r] = symmetric;
+    for (PetscInt k = b->row_start[r]; k < b->row_start[r + 1]; ++k)
+      if (b->row_id[k] >= b->p->owned) inside[r] = PETSC_FALSE;
+  }
+  if (symmetric) PetscCall(sort_by_transposition(b, inside));
+  PetscCall(PetscMalloc1(b->ids, &key));
+  for (PetscInt r = 0; r < b->p->owned; ++r) {
+    const PetscInt length = b->row_start[r + 1] - b->row_start[r];
+    PetscInt      *id     = b->row_id + b->row_start[r];
+
+    if (inside[r]) continue;
+    for (PetscInt k = 0; k < length; ++k) key[k] = b->id_dof[id[k]];
+    PetscCall(PetscSortIntWithArray(length, key, id));
+  }
+  PetscCall(PetscFree(key));
+  PetscCall(PetscFree(inside));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode make_owned_rows(RungPatternBuild *b)
 {
-  PetscInt n = 0, *key;
+  PetscInt n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(b->ids, &key));
   for (PetscInt r = 0; r < b->p->owned; ++r) {
     b->row_start[r] = n;
     PetscCall(reserve(b, n, 1));
@@ -163,10 +219,9 @@ static PetscErrorCode make_owned_rows(RungPatternBuild *b)
       for (PetscInt k = b->received_start[q]; k < b->received_start[q + 1]; ++k)
         add_column(b, r, b->received_id[k], &n);
     }
-    PetscCall(sort_row(b, n - b->row_start[r], b->row_id + b->row_start[r], key));
   }
   b->row_start[b->p->owned] = n;
-  PetscCall(PetscFree(key));
+  PetscCall(sort_rows(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -192,6 +247,7 @@ PetscInt RungRowLength(const RungPatternBuild *b, PetscInt n, const PetscInt id[
 {
   PetscInt length = 0;
 
+  if (b->p->uniform) return n * b->p->uniform;
   for (PetscInt k = 0; k < n; ++k) length += b->id_components[id[k]];
   return length;
 }

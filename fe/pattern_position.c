@@ -14,14 +14,20 @@ static void place_columns(RungPatternBuild *b, PetscBool split, PetscInt n, cons
   }
 }
 
-static inline void set_offset(RungPattern p, size_t at, PetscInt offset)
+/* offset[j] = where[block[j]] / unit for m columns of a cell's row, from entry `at` on. */
+static void write_offsets(const RungPatternBuild *b, size_t at, PetscInt m, const PetscInt block[])
 {
-  if (p->offset_bytes == 1)
-    ((uint8_t *)p->offset)[at] = (uint8_t)offset;
+  const RungPattern p     = b->p;
+  const PetscInt   *where = b->where;
+
+  if (p->offset_bytes == 1 && p->unit == 1)
+    for (PetscInt j = 0; j < m; ++j) ((uint8_t *)p->offset)[at + (size_t)j] = (uint8_t)where[block[j]];
+  else if (p->offset_bytes == 1)
+    for (PetscInt j = 0; j < m; ++j) ((uint8_t *)p->offset)[at + (size_t)j] = (uint8_t)(where[block[j]] / p->unit);
   else if (p->offset_bytes == 2)
-    ((uint16_t *)p->offset)[at] = (uint16_t)offset;
+    for (PetscInt j = 0; j < m; ++j) ((uint16_t *)p->offset)[at + (size_t)j] = (uint16_t)(where[block[j]] / p->unit);
   else
-    ((uint32_t *)p->offset)[at] = (uint32_t)offset;
+    for (PetscInt j = 0; j < m; ++j) ((uint32_t *)p->offset)[at + (size_t)j] = (uint32_t)(where[block[j]] / p->unit);
 }
 
 /* Offsets of the pairs (row, j) in all cells around the row; the columns are placed. */
@@ -34,9 +40,14 @@ static void set_offsets(RungPatternBuild *b, PetscInt row)
     const PetscInt *block = &p->cell_block[cell * b->width];
     const size_t    to    = (size_t)b->around[k] * (size_t)b->width;
 
+    if (p->full) {
+      write_offsets(b, to, b->width, block);
+      continue;
+    }
     for (PetscInt g = 0; g < p->unknowns; ++g)
-      for (PetscInt j = p->block_offset[g]; p->couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j)
-        set_offset(p, to + (size_t)j, b->where[block[j]] / p->unit);
+      if (p->couple[f * p->unknowns + g])
+        write_offsets(b, to + (size_t)p->block_offset[g], p->block_offset[g + 1] - p->block_offset[g],
+                      block + p->block_offset[g]);
   }
 }
 
@@ -104,12 +115,24 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
   }
 }
 
+/* Global columns of the dofs of n column blocks. */
+static PetscInt *put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column)
+{
+  if (b->p->uniform == 1) {
+    for (PetscInt k = 0; k < n; ++k) column[k] = b->id_dof[id[k]];
+    return column + n;
+  }
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) *column++ = b->id_dof[id[k]] + c;
+  return column;
+}
+
 /* The matrix's rows in dofs: row_start[owned dof + 1], column[] global; positions of all cells in it. */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
                                     PetscInt column[])
 {
   RungPattern p    = b->p;
-  PetscInt    next = 0, base[2] = {0, 0}, length[2];
+  PetscInt   *next = column, base[2] = {0, 0}, length[2];
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < p->owned; ++r) {
@@ -127,15 +150,14 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[],
     for (PetscInt a = 0; a < b->id_components[r]; ++a) {
       const PetscInt dof = p->block_dof[r] + a;
 
-      row_start[dof] = next;
-      for (PetscInt k = 0; k < n; ++k)
-        for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) column[next++] = b->id_dof[id[k]] + c;
+      row_start[dof] = (PetscInt)(next - column);
+      next           = put_columns(b, n, id, next);
       if (b->fixed && b->fixed[dof])
         p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
   }
-  row_start[b->layout->data.owned] = next;
+  row_start[b->layout->data.owned] = (PetscInt)(next - column);
   for (int part = 0; part < 2; ++part) p->entries[part] = base[part];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
