@@ -1,7 +1,8 @@
 /* fe_impl.h - what the files of this room share and nobody else sees: the process (init.c) and the mesh.
 
    A mesh is made in three steps.  Rank 0 makes the whole mesh as one RungPiece (mesh_box.c, mesh_file.c) and finds who
-   is whose neighbour; the cells are cut into pieces and sent (mesh_distribute.c); every rank numbers the vertices,
+   is whose neighbour; the cells are cut into pieces and sent (mesh_distribute.c), unless every rank can make its own
+   (mesh_bricks.c); every rank numbers the vertices,
    edges, faces and cells of its piece, the ranks agree on owners and global numbers, and what the rest of Rung reads,
    RungMeshData, is filled once (mesh_flat.c). */
 #pragma once
@@ -93,7 +94,7 @@ struct _p_RungMesh {
   char           path[PETSC_MAX_PATH_LEN];  /* of the file                                                       */
   PetscBool      periodic[3];               /* [axis] of a box                                                   */
   PetscInt       refine;                    /* how often its cells are cut                                       */
-  char           partitioner[64];           /* a PetscPartitioner type                                           */
+  char           partitioner[64];           /* a PetscPartitioner type; empty: bricks or metis                   */
   PetscViewer    viewer;                    /* owned, of -mesh_view; NULL without                                */
   PetscViewerFormat viewer_format;
   RungParts         parts;
@@ -108,7 +109,11 @@ struct _p_RungMesh {
 };
 
 /* Rank 0: the whole mesh.  Not collective; what is wrong is left in `finding`. */
-PetscErrorCode RungMeshMakeBox(RungMesh mesh, RungPiece *whole, RungFinding *finding);
+typedef struct {
+  PetscInt low[3], high[3]; /* [axis] blocks low .. high - 1 of a box; 0 .. 0 along axes that it does not have */
+} RungBrick;
+/* brick NULL: the whole box.  Else its blocks, with node_id, exterior, and the cells' numbers in the whole box. */
+PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *piece, RungFinding *finding);
 PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *finding);
 /* Makes all cells positively oriented; finds cells without volume, folded ones and numbers that are not finite.
    `place` names the source in messages. */
@@ -133,6 +138,9 @@ PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFac
 /* Collective.  Cells into 2^dim each; needs no facets, works on every rank's piece by itself but for vertex numbers. */
 PetscErrorCode RungPieceRefine(MPI_Comm comm, RungPiece *piece);
 PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
+/* mesh_bricks.c: is this a box of which every rank can make an even part; that part.  Collective. */
+PetscBool      RungMeshHasBricks(RungMesh mesh);
+PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
 PetscErrorCode RungMeshSidesDestroy(RungMesh mesh);

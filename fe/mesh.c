@@ -12,7 +12,6 @@ PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh)
   PetscFunctionBegin;
   PetscCall(PetscNew(&m));
   PetscCall(PetscCommDuplicate(comm, &m->comm, NULL));
-  PetscCall(PetscStrncpy(m->partitioner, "metis", sizeof m->partitioner));
   m->refct = 1;
   *mesh    = m;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -331,7 +330,7 @@ static PetscErrorCode make_whole(RungMesh mesh, RungPiece *whole, RungFacets *fa
 
   PetscFunctionBegin;
   if (mesh->source == RUNG_SOURCE_BOX) {
-    PetscCall(RungMeshMakeBox(mesh, whole, finding));
+    PetscCall(RungMeshMakeBox(mesh, NULL, whole, finding));
   } else {
     PetscCall(PetscSNPrintf(place, sizeof place, "mesh file %s", mesh->path));
     PetscCall(RungMeshReadFile(mesh, whole, finding));
@@ -348,6 +347,7 @@ static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
   RungFinding finding = {""};
 
   PetscFunctionBegin;
+  if (!mesh->partitioner[0]) PetscCall(PetscStrncpy(mesh->partitioner, "metis", sizeof mesh->partitioner));
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
   if (!rank) PetscCall(make_whole(mesh, &whole, &facets, &finding));
   if (finding.text[0]) { /* nothing half made is left behind */
@@ -412,6 +412,8 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
   PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
   if (mesh->source == RUNG_SOURCE_POINTS)
     PetscCall(RungMeshMakePoints(mesh, &piece));
+  else if (RungMeshHasBricks(mesh))
+    PetscCall(RungMeshMakeBrick(mesh, &piece));
   else
     PetscCall(make_piece(mesh, &piece));
   PetscCall(refine(mesh, &piece));

@@ -20,30 +20,33 @@ static PetscInt cells_of_a_box(RungCellType type, const PetscInt **corner)
   }
 }
 
-static PetscErrorCode make_nodes(RungMesh mesh, RungPiece *whole)
+/* The blocks of a piece among those of the box, and how it numbers its nodes: along each axis, by first appearance later. */
+typedef struct {
+  RungBrick brick;
+  PetscInt  axes;
+  PetscInt  nodes[3]; /* [axis] of the piece                                  */
+  PetscInt  all[3];   /* [axis] nodes of the box                              */
+  PetscInt  total;    /* product of nodes                                     */
+  PetscInt *local;    /* owned, [place in the brick] node of the piece, or -1 */
+} Grid;
+
+static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscInt dim, Grid *g)
 {
-  const PetscInt dim     = whole->dim;
-  PetscInt       last[3] = {0, 0, 0}, n = 0;
-
   PetscFunctionBegin;
-  whole->nodes = 1;
-  for (PetscInt a = 0; a < dim; ++a) {
-    last[a] = mesh->box_count[a] - (mesh->periodic[a] ? 1 : 0);
-    whole->nodes *= last[a] + 1;
-  }
-  PetscCall(PetscMalloc1(whole->nodes * dim, &whole->x));
-  for (PetscInt k = 0; k <= last[2]; ++k) {
-    for (PetscInt j = 0; j <= last[1]; ++j) {
-      for (PetscInt i = 0; i <= last[0]; ++i, ++n) {
-        const PetscInt at[3] = {i, j, k};
+  *g = (Grid){.axes = dim, .total = 1};
+  for (PetscInt a = 0; a < 3; ++a) {
+    const PetscInt  count = a < dim ? mesh->box_count[a] : 1;
+    const PetscBool round = a < dim ? mesh->periodic[a] : PETSC_FALSE;
 
-        for (PetscInt a = 0; a < dim; ++a) {
-          whole->x[n * dim + a] = mesh->box_lower[a] +
-                                  mesh->box_size[a] * (PetscReal)at[a] / (PetscReal)mesh->box_count[a];
-        }
-      }
-    }
+    g->brick.low[a]  = brick ? brick->low[a] : 0;
+    g->brick.high[a] = brick ? brick->high[a] : count;
+    g->nodes[a]      = g->brick.high[a] - g->brick.low[a] + 1;
+    g->all[a]        = a < dim ? count + (round ? 0 : 1) : 1;
+    if (a >= dim || (round && g->nodes[a] > count)) --g->nodes[a]; /* closes upon itself */
+    g->total *= g->nodes[a];
   }
+  PetscCall(PetscMalloc1(g->total, &g->local));
+  for (PetscInt i = 0; i < g->total; ++i) g->local[i] = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,59 +69,98 @@ static void mark_sides(RungMesh mesh, RungPiece *whole, PetscInt c, const PetscI
         PetscInt *mark = whole->mark + 3 * whole->marks++;
 
         mark[0] = part[side], mark[1] = c, mark[2] = f;
+        if (whole->exterior) whole->exterior[c] |= (PetscInt)1 << f;
       }
     }
   }
 }
 
 /* A vertex of a cell, at corner `bits` of a little box; beyond the end of a periodic axis it is that of the beginning. */
-static void set_vertex(RungMesh mesh, RungPiece *whole, PetscInt i, const PetscInt step[], const PetscInt at[],
-                       PetscInt bits)
+static void set_vertex(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[], PetscInt bits)
 {
-  whole->cell_node[i] = 0;
-  for (PetscInt a = 0; a < whole->dim; ++a) {
-    const PetscInt count = mesh->box_count[a], place = at[a] + (bits >> a & 1);
+  PetscInt id = 0, here = 0, *local;
 
-    whole->cell_node[i] += (mesh->periodic[a] ? place % count : place) * step[a];
-    if (whole->degree)
-      whole->shape[i * whole->dim + a] = mesh->box_lower[a] + mesh->box_size[a] * (PetscReal)place / (PetscReal)count;
+  for (PetscInt a = g->axes - 1; a >= 0; --a) {
+    const PetscInt place = at[a] + (bits >> a & 1);
+
+    id   = id * g->all[a] + place % g->all[a];
+    here = here * g->nodes[a] + (place - g->brick.low[a]) % g->nodes[a];
+    if (piece->degree)
+      piece->shape[i * g->axes + a] = mesh->box_lower[a] +
+                                      mesh->box_size[a] * (PetscReal)place / (PetscReal)mesh->box_count[a];
+  }
+  local = &g->local[here];
+  if (!piece->node_id) { /* the whole box: nodes are numbered as they lie */
+    piece->cell_node[i] = here;
+    return;
+  }
+  if (*local < 0) {
+    *local                 = piece->nodes++;
+    piece->node_id[*local] = id;
+  }
+  piece->cell_node[i] = *local;
+}
+
+/* Where the nodes are, from their numbers in the box. */
+static void place_nodes(RungMesh mesh, RungPiece *piece, const Grid *g)
+{
+  for (PetscInt v = 0; v < piece->nodes; ++v) {
+    PetscInt left = piece->node_id ? piece->node_id[v] : v;
+
+    for (PetscInt a = 0; a < g->axes; ++a, left /= g->all[a - 1])
+      piece->x[v * g->axes + a] = mesh->box_lower[a] +
+                                  mesh->box_size[a] * (PetscReal)(left % g->all[a]) / (PetscReal)mesh->box_count[a];
   }
 }
 
-static PetscErrorCode make_cells(RungMesh mesh, RungPiece *whole, const PetscInt part[])
+static PetscErrorCode allocate(RungPiece *piece, const Grid *g, PetscInt per_box, PetscBool part)
 {
-  const RungCell *cell = RungCellGet(whole->type);
-  const PetscInt *corner, dim = whole->dim, per_box = cells_of_a_box(whole->type, &corner);
-  PetscInt        count[3] = {1, 1, 1}, step[3] = {1, 1, 1}, c = 0, surface = 0;
+  const RungCell *cell   = RungCellGet(piece->type);
+  PetscInt        blocks = 1, surface = 0;
 
   PetscFunctionBegin;
-  for (PetscInt a = 0; a < dim; ++a) count[a] = mesh->box_count[a];
-  for (PetscInt a = 1; a < 3; ++a) step[a] = step[a - 1] * (count[a - 1] + (mesh->periodic[a - 1] ? 0 : 1));
-  for (PetscInt a = 0; a < dim; ++a) surface += 2 * per_box * (count[0] * count[1] * count[2] / count[a]);
-  whole->cells = count[0] * count[1] * count[2] * per_box;
-  PetscCall(PetscMalloc1(whole->cells * cell->vertices, &whole->cell_node));
-  PetscCall(PetscMalloc1(whole->cells, &whole->cell_id));
-  if (whole->degree) PetscCall(PetscMalloc1(whole->cells * cell->vertices * dim, &whole->shape));
-  PetscCall(PetscMalloc1(3 * surface, &whole->mark));
-  for (PetscInt box = 0; box < count[0] * count[1] * count[2]; ++box) {
-    const PetscInt at[3] = {box % count[0], box / count[0] % count[1], box / (count[0] * count[1])};
-
-    for (PetscInt k = 0; k < per_box; ++k, ++c) {
-      const PetscInt *bits = corner + k * cell->vertices;
-
-      whole->cell_id[c] = c;
-      for (PetscInt v = 0; v < cell->vertices; ++v) set_vertex(mesh, whole, c * cell->vertices + v, step, at, bits[v]);
-      mark_sides(mesh, whole, c, at, bits, part);
-    }
+  for (PetscInt a = 0; a < 3; ++a) blocks *= g->brick.high[a] - g->brick.low[a];
+  for (PetscInt a = 0; a < g->axes && blocks; ++a)
+    surface += 2 * per_box * (blocks / (g->brick.high[a] - g->brick.low[a]));
+  piece->cells = blocks * per_box;
+  piece->nodes = part ? 0 : g->total;
+  PetscCall(PetscMalloc1(piece->cells * cell->vertices, &piece->cell_node));
+  PetscCall(PetscMalloc1(piece->cells, &piece->cell_id));
+  if (piece->degree) PetscCall(PetscMalloc1(piece->cells * cell->vertices * g->axes, &piece->shape));
+  PetscCall(PetscMalloc1(3 * surface, &piece->mark));
+  PetscCall(PetscMalloc1(g->total * g->axes, &piece->x));
+  if (part) {
+    PetscCall(PetscCalloc1(piece->cells, &piece->exterior));
+    PetscCall(PetscMalloc1(g->total, &piece->node_id));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMeshMakeBox(RungMesh mesh, RungPiece *whole, RungFinding *finding)
+static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const PetscInt part[])
+{
+  const RungCell *cell = RungCellGet(piece->type);
+  const PetscInt *corner, per_box = cells_of_a_box(piece->type, &corner), nv = cell->vertices;
+  const PetscInt *low = g->brick.low, *high = g->brick.high;
+  PetscInt        c = 0, count[3] = {1, 1, 1}, at[3];
+
+  for (PetscInt a = 0; a < g->axes; ++a) count[a] = mesh->box_count[a];
+  for (at[2] = low[2]; at[2] < high[2]; ++at[2])
+    for (at[1] = low[1]; at[1] < high[1]; ++at[1])
+      for (at[0] = low[0]; at[0] < high[0]; ++at[0])
+        for (PetscInt k = 0; k < per_box; ++k, ++c) {
+          piece->cell_id[c] = (at[0] + count[0] * (at[1] + count[1] * at[2])) * per_box + k;
+          for (PetscInt v = 0; v < nv; ++v) set_vertex(mesh, piece, g, c * nv + v, at, corner[k * nv + v]);
+          mark_sides(mesh, piece, c, at, corner + k * nv, part);
+        }
+}
+
+PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *whole, RungFinding *finding)
 {
   static const char *const name[6] = {"left", "right", "bottom", "top", "back", "front"};
   double                   numbers = 24; /* the largest table has 24 numbers for a little box of six tetrahedra: x 3 */
+  const PetscInt          *corner;
   PetscInt                 side_part[6];
+  Grid                     grid;
 
   PetscFunctionBegin;
   whole->type = mesh->box_type;
@@ -138,7 +180,10 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, RungPiece *whole, RungFinding *fin
       side_part[2 * a + s] = part;
     }
   }
-  PetscCall(make_nodes(mesh, whole));
-  PetscCall(make_cells(mesh, whole, side_part));
+  PetscCall(grid_create(mesh, brick, whole->dim, &grid));
+  PetscCall(allocate(whole, &grid, cells_of_a_box(whole->type, &corner), brick ? PETSC_TRUE : PETSC_FALSE));
+  make_cells(mesh, whole, &grid, side_part);
+  place_nodes(mesh, whole, &grid);
+  PetscCall(PetscFree(grid.local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -170,6 +170,7 @@ RUNG_EXTERN PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times);
 /* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
    -mesh_lower with a number for each axis, separated by commas; what is not given stays as the program set it.
    -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer].
+   Without a partitioner boxes are halved into bricks, each made by its rank, if these are even to a tenth; else metis.
    Errors  PETSC_ERR_ARG_INCOMP  options that exclude each other; PETSC_ERR_ARG_SIZ  a list of another length */
 RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh);
 
