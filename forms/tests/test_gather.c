@@ -1,0 +1,76 @@
+/* test_gather.c - what a batch reads is what its cells have, whatever their counts; scattered values are sums over cells. */
+#include "kernel_tools.h"
+
+static void Nothing(RungKernel kernel, const RungKernelArgs *args)
+{
+  (void)kernel, (void)args;
+}
+
+/* Sum over places and nodes of |gathered - looked up|, for dofs and geometry; the same with what is scattered. */
+static PetscErrorCode Compare(RungBatches batches, const Tools *tools, const PetscScalar *u, PetscScalar sum[],
+                              PetscScalar expected[], double *error)
+{
+  const PetscScalar *level[3] = {u, NULL, NULL};
+  const PetscInt     n = batches->plan->dofs, lanes = batches->lanes, nodes = tools->data->nodes_per_cell,
+                 dim = tools->data->dim;
+
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    const PetscInt count = RungBatchRun(batches, b, level, NULL);
+
+    for (PetscInt i = 0; i < n * lanes; ++i) batches->args.out[i] = 1. + (double)((7 * i) % 11);
+    for (PetscInt l = 0; l < count; ++l) {
+      const PetscInt  cell = batches->cell[batches->first[b] + l];
+      const PetscInt *dof  = batches->layout->cell_dof + cell * n;
+
+      for (PetscInt i = 0; i < n; ++i) {
+        *error += fabs(batches->args.u[i * lanes + l] - u[dof[i]]);
+        expected[dof[i]] += batches->args.out[i * lanes + l];
+      }
+      for (PetscInt i = 0; i < nodes * dim; ++i)
+        *error += fabs(batches->args.x[i * lanes + l] -
+                       tools->data->x[tools->data->cell_node[cell * nodes + i / dim] * dim + i % dim]);
+    }
+    RungBatchScatter(batches, b, sum);
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes)
+{
+  Tools                tools;
+  ToolsPlans           plans;
+  RungBatches          batches;
+  struct _p_RungKernel one    = {.lanes = lanes, .run = Nothing};
+  RungKernel           kernel = &one;
+  const PetscScalar   *u;
+  PetscScalar         *sum, *expected;
+  double               error = 0;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, NULL, &tools));
+  PetscCall(ToolsLower(&tools, "inner(u, v)*dx", PETSC_FALSE, 2, &plans));
+  one.plan = plans.plan[0];
+  PetscCall(RungBatchesCreate(1, &kernel, tools.layout, NULL, &batches));
+  PetscCall(PetscCalloc2(batches->layout->local, &sum, batches->layout->local, &expected));
+  PetscCall(RungLayoutGather(tools.layout, tools.u[0], 0, &u));
+  PetscCall(Compare(batches, &tools, u, sum, expected, &error));
+  for (PetscInt i = 0; i < batches->layout->local; ++i) error += fabs(sum[i] - expected[i]);
+  CHECK(error == 0);
+  PetscCall(RungLayoutGatherRestore(tools.layout, tools.u[0], 0, &u));
+  PetscCall(PetscFree2(sum, expected));
+  PetscCall(RungBatchesDestroy(&batches));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_is_gathered_and_scattered_is_that_of_the_cells(void)
+{
+  const char *const spec[] = {"1", "2", "1^2", "2^3", "1^4"};
+
+  for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type)
+    for (int i = 0; i < 5; ++i)
+      for (PetscInt lanes = 4; lanes <= 8; lanes += 4) PetscCall(Check((RungCellType)type, spec[i], lanes));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_what_is_gathered_and_scattered_is_that_of_the_cells))
