@@ -2,12 +2,14 @@
 
    J(sigma) = sum_k sigma_k K_k is one pass over values, and the residual products with the blocks, where reading them is
    cheaper than to assemble: by measurement a nonzero costs a product about a quarter of what a dof of a cell costs an
-   assembly.  The rule counts both, so that runs can be repeated.  Where f depends on t the residual is assembled: it is to
-   be visited anyway.  Blocks hold what stands in rows and columns of Dirichlet entries, too: products bring the boundary
-   values into the residual. */
+   assembly.  The rule counts both, so that runs can be repeated.  Where F depends on t, f is a form of its own, F with zeros
+   in the place of unknowns: what is left of it after folding is integrated anew for each t, and nothing else; it is taken
+   for half of an assembly.  Blocks hold
+   what stands in rows and columns of Dirichlet entries, too: products bring the boundary values into the residual. */
 #include "form_side_impl.h"
 
 #define NONZEROS_PER_DOF 4
+#define LOAD_WORTH       200000 /* dofs of all cells from which on a kernel of its own pays for a load that moves */
 
 struct _RungConstant {
   PetscInt64 state; /* of constants and fields that all this belongs to                                         */
@@ -16,6 +18,7 @@ struct _RungConstant {
   Mat        K[RUNG_MAX_ORDER + 1]; /* owned, [n]                                                               */
   Vec        f, zero;               /* owned; f NULL: not made                                                  */
   PetscInt   asked;                 /* Jacobians before the blocks were made                                    */
+  RungForm   load;                  /* owned: f where it depends on t, made when first wanted                   */
 };
 
 static PetscErrorCode destroy_blocks(RungConstant c)
@@ -29,7 +32,7 @@ static PetscErrorCode destroy_blocks(RungConstant c)
 }
 
 /* Nonzeros of all blocks against dofs of all cells, over all ranks. */
-static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool *pay)
+static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool moves, PetscBool *pay)
 {
   const RungLayoutData *data    = sys->form->data;
   PetscReal             mine[2] = {(PetscReal)blocks * sys->form->nonzeros, 0}, all[2];
@@ -37,7 +40,7 @@ static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool *p
   PetscFunctionBegin;
   mine[1] = (PetscReal)data->cells * (PetscReal)data->cell_dofs;
   PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, sys->comm));
-  *pay = all[0] <= NONZEROS_PER_DOF * all[1] ? PETSC_TRUE : PETSC_FALSE;
+  *pay = all[0] <= NONZEROS_PER_DOF * all[1] / (moves ? 2 : 1) && (!moves || all[1] >= LOAD_WORTH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,13 +72,35 @@ static PetscErrorCode make_blocks(RungSystem sys, RungConstant c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_load(RungSystem sys, RungConstant c)
+/* F at zero, as an expression: terms with unknowns fold to nothing. */
+static PetscErrorCode create_load(RungSystem sys, RungConstant c)
+{
+  RungFormSide form = sys->form;
+  RungExpr     expr;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetResidual(sys, &expr));
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    const RungExpr u = RungName(form->scope, form->name[f]);
+
+    expr = RungSubstitute(expr, u, RungMul(RungNumber(form->scope, 0), u));
+  }
+  PetscCall(RungExprCheck(expr));
+  PetscCall(RungFormCreate(expr, "load", form->layout, &c->load));
+  PetscCall(RungFormSetFromOptions(c->load));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* f, constant or at t */
+static PetscErrorCode get_load(RungSystem sys, RungConstant c, PetscReal t, PetscBool moves)
 {
   Vec u[RUNG_MAX_ORDER + 1] = {c->zero, c->zero, c->zero};
 
   PetscFunctionBegin;
-  PetscCall(RungSystemCreateVec(sys, &c->f));
-  PetscCall(RungFormAssembleVec(sys->form->F, 0, u, c->f));
+  if (c->f && !moves) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!c->f) PetscCall(RungSystemCreateVec(sys, &c->f));
+  if (moves && !c->load) PetscCall(create_load(sys, c));
+  PetscCall(RungFormAssembleVec(moves ? c->load : sys->form->F, t, u, c->f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,7 +147,7 @@ PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, const Vec u[], Vec r, PetscBool *done)
+PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done)
 {
   RungConstant   c;
   RungFormTraits traits;
@@ -132,15 +157,15 @@ PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, const Vec u[], V
   PetscCall(get_constant(sys, F, &c));
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungFormGetTraits(F, &traits));
-  if (traits.time_dependent || !sys->form->counted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->form->counted) PetscFunctionReturn(PETSC_SUCCESS);
   if (!c->f) {
     PetscBool pay;
 
-    PetscCall(products_pay(sys, sys->traits.order + 1, &pay));
+    PetscCall(products_pay(sys, sys->traits.order + 1, traits.time_dependent, &pay));
     if (!pay) PetscFunctionReturn(PETSC_SUCCESS);
     if (!c->n) PetscCall(make_blocks(sys, c));
-    PetscCall(make_load(sys, c));
   }
+  PetscCall(get_load(sys, c, t, traits.time_dependent));
   PetscCall(VecCopy(c->f, r));
   for (PetscInt i = 0; i < c->n; ++i) PetscCall(MatMultAdd(c->K[i], u[c->k[i]], r, r));
   ++sys->counts.products;
@@ -153,6 +178,7 @@ PetscErrorCode RungConstantDestroy(RungConstant *c)
   PetscFunctionBegin;
   if (!*c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(destroy_blocks(*c));
+  PetscCall(RungFormDestroy(&(*c)->load));
   PetscCall(PetscFree(*c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

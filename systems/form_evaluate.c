@@ -6,7 +6,7 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (form) PetscCall(RungConstantResidual(sys, form, u, r, &done));
+  if (form) PetscCall(RungConstantResidual(sys, form, t, u, r, &done));
   if (form && !done)
     PetscCall(RungFormAssembleVec(form, t, u, r));
   else if (!form)

@@ -169,7 +169,7 @@ PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char p
 
 /* form_constant.c: done: F is linear with a constant Jacobian, and it was cheaper not to assemble */
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
-PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, const Vec u[], Vec r, PetscBool *done);
+PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);
 PetscErrorCode RungConstantDestroy(RungConstant *constant);
 
 /* form_evaluate.c: entries of RungSystemOps */

@@ -60,6 +60,39 @@ static PetscErrorCode test_residuals_by_products_equal_assembled_ones(void)
   return PETSC_SUCCESS;
 }
 
+/* F and F with its load at other times; the smaller mesh is assembled as a whole. */
+static PetscErrorCode test_loads_that_move_are_added_to_products(void)
+{
+  const PetscInt count[2] = {8, 21};
+  PetscReal      sum[2], size;
+  PetscBool      has;
+
+  for (int i = 0; i < 2; ++i) {
+    RungSystem sys;
+    Vec        v[5];
+    Mat        J;
+
+    PetscCall(system_create("tetrahedron", 3, count[i], "P1", &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx - exp(t)*v*dx - sin(t)*v*ds"));
+    PetscCall(RungSystemCreateMat(sys, &J));
+    PetscCall(vecs_create(sys, 5, v));
+    PetscCall(VecSet(v[0], 0.5));
+    PetscCall(VecSet(v[1], 0.25));
+    PetscCall(RungSystemResidual(sys, 0.5, v, v[3]));
+    PetscCall(RungSystemResidual(sys, 2, v, v[3]));
+    PetscCall(VecSum(v[3], &sum[i])); /* F(1) over the unit cube */
+    PetscCall(VecNorm(v[3], NORM_2, &size));
+    CHECK(size > 0);
+    CHECK_NEAR(sum[i], 0.25 - exp(2) - 6 * sin(2), 1e-11);
+    PetscCall(view_has(sys, "2 residuals by products", &has));
+    CHECK(has == (i ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(MatDestroy(&J));
+    PetscCall(vecs_destroy(5, v));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_combined_jacobians_equal_assembled_ones(void)
 {
   const PetscReal sigma[] = {1, 20, 300};
@@ -112,4 +145,5 @@ static PetscErrorCode test_blocks_follow_the_constants(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_residuals_by_products_equal_assembled_ones),
+               RUNG_TEST(test_loads_that_move_are_added_to_products),
                RUNG_TEST(test_combined_jacobians_equal_assembled_ones), RUNG_TEST(test_blocks_follow_the_constants))
