@@ -142,6 +142,10 @@ PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscBool      RungMeshHasBricks(RungMesh mesh);
 PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
+/* mesh_closure.c, collective: the vertices (d = 0) or edges (1) of a part, NULL: of the mesh, each on one rank.  Out cell[count],
+   entity[count] of the cell, the caller's. */
+PetscErrorCode RungMeshFindEntities(RungMesh mesh, PetscInt d, const RungPart *part, PetscInt *count, PetscInt **cell,
+                                    PetscInt **entity);
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
 PetscErrorCode RungMeshSidesDestroy(RungMesh mesh);
 PetscErrorCode RungLocatorDestroy(RungLocator *locator);
@@ -243,9 +247,6 @@ PetscErrorCode RungPieceGlue(RungPiece *whole, PetscInt links, const PetscInt li
 PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n, PetscInt m,
                                   const PetscInt corner[], PetscInt stride, PetscInt *count, PetscInt **cell_entity,
                                   PetscInt **key);
-/* The table of corners for the entities of dimension d, in the order that RungMeshData documents. */
-PetscErrorCode RungCellEntities(const RungCell *cell, PetscInt d, PetscInt *n, PetscInt *m, const PetscInt **corner,
-                                PetscInt *stride);
 void           RungSortFew(PetscInt n, PetscInt a[]); /* ascending; insertion sort for up to ten numbers */
 uint64_t       RungHash(PetscInt n, const PetscInt a[]);
 

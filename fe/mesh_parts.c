@@ -85,13 +85,20 @@ static RungPart *find_part(RungMesh mesh, PetscBool facets, const char name[])
   return NULL;
 }
 
+/* Where vertices and edges are wanted, those of facets or of cells. */
+static RungPart *find_any(RungMesh mesh, RungDomain domain, const char name[])
+{
+  const PetscBool low  = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
+  RungPart       *part = find_part(mesh, domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE, name);
+
+  return !part && low ? find_part(mesh, PETSC_FALSE, name) : part;
+}
+
 PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has)
 {
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
-  *has = names_everything(domain, part) || find_part(mesh, domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE, part)
-           ? PETSC_TRUE
-           : PETSC_FALSE;
+  *has = names_everything(domain, part) || find_any(mesh, domain, part) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,8 +110,9 @@ static int compare_names(const void *a, const void *b)
 PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
 {
   const PetscBool facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  const PetscBool all    = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
   const char    **name;
-  PetscInt        n = 0, whole = domain == RUNG_BOUNDARY ? 1 : 0;
+  PetscInt        n = 0, whole = domain == RUNG_BOUNDARY || all ? 1 : 0;
 
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
@@ -113,7 +121,8 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     const RungPart *part = &mesh->parts.part[p];
 
-    if (part->facets == facets && !names_everything(domain, part->name)) name[n++] = part->name;
+    if ((all || part->facets == facets) && !names_everything(whole ? RUNG_BOUNDARY : domain, part->name))
+      name[n++] = part->name;
   }
   if (n > whole) qsort(name + whole, (size_t)(n - whole), sizeof *name, compare_names);
   list[0] = 0;
@@ -144,15 +153,16 @@ static PetscErrorCode suggest_part(RungMesh mesh, PetscBool facets, const char w
 
 /* The part of that name or an error that says what there is; the table is the same on all ranks, and so is the error.
  */
-static PetscErrorCode need_part(RungMesh mesh, RungDomain domain, const char name[], RungPart **part)
+static PetscErrorCode need_part(RungMesh mesh, RungDomain domain, const char name[], const RungPart **part)
 {
-  static const char *const kind[] = {"part of cells", "boundary part", "part of interior facets"};
-  const PetscBool          facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  static const char *const kind[RUNG_DOMAINS] = {"part of cells", "boundary part",    "part of interior facets",
+                                                 "part",          "part of vertices", "part of edges"};
+  const PetscBool          facets             = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
   char                     list[1024];
   const char              *nearest;
 
   PetscFunctionBegin;
-  *part = find_part(mesh, facets, name);
+  *part = find_any(mesh, domain, name);
   if (!*part) {
     PetscCheck(!find_part(mesh, facets ? PETSC_FALSE : PETSC_TRUE, name), mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
                "%s \"%s\" does not exist, it is a part of %s; use %s(%s)", kind[domain], name,
@@ -256,6 +266,29 @@ static PetscErrorCode add_interior(RungMesh mesh, const RungPart *part, RungPlac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The part "boundary" of vertices and edges, which no table holds: places of it are known by this address. */
+static const RungPart whole_boundary;
+
+static PetscErrorCode add_entities(RungMesh mesh, const RungPart *part, RungPlacesNode node)
+{
+  const RungPlaces *places;
+  RungPart          boundary;
+
+  PetscFunctionBegin;
+  if (part == &whole_boundary) {
+    PetscCall(RungMeshGetPlaces(mesh, RUNG_BOUNDARY, NULL, &places));
+    boundary = (RungPart){.count = places->count};
+    PetscCall(PetscMalloc2(places->count + 1, &boundary.cell, places->count + 1, &boundary.facet));
+    PetscCall(PetscArraycpy(boundary.cell, places->cell[0], places->count));
+    PetscCall(PetscArraycpy(boundary.facet, places->facet[0], places->count));
+    part = &boundary;
+  }
+  PetscCall(RungMeshFindEntities(mesh, node->domain == RUNG_VERTICES ? 0 : 1, part, &node->places.count, &node->list[0],
+                                 &node->list[2]));
+  if (part == &boundary) PetscCall(PetscFree2(boundary.cell, boundary.facet));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode add_global(RungMesh mesh, RungPlacesNode node)
 {
   PetscMPIInt me, size, mine, first;
@@ -273,14 +306,18 @@ static PetscErrorCode add_global(RungMesh mesh, RungPlacesNode node)
 
 PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char name[], const RungPlaces **places)
 {
-  RungPart      *part = NULL;
-  RungPlacesNode node;
+  const PetscBool low  = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
+  const RungPart *part = NULL;
+  RungPlacesNode  node;
 
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
   PetscCheck(mesh->data.type != RUNG_POINT || domain == RUNG_CELLS || domain == RUNG_GLOBAL, mesh->comm,
              PETSC_ERR_ARG_WRONG, "a mesh of points has no facets; integrate over dx");
-  if (!names_everything(domain, name)) PetscCall(need_part(mesh, domain, name, &part));
+  if (low && names_everything(RUNG_BOUNDARY, name) && !names_everything(domain, name))
+    part = &whole_boundary;
+  else if (!names_everything(domain, name))
+    PetscCall(need_part(mesh, domain, name, &part));
   for (node = mesh->places; node; node = node->next) {
     if (node->domain == domain && node->part == part) break;
   }
@@ -294,6 +331,8 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
       PetscCall(add_boundary(mesh, part, node));
     else if (domain == RUNG_GLOBAL)
       PetscCall(add_global(mesh, node));
+    else if (domain == RUNG_VERTICES || domain == RUNG_EDGES)
+      PetscCall(add_entities(mesh, part, node));
     else
       PetscCall(add_interior(mesh, part, node));
     node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];

@@ -137,6 +137,35 @@ PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungQuadratureGetEntity(RungCellType type, PetscInt d, PetscInt entity, PetscInt degree,
+                                       const RungQuadrature **rule)
+{
+  const RungCell       *cell = RungCellGet(type);
+  const PetscInt        kind = 64 + 16 * d + entity; /* beyond all turned facets */
+  PetscInt              n    = 0, m, stride;
+  const PetscInt       *corner;
+  const RungQuadrature *line;
+  Kept                 *made;
+
+  PetscFunctionBegin;
+  if (d >= 0 && d <= PetscMin(1, cell->dim)) PetscCall(RungCellEntities(cell, d, &n, &m, &corner, &stride));
+  PetscCheck(entity >= 0 && entity < n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "entity %" PetscInt_FMT " of dimension %" PetscInt_FMT " of a %s was asked for; it has %" PetscInt_FMT,
+             entity, d, cell->name, n);
+  PetscCall(RungQuadratureGet(d ? RUNG_INTERVAL : RUNG_POINT, degree, &line));
+  *rule = find_rule(type, kind, degree);
+  if (*rule) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(keep_rule(type, kind, degree, line->points, line->degree, &made));
+  for (PetscInt p = 0; p < line->points; ++p) {
+    const PetscReal *a = cell->x[corner[entity * stride]], *b = cell->x[corner[entity * stride + d]];
+
+    made->weight[p] = line->weight[p];
+    for (PetscInt i = 0; i < cell->dim; ++i) made->x[p * cell->dim + i] = d ? a[i] + line->x[p] * (b[i] - a[i]) : a[i];
+  }
+  *rule = &made->rule;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_facet(RungCellType type, PetscInt facet, PetscInt turn, PetscInt degree,
                                  const RungQuadrature **rule)
 {

@@ -62,6 +62,15 @@ typedef struct {
 /* RungCellGet - the table of a cell.  Not collective; lent for ever. */
 RUNG_EXTERN const RungCell *RungCellGet(RungCellType type);
 
+/* RungCellEntities - the vertices of a cell's entities of dimension d, in the order of RungMeshData.cell_entity.
+   Not collective.
+   In      d       0 .. dimension of the cell
+   Out     n       how many entities
+           m       vertices of each
+           corner  [entity * stride + i] vertex of the cell, lent for ever */
+RUNG_EXTERN PetscErrorCode RungCellEntities(const RungCell *cell, PetscInt d, PetscInt *n, PetscInt *m,
+                                            const PetscInt **corner, PetscInt *stride);
+
 /* RungCellNodes - nodes of P or Q of a degree on a cell: those of its map in a mesh of this geometry_degree.
    Not collective. */
 RUNG_EXTERN PetscInt RungCellNodes(RungCellType type, PetscInt degree);
@@ -130,8 +139,17 @@ RUNG_EXTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char
 
 /* ---- meshes --------------------------------------------------------------------------------------------------- */
 
-/* dx, ds, dS, dR: RUNG_GLOBAL is one place with weight 1, for terms of global numbers that are integrated over nothing. */
-typedef enum { RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS, RUNG_GLOBAL } RungDomain;
+/* dx, ds, dS, dR, dP, dl: RUNG_GLOBAL is one place with weight 1, for terms of global numbers that are integrated over
+   nothing; RUNG_VERTICES are sums over the mesh's vertices, RUNG_EDGES integrals over its edges. */
+typedef enum {
+  RUNG_CELLS,
+  RUNG_BOUNDARY,
+  RUNG_INTERIOR_FACETS,
+  RUNG_GLOBAL,
+  RUNG_VERTICES,
+  RUNG_EDGES,
+  RUNG_DOMAINS
+} RungDomain;
 
 /* A mesh has one source: the latest of SetBox, SetPoints, SetFile and the options.  Setters are refused after SetUp. */
 RUNG_EXTERN PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh);
@@ -219,12 +237,14 @@ RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
    interior facets; RUNG_GLOBAL has no parts and visits cell 0 of the lowest rank that has cells.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
    left right (x[0]) bottom top (x[1]) back front (x[2]).  A name that no rank knows is an error listing what exists.
+   Vertices and edges: each on one rank, with one of the cells that touch it; of a part of cells or of facets all vertices
+   or edges of its members.
    Interior facets: each on one rank.  Side 0, "plus", is the cell that comes first in the mesh (in the file), for any
    number of ranks; a cell of another rank is a far cell, with a number of cells or more: RungMeshGetFarCells(). */
 typedef struct {
   PetscInt        count;
   const PetscInt *cell[2];  /* [side][i] local cell; side 1 only for interior facets                                  */
-  const PetscInt *facet[2]; /* [side][i] local facet of that cell; NULL for cells                                     */
+  const PetscInt *facet[2]; /* [side][i] local facet, vertex or edge of that cell; NULL for cells                     */
   const PetscInt *turn;     /* [i] how side 1 sees the facet, see RungFacetTurn(); interior facets only               */
   const PetscInt *number;   /* [i] among all interior facets of this rank, see RungLayoutInsertFacet(); likewise      */
 } RungPlaces;
@@ -276,6 +296,15 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree,
    Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet that the cell does not have */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree,
                                                   const RungQuadrature **rule);
+
+/* RungQuadratureGetEntity - the rule of a vertex or an edge of a cell: points are in the cell's coordinates, the weight of a
+   vertex is 1, those of an edge sum to 1, so that sum w f |J (b - a)| integrates over the edge from a to b.
+   Not collective.
+   In      type; d 0 or 1, at most the dimension of the cell; entity in the order of RungCellEntities(); degree >= 0
+   Out     rule    lent
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; an entity that the cell does not have */
+RUNG_EXTERN PetscErrorCode RungQuadratureGetEntity(RungCellType type, PetscInt d, PetscInt entity, PetscInt degree,
+                                                   const RungQuadrature **rule);
 
 /* RungQuadratureGetFacetTurned - the same points as RungQuadratureGetFacet() on the other side of the facet, in the same
    order: point q lies where point q of turn 0 lies on a cell whose vertex k of the facet is vertex RungFacetTurn()[k] here.

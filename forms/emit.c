@@ -255,13 +255,16 @@ static PetscErrorCode EmitFormText(const char formula[], RungText *text)
 
 static PetscErrorCode EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
 {
-  static const char  *whole[]  = {"cells", "the boundary", "interior facets", "nothing"};
+  static const char  *whole[]  = {"cells", "the boundary", "interior facets", "nothing", "vertices", "edges"};
   const RungIntegral *integral = plan->integral;
   RungText           *text = &emitter->kernels, line = {0};
 
   PetscFunctionBegin;
   RungTextAdd(&line, "/* kernel_@_%d: rank %d over %s%s of a mesh of %s%s cells", (int)number, (int)integral->rank,
-              integral->part[0] ? (plan->facets ? "facets " : "cells ") : "",
+              integral->part[0] ? (plan->entity >= 0 ? plan->entity ? "edges of " : "vertices of "
+                                   : plan->facets    ? "facets "
+                                                     : "cells ")
+                                : "",
               integral->part[0] ? integral->part : whole[integral->domain], plan->affine ? "affine " : "",
               RungCellGet(plan->type)->name);
   for (PetscInt f = 0; f < plan->unknowns; ++f) {

@@ -295,6 +295,35 @@ static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The measure of an edge, |J t|. */
+static PetscErrorCode EmitLength(RungEmitter *emitter, RungPlan plan)
+{
+  RungText   *text   = &emitter->kernels;
+  const int   n      = (int)plan->axes;
+  PetscInt    dim[2] = {plan->sides, plan->axes};
+  double      tangent[12 * 3];
+  const char *name;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < plan->sides; ++e) {
+    for (int a = 0; a < n; ++a) tangent[e * n + a] = plan->tangent[e][a];
+  }
+  PetscCall(RungEmitTable(emitter, "tangent", 2, dim, tangent, PETSC_FALSE, &name));
+  for (int c = 0; c < n; ++c) {
+    RungText line = {0};
+
+    for (int a = 0; a < n; ++a)
+      RungTextAdd(&line, "%sJ%d%d * %s[%s][%d]", a ? " + " : "", c, a, name, plan->sides > 1 ? "f" : "0", a);
+    PetscCall(line.error);
+    RungTextLine(text, "const Real T%d = %s;", c, line.text);
+    RungTextFree(&line);
+  }
+  emitter->each[RUNG_OP_SQRT] = PETSC_TRUE;
+  RungTextLine(text, "const Real measure = each_sqrt(T0 * T0%s%s);", n > 1 ? " + T1 * T1" : "",
+               n > 2 ? " + T2 * T2" : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void Axes(PetscInt n, PetscInt derivative, int axis[2])
 {
   PetscInt k = 1 + n;
@@ -360,8 +389,13 @@ PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
 
   PetscFunctionBegin;
   RungTextAdd(text, "\n");
-  if (!plan->axes) {
+  if (!plan->axes || !plan->entity) {
     RungTextLine(text, "const Real measure = all(1);");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (plan->entity > 0) {
+    PetscCall(EmitJacobian(emitter, plan, 0));
+    PetscCall(EmitLength(emitter, plan));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   emitter->each[RUNG_OP_ABS] = PETSC_TRUE;

@@ -224,6 +224,22 @@ RUNG_INLINE void Root(RungPack *a)
   for (int l = 0; l < W; ++l) (*a)[l] = sqrt((*a)[l]);
 }
 
+/* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell. */
+RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscInt g, PetscInt l, RungGeometry *geometry)
+{
+  RungPack square = {0};
+
+  if (!plan->entity) square += 1;
+  for (PetscInt c = 0; c < (plan->entity ? plan->axes : 0); ++c) {
+    RungPack sum = {0};
+
+    for (PetscInt a = 0; a < plan->axes; ++a) sum += f->J[c][a] * plan->tangent[side][a];
+    square += sum * sum;
+  }
+  Root(&square);
+  *(RungPack *)(geometry->measure + g * geometry->lanes + l) = square;
+}
+
 /* Sets measure and, on facets, the normal at geometry point g. */
 RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscInt g, PetscInt l,
                             RungGeometry *geometry)
@@ -363,7 +379,10 @@ static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry
 
       Jacobian(plan, side, g, geometry->lanes, x + l, &f);
       Invert(plan->axes, &f);
-      SetMeasure(plan, side, &f, g, l, geometry);
+      if (plan->entity >= 0)
+        SetLength(plan, side, &f, g, l, geometry);
+      else
+        SetMeasure(plan, side, &f, g, l, geometry);
       SetMaps(plan, side, g, &f, g, l, x + l, geometry);
     }
   }

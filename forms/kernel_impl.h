@@ -138,6 +138,8 @@ struct _p_RungPlan {
   PetscInt            axes; /* of the reference cell                                                             */
   PetscInt            geometry_degree; /* of the cells' map                                                         */
   PetscBool           affine, facets;
+  PetscInt            entity;         /* dimension of a place that is a vertex or an edge; -1: it is a cell or facet */
+  PetscReal           tangent[12][3]; /* [side][axis] of the reference cell's edges, from end to end; entity 1 only  */
   PetscInt            cells; /* of a place: 2 on interior facets, else 1                                            */
   PetscInt            turns; /* sides of a facet: 1 but on interior facets                                          */
   PetscInt            sides, points;

@@ -1,4 +1,4 @@
-/* measure.c - dx, ds, dS and dR with their parts and degrees. */
+/* measure.c - dx, ds, dS, dR, dP and dl with their parts and degrees. */
 #include "parse_impl.h"
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ PetscErrorCode RungParsePart(RungParser *p, RungValue *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* measure = ( "dx" | "ds" | "dS" | "dR" ) [ "(" [ part ] [ "," degree ] ")" ]  with the name already read */
+/* measure = ( "dx" | "ds" | "dS" | "dR" | "dP" | "dl" ) [ "(" [ part ] [ "," degree ] ")" ]  with the name already read */
 PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v)
 {
   PetscBool named;

@@ -141,7 +141,7 @@ const char *RungScopeError(RungScope scope, PetscInt node)
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
 
-static const char *const words[] = {"pi", "d", "dx", "ds"};
+static const char *const words[] = {"pi", "d", "dx", "ds", "dS", "dR", "dP", "dl"};
 
 void RungOperatorList(char list[], size_t size)
 {

@@ -10,7 +10,7 @@
      value   = "value" "(" part ":" or { "," part ":" or } [ "," "else" ":" or ] ")"
      table   = "table" "(" string { "," ( or | option ) } ")"
      option  = "column" ":" part | "method" ":" ( "linear" | "cubic" ) | "derivative" ":" number
-     measure = ( "dx" | "ds" | "dS" | "dR" ) [ "(" [ part ] [ "," degree ] ")" ]
+     measure = ( "dx" | "ds" | "dS" | "dR" | "dP" | "dl" ) [ "(" [ part ] [ "," degree ] ")" ]
      part    = name | number | string                       degree = [ "degree" ":" ] number
    dx(2) is a part named by its number; a degree alone is dx("", 4) or dx(degree: 4).                     */
 #include "parse_impl.h"
@@ -185,6 +185,10 @@ static PetscErrorCode parse_word(RungParser *p, RungValue *v)
     PetscCall(RungParseMeasure(p, RUNG_GLOBAL, v));
   else if (RungReadIs(p, &name, "dS"))
     PetscCall(RungParseMeasure(p, RUNG_INTERIOR_FACETS, v));
+  else if (RungReadIs(p, &name, "dP"))
+    PetscCall(RungParseMeasure(p, RUNG_VERTICES, v));
+  else if (RungReadIs(p, &name, "dl"))
+    PetscCall(RungParseMeasure(p, RUNG_EDGES, v));
   else if (RungReadMark(p, "("))
     PetscCall(parse_call(p, &name, v));
   else

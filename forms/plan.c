@@ -39,11 +39,29 @@ static double Clean(double value)
 static PetscErrorCode Rule(RungPlan plan, PetscInt side, const RungQuadrature **rule)
 {
   PetscFunctionBegin;
-  if (plan->facets)
+  if (plan->entity >= 0)
+    PetscCall(RungQuadratureGetEntity(plan->type, plan->entity, side, plan->integral->degree, rule));
+  else if (plan->facets)
     PetscCall(
       RungQuadratureGetFacetTurned(plan->type, side / plan->turns, side % plan->turns, plan->integral->degree, rule));
   else
     PetscCall(RungQuadratureGet(plan->type, plan->integral->degree, rule));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sides are the vertices or the edges of a cell. */
+static PetscErrorCode SetEntities(RungPlan plan)
+{
+  const RungCell *cell = RungCellGet(plan->type);
+  PetscInt        m, stride;
+  const PetscInt *corner;
+
+  PetscFunctionBegin;
+  PetscCall(RungCellEntities(cell, plan->entity, &plan->sides, &m, &corner, &stride));
+  for (PetscInt e = 0; e < (plan->entity ? plan->sides : 0); ++e) {
+    for (PetscInt a = 0; a < plan->axes; ++a)
+      plan->tangent[e][a] = cell->x[corner[e * stride + 1]][a] - cell->x[corner[e * stride]][a];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,6 +71,7 @@ static PetscErrorCode CreateRule(RungPlan plan)
 
   PetscFunctionBegin;
   plan->sides = plan->facets ? RungCellGet(plan->type)->facets * plan->turns : 1;
+  if (plan->entity >= 0) PetscCall(SetEntities(plan));
   PetscCall(Rule(plan, 0, &rule));
   plan->points = rule->points;
   PetscCall(PetscMalloc1(plan->sides * plan->points, &plan->weight));
@@ -461,6 +480,7 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p->axes            = RungCellGet(p->type)->dim;
   p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
   p->facets          = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
+  p->entity          = integral->domain == RUNG_VERTICES ? 0 : integral->domain == RUNG_EDGES ? 1 : -1;
   p->cells           = integral->domain == RUNG_INTERIOR_FACETS ? 2 : 1;
   p->turns           = p->cells > 1 ? RungFacetTurns(RungCellGet(mesh->type)->facet_type) : 1;
   p->unknowns        = data->unknowns;

@@ -212,7 +212,7 @@ static PetscErrorCode put_part(Printer *p, const char part[])
 
 static PetscErrorCode put_measure(Printer *p, const RungNode *a)
 {
-  static const char *const measure[] = {"dx", "ds", "dS", "dR"};
+  static const char *const measure[] = {"dx", "ds", "dS", "dR", "dP", "dl"};
 
   const char  *part   = RungScopeString(p->scope, a->index[2]);
   const size_t length = strlen(part);

@@ -530,15 +530,17 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
   } else if (r->index[0] == RUNG_GLOBAL && RungScopeString(scope, r->index[2])[0]) {
     PetscCall(RungScopeFail(scope, bad, "dR has no parts; write dR alone"));
   } else if (r->index[0] != RUNG_CELLS && r->index[0] != RUNG_GLOBAL && scope->points) {
-    PetscCall(RungScopeFail(scope, bad, "%s on a mesh of points, which has no %s; use dx",
-                            r->index[0] == RUNG_BOUNDARY ? "ds" : "dS",
-                            r->index[0] == RUNG_BOUNDARY ? "boundary" : "facets"));
-  } else if (r->index[0] == RUNG_CELLS && a->depends & RUNG_ON_FACET) {
+    static const char *const name[RUNG_DOMAINS] = {"dx", "ds", "dS", "dR", "dP", "dl"};
+    static const char *const what[RUNG_DOMAINS] = {"", "boundary", "facets", "", "vertices between cells", "edges"};
+
+    PetscCall(RungScopeFail(scope, bad, "%s on a mesh of points, which has no %s; use dx", name[r->index[0]],
+                            what[r->index[0]]));
+  } else if (r->index[0] != RUNG_BOUNDARY && r->index[0] != RUNG_INTERIOR_FACETS && a->depends & RUNG_ON_FACET) {
     PetscCall(RungScopeFail(scope, bad, "n and facet_area are known on facets only; use them under ds or dS"));
   } else if (r->index[0] != RUNG_INTERIOR_FACETS && a->depends & RUNG_ON_SIDE) {
     PetscCall(RungScopeFail(scope, bad,
                             "plus(), minus(), jump() and avg() are known on interior facets only; use them under dS"));
-  } else if (r->index[0] == RUNG_INTERIOR_FACETS) {
+  } else if (r->index[0] == RUNG_INTERIOR_FACETS || r->index[0] == RUNG_VERTICES || r->index[0] == RUNG_EDGES) {
     PetscCall(RungSidesCheck(scope, r, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

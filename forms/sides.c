@@ -59,7 +59,7 @@ static PetscInt find_jump(RungScope scope, PetscInt root, PetscBool derivative, 
   return found;
 }
 
-/* What jumps across facets must say from which side it is taken.  The caret goes to the leaf where this text holds it. */
+/* What jumps across facets must say from which side it is taken; on vertices and edges it has no value at all.  The caret goes to the leaf where this text holds it. */
 PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const PetscInt  from = scope->place.at, to = scope->place.at + scope->place.length;
@@ -75,11 +75,13 @@ PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
   if (found < 0) PetscFunctionReturn(PETSC_SUCCESS);
   leaf = RungScopeNode(scope, found);
   PetscCall(RungExprToText((RungExpr){scope, found}, &name));
-  PetscCall(
-    RungScopeFail(scope, bad,
-                  "\"%s\"%s differs on the two sides of a facet under dS; write plus(), minus(), jump() or avg() "
-                  "around it",
-                  name, jumps(scope, leaf, PETSC_FALSE) ? "" : " has a derivative that"));
+  PetscCall(RungScopeFail(scope, bad, "\"%s\"%s differs %s", name,
+                          jumps(scope, leaf, PETSC_FALSE) ? "" : " has a derivative that",
+                          r->index[0] == RUNG_INTERIOR_FACETS
+                            ? "on the two sides of a facet under dS; write plus(), minus(), jump() or avg() around it"
+                          : r->index[0] == RUNG_VERTICES
+                            ? "from cell to cell at a vertex under dP; take a continuous function, or a mean over dx"
+                            : "from cell to cell at an edge under dl; take a continuous function, or a mean over dx"));
   PetscCall(PetscFree(name));
   if (leaf->text == scope->place.text && leaf->at >= from && leaf->at + leaf->length <= to) {
     scope->place.at     = leaf->at;

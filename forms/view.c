@@ -144,7 +144,7 @@ static PetscErrorCode ViewDag(RungForm form, PetscViewer viewer)
 static PetscErrorCode ViewIntegral(RungForm form, const RungPlan plan, PetscViewer viewer)
 {
   const RungIntegral *integral  = plan->integral;
-  static const char  *measure[] = {"dx", "ds", "dS", "dR"};
+  static const char  *measure[] = {"dx", "ds", "dS", "dR", "dP", "dl"};
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
