@@ -207,7 +207,29 @@ PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+/* The matrices of one batch: shown to fn, then inserted. */
+static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, PetscInt count, Mat J, RungBlocksFn *fn,
+                               void *ctx)
+{
+  const PetscInt *cell = batches->number ? NULL : batches->cell + batches->first[b];
+  const PetscInt  dofs = batches->plan->dofs, lanes = batches->lanes;
+
+  PetscFunctionBegin;
+  if (fn) PetscCall(fn(count, cell, batches->args.out, dofs * lanes, lanes, ctx));
+  if (!J) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cell) {
+    PetscCall(RungLayoutInsertCells(form->layout, J, count, cell, batches->args.out, dofs * lanes, lanes));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt l = 0; l < count; ++l) {
+    PetscCall(RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], batches->args.out + l,
+                                    dofs * lanes, lanes));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                              RungBlocksFn *fn, void *ctx)
 {
   RungFormPart *part;
   Locals        locals;
@@ -216,27 +238,29 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscCall(LocalsGet(form, part, u, &locals));
-  PetscCall(RungLayoutInsertBegin(form->layout, J));
   for (PetscInt i = 0; i < part->groups; ++i) {
-    RungBatches    batches = part->batches[i];
-    const PetscInt dofs = batches->plan->dofs, lanes = batches->lanes;
+    RungBatches batches = part->batches[i];
 
     SetArguments(form, batches, t, sigma);
     for (PetscInt b = 0; b < batches->batches; ++b) {
       const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
 
-      for (PetscInt l = 0; l < count && batches->number; ++l) {
-        PetscCall(RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], batches->args.out + l,
-                                        dofs * lanes, lanes));
-      }
-      if (batches->number) continue;
-      PetscCall(RungLayoutInsertCells(form->layout, J, count, batches->cell + batches->first[b], batches->args.out,
-                                      dofs * lanes, lanes));
+      PetscCall(AddBatch(form, batches, b, count, J, fn, ctx));
     }
   }
-  PetscCall(RungLayoutInsertEnd(form->layout, J));
   PetscCall(LocalsRestore(form, u, &locals));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
+             form->name);
+  PetscCall(RungLayoutInsertBegin(form->layout, J));
+  PetscCall(RungFormAddMat(form, t, u, sigma, J, NULL, NULL));
+  PetscCall(RungLayoutInsertEnd(form->layout, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

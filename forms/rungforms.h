@@ -107,6 +107,10 @@ RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text);
    Out  rest, conserved  RUNG_NO_EXPR where there is nothing */
 RUNG_EXTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved);
 
+/* RungExprKeepTests - of a residual, the terms whose test function is that of an unknown f with keep[f].
+   Out  kept  RUNG_NO_EXPR where there is nothing */
+RUNG_EXTERN PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], RungExpr *kept);
+
 /* ---- forms ---------------------------------------------------------------------------------------------------- */
 
 #define RUNG_MAX_ORDER    2 /* time derivatives u, u', u'' */
@@ -222,6 +226,16 @@ RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const V
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
 RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                Mat J);
+/* RungFormAddMat - what AssembleMat does between RungLayoutInsertBegin() and InsertEnd(), which are the caller's: several
+   forms may be added into one J.  fn, if any, sees the dense blocks of `count` cells before they are inserted and may change
+   them; block[i * stride_i + j * stride_j + l] of cell[l], i, j < cell_dofs.  cell is NULL for interior facets, whose blocks
+   have twice as many rows, side 0 first.
+   Collective.  In  J  open, or NULL: blocks are shown to fn and inserted nowhere
+   Errors  PETSC_ERR_ORDER  J is not open */
+typedef PetscErrorCode     RungBlocksFn(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt stride_i,
+                                        PetscInt stride_j, void *ctx);
+RUNG_EXTERN PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                          RungBlocksFn *fn, void *ctx);
 /* Matrix-free, J as in AssembleMat; y and d are overwritten, constrained dofs are treated as all others.
    Apply: y = J(sigma) x by one kernel, without J.  x and y differ from each other and from every u[k] that is read.
    AssembleDiagonal: d_i = J_ii, by a kernel of its own. */

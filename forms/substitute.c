@@ -230,3 +230,30 @@ PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExp
              RungScopeError(residual.scope, whole.rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], RungExpr *kept)
+{
+  RungScope scope = residual.scope;
+  PetscInt  n, *nodes, root = residual.node;
+
+  PetscFunctionBegin;
+  PetscCall(RungExprCheck(residual));
+  PetscCheck(kept, RungScopeComm(scope), PETSC_ERR_ARG_NULL, "no place for the kept rows of a residual");
+  PetscCall(RungNodeReach(scope, root, &n, &nodes));
+  for (PetscInt i = 0; i < n && root >= 0; ++i) {
+    const RungNode *a = RungScopeNode(scope, nodes[i]);
+    PetscInt        zero;
+
+    if (a->op != RUNG_OP_TEST || keep[a->index[0]]) continue;
+    PetscCall(RungNodeZero(scope, a->rank, a->shape, a->index[0], &zero));
+    PetscCall(RungNodeSubstitute(scope, root, nodes[i], zero, PETSC_FALSE, &root));
+  }
+  PetscCall(PetscFree(nodes));
+  *kept = (RungExpr){scope, root};
+  PetscCall(RungExprCheck(*kept));
+  if (RungScopeNode(scope, root)->op == RUNG_OP_INTEGRAL) root = RungScopeNode(scope, root)->arg[0];
+  if (RungNodeIsZero(scope, root)) kept->node = RUNG_NO_EXPR;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -9,6 +9,7 @@ typedef struct _RungBound        RungBound;       /* bounds.c            */
 typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
 typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
 typedef struct _RungConstant    *RungConstant;    /* form_constant.c     */
+typedef struct _RungCondense    *RungCondense;    /* condense.c          */
 
 /* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
 typedef struct {
@@ -130,6 +131,7 @@ struct _RungFormSide {
   RungDirichlet         dirichlet;   /* owned                                                              */
   RungNullSpaces        null_spaces; /* owned, found when a matrix is first made                           */
   RungConstraints       constraints; /* owned; NULL without                                                */
+  RungCondense          condense;    /* owned; NULL where nothing is condensed                             */
   RungConstant          constant;    /* owned: blocks of a constant Jacobian; NULL before they are asked for */
   PetscBool             counted;     /* nonzeros is known: there was a matrix                              */
   PetscReal             nonzeros;    /* of the Jacobian on this rank                                       */
@@ -171,6 +173,14 @@ PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char p
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);
 PetscErrorCode RungConstantDestroy(RungConstant *constant);
+
+/* condense.c: finds what can be condensed */
+PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFormTraits *traits);
+PetscInt       RungCondensedEntries(RungSystem sys); /* on all ranks */
+PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer);
+PetscErrorCode RungCondenseDestroy(RungCondense *condense);
+/* condense_matrix.c: after a solve with the matrix J of RungSystemCreateStageMat */
+PetscErrorCode RungCondenseExtend(Mat J, Vec x);
 
 /* form_evaluate.c: entries of RungSystemOps */
 PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);

@@ -173,6 +173,9 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
                                    or an error; check also wants the algebraic unknowns as they solve the equations
      -system_mat_type aij|shell    shell: no matrix, J x by kernels and a Jacobi diagonal from the form; systems of forms.
                                    Starts of systems with algebraic unknowns still assemble
+     -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
+                                   only) are eliminated point by point (default) or left in the matrix; they stay in it
+                                   beside shell, bounds and constraints
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART
@@ -305,6 +308,28 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, P
                                                        Vec load, Vec w, Vec r);
 RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
                                                        Mat J);
+/* Internal variables: unknowns s on Quad(q) whose equations g(u, s) = 0 couple them to themselves only at their own point.
+   The stages of a method eliminate them (-system_condense): with K the derivative of F by w,
+
+       SolveCondensed   g(u(w), s(w)) + load = 0, s from a guess in w, u in w as given: at every point Newton's method with
+                        its own line search.  Linear systems need none: w stays
+       StageJacobian    S = K_uu - K_us K_ss^-1 K_su, assembled cell by cell into a matrix of RungSystemCreateStageMat;
+                        rows of s are those of the identity.  Other matrices get Jacobian()
+       CondenseRhs      before a solve with S: b_u -= K_us K_ss^-1 b_s, b_s = 0.  Rows are taken from b, as they are; the
+                        solver of RungSystemSetSolverDefaults fills in x_s = K_ss^-1 (b_s - K_su x_u) after it
+
+   Without internal variables nothing of this does anything, and CreateStageMat is CreateMat.  All collective.
+   Out  condensed  there are some;  solved  else `why` is one phrase with a place, the same on all ranks, and w is void
+   ZeroCondensed: r = 0 in their rows */
+RUNG_EXTERN PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed);
+RUNG_EXTERN PetscErrorCode RungSystemZeroCondensed(RungSystem sys, Vec r);
+RUNG_EXTERN PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J);
+RUNG_EXTERN PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b);
+RUNG_EXTERN PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                             Vec load, Vec w, PetscBool *solved, char why[],
+                                                             size_t size);
+RUNG_EXTERN PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                            Vec w, Mat J);
 /* u[k] = base[k] + slope[k] w for k = 0 .. order */
 RUNG_EXTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w,
                                                            const Vec u[]);

@@ -66,18 +66,21 @@ static PetscBool stays_symmetric(RungSystem sys)
   return sys->traits.symmetric;
 }
 
-static void choose_direct(RungSystem sys, PetscMPIInt size, Choice *choice)
+/* n entries */
+static void choose_direct(RungSystem sys, PetscMPIInt size, PetscInt n, Choice *choice)
 {
-  const PetscBool own = size == 1 && sys->global <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool own = size == 1 && n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
 
   choice->ksp     = KSPPREONLY;
   choice->pc      = stays_symmetric(sys) ? PCCHOLESKY : PCLU;
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
-static PetscErrorCode choose(RungSystem sys, PetscBool reuse, Choice *choice)
+/* stage: internal variables are eliminated */
+static PetscErrorCode choose(RungSystem sys, PetscBool reuse, PetscBool stage, Choice *choice)
 {
   const RungTraits *traits = &sys->traits;
+  const PetscInt    n      = sys->global - (stage ? RungCondensedEntries(sys) : 0);
   PetscInt          small;
   PetscBool         vectors;
   PetscMPIInt       size;
@@ -92,8 +95,8 @@ static PetscErrorCode choose(RungSystem sys, PetscBool reuse, Choice *choice)
     choice->pc  = PCJACOBI;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (sys->global <= small || (!traits->definite && sys->global <= RUNG_DIRECT_LARGE)) {
-    choose_direct(sys, size, choice);
+  if (n <= small || (!traits->definite && n <= RUNG_DIRECT_LARGE)) {
+    choose_direct(sys, size, n, choice);
   } else if (traits->definite) {
     choice->ksp    = KSPCG;
     choice->pc     = size == 1 ? PCICC : PCBJACOBI;
@@ -160,21 +163,24 @@ static PetscErrorCode prepare_singular(RungSystem sys, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J has the identity for slaves of constraints: they follow their masters afterwards.  What a null space leaves open is
+/* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
    taken out. */
 static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
 {
   RungSystem   sys = (RungSystem)ctx;
   MatNullSpace null;
   PetscInt     n;
+  Mat          J;
 
   PetscFunctionBegin;
-  (void)ksp, (void)b;
+  (void)b;
   PetscCall(VecGetSize(x, &n));
   if (n != sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
   PetscCall(RungNullSpacesGet(sys, &null));
   if (null) PetscCall(MatNullSpaceRemove(null, x));
   PetscCall(RungSystemExtend(sys, x));
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(RungCondenseExtend(J, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,10 +191,11 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool re
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(choose(sys, reuse, &choice));
+  PetscCall(choose(sys, reuse, PETSC_TRUE, &choice));
   PetscCall(apply(ksp, &choice));
   PetscCall(RungNullSpacesGet(sys, &null));
-  if (null || (sys->form && sys->form->constraints)) PetscCall(KSPSetPostSolve(ksp, extend, sys));
+  if (null || (sys->form && (sys->form->constraints || sys->form->condense)))
+    PetscCall(KSPSetPostSolve(ksp, extend, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,7 +210,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(choose(sys, PETSC_FALSE, &choice));
+  PetscCall(choose(sys, PETSC_FALSE, PETSC_FALSE, &choice));
   sys->matrix_free = general;
   sys->traits      = traits;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
@@ -238,7 +245,8 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
   Choice choice;
 
   PetscFunctionBegin;
-  PetscCall(choose(sys, sys->traits.linear && sys->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE, &choice));
+  PetscCall(
+    choose(sys, sys->traits.linear && sys->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE, PETSC_TRUE, &choice));
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "", RUNG_KSP_RTOL));

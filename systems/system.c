@@ -26,6 +26,7 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
   s->refct          = 1;
   s->conserve       = PETSC_TRUE;
+  s->condense       = PETSC_TRUE;
   s->jacobian_error = 1e-13;
   *sys              = s;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -341,6 +341,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(RungDirichletSetUp(sys));
   PetscCall(RungDirichletIsTimeDependent(sys, &moves));
   if (moves) sys->traits.time_dependent = PETSC_TRUE;
+  PetscCall(RungCondenseSetUp(sys, residual, &traits));
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
   if (sys->traits.conserved && !sys->matrix_free) {
@@ -397,6 +398,7 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
                                      form->residual[i].text ? form->residual[i].text : "(built)"));
   }
   PetscCall(view_conserved(sys, viewer));
+  PetscCall(RungCondenseView(sys, viewer));
   PetscCall(RungScopeGetConstants(form->scope, &n, &name, &value));
   for (PetscInt i = 0; i < n; ++i)
     PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
@@ -428,6 +430,7 @@ static PetscErrorCode destroy(RungSystem sys)
 
   PetscFunctionBegin;
   PetscCall(RungConstantDestroy(&form->constant));
+  PetscCall(RungCondenseDestroy(&form->condense));
   PetscCall(RungInitialDestroy(sys));
   PetscCall(RungQuantityDestroy(sys));
   PetscCall(RungBoundsDestroy(sys));

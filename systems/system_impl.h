@@ -53,6 +53,7 @@ struct _p_RungSystem {
   Vec                  error_mask;     /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
+  PetscBool            condense;       /* -system_condense                                                          */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
   PetscBool            output_rates;   /* -system_output_rates                                                      */

@@ -11,7 +11,12 @@
                       or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
    both               |F| <= 4 u |J| |w|, except that conserved totals are worth the last digits
 
-   A line search that finds no descent at the level of rounding has converged by the last two rules. */
+   A line search that finds no descent at the level of rounding has converged by the last two rules.
+
+   Internal variables are eliminated: Newton sees F(u, s(u)) and its derivative, with s solved for at every point in each
+   evaluation (RungTransientSystemSolveCondensed).  Entries s of w are a guess; a full step moves it along the tangent of
+   s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, which the
+   line search backs off from.  Linear systems take s from the elimination alone. */
 #include "step_impl.h"
 #include <petscdmshell.h>
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
@@ -46,6 +51,9 @@ struct _RungStages {
   Slot       *last;     /* whose matrix was used last                                                */
   Slot       *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false                    */
   Vec         r;        /* owned, residual                                                           */
+  Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
+  Vec         shift;    /* owned, point - w at the last Jacobian                                     */
+  char        why[200]; /* internal variables were not solved for; "" if they were                   */
   Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
   /* the problem being solved, all lent */
   Problem         problem;
@@ -84,6 +92,45 @@ static PetscErrorCode match_residual(RungStages stages, Vec w, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does stages->point have the values of w outside internal variables? */
+static PetscErrorCode is_current(RungStages stages, Vec w, PetscBool *current)
+{
+  PetscReal distance;
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(stages->r, -1, w, stages->point));
+  PetscCall(RungSystemZeroCondensed(stages->stepper->sys, stages->r));
+  PetscCall(VecNorm(stages->r, NORM_INFINITY, &distance));
+  *current = distance == 0 && !stages->why[0] ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* stages->point = w with internal variables solved for, or stages->why */
+static PetscErrorCode solve_points(RungStages stages, Vec w, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  stages->why[0] = 0;
+  PetscCall(VecWAXPY(stages->point, 1, stages->shift, w));
+  PetscCall(RungTransientSystemSolveCondensed(stages->stepper->ts, stages->t, stages->line, stages->load, stages->point,
+                                              solved, stages->why, sizeof stages->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode condensed_residual(RungStages stages, Vec w, Vec r)
+{
+  PetscBool solved;
+
+  PetscFunctionBegin;
+  PetscCall(solve_points(stages, w, &solved));
+  if (!solved) {
+    PetscCall(VecSet(r, NAN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, stages->point, r));
+  PetscCall(RungSystemZeroCondensed(stages->stepper->sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode residual(SNES snes, Vec w, Vec r, void *ctx)
 {
   RungStages stages = ((Slot *)ctx)->stages;
@@ -93,8 +140,26 @@ static PetscErrorCode residual(SNES snes, Vec w, Vec r, void *ctx)
   ++stages->stepper->statistics.residuals;
   if (stages->problem == PROBLEM_MATCH)
     PetscCall(match_residual(stages, w, r));
+  else if (stages->point)
+    PetscCall(condensed_residual(stages, w, r));
   else
     PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The derivative of F(u, s(u)) at the s that the residual found. */
+static PetscErrorCode stage_jacobian(RungStages stages, Vec w, Mat J)
+{
+  PetscBool current, solved;
+  Vec       at = stages->point ? stages->point : w;
+
+  PetscFunctionBegin;
+  if (stages->point) {
+    PetscCall(is_current(stages, w, &current));
+    if (!current) PetscCall(solve_points(stages, w, &solved));
+    PetscCall(VecWAXPY(stages->shift, -1, w, stages->point));
+  }
+  PetscCall(RungTransientSystemStageJacobian(stages->stepper->ts, stages->t, stages->line, at, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +176,7 @@ static PetscErrorCode jacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
     PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
     PetscCall(RungSystemStageJacobian(stages->stepper->sys, stages->t, (Vec[]){w, stages->at[1]}, slot->slope, J));
   } else
-    PetscCall(RungTransientSystemJacobian(stages->stepper->ts, stages->t, stages->line, w, J));
+    PetscCall(stage_jacobian(stages, w, J));
   slot->filled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,6 +192,7 @@ static PetscErrorCode set_scale(Slot *slot, KSP ksp)
   if (!slot->stages->keep || !slot->iterative) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetSolution(slot->snes, &w));
   PetscCall(MatMult(slot->J, w, slot->stages->r));
+  PetscCall(RungSystemZeroCondensed(slot->stages->stepper->sys, slot->stages->r));
   PetscCall(VecNorm(slot->stages->r, NORM_2, &size));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   PetscCall(KSPSetTolerances(ksp, PETSC_DEFAULT, PetscMax(slot->atol, rtol * size), PETSC_DEFAULT, PETSC_DEFAULT));
@@ -141,8 +207,9 @@ static PetscErrorCode count_setup(KSP ksp, Vec b, Vec x, void *ctx)
   PetscBool        reuse;
 
   PetscFunctionBegin;
-  (void)b, (void)x;
+  (void)x;
   PetscCall(set_scale(slot, ksp));
+  PetscCall(RungSystemCondenseRhs(slot->stages->stepper->sys, slot->J, b));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
@@ -183,8 +250,21 @@ static PetscErrorCode is_below(SNES snes, PetscReal f, PetscBool *floor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* |w| in the maximum norm, of what the matrix acts on */
+static PetscErrorCode size_of(RungStages stages, Vec w, PetscReal *size)
+{
+  PetscFunctionBegin;
+  if (stages->point) {
+    PetscCall(VecCopy(w, stages->r));
+    PetscCall(RungSystemZeroCondensed(stages->stepper->sys, stages->r));
+    w = stages->r;
+  }
+  PetscCall(VecNorm(w, NORM_INFINITY, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
-static PetscErrorCode is_floor(SNES snes, PetscBool *floor)
+static PetscErrorCode is_floor(RungStages stages, SNES snes, PetscBool *floor)
 {
   Mat       J;
   Vec       w, F;
@@ -199,7 +279,7 @@ static PetscErrorCode is_floor(SNES snes, PetscBool *floor)
   PetscCall(SNESGetSolution(snes, &w));
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
   PetscCall(VecNorm(F, NORM_INFINITY, &f));
-  PetscCall(VecNorm(w, NORM_INFINITY, &x));
+  PetscCall(size_of(stages, w, &x));
   PetscCall(MatNorm(J, NORM_INFINITY, &j));
   *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +303,7 @@ static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscRe
   if (stages->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
     PetscCall(is_below(snes, fnorm, &floor));
   else if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first)
-    PetscCall(is_floor(snes, &floor));
+    PetscCall(is_floor(stages, snes, &floor));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
   else if (fnorm <= atol)
@@ -267,7 +347,7 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_slot(RungStages stages, Slot *slot)
+static PetscErrorCode create_slot(RungStages stages, PetscBool match, Slot *slot)
 {
   KSPNormType norm;
   KSP         ksp;
@@ -275,7 +355,10 @@ static PetscErrorCode create_slot(RungStages stages, Slot *slot)
   PetscFunctionBegin;
   slot->stages   = stages;
   slot->factored = -1;
-  PetscCall(RungSystemCreateMat(stages->stepper->sys, &slot->J));
+  if (match)
+    PetscCall(RungSystemCreateMat(stages->stepper->sys, &slot->J));
+  else
+    PetscCall(RungSystemCreateStageMat(stages->stepper->sys, &slot->J));
   PetscCall(SNESCreate(stages->stepper->comm, &slot->snes));
   PetscCall(SNESSetFunction(slot->snes, NULL, residual, slot));
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, jacobian, slot));
@@ -312,7 +395,7 @@ static PetscErrorCode create_match(RungStages stages)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, &stages->match));
-  PetscCall(create_slot(stages, stages->match));
+  PetscCall(create_slot(stages, PETSC_TRUE, stages->match));
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) stages->match->slope[stepper->traits.unknowns + f] = 1;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(stepper->sys, &stages->at[k]));
   PetscCall(RungSystemCreateVec(stepper->sys, &stages->target));
@@ -322,7 +405,7 @@ static PetscErrorCode create_match(RungStages stages)
 PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *created)
 {
   RungStages stages;
-  PetscBool  bounded;
+  PetscBool  bounded, condensed;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&stages));
@@ -334,7 +417,12 @@ PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStag
   PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
   for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(stages->r, &stages->bound[side]));
   PetscCall(PetscCalloc1(stages->n, &stages->slot));
-  for (PetscInt i = 0; i < stages->n; ++i) PetscCall(create_slot(stages, &stages->slot[i]));
+  PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
+  if (condensed && !stepper->traits.linear) {
+    PetscCall(VecDuplicate(stages->r, &stages->point));
+    PetscCall(VecDuplicate(stages->r, &stages->shift));
+  }
+  for (PetscInt i = 0; i < stages->n; ++i) PetscCall(create_slot(stages, PETSC_FALSE, &stages->slot[i]));
   if (stepper->matches) PetscCall(create_match(stages));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -350,6 +438,8 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&stages->at[k]));
   PetscCall(VecDestroy(&stages->target));
   PetscCall(VecDestroy(&stages->r));
+  PetscCall(VecDestroy(&stages->point));
+  PetscCall(VecDestroy(&stages->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&stages->bound[side]));
   PetscCall(PetscFree(stages->match));
   PetscCall(PetscFree(stages->slot));
@@ -401,13 +491,13 @@ static Slot *find_slot(RungStages stages, const PetscReal slope[])
 }
 
 /* Converged after all: what is left of the residual is rounding, or a full step would not change w. */
-static PetscErrorCode is_rounding(SNES snes, Vec w, PetscBool *rounding)
+static PetscErrorCode is_rounding(RungStages stages, SNES snes, Vec w, PetscBool *rounding)
 {
   Vec       d;
   PetscReal step, size;
 
   PetscFunctionBegin;
-  PetscCall(is_floor(snes, rounding));
+  PetscCall(is_floor(stages, snes, rounding));
   PetscCall(SNESGetSolutionUpdate(snes, &d));
   if (!d || *rounding) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(d, NORM_2, &step));
@@ -466,6 +556,22 @@ static PetscErrorCode set_bounds(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The internal variables that belong to the solution. */
+static PetscErrorCode finish_points(RungStages stages, Vec w, RungVerdict *verdict)
+{
+  PetscBool current, solved = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!stages->point || stages->problem != PROBLEM_STAGE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (verdict->solved) {
+    PetscCall(is_current(stages, w, &current));
+    if (!current) PetscCall(solve_points(stages, w, &solved));
+    if (solved) PetscCall(VecCopy(stages->point, w));
+  }
+  if (stages->why[0]) RungVerdictFail(verdict, "%s", stages->why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *verdict)
 {
   RungStepper         stepper = stages->stepper;
@@ -477,6 +583,8 @@ static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *v
   PetscFunctionBegin;
   stages->last = slot;
   PetscCall(set_bounds(stages, slot->snes));
+  if (stages->point) PetscCall(VecZeroEntries(stages->shift));
+  stages->why[0] = 0;
   PetscCall(SNESSolve(slot->snes, NULL, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));
   PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
@@ -485,8 +593,9 @@ static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *v
   stepper->statistics.newton += its;
   verdict->solved = PETSC_TRUE;
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
-    PetscCall(is_rounding(slot->snes, w, &rounding));
+    PetscCall(is_rounding(stages, slot->snes, w, &rounding));
   if (reason < 0 && !rounding) PetscCall(explain(slot->snes, reason, verdict));
+  PetscCall(finish_points(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the residual is not finite");
   if (!verdict->solved) slot->filled = PETSC_FALSE;
@@ -510,6 +619,13 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
     stages->start = from->u[0];
   }
   PetscCall(solve(stages, find_slot(stages, line->slope), w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageGetSNES(RungStepper stepper, SNES *snes)
+{
+  PetscFunctionBegin;
+  *snes = stepper->stages->slot[0].snes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -66,6 +66,8 @@ PetscErrorCode RungStagesForget(RungStepper stepper);
 /* Solves R(t, u(w), ..) + slope_1 m + load = 0.  w: in a guess with the Dirichlet values, out the solution. */
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict);
+/* The solver of the stages with a nonlinear system; lent. */
+PetscErrorCode RungStageGetSNES(RungStepper stepper, SNES *snes);
 /* x = J^-1 b with the matrix of the last stage that was solved. */
 PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
 /* Solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method that is
