@@ -43,12 +43,13 @@ static PetscInt block_at(const RungPatternBuild *b, PetscInt f, PetscInt dof)
 static void cell_blocks(const RungPatternBuild *b, PetscInt cell, PetscInt block[])
 {
   const RungLayoutData *data = &b->layout->data;
-  const PetscInt       *dof  = &data->far_dof[(cell - data->cells) * data->cell_dofs];
+  const PetscInt       *dof;
 
   if (cell < data->cells) {
     for (PetscInt i = 0; i < b->width; ++i) block[i] = b->p->cell_block[cell * b->width + i];
     return;
   }
+  dof = &data->far_dof[(cell - data->cells) * data->cell_dofs];
   for (PetscInt f = 0; f < data->unknowns; ++f) {
     for (PetscInt i = b->p->block_offset[f]; i < b->p->block_offset[f + 1]; ++i)
       block[i] = block_at(b, f, dof[data->offset[f] + (i - b->p->block_offset[f]) * b->p->components[f]]);

@@ -110,6 +110,7 @@ static PetscErrorCode CheckSide(RungForm form, RungMesh mesh, const RungNode *va
   const RungMeshData *data;
   PetscInt           *first;
   PetscBool          *in, other = PETSC_FALSE;
+  PetscErrorCode      code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(mesh, &data));
@@ -120,11 +121,13 @@ static PetscErrorCode CheckSide(RungForm form, RungMesh mesh, const RungNode *va
 
     other = string < 0 ? PETSC_TRUE : PETSC_FALSE;
     if (other) break;
-    PetscCall(RungPartMark(mesh, domain, RungScopeString(form->expr.scope, string), n, cell, facet, in));
+    code = RungPartMark(mesh, domain, RungScopeString(form->expr.scope, string), n, cell, facet, in);
+    if (code) break; /* no such part */
     if (!message[0]) PetscCall(Judge(form->expr.scope, value, data, n, cell, first, a, in, message, size));
   }
-  if (!message[0] && !other) PetscCall(FindGap(form->expr.scope, value, data, n, cell, first, message, size));
+  if (!code && !message[0] && !other) PetscCall(FindGap(form->expr.scope, value, data, n, cell, first, message, size));
   PetscCall(PetscFree2(first, in));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -207,8 +207,8 @@ static PetscErrorCode shorten(const char text[], char out[TEXT])
 static PetscErrorCode item(Compare *compare, PetscBool hard, const char name[], const char value[])
 {
   RungCheckpoint c = compare->c;
-  char           now[TEXT], *then = NULL;
-  PetscBool      has, same        = PETSC_FALSE;
+  char           now[TEXT], then[TEXT] = "unknown", *text;
+  PetscBool      has, same             = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(shorten(value, now));
@@ -218,18 +218,18 @@ static PetscErrorCode item(Compare *compare, PetscBool hard, const char name[], 
   }
   PetscCall(RungCheckpointHas(c, name, &has));
   if (has) {
-    PetscCall(RungCheckpointGetText(c, name, &then));
+    PetscCall(RungCheckpointGetText(c, name, &text));
+    PetscCall(PetscStrncpy(then, text, sizeof then));
+    PetscCall(PetscFree(text));
     PetscCall(PetscStrcmp(now, then, &same));
   }
   PetscCheck(same || (!hard && compare->force), c->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "checkpoint \"%s\" was written with %s %s%s%s, this run has \"%s\"; %s", c->path, name, has ? "\"" : "",
-             has ? then : "unknown", has ? "\"" : "", now,
+             "checkpoint \"%s\" was written with %s \"%s\", this run has \"%s\"; %s", c->path, name, then, now,
              hard ? "continue with the same mesh, unknowns and spaces"
                   : "take what the run was started with, or add -stepper_restart_force to go on with the change");
   if (!same)
     PetscCall(RungSystemWarn(c->sys, "checkpoint \"%s\" was written with %s \"%s\", going on with \"%s\"", c->path,
-                             name, has ? then : "unknown", now));
-  PetscCall(PetscFree(then));
+                             name, then, now));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

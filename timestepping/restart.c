@@ -22,7 +22,7 @@ PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], 
              DEFAULT_EVERY);
   PetscCheck(!path || strlen(path) + 32 < sizeof restart->save, stepper->comm, PETSC_ERR_ARG_SIZ,
              "the path of a checkpoint is too long");
-  PetscCall(PetscStrncpy(restart->save, path ? path : "", sizeof restart->save));
+  if (path != restart->save) PetscCall(PetscStrncpy(restart->save, path ? path : "", sizeof restart->save));
   restart->every = every ? every : DEFAULT_EVERY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,7 +32,8 @@ PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], Pet
   PetscFunctionBegin;
   PetscCheck(!path || strlen(path) + 32 < sizeof stepper->restart.load, stepper->comm, PETSC_ERR_ARG_SIZ,
              "the path of a checkpoint is too long");
-  PetscCall(PetscStrncpy(stepper->restart.load, path ? path : "", sizeof stepper->restart.load));
+  if (path != stepper->restart.load)
+    PetscCall(PetscStrncpy(stepper->restart.load, path ? path : "", sizeof stepper->restart.load));
   stepper->restart.force = force;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,17 +173,18 @@ PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last)
 
 static PetscErrorCode check_method(RungStepper stepper, RungCheckpoint file)
 {
-  char     *then, now[1024];
+  char     *text, then[1024], now[1024];
   PetscBool same;
 
   PetscFunctionBegin;
   PetscCall(describe_method(stepper, now, sizeof now));
-  PetscCall(RungCheckpointGetText(file, "method", &then));
+  PetscCall(RungCheckpointGetText(file, "method", &text));
+  PetscCall(PetscStrncpy(then, text, sizeof then));
+  PetscCall(PetscFree(text));
   PetscCall(PetscStrcmp(now, then, &same));
   PetscCheck(same, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
              "checkpoint \"%s\" was written by method \"%s\", this run has \"%s\"; continue with the same method",
              stepper->restart.load, then, now);
-  PetscCall(PetscFree(then));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
