@@ -120,9 +120,10 @@ static inline void curved_write(Curved *c, RungCellType type, const char path[])
           "\"outer\"\n$EndPhysicalNames\n$Nodes\n%d\n",
           (int)c->dim, (int)c->dim - 1, (int)c->dim - 1, (int)(m * ny * nz));
   for (PetscInt i = 0; i < m * ny * nz; ++i) {
-    const double b[3] = {(double)(i % m) / (double)(m - 1), (double)(i / m % m) / (double)(m - 1),
-                         (double)(i / m / m) / (double)(m - 1)};
-    double       x[3];
+    const PetscInt digit[3] = {i % m, i / m % m, i / m / m};
+    const double   last     = (double)(m - 1),
+                 b[3]       = {(double)digit[0] / last, (double)digit[1] / last, (double)digit[2] / last};
+    double x[3];
 
     curved_map(c->dim, b, x);
     fprintf(c->file, "%d %.17g %.17g %.17g\n", (int)i + 1, x[0], x[1], x[2]);

@@ -287,8 +287,8 @@ static PetscErrorCode combine_values(const RungInsertion *insertion, PetscInt n,
   PetscFunctionBegin;
   for (int part = 0; part < 2; ++part)
     for (PetscInt k = 0; k < n; ++k) from[part][k] = values[k][part];
-  combine(insertion->pattern->entries[0], n, c, from[0], insertion->diag);
-  if (insertion->off) combine(insertion->pattern->entries[1], n, c, from[1], insertion->off);
+  if (from[0][0]) combine(insertion->pattern->entries[0], n, c, from[0], insertion->diag);
+  if (insertion->off && from[1][0]) combine(insertion->pattern->entries[1], n, c, from[1], insertion->off);
   set_identity(insertion->pattern, insertion);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

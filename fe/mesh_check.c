@@ -68,8 +68,9 @@ static void straight_range(const RungPiece *whole, const PetscInt node[], PetscR
   *least = *most = cell->simplex ? simplex_determinant(whole, node) : box_determinant(whole, node, cell->x[0]);
   for (PetscInt a = 0; a < whole->dim; ++a) n *= 3;
   for (PetscInt i = 1; i < n && !cell->simplex; ++i) {
-    const PetscReal X[3] = {0.5 * (PetscReal)(i % 3), 0.5 * (PetscReal)(i / 3 % 3), 0.5 * (PetscReal)(i / 9)};
-    const PetscReal det  = box_determinant(whole, node, X);
+    const PetscInt  digit[3] = {i % 3, i / 3 % 3, i / 9};
+    const PetscReal X[3]     = {0.5 * (PetscReal)digit[0], 0.5 * (PetscReal)digit[1], 0.5 * (PetscReal)digit[2]};
+    const PetscReal det      = box_determinant(whole, node, X);
 
     *least = PetscMin(*least, det);
     *most  = PetscMax(*most, det);

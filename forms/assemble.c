@@ -217,7 +217,7 @@ static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, P
   PetscFunctionBegin;
   if (fn) PetscCall(fn(count, cell, batches->args.out, dofs * lanes, lanes, ctx));
   if (!J) PetscFunctionReturn(PETSC_SUCCESS);
-  if (cell) {
+  if (!batches->number) {
     PetscCall(RungLayoutInsertCells(form->layout, J, count, cell, batches->args.out, dofs * lanes, lanes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -39,7 +39,7 @@ static PetscErrorCode build_parts(RungScope scope, PetscInt n, const char *const
       PetscCall(
         RungScopeFail(scope, node, "the part \"%.60s\"; names of parts have no quotes and no line breaks", part[i]));
     } else {
-      for (PetscInt j = 0; j < i && part[i]; ++j) {
+      for (PetscInt j = 0; j < i && part[i] && part[j]; ++j) {
         if (!strcmp(part[i], part[j]))
           PetscCall(RungScopeFail(scope, node, "two values for the part \"%.60s\"; one part has one", part[i]));
       }

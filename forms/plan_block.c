@@ -35,10 +35,12 @@ static PetscInt Entries(RungPlan plan)
   return integral->rank == 0 ? 1 : integral->rank == 1 ? integral->rows : integral->entries;
 }
 
-/* First dof of a group in the dofs of a place. */
+/* First dof of a group in the dofs of a place; no group begins at 0. */
 static PetscInt First(RungPlan plan, const RungSlot *slot)
 {
-  return plan->basis[slot->unknown].offset + slot->component + RungPlanCellOffset(plan, PETSC_FALSE, slot->side);
+  return !slot
+           ? 0
+           : plan->basis[slot->unknown].offset + slot->component + RungPlanCellOffset(plan, PETSC_FALSE, slot->side);
 }
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
@@ -79,7 +81,7 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
   block->col_cell       = col ? col->side : 0;
   block->diagonal       = plan->integral->diagonal;
   block->destinations   = 1;
-  block->destination[0] = (RungDestination){.base = (row ? First(plan, row) * comps : 0) + (col ? First(plan, col) : 0),
+  block->destination[0] = (RungDestination){.base = First(plan, row) * comps + First(plan, col),
                                             .row  = row ? block->row->components * comps : 0,
                                             .col  = col ? block->col->components : 0};
   if (block->diagonal) {

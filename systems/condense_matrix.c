@@ -264,6 +264,8 @@ static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const
 
   PetscFunctionBegin;
   PetscCall(find(J, &adding.d));
+  PetscCheck(adding.d, sys->comm, PETSC_ERR_ARG_WRONG,
+             "a matrix without blocks of internal variables; make it by RungSystemCreateStageMat");
   PetscCall(PetscArrayzero(adding.d->us, c->cells * c->outer * c->inner));
   PetscCall(PetscArrayzero(adding.d->su, c->cells * c->outer * c->inner));
   PetscCall(PetscArrayzero(adding.d->ss, c->cells * c->blocks));

@@ -77,8 +77,8 @@ static PetscInt group_normals(const Facets *facets, PetscInt from, PetscInt to, 
   return n;
 }
 
-static PetscErrorCode add_node(RungSystem sys, PetscInt i, const Facets *facets, PetscInt from, PetscInt to,
-                               const PetscReal x[], RungEquations *mine)
+static PetscErrorCode add_node(PetscInt i, const Facets *facets, PetscInt from, PetscInt to, const PetscReal x[],
+                               RungEquations *mine)
 {
   const PetscInt first = facets->dof[facets->order[from]];
   PetscReal      normal[3][3];
@@ -119,7 +119,7 @@ PetscErrorCode RungConstraintsReadSlip(RungSystem sys, PetscInt i, RungEquations
 
     for (to = from; to < facets.n && facets.dof[facets.order[to]] == dof;) ++to;
     if (local < 0 || local >= layout->owned) continue;
-    PetscCall(add_node(sys, i, &facets, from, to,
+    PetscCall(add_node(i, &facets, from, to,
                        space->x + (local - layout->range[f]) / space->components * RungSystemDim(sys), mine));
   }
   PetscCall(PetscFree(facets.dof));

@@ -278,8 +278,8 @@ static PetscErrorCode set_up_system(RungStepper stepper)
   if (!stepper->type) PetscCall(RungStepperSetType(stepper, stepper->traits.order == 1 ? RUNGDIRK : RUNGALPHA));
   PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
   PetscCheck(
-    !bounded || !strcmp(stepper->type, RUNGBDF) || !strcmp(stepper->type, RUNGDIRK) ||
-      !strcmp(stepper->type, RUNGALPHA),
+    !bounded || (stepper->type && (!strcmp(stepper->type, RUNGBDF) || !strcmp(stepper->type, RUNGDIRK) ||
+                                   !strcmp(stepper->type, RUNGALPHA))),
     stepper->comm, PETSC_ERR_SUP,
     "stepper \"%s\" solves for rates, and the system has bounds on values; take -stepper_type bdf, dirk or alpha",
     stepper->type);

@@ -92,7 +92,7 @@ static PetscErrorCode make_pair(PetscInt rotation, RungMesh *mesh)
     for (int a = 0; a < 3; ++a) at ^= gmsh[k] >> a & 1 ? step[a] : 0;
     end += sprintf(end, " %d", 2 + (at & 1) + 3 * (at >> 1 & 1) + 6 * (at >> 2));
   }
-  end += sprintf(end, "\n$EndElements\n");
+  (void)sprintf(end, "\n$EndElements\n");
   PetscCall(PetscSNPrintf(path, sizeof path, "pair_%d.msh", (int)rotation));
   PetscCall(write_file(path, strlen(text), text));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));

@@ -7,6 +7,7 @@ static PetscInt calls;
 
 static void Count(const RungKernelArgs *args)
 {
+  (void)args;
   ++calls;
 }
 

@@ -406,7 +406,7 @@ static PetscErrorCode test_random_forms_agree_with_themselves(void)
   for (PetscInt i = only >= 0 ? only : 0; i < (only >= 0 ? only + 1 : forms); i += FORMS_OF_A_UNIT) {
     const int n = only >= 0 ? 1 : (int)PetscMin(FORMS_OF_A_UNIT, forms - i);
 
-    for (int k = 0; k < n; ++k) seed[k] = (unsigned long long)(i + k);
+    for (int k = 0; k < n; ++k) seed[k] = (unsigned long long)i + (unsigned long long)k;
     PetscCall(CheckUnit(n, seed));
   }
   PetscCall(ToolsDestroy(&tools));

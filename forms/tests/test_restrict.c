@@ -36,9 +36,9 @@ static PetscErrorCode SetByPlace(Tools *tools)
 
       PetscCall(VecGetArray(tools->u[k], &u));
       for (PetscInt i = 0; i < tools->data->cells * space->cell_nodes; ++i) {
-        const PetscInt   node = space->cell_node[i];
+        const PetscInt   node = space->cell_node[i], cell = i / space->cell_nodes;
         const PetscReal *x    = space->x + node * tools->data->dim;
-        const PetscReal  step = space->continuous ? 0 : (PetscReal)tools->data->cell_number[i / space->cell_nodes];
+        const PetscReal  step = space->continuous ? 0 : (PetscReal)tools->data->cell_number[cell];
 
         for (PetscInt c = 0; c < space->components && node < space->owned; ++c) {
           u[RungLayoutDof(tools->layout, f, node, c)] = 0.1 * sin(x[0] + 2 * (tools->data->dim > 1 ? x[1] : 0) +

@@ -249,7 +249,8 @@ static PetscErrorCode alternating(Ode ode, PetscReal rho, PetscInt pairs, PetscR
   PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGALPHA, "chung_hulbert", 0, 1, 1, &stepper));
   PetscCall(RungStepperAlphaSetRadius(stepper, rho));
   for (PetscInt i = 0; i < 2 * pairs; ++i) {
-    const PetscReal next = (PetscReal)((i + 1) / 2) * 1.4 * big + (i % 2 ? 0 : big);
+    const PetscInt  pair = (i + 1) / 2;
+    const PetscReal next = (PetscReal)pair * 1.4 * big + (i % 2 ? 0 : big);
 
     PetscCall(RungStepperSetInterval(stepper, t, next, next - t));
     PetscCall(RungStepperSolve(stepper));
