@@ -465,7 +465,8 @@ PetscErrorCode RungConstraintsReduceMat(RungSystem sys, Mat J)
   PetscFunctionBegin;
   for (int m = 0; m < 2; ++m) {
     PetscCall(split_open(mat[m], &s[m]));
-    for (int p = 0; p < 2 && s[m].part[p]; ++p) PetscCall(MatSeqAIJGetArray(s[m].part[p], &value[m][p]));
+    PetscCall(MatSeqAIJGetArray(s[m].part[0], &value[m][0]));
+    if (s[m].part[1]) PetscCall(MatSeqAIJGetArray(s[m].part[1], &value[m][1]));
   }
   PetscCall(PetscArrayzero(value[1][0], s[1].entries));
   if (s[1].part[1]) PetscCall(PetscArrayzero(value[1][1], s[1].ia[1][s[1].rows]));
