@@ -139,6 +139,10 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh); /* fi
 
 typedef struct _n_RungPattern *RungPattern;
 
+/* How the values of a matrix lie: rows of dofs; blocks, each column after column; the same without what is below the
+   diagonal; as in AIJ in arrays of this room, which go to PETSc when the insertion ends. */
+typedef enum { RUNG_MAT_AIJ, RUNG_MAT_BAIJ, RUNG_MAT_SBAIJ, RUNG_MAT_COO } RungMatFormat;
+
 /* A matrix between InsertBegin and InsertEnd. */
 typedef struct {
   Mat          J;       /* lent; NULL when no insertion is open */
@@ -208,11 +212,33 @@ struct _n_RungPattern {
   RungExchange *exchange;       /* owned, of values of ghost rows; NULL on one rank                              */
   PetscScalar  *send;           /* owned                                                                         */
   PetscScalar  *receive;        /* owned                                                                         */
-  int32_t      *target;         /* owned, [received value] position p, or -1 - p in the other columns            */
+  int32_t      *target;         /* owned, [received value] position p, -1 - p in the other columns, NOWHERE      */
+  RungMatFormat format;
+  char          type[32];  /* PETSc's type of the matrices                                                  */
+  int32_t      *lower[2];  /* owned, SBAIJ: [part][owned block] blocks of its row that are not stored; NULL */
+  PetscInt     *row_start; /* owned, rows of dofs, which AIJ and BAIJ take with them; else NULL             */
+  PetscInt     *column;    /* owned, global                                                                 */
 };
+static inline PetscBool RungPatternHasBlocks(const RungPattern p)
+{
+  return p->format == RUNG_MAT_BAIJ || p->format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE;
+}
+#define RUNG_NOWHERE INT32_MIN /* an entry below the diagonal of a symmetric matrix */
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
+/* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
+PetscErrorCode RungPatternToBlocks(RungPattern pattern, const PetscInt row_start[], const PetscInt column[],
+                                   PetscBool symmetric);
+
+/* mat_format.c: matrices of a pattern and their value arrays, [part] owned columns, others.  `staged` is what
+   RungFormatStage() made for the matrix: arrays of this room where PETSc lends none. */
+PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatFormat *format, char name[], size_t size);
+PetscErrorCode RungFormatCreateMat(RungPattern pattern, const PetscInt row_start[], PetscInt column[], Mat *J);
+PetscErrorCode RungFormatStage(RungPattern pattern, PetscScalar *staged[2]);
+PetscErrorCode RungFormatLend(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);
+PetscErrorCode RungFormatReturn(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);
+PetscErrorCode RungFormatFinish(RungPattern pattern, Mat J, PetscScalar *const staged[2]); /* J is assembled then */
 
 /* Cells whose dense blocks are added: dense[row dof][column dof] at stride_i, stride_j, lane l at + l. */
 typedef struct {

@@ -1,8 +1,9 @@
-/* insert.c - dense cell blocks into an AIJ matrix: no search, no MatSetValues, straight into the value arrays.
+/* insert.c - dense cell blocks into a matrix: no search, no MatSetValues, straight into the value arrays.
 
    What insertion needs hangs on the matrix itself, as a composed container; MatDuplicate hands it on (the operation is
    wrapped), so a copy made before or after an assembly can be inserted into like the original. */
 #include "fe_space_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define ATTACHMENT "rung_pattern"
 
@@ -12,6 +13,8 @@ typedef struct {
   RungPattern      pattern;   /* referenced                                        */
   PetscObjectState nonzero;   /* the pattern that the positions belong to          */
   DuplicateFn     *duplicate; /* the type's own                                    */
+  PetscScalar     *staged[2]; /* owned, of RungFormatStage()                       */
+  PetscObjectState state;     /* of the matrix when they were last set             */
 } Attachment;
 
 static PetscErrorCode free_attachment(void *context)
@@ -19,6 +22,7 @@ static PetscErrorCode free_attachment(void *context)
   Attachment *a = context;
 
   PetscFunctionBegin;
+  PetscCall(PetscFree(a->staged[a->staged[0] ? 0 : 1])); /* one allocation, or none */
   PetscCall(RungPatternDestroy(&a->pattern));
   PetscCall(PetscFree(a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,6 +50,7 @@ static PetscErrorCode attach(Mat J, RungPattern pattern)
   PetscCall(PetscNew(&a));
   a->pattern = pattern;
   ++pattern->refct;
+  PetscCall(RungFormatStage(pattern, a->staged));
   PetscCall(MatGetNonzeroState(J, &a->nonzero));
   PetscCall(MatGetOperation(J, MATOP_DUPLICATE, (void (**)(void)) & a->duplicate));
   PetscCall(MatSetOperation(J, MATOP_DUPLICATE, (void (*)(void))duplicate_attached));
@@ -57,15 +62,30 @@ static PetscErrorCode attach(Mat J, RungPattern pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coordinates are no part of what PETSc duplicates: a new matrix of the type. */
+static PetscErrorCode duplicate_coordinates(Mat J, RungPattern pattern, MatDuplicateOption option, Mat *copy)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormatCreateMat(pattern, NULL, NULL, copy));
+  if (option == MAT_COPY_VALUES) PetscCall(MatCopy(J, *copy, DIFFERENT_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *copy)
 {
-  Attachment *a;
+  Attachment *a, *b;
 
   PetscFunctionBegin;
   PetscCall(find_attachment(J, &a));
   PetscCheck(a, PetscObjectComm((PetscObject)J), PETSC_ERR_PLIB, "a matrix lost what hangs on it");
-  PetscCall(a->duplicate(J, option, copy));
+  if (a->pattern->format == RUNG_MAT_COO)
+    PetscCall(duplicate_coordinates(J, a->pattern, option, copy));
+  else
+    PetscCall(a->duplicate(J, option, copy));
   PetscCall(attach(*copy, a->pattern));
+  PetscCall(find_attachment(*copy, &b));
+  for (int i = 0; i < 2; ++i)
+    if (a->staged[i]) PetscCall(PetscArraycpy(b->staged[i], a->staged[i], a->pattern->entries[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,46 +97,30 @@ static PetscBool symmetric_coupling(PetscInt n, const PetscBool couple[])
   return PETSC_TRUE;
 }
 
-/* Rows and columns into an empty matrix, all values 0.  On one rank the sorted columns are handed over as they are. */
-static PetscErrorCode set_rows(Mat J, PetscInt rows, const PetscInt row_start[], PetscInt column[])
-{
-  PetscBool sequential;
-  PetscInt *length;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &sequential));
-  if (!sequential) {
-    PetscCall(MatMPIAIJSetPreallocationCSR(J, row_start, column, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscMalloc1(rows, &length));
-  for (PetscInt r = 0; r < rows; ++r) length[r] = row_start[r + 1] - row_start[r];
-  PetscCall(MatSeqAIJSetPreallocation(J, 0, length));
-  PetscCall(MatSeqAIJSetColumnIndices(J, column));
-  PetscCall(MatZeroEntries(J));
-  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree(length));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J)
+PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], const PetscBool couple[],
+                                         const PetscBool fixed[], Mat *J)
 {
   const RungLayoutData *data = &layout->data;
+  RungMatFormat         format;
   RungPattern           pattern;
   PetscInt             *row_start, *column;
+  char                  name[32];
 
   PetscFunctionBegin;
+  PetscCall(RungFormatFind(layout, type, &format, name, sizeof name));
   PetscCall(RungPatternCreate(layout, couple, fixed, &pattern, &row_start, &column));
-  PetscCall(MatCreate(data->comm, J));
-  PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
-  if (data->unknowns == 1) PetscCall(MatSetBlockSize(*J, layout->components[0]));
-  PetscCall(MatSetType(*J, MATAIJ));
-  PetscCall(set_rows(*J, data->owned, row_start, column));
-  PetscCall(PetscFree(row_start));
-  PetscCall(PetscFree(column));
-  PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
-  PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  pattern->format = format;
+  PetscCall(PetscStrncpy(pattern->type, name, sizeof pattern->type));
+  if (RungPatternHasBlocks(pattern))
+    PetscCall(RungPatternToBlocks(pattern, row_start, column, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
+  if (format == RUNG_MAT_SBAIJ || format == RUNG_MAT_COO) pattern->row_start = row_start, pattern->column = column;
+  PetscCall(RungFormatCreateMat(pattern, row_start, column, J));
+  if (!pattern->row_start) {
+    PetscCall(PetscFree(row_start));
+    PetscCall(PetscFree(column));
+  }
+  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   if (symmetric_coupling(data->unknowns, couple)) {
     PetscCall(MatSetOption(*J, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(*J, MAT_STRUCTURAL_SYMMETRY_ETERNAL, PETSC_TRUE));
@@ -126,16 +130,10 @@ PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sequential matrices that hold the owned columns and the others (NULL on one rank). */
-static PetscErrorCode get_parts(Mat J, Mat *diag, Mat *off)
+PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J)
 {
-  PetscBool parallel;
-
   PetscFunctionBegin;
-  *diag = J;
-  *off  = NULL;
-  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &parallel));
-  if (parallel) PetscCall(MatMPIAIJGetSeqAIJ(J, diag, off, NULL));
+  PetscCall(RungLayoutCreateMatOfType(layout, MATAIJ, couple, fixed, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +143,7 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
   RungInsertion   *insertion = &layout->insertion;
   Attachment      *a;
   PetscObjectState nonzero;
-  Mat              diag, off;
+  PetscScalar     *value[2];
 
   PetscFunctionBegin;
   PetscCheck(!insertion->J, layout->data.comm, PETSC_ERR_ORDER,
@@ -156,13 +154,13 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
              "matrix");
   PetscCall(MatGetNonzeroState(J, &nonzero));
   PetscCheck(
-    nonzero == a->nonzero, layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
+    nonzero == a->nonzero || a->pattern->format == RUNG_MAT_COO, layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
     "the nonzero pattern of the matrix was changed since it was made; make a new one by RungLayoutCreateMat()");
   insertion->pattern = a->pattern;
   insertion->J       = J;
-  PetscCall(get_parts(J, &diag, &off));
-  PetscCall(MatSeqAIJGetArrayWrite(diag, &insertion->diag));
-  if (off) PetscCall(MatSeqAIJGetArrayWrite(off, &insertion->off));
+  PetscCall(RungFormatLend(a->pattern, J, a->staged, value));
+  insertion->diag = value[0];
+  insertion->off  = value[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,7 +220,7 @@ static PetscErrorCode add_received(const RungPattern p, const RungInsertion *ins
 
     if (at >= 0)
       insertion->diag[at] += p->receive[i];
-    else
+    else if (at != RUNG_NOWHERE)
       insertion->off[-1 - at] += p->receive[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -238,19 +236,17 @@ static void set_identity(const RungPattern p, const RungInsertion *insertion)
 
 static PetscErrorCode close_mat(RungLayout layout, Mat J)
 {
-  RungInsertion *insertion = &layout->insertion;
-  Mat            diag, off;
+  RungInsertion    *insertion = &layout->insertion;
+  const RungPattern p         = insertion->pattern;
+  PetscScalar      *value[2]  = {insertion->diag, insertion->off};
+  Attachment       *a;
 
   PetscFunctionBegin;
-  PetscCall(get_parts(J, &diag, &off));
-  PetscCall(MatSeqAIJRestoreArrayWrite(diag, &insertion->diag));
-  if (off) PetscCall(MatSeqAIJRestoreArrayWrite(off, &insertion->off));
+  PetscCall(find_attachment(J, &a));
+  PetscCall(RungFormatReturn(p, J, a->staged, value));
   *insertion = (RungInsertion){0};
-  /* nothing is stashed: spare the ranks a round of messages, for this assembly only */
-  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
-  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscCall(RungFormatFinish(p, J, a->staged));
+  PetscCall(PetscObjectStateGet((PetscObject)J, &a->state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -293,35 +289,44 @@ static PetscErrorCode combine_values(const RungInsertion *insertion, PetscInt n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The values of K, if its pattern is that of the matrix that is open. */
+static PetscErrorCode lend_values(RungLayout layout, Mat K, Attachment **a, PetscScalar *value[2])
+{
+  const RungPattern p = layout->insertion.pattern;
+  PetscObjectState  state;
+
+  PetscFunctionBegin;
+  PetscCall(find_attachment(K, a));
+  PetscCheck(*a && (*a)->pattern->layout == layout && (*a)->pattern->format == p->format &&
+               (*a)->pattern->entries[0] == p->entries[0] && (*a)->pattern->entries[1] == p->entries[1],
+             layout->data.comm, PETSC_ERR_ARG_INCOMP,
+             "matrices of different patterns are combined; make them by RungLayoutCreateMat() with one coupling");
+  PetscCall(PetscObjectStateGet((PetscObject)K, &state));
+  PetscCheck(
+    state == (*a)->state || (!(*a)->staged[0] && !(*a)->staged[1]), layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
+    "a matrix of type %s was changed after its assembly, which RungLayoutCombineMats() cannot see; take aij or "
+    "baij",
+    p->type);
+  PetscCall(RungFormatLend((*a)->pattern, K, (*a)->staged, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, const PetscReal c[], const Mat K[], Mat J)
 {
+  PetscScalar       *lent[3][2]   = {{NULL}};
   const PetscScalar *values[3][2] = {{NULL}};
+  Attachment        *a[3];
 
   PetscFunctionBegin;
   PetscCheck(n >= 1 && n <= 3, layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " matrices to combine; wanted 1 to 3", n);
   PetscCall(open_mat(layout, J));
   for (PetscInt k = 0; k < n; ++k) {
-    Attachment *a;
-    Mat         part[2];
-
-    PetscCall(find_attachment(K[k], &a));
-    PetscCheck(a && a->pattern->layout == layout && a->pattern->entries[0] == layout->insertion.pattern->entries[0] &&
-                 a->pattern->entries[1] == layout->insertion.pattern->entries[1],
-               layout->data.comm, PETSC_ERR_ARG_INCOMP,
-               "matrices of different patterns are combined; make them by RungLayoutCreateMat() with one coupling");
-    PetscCall(get_parts(K[k], &part[0], &part[1]));
-    for (int i = 0; i < 2; ++i)
-      if (part[i]) PetscCall(MatSeqAIJGetArrayRead(part[i], &values[k][i]));
+    PetscCall(lend_values(layout, K[k], &a[k], lent[k]));
+    for (int i = 0; i < 2; ++i) values[k][i] = lent[k][i];
   }
   PetscCall(combine_values(&layout->insertion, n, c, values));
-  for (PetscInt k = 0; k < n; ++k) {
-    Mat part[2];
-
-    PetscCall(get_parts(K[k], &part[0], &part[1]));
-    for (int i = 0; i < 2; ++i)
-      if (part[i]) PetscCall(MatSeqAIJRestoreArrayRead(part[i], &values[k][i]));
-  }
+  for (PetscInt k = 0; k < n; ++k) PetscCall(RungFormatReturn(a[k]->pattern, K[k], a[k]->staged, lent[k]));
   PetscCall(close_mat(layout, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

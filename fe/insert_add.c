@@ -15,7 +15,9 @@ typedef struct {
 /* Where a block row of a cell goes: its owned columns (or all of a sent row), the other columns. */
 typedef struct {
   PetscScalar *value[2];
-  PetscInt     stride[2];
+  PetscInt     start[2], stride[2]; /* in value; to the next row of dofs      */
+  PetscInt     step, scale;         /* to the next column of dofs; of offsets */
+  PetscInt     lower[2];            /* blocks that are not stored             */
 } Row;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -83,9 +85,51 @@ typedef struct {
       add_##T(p, diag, cells, pair, n, m, unit, columns, sj);                                                          \
   }
 
+/* Into blocks of n x n values, column after column; one unknown. */
+#define DEFINE_ADD_BLOCKS(T)                                                                                           \
+  INLINE void add_blocks_##T(const RungPattern p, PetscScalar *restrict diag, const RungInsertCells *cells,            \
+                             const PetscInt n)                                                                         \
+  {                                                                                                                    \
+    const PetscInt width = p->block_offset[1], si = cells->si, sj = cells->sj;                                         \
+                                                                                                                       \
+    for (PetscInt l = 0; l < cells->count; ++l)                                                                        \
+      for (PetscInt i = 0; i < width; ++i) {                                                                           \
+        const size_t       at = (size_t)cells->cell[l] * (size_t)width + (size_t)i;                                    \
+        const PetscInt     r = p->cell_block[at], first = p->lower[0] ? p->lower[0][r] : 0, start = p->start[0][r];    \
+        const T           *offset = (const T *)p->offset + at * (size_t)width;                                         \
+        const PetscScalar *row    = cells->dense + n * i * si + l;                                                     \
+                                                                                                                       \
+        for (PetscInt j = 0; j < width; ++j) {                                                                         \
+          const PetscInt     k    = (PetscInt)offset[j];                                                               \
+          const PetscScalar *from = row + n * j * sj;                                                                  \
+          PetscScalar       *to;                                                                                       \
+                                                                                                                       \
+          if (k < first) continue;                                                                                     \
+          to = diag + (start + (k - first) * n * n);                                                                   \
+          for (PetscInt b = 0; b < n; ++b)                                                                             \
+            for (PetscInt a = 0; a < n; ++a) to[b * n + a] += from[a * si + b * sj];                                   \
+        }                                                                                                              \
+      }                                                                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void add_all_blocks_##T(const RungPattern p, PetscScalar diag[], const RungInsertCells *cells)                \
+  {                                                                                                                    \
+    if (p->uniform == 1)                                                                                               \
+      add_blocks_##T(p, diag, cells, 1);                                                                               \
+    else if (p->uniform == 2)                                                                                          \
+      add_blocks_##T(p, diag, cells, 2);                                                                               \
+    else if (p->uniform == 3)                                                                                          \
+      add_blocks_##T(p, diag, cells, 3);                                                                               \
+    else                                                                                                               \
+      add_blocks_##T(p, diag, cells, p->uniform);                                                                      \
+  }
+
 DEFINE_ADD(uint8_t)
 DEFINE_ADD(uint16_t)
 DEFINE_ADD(uint32_t)
+DEFINE_ADD_BLOCKS(uint8_t)
+DEFINE_ADD_BLOCKS(uint16_t)
+DEFINE_ADD_BLOCKS(uint32_t)
 
 /* Cell after cell, sums of neighbours into one place follow each other at a distance; the blocks of all lanes have to stay
    in the first cache for that. */
@@ -108,8 +152,22 @@ static Pair pair_of(const RungPattern p, PetscInt f, PetscInt g)
   return pair;
 }
 
+static void insert_blocks(const RungPattern p, PetscScalar diag[], const RungInsertCells *cells)
+{
+  if (p->offset_bytes == 1)
+    add_all_blocks_uint8_t(p, diag, cells);
+  else if (p->offset_bytes == 2)
+    add_all_blocks_uint16_t(p, diag, cells);
+  else
+    add_all_blocks_uint32_t(p, diag, cells);
+}
+
 void RungInsertInterior(const RungPattern p, PetscScalar diag[], const RungInsertCells *cells)
 {
+  if (RungPatternHasBlocks(p)) {
+    if (p->full) insert_blocks(p, diag, cells);
+    return;
+  }
   if (p->full && p->uniform) { /* as if it were one unknown */
     const PetscInt width = p->block_offset[p->unknowns];
     const Pair     all   = {.rows = width, .columns = width, .by_rows = by_rows(cells)};
@@ -141,22 +199,30 @@ void RungInsertInterior(const RungPattern p, PetscScalar diag[], const RungInser
 
 static inline PetscInt offset_at(const RungPattern p, size_t at)
 {
-  if (p->offset_bytes == 1) return p->unit * (PetscInt)((const uint8_t *)p->offset)[at];
-  if (p->offset_bytes == 2) return p->unit * (PetscInt)((const uint16_t *)p->offset)[at];
-  return p->unit * (PetscInt)((const uint32_t *)p->offset)[at];
+  if (p->offset_bytes == 1) return (PetscInt)((const uint8_t *)p->offset)[at];
+  if (p->offset_bytes == 2) return (PetscInt)((const uint16_t *)p->offset)[at];
+  return (PetscInt)((const uint32_t *)p->offset)[at];
 }
 
 static Row row_of(const RungPattern p, const RungInsertion *insertion, PetscInt r)
 {
-  Row row = {.stride = {p->stride[0][r], p->stride[1][r]}};
+  const PetscInt n   = p->uniform;
+  Row            row = {.start = {p->start[0][r], p->start[1][r]}, .step = 1, .scale = p->unit};
 
   if (r >= p->owned) {
-    row.value[0] = row.value[1] = p->send + p->start[0][r];
-    row.stride[1]               = row.stride[0];
-  } else {
-    row.value[0] = insertion->diag + p->start[0][r];
-    row.value[1] = insertion->off ? insertion->off + p->start[1][r] : NULL;
+    row.value[0] = row.value[1] = p->send;
+    row.start[1]                = row.start[0];
+    row.stride[0] = row.stride[1] = p->stride[0][r];
+    return row;
   }
+  row.value[0] = insertion->diag;
+  row.value[1] = insertion->off;
+  for (int part = 0; part < 2; ++part) row.stride[part] = p->stride[part][r];
+  if (!RungPatternHasBlocks(p)) return row;
+  row.stride[0] = row.stride[1] = 1;
+  row.step                      = n;
+  row.scale                     = n * n;
+  for (int part = 0; part < 2 && p->lower[part]; ++part) row.lower[part] = p->lower[part][r];
   return row;
 }
 
@@ -173,12 +239,16 @@ static void add_any(const RungPattern p, const RungInsertion *insertion, const R
 
     for (PetscInt j = 0; j < pair->columns; ++j) {
       const int          other = block[pair->column_block + j] >= p->owned;
-      PetscScalar       *to    = row.value[other] + offset_at(p, at + (size_t)j);
+      const PetscInt     k     = offset_at(p, at + (size_t)j) - row.lower[other];
       const PetscScalar *from  = cells->dense + (pair->row_dof + n * i) * cells->si +
                                 (pair->column_dof + m * j) * cells->sj + l;
+      PetscScalar *to;
 
+      if (k < 0) continue;
+      to = row.value[other] + (row.start[other] + k * row.scale);
       for (PetscInt a = 0; a < n; ++a)
-        for (PetscInt b = 0; b < m; ++b) to[a * row.stride[other] + b] += from[a * cells->si + b * cells->sj];
+        for (PetscInt b = 0; b < m; ++b)
+          to[a * row.stride[other] + b * row.step] += from[a * cells->si + b * cells->sj];
     }
   }
 }

@@ -462,6 +462,9 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->send));
   PetscCall(PetscFree(p->receive));
   PetscCall(PetscFree(p->target));
+  for (int part = 0; part < 2; ++part) PetscCall(PetscFree(p->lower[part]));
+  PetscCall(PetscFree(p->row_start));
+  PetscCall(PetscFree(p->column));
   PetscCall(RungLayoutDestroy(&p->layout));
   PetscCall(PetscFree(p));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -144,21 +144,22 @@ void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, 
 
 /* ---- insertion ------------------------------------------------------------------------------------------------------ */
 
-/* n x m entries of a pair of blocks at value, rows `stride` apart. */
-static inline void add_pair(PetscInt n, PetscInt m, PetscScalar *value, PetscInt stride, const PetscScalar from[],
-                            PetscInt si, PetscInt sj)
+/* n x m entries of a pair of blocks at value, rows `stride` and columns `step` apart. */
+static inline void add_pair(PetscInt n, PetscInt m, PetscScalar *value, PetscInt stride, PetscInt step,
+                            const PetscScalar from[], PetscInt si, PetscInt sj)
 {
   for (PetscInt a = 0; a < n; ++a)
-    for (PetscInt d = 0; d < m; ++d) value[a * stride + d] += from[a * si + d * sj];
+    for (PetscInt d = 0; d < m; ++d) value[a * stride + d * step] += from[a * si + d * sj];
 }
 
 /* The pairs of a row block (side s, unknown f, block i of the cell) with all columns. */
 static void add_row(const RungPattern p, const RungInsertion *insertion, PetscInt slot, PetscInt f, PetscInt i,
                     const PetscInt offset[], const PetscScalar dense[], PetscInt si, PetscInt sj)
 {
-  const PetscInt width = p->block_offset[p->unknowns], *block = &p->facet_block[slot * 2 * width];
-  const int32_t *position = &p->facet_position[((size_t)slot * 2 * (size_t)width + (size_t)i) * 2 * (size_t)width];
-  const PetscInt r = block[i], n = p->components[f], dofs = offset[p->unknowns];
+  const PetscInt  width = p->block_offset[p->unknowns], *block = &p->facet_block[slot * 2 * width];
+  const int32_t  *position = &p->facet_position[((size_t)slot * 2 * (size_t)width + (size_t)i) * 2 * (size_t)width];
+  const PetscInt  r = block[i], n = p->components[f], dofs = offset[p->unknowns];
+  const PetscBool blocks = r < p->owned && RungPatternHasBlocks(p) ? PETSC_TRUE : PETSC_FALSE;
 
   for (PetscInt t = 0; t < 2; ++t) {
     for (PetscInt g = 0; g < p->unknowns; ++g) {
@@ -166,7 +167,8 @@ static void add_row(const RungPattern p, const RungInsertion *insertion, PetscIn
         const PetscInt c = block[t * width + j], m = p->components[g], outside = r < p->owned && c >= p->owned;
         PetscScalar   *value = r >= p->owned ? p->send : outside ? insertion->off : insertion->diag;
 
-        add_pair(n, m, value + position[t * width + j], p->stride[outside][r],
+        if (position[t * width + j] == RUNG_NOWHERE) continue;
+        add_pair(n, m, value + position[t * width + j], blocks ? 1 : p->stride[outside][r], blocks ? m : 1,
                  dense + (t * dofs + offset[g] + (j - p->block_offset[g]) * m) * sj, si, sj);
       }
     }

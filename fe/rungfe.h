@@ -503,6 +503,14 @@ RUNG_EXTERN PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscS
    Errors  PETSC_ERR_ARG_OUTOFRANGE  more than 2^31 entries on a rank */
 RUNG_EXTERN PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                                Mat *J);
+/* RungLayoutCreateMatOfType - the same of any type that PETSc knows: baij and sbaij for one unknown, in blocks of a node's
+   components, sbaij without what is below the diagonal, whatever is inserted there; all other types by
+   MatSetValuesCOO() when an insertion ends.
+   Errors  PETSC_ERR_ARG_WRONG  PETSc has no such type;  PETSC_ERR_SUP  several unknowns, or a type that has no entries */
+RUNG_EXTERN PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], const PetscBool couple[],
+                                                     const PetscBool fixed[], Mat *J);
+/* Raises PETSC_ERR_ARG_WRONG with the nearest spelling unless PETSc knows the type.  Collective. */
+RUNG_EXTERN PetscErrorCode RungMatTypeCheck(MPI_Comm comm, const char type[]);
 /* RungLayoutInsertBegin - zeroes the matrix and opens it for cells; one matrix at a time for a layout.
    Not collective.
    Errors  PETSC_ERR_ORDER           another matrix is open

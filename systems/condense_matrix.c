@@ -130,7 +130,7 @@ PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J)
     PetscCall(RungSystemCreateMat(sys, J));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungLayoutCreateMat(sys->form->layout, sys->form->condense->couple, sys->form->condense->fixed, J));
+  PetscCall(RungTypedCreate(sys, sys->form->condense->couple, sys->form->condense->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(RungNullSpacesAttach(sys, *J));
   PetscCall(attach(sys, *J));

@@ -55,15 +55,17 @@ static PetscErrorCode make_blocks(RungSystem sys, RungConstant c)
   for (PetscInt k = 0; k <= sys->traits.order; ++k) {
     PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
     Vec       u[RUNG_MAX_ORDER + 1]                           = {c->zero, c->zero, c->zero};
-    PetscReal norm;
+    PetscReal norm                                            = 1;
+    PetscBool known;
 
     for (PetscInt g = 0; g < form->unknowns; ++g) sigma[k * form->unknowns + g] = 1;
     if (c->n) /* the places of the cells are handed on */
       PetscCall(MatDuplicate(c->K[0], MAT_DO_NOT_COPY_VALUES, &c->K[c->n]));
     else
-      PetscCall(RungLayoutCreateMat(form->layout, form->couple, NULL, &c->K[c->n]));
+      PetscCall(RungTypedCreate(sys, form->couple, NULL, &c->K[c->n]));
     PetscCall(RungFormAssembleMat(form->F, 0, u, sigma, c->K[c->n]));
-    PetscCall(MatNorm(c->K[c->n], NORM_FROBENIUS, &norm));
+    PetscCall(MatHasOperation(c->K[c->n], MATOP_NORM, &known));
+    if (known) PetscCall(MatNorm(c->K[c->n], NORM_FROBENIUS, &norm)); /* else it is kept, zero or not */
     if (norm == 0)
       PetscCall(MatDestroy(&c->K[c->n]));
     else
@@ -128,11 +130,14 @@ PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal 
   const PetscInt n = sys->form->unknowns;
   RungConstant   c;
   PetscReal      s[RUNG_MAX_ORDER + 1];
+  PetscBool      alike;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   PetscCall(get_constant(sys, F, &c));
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTypedIs(sys, J, &alike)); /* that of a start is always AIJ */
+  if (!alike) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k <= sys->traits.order; ++k) {
     for (PetscInt g = 1; g < n; ++g)
       if (sigma[k * n + g] != sigma[k * n]) PetscFunctionReturn(PETSC_SUCCESS);

@@ -79,6 +79,24 @@ PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same for a matrix of -system_mat_type: not every type scales rows, but one weight needs no scaling. */
+static PetscErrorCode add_typed(RungSystem sys, PetscReal t, const Vec u[], const PetscReal one[],
+                                const PetscReal weight[], Mat J)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 1; f < form->unknowns; ++f)
+    PetscCheck(weight[f] == weight[0], sys->comm, PETSC_ERR_SUP,
+               "-system_mat_type %s cannot weight the conserved terms of several unknowns apart; take "
+               "-system_mat_type aij",
+               sys->mat_type);
+  if (!form->typed_M) PetscCall(RungTypedCreate(sys, form->couple, form->fixed, &form->typed_M));
+  PetscCall(RungFormAssembleMat(form->m, t, u, one, form->typed_M));
+  PetscCall(RungTypedAdd(sys, weight[0], form->typed_M, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows of M are scaled, those of Dirichlet entries by 0: J has its identity there already. */
 PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
 {
@@ -87,13 +105,18 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   PetscReal    one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   PetscScalar *scale;
   Mat          A = J;
-  PetscBool    shell;
+  PetscBool    shell, typed;
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < form->unknowns; ++g) one[g] = 1;
   PetscCall(RungIsShell(J, &shell));
   if (shell) {
     PetscCall(RungShellAddWeighted(J, form->m, one, weight));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTypedIs(sys, J, &typed));
+  if (sys->typed && typed) {
+    PetscCall(add_typed(sys, t, all, one, weight, J));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!form->M) {

@@ -125,6 +125,7 @@ struct _RungFormSide {
   PetscBool            *couple;      /* owned, [f * unknowns + g]                                               */
   PetscBool            *fixed;       /* owned, [local dof] Dirichlet entries, ghosts too                        */
   Mat                   M;           /* owned: dm/du on its way into J; NULL without conserved terms            */
+  Mat                   typed_M;     /* owned: the same for matrices of -system_mat_type; NULL until used          */
   Vec                   scale;       /* owned: row weights of M                                                 */
   RungPointwise        *value;       /* owned, [initials]; NULL where the text is 0                             */
   RungTarget           *target;      /* owned, [initials]                                                       */
@@ -197,6 +198,12 @@ PetscErrorCode RungGlobalAddQuantities(RungSystem sys);
 PetscErrorCode RungGlobalEvaluate(RungSystem sys, const RungQuantity *q, Vec u, PetscReal *value);
 PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[], const char text[],
                                    RungPointwise value); /* refuses x */
+
+/* mat_type.c */
+PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[],
+                               Mat *J);                                 /* the type, else aij */
+PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag);     /* has J that type?   */
+PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J); /* J += c K of the type */
 
 /* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */
 PetscErrorCode RungShellCreate(RungSystem sys, Mat *J);

@@ -60,22 +60,17 @@ static PetscErrorCode read_initial_mode(RungSystem sys)
 
 static PetscErrorCode read_mat_type(RungSystem sys)
 {
-  static const char *const word[] = {"aij", "shell"};
-  char                     text[64];
-  const char              *near;
-  PetscBool                set;
+  char      text[32];
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-system_mat_type", text, sizeof text, &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < 2; ++i) {
-    if (strcmp(text, word[i])) continue;
-    sys->matrix_free = i ? PETSC_TRUE : PETSC_FALSE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(RungSuggest(text, 2, word, &near));
-  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "-system_mat_type %s, wanted aij or shell%s%s%s", text,
-          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  PetscCall(RungMatTypeCheck(sys->comm, text));
+  sys->matrix_free = !strcmp(text, MATSHELL) ? PETSC_TRUE : PETSC_FALSE;
+  sys->typed       = !sys->matrix_free && strcmp(text, MATAIJ) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscStrncpy(sys->mat_type, text, sizeof sys->mat_type));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSystemSetFromOptions(RungSystem sys)

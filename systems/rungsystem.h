@@ -171,7 +171,10 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
      -system_initial solve|check   initial values that contradict the equations or boundary data: changed, with a warning,
                                    or an error; check also wants the algebraic unknowns as they solve the equations
-     -system_mat_type aij|shell    shell: no matrix, J x by kernels and a Jacobi diagonal from the form; systems of forms.
+     -system_mat_type aij|baij|sbaij|shell|..   systems of forms.  baij, sbaij: one unknown, blocks of its components, sbaij
+                                   for symmetric Jacobians; other types of PETSc (sell, is, dense, ..) are filled by
+                                   coordinates; all without constraints.
+                                   shell: no matrix, J x by kernels and a Jacobi diagonal from the form.
                                    Starts of systems with algebraic unknowns still assemble
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it

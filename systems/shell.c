@@ -244,9 +244,11 @@ PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
-  if (!sys->matrix_free) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->matrix_free && !sys->typed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetType(pc, &type));
+  if (sys->typed) PetscCall(RungTypedCheckSolver(sys, type));
+  if (!sys->matrix_free) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t i = 0; type && i < sizeof fit / sizeof fit[0]; ++i) {
     if (!strcmp(type, fit[i])) fits = PETSC_TRUE;
   }

@@ -69,11 +69,20 @@ static PetscBool stays_symmetric(RungSystem sys)
 /* n entries */
 static void choose_direct(RungSystem sys, PetscMPIInt size, PetscInt n, Choice *choice)
 {
-  const PetscBool own = size == 1 && n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool own  = size == 1 && n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool baij = sys->typed && !strcmp(sys->mat_type, MATBAIJ) ? PETSC_TRUE : PETSC_FALSE;
 
   choice->ksp     = KSPPREONLY;
-  choice->pc      = stays_symmetric(sys) ? PCCHOLESKY : PCLU;
+  choice->pc      = stays_symmetric(sys) && !baij ? PCCHOLESKY : PCLU; /* MUMPS has no Cholesky of BAIJ */
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
+}
+
+/* What is not stored as AIJ, BAIJ or SBAIJ has no factorisation that all installations know. */
+static PetscBool can_factor(RungSystem sys)
+{
+  return !sys->matrix_free && (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
+           ? PETSC_TRUE
+           : PETSC_FALSE;
 }
 
 /* stage: internal variables are eliminated */
@@ -90,7 +99,7 @@ static PetscErrorCode choose(RungSystem sys, PetscBool reuse, PetscBool stage, C
   PetscCall(has_vectors(sys, &vectors));
   small = reuse && vectors ? RUNG_DIRECT_KEPT : RUNG_DIRECT_SMALL;
   memset(choice, 0, sizeof *choice);
-  if (sys->matrix_free) {
+  if (!can_factor(sys)) {
     choice->ksp = traits->definite ? KSPCG : KSPGMRES;
     choice->pc  = PCJACOBI;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,15 +212,17 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool re
 
 PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp)
 {
-  const PetscBool  general = sys->matrix_free;
-  const RungTraits traits  = sys->traits;
+  const PetscBool  general = sys->matrix_free, typed = sys->typed;
+  const RungTraits traits = sys->traits;
   Choice           choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
+  sys->typed       = PETSC_FALSE; /* starts have AIJ */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
   PetscCall(choose(sys, PETSC_FALSE, PETSC_FALSE, &choice));
   sys->matrix_free = general;
+  sys->typed       = typed;
   sys->traits      = traits;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */

@@ -191,6 +191,8 @@ PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
   PetscCall(RungSystemSetUp(sys));
   if (sys->matrix_free)
     PetscCall(RungShellCreate(sys, J));
+  else if (sys->typed)
+    PetscCall(RungTypedCreateMat(sys, J));
   else
     PetscCall(sys->ops->create_mat(sys, J));
   PetscFunctionReturn(PETSC_SUCCESS);

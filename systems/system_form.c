@@ -344,7 +344,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(RungCondenseSetUp(sys, residual, &traits));
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
-  if (sys->traits.conserved && !sys->matrix_free) {
+  if (sys->traits.conserved && !sys->matrix_free && !sys->typed) {
     PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
     PetscCall(create_vec(sys, &form->scale));
   }
@@ -442,6 +442,7 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscCall(RungFormDestroy(&form->rest));
   PetscCall(RungFormDestroy(&form->m));
   PetscCall(MatDestroy(&form->M));
+  PetscCall(MatDestroy(&form->typed_M));
   PetscCall(VecDestroy(&form->scale));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));

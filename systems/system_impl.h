@@ -54,6 +54,8 @@ struct _p_RungSystem {
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
   PetscBool            condense;       /* -system_condense                                                          */
+  PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */
+  char                 mat_type[32];   /* this                                                                      */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
   PetscBool            output_rates;   /* -system_output_rates                                                      */
@@ -90,6 +92,9 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
 /* Is it the one of shell.c?  It has no entries. */
 PetscErrorCode RungIsShell(Mat J, PetscBool *shell);
+/* mat_type.c: matrices of -system_mat_type; systems of forms.  The starts and constraints of a system keep AIJ. */
+PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J);
+PetscErrorCode RungTypedCheckSolver(RungSystem sys, PCType type); /* refuses what does not fit the type */
 /* r = 0 on Dirichlet entries. */
 PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
 /* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c).

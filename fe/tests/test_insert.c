@@ -300,6 +300,109 @@ static PetscErrorCode test_a_combination_equals_inserted_sums(void)
   return PETSC_SUCCESS;
 }
 
+/* J and the twin multiply alike; a symmetric matrix is half of what is inserted: blocks are made symmetric. */
+static PetscErrorCode insert_symmetric(const Setting *s, Mat J)
+{
+  const RungLayoutData *d = s->data;
+  const PetscInt        n = d->cell_dofs;
+  PetscScalar          *block;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * n, &block));
+  PetscCall(RungLayoutInsertBegin(s->layout, J));
+  for (PetscInt c = 0; c < d->cells; ++c) {
+    for (PetscInt i = 0; i < n; ++i)
+      for (PetscInt j = 0; j < n; ++j) block[i * n + j] = entry(d, c, i, j) + entry(d, c, j, i);
+    PetscCall(RungLayoutInsertCell(s->layout, J, c, block, n, 1));
+  }
+  PetscCall(RungLayoutInsertEnd(s->layout, J));
+  PetscCall(PetscFree(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_products(const Setting *s, Mat J, Mat twin)
+{
+  Vec       x, y, z;
+  PetscReal norm, size;
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCreateVec(s->layout, &x));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  for (PetscInt i = 0; i < s->data->owned; ++i)
+    PetscCall(VecSetValue(x, s->data->start + i, PetscSinReal((PetscReal)(s->data->start + i)), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(x));
+  PetscCall(VecAssemblyEnd(x));
+  PetscCall(MatMult(J, x, y));
+  PetscCall(MatMult(twin, x, z));
+  PetscCall(VecNorm(z, NORM_2, &size));
+  PetscCall(VecAXPY(y, -1, z));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  CHECK(size > 1);
+  CHECK_NEAR(norm, 0, 1e-12 * size);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare_type(const char type[], const char cell[], PetscInt dim, const char *spec, PetscBool fix)
+{
+  const PetscReal c[] = {3, -2};
+  Setting         s;
+  Mat             J, K[2], twin;
+
+  PetscFunctionBegin;
+  PetscCall(create(cell, dim, 1, &spec, fix, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, all, s.fixed, &twin));
+  PetscCall(insert_symmetric(&s, twin));
+  PetscCall(RungLayoutCreateMatOfType(s.layout, type, all, s.fixed, &J));
+  PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &K[0]));
+  for (int round = 0; round < 2; ++round) { /* the second time on top of old values */
+    PetscCall(insert_symmetric(&s, J));
+    PetscCall(check_products(&s, J, twin));
+  }
+  PetscCall(insert_symmetric(&s, K[0]));
+  PetscCall(check_products(&s, K[0], twin));
+  PetscCall(RungLayoutCreateMatOfType(s.layout, type, all, NULL, &K[1]));
+  PetscCall(insert_symmetric(&s, K[1]));
+  PetscCall(MatZeroEntries(J));
+  PetscCall(RungLayoutCombineMats(s.layout, 2, c, (Mat[]){K[1], K[1]}, J)); /* 3 A - 2 A, and the fixed dofs */
+  PetscCall(check_products(&s, J, twin));
+  PetscCall(MatDestroy(&J));
+  for (int k = 0; k < 2; ++k) PetscCall(MatDestroy(&K[k]));
+  PetscCall(MatDestroy(&twin));
+  PetscCall(destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_all_types_multiply_like_aij(void)
+{
+  static const char *const type[] = {"baij", "sbaij", "sell", "is", "aijperm", "aijsell", "aijcrl", "dense"};
+
+  for (size_t i = 0; i < sizeof type / sizeof type[0]; ++i)
+    for (int fix = 0; fix < 2; ++fix) {
+      PetscCall(compare_type(type[i], "triangle", 2, "P2^2", (PetscBool)fix));
+      PetscCall(compare_type(type[i], "quadrilateral", 2, "Q1", (PetscBool)fix));
+      PetscCall(compare_type(type[i], "tetrahedron", 3, "P1^3", (PetscBool)fix));
+      PetscCall(compare_type(type[i], "tetrahedron", 3, "P2^4", (PetscBool)fix));
+    }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_types_that_do_not_fit_are_refused(void)
+{
+  static const char *const spec[] = {"P2^2", "P1"};
+  Setting                  s;
+  Mat                      J;
+
+  PetscCall(create("triangle", 2, 2, spec, PETSC_FALSE, &s));
+  CHECK_RAISES(RungLayoutCreateMatOfType(s.layout, "baij", all, NULL, &J), "there are 2 unknowns; take aij");
+  CHECK_RAISES(RungLayoutCreateMatOfType(s.layout, "sbai", all, NULL, &J), "did you mean sbaij");
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_misuse_is_refused(void)
 {
   static const char *const spec     = "P1";
@@ -326,4 +429,5 @@ static PetscErrorCode test_misuse_is_refused(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_one_unknown_equals_set_values), RUNG_TEST(test_several_unknowns_equal_set_values),
                RUNG_TEST(test_a_duplicate_can_be_inserted_into), RUNG_TEST(test_solvers_see_new_values),
                RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_a_combination_equals_inserted_sums),
+               RUNG_TEST(test_all_types_multiply_like_aij), RUNG_TEST(test_types_that_do_not_fit_are_refused),
                RUNG_TEST(test_misuse_is_refused))

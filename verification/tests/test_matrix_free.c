@@ -1,4 +1,5 @@
-/* test_matrix_free.c - whole runs without a matrix end where those with one do, on any number of ranks. */
+/* test_matrix_free.c - whole runs without a matrix, and with matrices of other types, end where those with AIJ do, on any
+   number of ranks. */
 #include "check.h"
 #include "rungverify.h"
 
@@ -43,7 +44,7 @@ static PetscErrorCode Solve(const Run *run, const char mat_type[], RungSystem *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const Run *run)
+static PetscErrorCode Compare(const Run *run, const char mat_type[])
 {
   RungSystem sys[2];
   Vec        u[2];
@@ -51,7 +52,7 @@ static PetscErrorCode Compare(const Run *run)
 
   PetscFunctionBegin;
   PetscCall(Solve(run, "aij", &sys[0], &u[0]));
-  PetscCall(Solve(run, "shell", &sys[1], &u[1]));
+  PetscCall(Solve(run, mat_type, &sys[1], &u[1]));
   PetscCall(VecNorm(u[0], NORM_2, &norm));
   PetscCall(VecAXPY(u[1], -1, u[0]));
   PetscCall(VecNorm(u[1], NORM_2, &difference));
@@ -76,7 +77,7 @@ static PetscErrorCode test_linear_runs_agree(void)
   };
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i]));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i], "shell"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,8 +91,28 @@ static PetscErrorCode test_nonlinear_runs_agree(void)
   };
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i]));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i], "shell"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_linear_runs_agree), RUNG_TEST(test_nonlinear_runs_agree))
+/* Constant blocks, conserved terms and plain assemblies, with the solvers that are chosen for the type. */
+static PetscErrorCode test_runs_with_other_types_agree(void)
+{
+  static const char *const elastic = "inner(dt(u), v)*dx + inner(sym(grad(u)), sym(grad(v)))*dx";
+  static const char *const form    = "dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx";
+  static const Run         run[]   = {
+              {"triangle", "P2^d", elastic, "0.1*x", RUNGBDF, "bdf2"},
+              {"quadrilateral", "Q1^d", elastic, "0.1*x", RUNGDIRK, "esdirk43"},
+              {"triangle", "P1", form, "0.2*x[0]*x[1]", RUNGBDF, "bdf2"},
+  };
+  static const char *const type[] = {"baij", "sbaij", "sell"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) {
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(type); ++k) PetscCall(Compare(&run[i], type[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_runs_with_other_types_agree), RUNG_TEST(test_linear_runs_agree),
+               RUNG_TEST(test_nonlinear_runs_agree))

@@ -1,0 +1,334 @@
+/* mat_format.c - matrices of PETSc's types for a pattern: AIJ, BAIJ, SBAIJ, and all others by COO.
+
+   The values of AIJ and BAIJ are lent by PETSc.  It lends those of a parallel SBAIJ on this rank's diagonal only: the
+   other blocks, few, are kept here and set row by row when an insertion ends.  All other types get theirs as a list of
+   coordinates, MatSetValuesCOO(), in the order of AIJ's arrays. */
+#include "fe_space_impl.h"
+
+/* Words for the nearest spelling; PETSc knows more. */
+static const char *const known[] = {"aij",  "baij",  "sbaij",   "shell",   "is",
+                                    "sell", "dense", "aijperm", "aijsell", "hypre"};
+
+/* "seqbaij" and "mpibaij" are "baij": which one is a matter of the communicator. */
+static const char *root_of(const char type[])
+{
+  return !strncmp(type, "seq", 3) || !strncmp(type, "mpi", 3) ? type + 3 : type;
+}
+
+static PetscErrorCode is_known(const char type[], PetscBool *found)
+{
+  static const char *const before[] = {"", "seq", "mpi"};
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  PetscCall(MatInitializePackage());
+  for (int i = 0; i < 3 && !*found; ++i) {
+    char name[64];
+    void (*create)(void);
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%s", before[i], type));
+    PetscCall(PetscFunctionListFind(MatList, name, &create));
+    if (create) *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMatTypeCheck(MPI_Comm comm, const char type[])
+{
+  const char *near;
+  PetscBool   found;
+
+  PetscFunctionBegin;
+  PetscCall(is_known(root_of(type), &found));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSuggest(type, sizeof known / sizeof known[0], known, &near));
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG,
+          "matrix type \"%s\", wanted aij, baij, sbaij, shell or another type of PETSc%s%s%s", type,
+          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatFormat *format, char name[], size_t size)
+{
+  const char *root = root_of(type);
+
+  PetscFunctionBegin;
+  PetscCall(RungMatTypeCheck(layout->data.comm, type));
+  *format = !strcmp(root, MATAIJ)     ? RUNG_MAT_AIJ
+            : !strcmp(root, MATBAIJ)  ? RUNG_MAT_BAIJ
+            : !strcmp(root, MATSBAIJ) ? RUNG_MAT_SBAIJ
+                                      : RUNG_MAT_COO;
+  PetscCheck(*format == RUNG_MAT_AIJ || *format == RUNG_MAT_COO || layout->data.unknowns == 1, layout->data.comm,
+             PETSC_ERR_SUP,
+             "matrices of type %s have blocks of one size, those of the components of one unknown, but there are "
+             "%" PetscInt_FMT " unknowns; take aij",
+             root, layout->data.unknowns);
+  PetscCall(PetscStrncpy(name, root, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- creation --------------------------------------------------------------------------------------------------- */
+
+/* Rows of blocks from rows of dofs, upper: from the diagonal on. */
+static PetscErrorCode set_blocks(RungPattern p, const PetscInt row_start[], const PetscInt column[], PetscBool upper,
+                                 Mat J)
+{
+  const RungLayoutData *data = &p->layout->data;
+  const PetscInt        n    = p->uniform;
+  PetscInt             *start, *block, next = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(p->owned + 1, &start, row_start[data->owned] / (n * n), &block));
+  for (PetscInt r = 0; r < p->owned; ++r) {
+    start[r] = next;
+    for (PetscInt k = row_start[n * r]; k < row_start[n * r + 1]; k += n)
+      if (!upper || column[k] >= data->start + n * r) block[next++] = column[k] / n;
+  }
+  start[p->owned] = next;
+  if (upper) {
+    PetscCall(MatSeqSBAIJSetPreallocationCSR(J, n, start, block, NULL));
+    PetscCall(MatMPISBAIJSetPreallocationCSR(J, n, start, block, NULL));
+  } else {
+    PetscCall(MatSeqBAIJSetPreallocationCSR(J, n, start, block, NULL));
+    PetscCall(MatMPIBAIJSetPreallocationCSR(J, n, start, block, NULL));
+  }
+  PetscCall(PetscFree2(start, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where part 0, then part 1 of the values go. */
+static PetscErrorCode list_coordinates(const RungPattern p, PetscInt row[], PetscInt column[])
+{
+  const RungLayoutData *data = &p->layout->data;
+  PetscInt              n    = 0;
+
+  PetscFunctionBegin;
+  for (int part = 0; part < 2; ++part)
+    for (PetscInt r = 0; r < data->owned; ++r)
+      for (PetscInt k = p->row_start[r]; k < p->row_start[r + 1]; ++k) {
+        const PetscBool owned = p->column[k] >= data->start && p->column[k] < data->start + data->owned;
+
+        if ((part == 0) != owned) continue;
+        row[n]      = data->start + r;
+        column[n++] = p->column[k];
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* MATIS keeps the rows and columns of a rank in a numbering of its own. */
+static PetscErrorCode set_numbering(const RungPattern p, Mat J)
+{
+  const RungLayoutData  *data = &p->layout->data;
+  PetscInt               n    = p->row_start[data->owned], *dof;
+  ISLocalToGlobalMapping map;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n + 1, &dof));
+  PetscCall(PetscArraycpy(dof, p->column, n));
+  PetscCall(PetscSortRemoveDupsInt(&n, dof));
+  PetscCall(ISLocalToGlobalMappingCreate(data->comm, 1, n, dof, PETSC_OWN_POINTER, &map));
+  PetscCall(MatSetLocalToGlobalMapping(J, map, map));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc makes room for coordinates in all types but SELL. */
+static PetscErrorCode make_room(const RungPattern p, Mat J)
+{
+  const RungLayoutData *data = &p->layout->data;
+  PetscInt             *owned, *other;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(data->owned, &owned, data->owned, &other));
+  for (PetscInt r = 0; r < data->owned; ++r)
+    for (PetscInt k = p->row_start[r]; k < p->row_start[r + 1]; ++k)
+      ++(p->column[k] >= data->start && p->column[k] < data->start + data->owned ? owned : other)[r];
+  PetscCall(MatSeqSELLSetPreallocation(J, 0, owned));
+  PetscCall(MatMPISELLSetPreallocation(J, 0, owned, 0, other));
+  PetscCall(PetscFree2(owned, other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_coordinates(const RungPattern p, Mat J)
+{
+  const PetscInt n = p->entries[0] + p->entries[1];
+  PetscInt      *row, *column;
+  PetscErrorCode error;
+  PetscBool      is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATIS, &is));
+  if (is) PetscCall(set_numbering(p, J));
+  PetscCall(make_room(p, J));
+  PetscCall(PetscMalloc2(n, &row, n, &column));
+  PetscCall(list_coordinates(p, row, column));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  error = MatSetPreallocationCOO(J, n, row, column);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PetscFree2(row, column));
+  PetscCheck(!error, p->layout->data.comm, PETSC_ERR_SUP,
+             "matrices of type %s take no list of entries (PETSc's error %d); take aij, baij, sbaij or shell", p->type,
+             (int)error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows and columns into an empty matrix, all values 0.  On one rank the sorted columns are handed over as they are. */
+static PetscErrorCode set_rows(Mat J, PetscInt rows, const PetscInt row_start[], PetscInt column[])
+{
+  PetscBool sequential;
+  PetscInt *length;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &sequential));
+  if (!sequential) {
+    PetscCall(MatMPIAIJSetPreallocationCSR(J, row_start, column, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(rows, &length));
+  for (PetscInt r = 0; r < rows; ++r) length[r] = row_start[r + 1] - row_start[r];
+  PetscCall(MatSeqAIJSetPreallocation(J, 0, length));
+  PetscCall(MatSeqAIJSetColumnIndices(J, column));
+  PetscCall(MatZeroEntries(J));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormatCreateMat(RungPattern p, const PetscInt row_start[], PetscInt column[], Mat *J)
+{
+  const RungLayoutData *data = &p->layout->data;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(data->comm, J));
+  PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
+  if (data->unknowns == 1 && p->format != RUNG_MAT_COO) PetscCall(MatSetBlockSize(*J, p->components[0]));
+  PetscCall(MatSetType(*J, p->type));
+  if (p->format == RUNG_MAT_AIJ) {
+    PetscCall(set_rows(*J, data->owned, row_start, column));
+  } else if (RungPatternHasBlocks(p)) {
+    PetscCall(set_blocks(p, row_start, column, p->format == RUNG_MAT_SBAIJ, *J));
+  } else {
+    PetscCall(set_coordinates(p, *J));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+static PetscBool on_one_rank(const RungPattern p)
+{
+  PetscMPIInt size = 1;
+
+  (void)MPI_Comm_size(p->layout->data.comm, &size);
+  return size == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* COO wants both parts in one array. */
+PetscErrorCode RungFormatStage(RungPattern p, PetscScalar *staged[2])
+{
+  PetscFunctionBegin;
+  staged[0] = staged[1] = NULL;
+  if (p->format == RUNG_MAT_COO) {
+    PetscCall(PetscCalloc1(p->entries[0] + p->entries[1] + 1, &staged[0]));
+    staged[1] = staged[0] + p->entries[0];
+  } else if (p->format == RUNG_MAT_SBAIJ && !on_one_rank(p)) {
+    PetscCall(PetscCalloc1(p->entries[1] + 1, &staged[1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sequential matrices that hold the parts, NULL where this room holds them or there are none. */
+static PetscErrorCode get_parts(RungPattern p, Mat J, Mat part[2])
+{
+  PetscFunctionBegin;
+  part[0] = J;
+  part[1] = NULL;
+  if (p->format == RUNG_MAT_COO)
+    part[0] = NULL;
+  else if (on_one_rank(p))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  else if (p->format == RUNG_MAT_AIJ)
+    PetscCall(MatMPIAIJGetSeqAIJ(J, &part[0], &part[1], NULL));
+  else if (p->format == RUNG_MAT_BAIJ)
+    PetscCall(MatMPIBAIJGetSeqBAIJ(J, &part[0], &part[1], NULL));
+  else
+    PetscCall(MatGetDiagonalBlock(J, &part[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormatLend(RungPattern p, Mat J, PetscScalar *const staged[2], PetscScalar *value[2])
+{
+  Mat part[2];
+
+  PetscFunctionBegin;
+  PetscCall(get_parts(p, J, part));
+  for (int i = 0; i < 2; ++i) {
+    value[i] = staged[i];
+    if (!part[i]) continue;
+    if (p->format == RUNG_MAT_AIJ)
+      PetscCall(MatSeqAIJGetArray(part[i], &value[i]));
+    else if (p->format == RUNG_MAT_BAIJ)
+      PetscCall(MatSeqBAIJGetArray(part[i], &value[i]));
+    else
+      PetscCall(MatSeqSBAIJGetArray(part[i], &value[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormatReturn(RungPattern p, Mat J, PetscScalar *const staged[2], PetscScalar *value[2])
+{
+  Mat part[2];
+
+  PetscFunctionBegin;
+  (void)staged;
+  PetscCall(get_parts(p, J, part));
+  for (int i = 0; i < 2; ++i) {
+    if (!part[i]) continue;
+    if (p->format == RUNG_MAT_AIJ)
+      PetscCall(MatSeqAIJRestoreArray(part[i], &value[i]));
+    else if (p->format == RUNG_MAT_BAIJ)
+      PetscCall(MatSeqBAIJRestoreArray(part[i], &value[i]));
+    else
+      PetscCall(MatSeqSBAIJRestoreArray(part[i], &value[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The blocks beside the diagonal part, a row at a time: they lie as PETSc reads columns. */
+static PetscErrorCode set_beside(RungPattern p, Mat J, const PetscScalar value[])
+{
+  const RungLayoutData *data = &p->layout->data;
+  const PetscInt        n    = p->uniform;
+  PetscInt             *block;
+
+  PetscFunctionBegin;
+  PetscCall(MatSetOption(J, MAT_ROW_ORIENTED, PETSC_FALSE));
+  PetscCall(PetscMalloc1(p->entries[1] / (n * n) + 1, &block));
+  for (PetscInt r = 0; r < p->owned; ++r) {
+    const PetscInt row   = data->start / n + r;
+    PetscInt       count = 0;
+
+    for (PetscInt k = p->row_start[n * r]; k < p->row_start[n * r + 1]; k += n)
+      if (p->column[k] >= data->start + data->owned) block[count++] = p->column[k] / n;
+    if (count) PetscCall(MatSetValuesBlocked(J, 1, &row, count, block, value + p->start[1][r], INSERT_VALUES));
+  }
+  PetscCall(PetscFree(block));
+  PetscCall(MatSetOption(J, MAT_ROW_ORIENTED, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormatFinish(RungPattern p, Mat J, PetscScalar *const staged[2])
+{
+  PetscFunctionBegin;
+  if (p->format == RUNG_MAT_COO) {
+    PetscCall(MatSetValuesCOO(J, staged[0], INSERT_VALUES));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* nothing is stashed: spare the ranks a round of messages, for this assembly only */
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  if (p->format == RUNG_MAT_SBAIJ && staged[1]) PetscCall(set_beside(p, J, staged[1]));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,87 @@
+/* mat_type.c - -system_mat_type other than aij and shell: which systems it fits, and the matrices.
+
+   BAIJ and SBAIJ read one column index for a block of components x components values; the kernels' results go straight into
+   their blocks.  Other types of PETSc are given a list of coordinates.  What systems do with rows and columns besides, the
+   elimination of constraints and consistent starts, stays with AIJ. */
+#include "form_side_impl.h"
+
+static const char *root_of(const char type[])
+{
+  return !strncmp(type, "seq", 3) || !strncmp(type, "mpi", 3) ? type + 3 : type;
+}
+
+PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag)
+{
+  MatType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetType(J, &type));
+  *flag = !strcmp(root_of(type), sys->typed ? root_of(sys->mat_type) : MATAIJ) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[], Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCreateMatOfType(sys->form->layout, sys->typed ? sys->mat_type : MATAIJ, couple, fixed, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_fit(RungSystem sys)
+{
+  PetscFunctionBegin;
+  PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
+             "-system_mat_type %s wants weak forms; this system is made of callbacks: make the matrix in "
+             "RungSystemSetMatCallback()",
+             sys->mat_type);
+  PetscCheck(
+    !sys->form->constraints, sys->comm, PETSC_ERR_SUP,
+    "-system_mat_type %s cannot eliminate constraints (periodic, tied, slip), which change the rows that there "
+    "are; take -system_mat_type aij",
+    sys->mat_type);
+  PetscCheck(
+    sys->traits.symmetric || strcmp(root_of(sys->mat_type), MATSBAIJ), sys->comm, PETSC_ERR_SUP,
+    "-system_mat_type %s holds one half of a symmetric matrix, but the Jacobian of this system is not evidently "
+    "symmetric; take -system_mat_type baij or aij",
+    sys->mat_type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J)
+{
+  MatInfo   info;
+  PetscBool counts;
+
+  PetscFunctionBegin;
+  PetscCall(check_fit(sys));
+  PetscCall(RungTypedCreate(sys, sys->form->couple, sys->form->fixed, J));
+  if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatHasOperation(*J, MATOP_GETINFO, &counts));
+  if (counts) {
+    PetscCall(MatGetInfo(*J, MAT_LOCAL, &info));
+    sys->form->nonzeros = info.nz_used;
+    sys->form->counted  = PETSC_TRUE;
+  }
+  PetscCall(RungNullSpacesAttach(sys, *J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLayoutCombineMats(sys->form->layout, 2, (PetscReal[]){1, c}, (Mat[]){J, K}, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTypedCheckSolver(RungSystem sys, PCType type)
+{
+  static const PCType fit[] = {PCCHOLESKY, PCICC};
+
+  PetscFunctionBegin;
+  if (strcmp(root_of(sys->mat_type), MATSBAIJ) || !type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(strcmp(type, PCLU) && strcmp(type, PCILU), sys->comm, PETSC_ERR_SUP,
+             "-pc_type %s does not fit -system_mat_type %s, which holds one half of the matrix; take -pc_type %s, or "
+             "-system_mat_type baij",
+             type, sys->mat_type, fit[!strcmp(type, PCILU)]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
