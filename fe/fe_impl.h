@@ -34,25 +34,27 @@ typedef struct {
   PetscBool    glued;   /* some vertices stand for several places (periodic)                                    */
   PetscReal   *shape;   /* [cell][shape node][dim] the map's nodes, in the order of P or Q of that degree     */
   PetscInt     marks;
-  PetscInt    *mark;        /* [mark][3] part, cell, facet of the cell or -1                                        */
-  PetscInt     tagged;      /* facets of a file that are not yet found in the cells                                 */
-  PetscInt    *tagged_node; /* [tagged][vertex of a facet]                                                          */
+  PetscInt    *mark;        /* [mark][3] part, cell, and which of its entities of the part's dimension; -1: itself  */
+  PetscInt     tagged;      /* entities of a file that are not yet found in the cells                               */
+  PetscInt    *tagged_node; /* [tagged][4] vertices, as many as the part's dimension wants                          */
   PetscInt    *tagged_part; /* [tagged] part                                                                        */
 } RungPiece;
 
 PetscErrorCode RungPieceDestroy(RungPiece *piece);          /* frees the arrays */
 PetscInt       RungPieceShapeNodes(const RungPiece *piece); /* nodes of a cell's map: vertices without a shape */
 
-/* A named set of cells or of facets.  Names, numbers and the totals are the same on all ranks. */
+/* A named set of cells, facets, edges or vertices.  Names, numbers and totals are the same on all ranks.  Entities are
+   those of RungCellEntities(), but facets are known by their facet number (in one dimension facet i is opposite to
+   vertex i). */
 typedef struct {
   char     *name;     /* owned; the number as text if the group has no name                                         */
-  PetscInt  number;   /* of the group, unique among the parts of cells and among those of facets                    */
-  PetscBool facets;   /* of facets, else of cells                                                                   */
-  PetscInt  total;    /* cells, or exterior facets, over all ranks                                                  */
+  PetscInt  number;   /* of the group, unique among the parts of a dimension                                        */
+  PetscInt  dim;      /* of its members                                                                             */
+  PetscInt  total;    /* members over all ranks; of facets the exterior ones                                        */
   PetscInt  interior; /* interior facets over all ranks                                                             */
-  PetscInt  count;    /* members on this rank; an interior facet between two local cells counts twice               */
+  PetscInt  count;    /* pairs of a local cell and a member that it has                                             */
   PetscInt *cell;     /* owned, [i], ascending                                                                      */
-  PetscInt *facet;    /* owned, [i] facet of that cell; NULL for a part of cells                                    */
+  PetscInt *entity;   /* owned, [i] facet, edge or vertex of that cell; NULL for a part of cells                    */
 } RungPart;
 
 typedef struct {
@@ -60,7 +62,7 @@ typedef struct {
   RungPart *part; /* owned, [n] */
 } RungParts;
 
-PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscBool facets, PetscInt *index);
+PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscInt dim, PetscInt *index);
 PetscErrorCode RungPartsBroadcast(RungParts *parts, MPI_Comm comm); /* from rank 0: names, numbers, totals */
 PetscErrorCode RungPartsDestroy(RungParts *parts);
 
@@ -127,7 +129,7 @@ typedef struct {
   PetscInt *side;       /* owned, [facet][2] cell * facets of a cell + its facet; -1 if none   */
 } RungFacets;
 
-/* Not collective.  Finds neighbours and boundary, looks tagged facets up and turns them into marks, sorts the marks and
+/* Not collective.  Finds neighbours and boundary, looks tagged entities up and turns them into marks, sorts the marks and
    counts the members of the parts. */
 PetscErrorCode RungPieceConnect(RungPiece *whole, const char place[], RungParts *parts, RungFacets *facets,
                                 RungFinding *finding);
@@ -135,15 +137,21 @@ PetscErrorCode RungFacetsDestroy(RungFacets *facets);
 
 /* Collective: the whole mesh of rank 0 -> one piece on every rank; takes the arrays of `whole`. */
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
-/* Collective.  Cells into 2^dim each; needs no facets, works on every rank's piece by itself but for vertex numbers. */
-PetscErrorCode RungPieceRefine(MPI_Comm comm, RungPiece *piece);
+/* Collective.  Cells into 2^dim each, marks with them; needs no facets, works on every rank's piece by itself but for vertex numbers. */
+PetscErrorCode RungPieceRefine(MPI_Comm comm, const RungParts *parts, RungPiece *piece);
 PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 /* mesh_bricks.c: is this a box of which every rank can make an even part; that part.  Collective. */
 PetscBool      RungMeshHasBricks(RungMesh mesh);
 PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
-/* mesh_closure.c, collective: the vertices (d = 0) or edges (1) of a part, NULL: of the mesh, each on one rank.  Out cell[count],
-   entity[count] of the cell, the caller's. */
+/* A part by name, then by number, of the lowest dimension from `low` to `high` that has it; NULL if none has. */
+const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[]);
+/* "a facet", "edges", ..: what entities of dimension d are called in a mesh of this dimension. */
+const char *RungEntityName(PetscInt dim, PetscInt d, PetscBool many);
+/* Bits of the vertices of its cell that member i of a part has; of cell i if there is no part. */
+PetscInt RungPartVertices(const RungCell *cell, const RungPart *part, PetscInt i);
+/* mesh_closure.c, collective: the vertices (d = 0) or edges (1) of a part, NULL: of the mesh, each on one rank, with the
+   first of all cells that show it in the part.  Out cell[count], entity[count] of the cell, the caller's. */
 PetscErrorCode RungMeshFindEntities(RungMesh mesh, PetscInt d, const RungPart *part, PetscInt *count, PetscInt **cell,
                                     PetscInt **entity);
 PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);

@@ -369,11 +369,11 @@ static PetscErrorCode refine(RungMesh mesh, RungPiece *piece)
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < mesh->refine; ++i) {
-    PetscCall(RungPieceRefine(mesh->comm, piece));
+    PetscCall(RungPieceRefine(mesh->comm, &mesh->parts, piece));
     for (PetscInt p = 0; p < mesh->parts.n; ++p) {
       RungPart *part = &mesh->parts.part[p];
 
-      part->total <<= part->facets ? dim - 1 : dim;
+      part->total <<= part->dim;
       part->interior <<= dim - 1;
     }
     mesh->edge_cut <<= dim - 1;

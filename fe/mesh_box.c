@@ -1,4 +1,4 @@
-/* mesh_box.c - boxes cut into equal cells, with named sides.
+/* mesh_box.c - boxes cut into equal cells, with named sides, edges and corners.
 
    Every little box is cut the same way.  Simplices are those of Kuhn and Freudenthal: one for each order (a, b, c) of
    the axes, with the corners 0, e_a, e_a + e_b, e_a + e_b + e_c; equal cuts meet on all faces, so the mesh conforms. */
@@ -75,6 +75,99 @@ static void mark_sides(RungMesh mesh, RungPiece *whole, PetscInt c, const PetscI
   }
 }
 
+/* ---- edges and corners ---------------------------------------------------------------------------------------------- */
+
+static const char *const side_name[6] = {"left", "right", "bottom", "top", "back", "front"};
+
+/* Where at least two sides meet, named after them: "left_bottom" is an edge in space and a corner in the plane. */
+typedef struct {
+  PetscInt dim;     /* of the part                                     */
+  PetscInt side[3]; /* [axis] 0 or 1; -1: the edge goes along this axis */
+  PetscInt part;
+} Ridge;
+
+enum { RIDGES = 20 }; /* 12 edges and 8 corners of a block */
+
+/* How many blocks of the brick are at the ridge. */
+static PetscInt blocks_at(RungMesh mesh, const Ridge *r, const RungBrick *b, PetscInt dim)
+{
+  PetscInt n = 1;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    if (r->side[a] < 0)
+      n *= b->high[a] - b->low[a];
+    else if (b->high[a] == b->low[a] || (r->side[a] ? b->high[a] != mesh->box_count[a] : b->low[a] != 0))
+      n = 0;
+  }
+  return n;
+}
+
+/* Sides of periodic axes are none, and so is what would meet them. */
+static PetscErrorCode add_ridges(RungMesh mesh, PetscInt dim, Ridge ridge[RIDGES], PetscInt *count)
+{
+  PetscFunctionBegin;
+  *count = 0;
+  for (PetscInt d = dim - 2; d >= 0; --d) {
+    PetscInt number = 0;
+
+    for (PetscInt code = 0; code < (dim == 3 ? 27 : 9); ++code) { /* axis a: digit a to the base 3, 2 is along */
+      Ridge r        = {.dim = 0, .side = {-1, -1, -1}};
+      char  name[32] = "";
+      int   round    = 0;
+
+      for (PetscInt a = 0, left = code; a < dim; ++a, left /= 3) {
+        r.side[a] = left % 3 == 2 ? -1 : left % 3;
+        r.dim += r.side[a] < 0 ? 1 : 0;
+        if (r.side[a] < 0) continue;
+        round |= mesh->periodic[a] ? 1 : 0;
+        if (name[0]) PetscCall(PetscStrlcat(name, "_", sizeof name));
+        PetscCall(PetscStrlcat(name, side_name[2 * a + r.side[a]], sizeof name));
+      }
+      if (r.dim != d) continue;
+      ++number;
+      if (round) continue;
+      PetscCall(RungPartsAdd(&mesh->parts, name, number, d, &r.part));
+      mesh->parts.part[r.part].total = 1;
+      for (PetscInt a = 0; a < dim; ++a) mesh->parts.part[r.part].total *= r.side[a] < 0 ? mesh->box_count[a] : 1;
+      ridge[(*count)++] = r;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void mark_ridges(RungMesh mesh, RungPiece *whole, PetscInt c, const PetscInt at[], const PetscInt corner[],
+                        PetscInt ridges, const Ridge ridge[])
+{
+  const RungCell *cell = RungCellGet(whole->type);
+  PetscInt        ends = 0;
+
+  for (PetscInt a = 0; a < whole->dim; ++a) ends += at[a] == 0 || at[a] == mesh->box_count[a] - 1 ? 1 : 0;
+  for (PetscInt i = 0; i < ridges && ends >= 2; ++i) {
+    const PetscInt n = ridge[i].dim ? cell->edges : cell->vertices;
+
+    for (PetscInt e = 0; e < n; ++e) {
+      PetscBool on = PETSC_TRUE;
+
+      for (PetscInt v = 0; v < (ridge[i].dim ? 2 : 1); ++v) {
+        const PetscInt bits = corner[ridge[i].dim ? cell->edge[e][v] : e];
+
+        for (PetscInt a = 0; a < whole->dim; ++a) {
+          const PetscInt s = ridge[i].side[a];
+
+          if (s >= 0 && ((bits >> a & 1) != s || at[a] != (s ? mesh->box_count[a] - 1 : 0))) on = PETSC_FALSE;
+        }
+      }
+      if (on) {
+        PetscInt *mark = whole->mark + 3 * whole->marks++;
+
+        mark[0] = ridge[i].part, mark[1] = c, mark[2] = e;
+      }
+    }
+  }
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
 /* A vertex of a cell, at corner `bits` of a little box; beyond the end of a periodic axis it is that of the beginning. */
 static void set_vertex(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[], PetscInt bits)
 {
@@ -113,7 +206,8 @@ static void place_nodes(RungMesh mesh, RungPiece *piece, const Grid *g)
   }
 }
 
-static PetscErrorCode allocate(RungPiece *piece, const Grid *g, PetscInt per_box, PetscBool part)
+static PetscErrorCode allocate(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt per_box, PetscInt ridges,
+                               const Ridge ridge[], PetscBool part)
 {
   const RungCell *cell   = RungCellGet(piece->type);
   PetscInt        blocks = 1, surface = 0;
@@ -122,6 +216,7 @@ static PetscErrorCode allocate(RungPiece *piece, const Grid *g, PetscInt per_box
   for (PetscInt a = 0; a < 3; ++a) blocks *= g->brick.high[a] - g->brick.low[a];
   for (PetscInt a = 0; a < g->axes && blocks; ++a)
     surface += 2 * per_box * (blocks / (g->brick.high[a] - g->brick.low[a]));
+  for (PetscInt i = 0; i < ridges; ++i) surface += per_box * blocks_at(mesh, &ridge[i], &g->brick, g->axes);
   piece->cells = blocks * per_box;
   piece->nodes = part ? 0 : g->total;
   PetscCall(PetscMalloc1(piece->cells * cell->vertices, &piece->cell_node));
@@ -136,7 +231,8 @@ static PetscErrorCode allocate(RungPiece *piece, const Grid *g, PetscInt per_box
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const PetscInt part[])
+static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const PetscInt part[], PetscInt ridges,
+                       const Ridge ridge[])
 {
   const RungCell *cell = RungCellGet(piece->type);
   const PetscInt *corner, per_box = cells_of_a_box(piece->type, &corner), nv = cell->vertices;
@@ -151,16 +247,17 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
           piece->cell_id[c] = (at[0] + count[0] * (at[1] + count[1] * at[2])) * per_box + k;
           for (PetscInt v = 0; v < nv; ++v) set_vertex(mesh, piece, g, c * nv + v, at, corner[k * nv + v]);
           mark_sides(mesh, piece, c, at, corner + k * nv, part);
+          mark_ridges(mesh, piece, c, at, corner + k * nv, ridges, ridge);
         }
 }
 
 PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *whole, RungFinding *finding)
 {
-  static const char *const name[6] = {"left", "right", "bottom", "top", "back", "front"};
-  double                   numbers = 24; /* the largest table has 24 numbers for a little box of six tetrahedra: x 3 */
-  const PetscInt          *corner;
-  PetscInt                 side_part[6];
-  Grid                     grid;
+  double          numbers = 24; /* the largest table has 24 numbers for a little box of six tetrahedra: x 3 */
+  const PetscInt *corner;
+  PetscInt        side_part[6], ridges;
+  Ridge           ridge[RIDGES];
+  Grid            grid;
 
   PetscFunctionBegin;
   whole->type = mesh->box_type;
@@ -176,13 +273,15 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
     for (int s = 0; s < 2 && !mesh->periodic[a]; ++s) {
       PetscInt part;
 
-      PetscCall(RungPartsAdd(&mesh->parts, name[2 * a + s], 2 * a + s + 1, PETSC_TRUE, &part));
+      PetscCall(RungPartsAdd(&mesh->parts, side_name[2 * a + s], 2 * a + s + 1, whole->dim - 1, &part));
       side_part[2 * a + s] = part;
     }
   }
+  PetscCall(add_ridges(mesh, whole->dim, ridge, &ridges));
   PetscCall(grid_create(mesh, brick, whole->dim, &grid));
-  PetscCall(allocate(whole, &grid, cells_of_a_box(whole->type, &corner), brick ? PETSC_TRUE : PETSC_FALSE));
-  make_cells(mesh, whole, &grid, side_part);
+  PetscCall(allocate(mesh, whole, &grid, cells_of_a_box(whole->type, &corner), ridges, ridge,
+                     brick ? PETSC_TRUE : PETSC_FALSE));
+  make_cells(mesh, whole, &grid, side_part, ridges, ridge);
   place_nodes(mesh, whole, &grid);
   PetscCall(PetscFree(grid.local));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -79,7 +79,7 @@ static PetscInt count_cut(RungMesh mesh, PetscMPIInt size)
   return mesh->box_type == RUNG_TETRAHEDRON ? 2 * cut : cut;
 }
 
-/* Members of the parts over all ranks: those of sides are of one cell each. */
+/* Members of the sides over all ranks: they are of one cell each.  Those of edges and corners are known. */
 static PetscErrorCode count_parts(RungMesh mesh, const RungPiece *piece)
 {
   PetscInt *mine, *all;
@@ -88,7 +88,9 @@ static PetscErrorCode count_parts(RungMesh mesh, const RungPiece *piece)
   PetscCall(PetscCalloc2(mesh->parts.n, &mine, mesh->parts.n, &all));
   for (PetscInt i = 0; i < piece->marks; ++i) ++mine[piece->mark[3 * i]];
   PetscCall(MPIU_Allreduce(mine, all, (PetscMPIInt)mesh->parts.n, MPIU_INT, MPI_SUM, mesh->comm));
-  for (PetscInt p = 0; p < mesh->parts.n; ++p) mesh->parts.part[p].total = all[p];
+  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+    if (mesh->parts.part[p].dim == RungCellGet(mesh->box_type)->dim - 1) mesh->parts.part[p].total = all[p];
+  }
   PetscCall(PetscFree2(mine, all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
-/* mesh_connect.c - who is whose neighbour, what is the boundary, which facets carry a name: once, on the whole mesh. */
+/* mesh_connect.c - who is whose neighbour, what is the boundary, which facets, edges and vertices carry a name: once, on the
+   whole mesh. */
 #include "fe_impl.h"
 
 static PetscErrorCode facet_error(const RungPiece *whole, const RungFacets *facets, PetscInt f, PetscInt c,
@@ -45,40 +46,133 @@ static PetscErrorCode find_sides(RungPiece *whole, const char place[], RungFacet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbering the known facets first and the tagged ones after them leaves a tagged facet with the number of its like. */
-static PetscErrorCode find_tagged(RungPiece *whole, const char place[], const RungParts *parts,
-                                  const RungFacets *facets, RungFinding *finding)
+/* Entities of one dimension of the whole mesh, and which parts of the file they are in. */
+typedef struct {
+  PetscInt        d, n, m, stride; /* dimension; n a cell, of m vertices each                     */
+  const PetscInt *corner;          /* lent, as of RungCellEntities()                              */
+  PetscInt        count;
+  PetscInt       *cell_entity; /* [cell][n]; owned unless those of facets or vertices          */
+  PetscInt       *key;         /* [entity][m]; likewise                                        */
+  PetscInt       *first;       /* owned, [entity] the last of its tags, or -1                  */
+  PetscInt       *next;        /* owned, [tag] another of the same entity                      */
+} Tagged;
+
+static PetscErrorCode list_entities(RungPiece *whole, const RungFacets *facets, PetscInt d, Tagged *t)
 {
-  static const PetscInt self[4] = {0, 1, 2, 3};
-  const RungCell       *cell    = RungCellGet(whole->type);
-  const PetscInt        n = cell->facets, m = RungCellGet(cell->facet_type)->vertices, known = facets->count;
-  PetscInt             *key, *number, count;
+  const RungCell *cell = RungCellGet(whole->type);
 
   PetscFunctionBegin;
-  if (!whole->tagged) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1((known + whole->tagged) * m, &key));
-  PetscCall(PetscArraycpy(key, facets->key, known * m));
-  PetscCall(PetscArraycpy(key + known * m, whole->tagged_node, whole->tagged * m));
-  PetscCall(RungNumberEntities(known + whole->tagged, m, key, 1, m, self, 4, &count, &number, NULL));
-  PetscCall(PetscRealloc((size_t)(whole->marks + 2 * whole->tagged) * 3 * sizeof *whole->mark, &whole->mark));
-  for (PetscInt i = 0; i < whole->tagged; ++i) {
-    const PetscInt f = number[known + i];
+  *t = (Tagged){.d = d};
+  PetscCall(RungCellEntities(cell, d, &t->n, &t->m, &t->corner, &t->stride));
+  if (d == cell->dim - 1) {
+    t->count = facets->count, t->cell_entity = facets->cell_facet, t->key = facets->key;
+  } else if (d) {
+    PetscCall(RungNumberEntities(whole->cells, cell->vertices, whole->cell_node, t->n, t->m, t->corner, t->stride,
+                                 &t->count, &t->cell_entity, &t->key));
+  } else {
+    t->count = whole->nodes, t->cell_entity = whole->cell_node;
+    PetscCall(PetscMalloc1(whole->nodes, &t->key));
+    for (PetscInt v = 0; v < whole->nodes; ++v) t->key[v] = v;
+  }
+  PetscCall(PetscMalloc1(t->count, &t->first));
+  PetscCall(PetscMalloc1(whole->tagged, &t->next));
+  for (PetscInt e = 0; e < t->count; ++e) t->first[e] = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (f >= known) {
-      RungFound(finding, "%s: part \"%s\" holds a facet that no cell has; wanted facets of cells only", place,
-                parts->part[whole->tagged_part[i]].name);
+static PetscErrorCode free_entities(const RungPiece *whole, Tagged *t)
+{
+  const PetscBool facets = t->d == RungCellGet(whole->type)->dim - 1 ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(t->first));
+  PetscCall(PetscFree(t->next));
+  if (!facets) PetscCall(PetscFree(t->key));
+  if (!facets && t->d) PetscCall(PetscFree(t->cell_entity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbering the known entities first and the tagged ones after them leaves a tagged one with the number of its like.
+   Counts the members of parts of edges and vertices. */
+static PetscErrorCode find_tagged(const RungPiece *whole, const char place[], RungParts *parts, Tagged *t,
+                                  RungFinding *finding)
+{
+  static const PetscInt self[4] = {0, 1, 2, 3};
+  const PetscInt        m = t->m, known = t->count, dim = RungCellGet(whole->type)->dim;
+  PetscInt             *key, *number, count, n = known;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((known + whole->tagged) * m, &key));
+  PetscCall(PetscArraycpy(key, t->key, known * m));
+  for (PetscInt i = 0; i < whole->tagged; ++i) {
+    if (parts->part[whole->tagged_part[i]].dim != t->d) continue;
+    for (PetscInt k = 0; k < m; ++k) key[n * m + k] = whole->tagged_node[4 * i + k];
+    ++n;
+  }
+  PetscCall(RungNumberEntities(n, m, key, 1, m, self, 4, &count, &number, NULL));
+  n = known;
+  for (PetscInt i = 0; i < whole->tagged && !finding->text[0]; ++i) {
+    RungPart *part = &parts->part[whole->tagged_part[i]];
+    PetscInt  e, other;
+
+    if (part->dim != t->d) continue;
+    e = number[n++];
+    if (e >= known) {
+      RungFound(finding, "%s: part \"%s\" holds %s that no cell has; wanted %s of cells only", place, part->name,
+                RungEntityName(dim, t->d, PETSC_FALSE), RungEntityName(dim, t->d, PETSC_TRUE));
       break;
     }
-    for (PetscInt s = 0; s < 2 && facets->side[2 * f + s] >= 0; ++s) {
-      PetscInt *mark = whole->mark + 3 * whole->marks++;
-
-      mark[0] = whole->tagged_part[i];
-      mark[1] = facets->side[2 * f + s] / n;
-      mark[2] = facets->side[2 * f + s] % n;
-    }
+    for (other = t->first[e]; other >= 0 && whole->tagged_part[other] != whole->tagged_part[i];) other = t->next[other];
+    if (other >= 0) continue; /* the file says it twice, or glue made it one */
+    if (t->d < dim - 1) ++part->total;
+    t->next[i]  = t->first[e];
+    t->first[e] = i;
   }
   PetscCall(PetscFree(key));
   PetscCall(PetscFree(number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All cells with a tagged entity get a mark. */
+static PetscErrorCode mark_tagged(RungPiece *whole, const Tagged *t)
+{
+  PetscFunctionBegin;
+  for (int pass = 0; pass < 2; ++pass) {
+    PetscInt marks = whole->marks;
+
+    for (PetscInt i = 0; i < whole->cells * t->n; ++i) {
+      for (PetscInt k = t->first[t->cell_entity[i]]; k >= 0; k = t->next[k], ++marks) {
+        PetscInt *mark = whole->mark + 3 * marks;
+
+        if (pass) mark[0] = whole->tagged_part[k], mark[1] = i / t->n, mark[2] = i % t->n;
+      }
+    }
+    if (pass)
+      whole->marks = marks;
+    else
+      PetscCall(PetscRealloc((size_t)(marks + 1) * 3 * sizeof *whole->mark, &whole->mark));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode place_tagged(RungPiece *whole, const char place[], RungParts *parts, const RungFacets *facets,
+                                   RungFinding *finding)
+{
+  const PetscInt dim = RungCellGet(whole->type)->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim && !finding->text[0]; ++d) {
+    PetscBool any = PETSC_FALSE;
+    Tagged    t;
+
+    for (PetscInt i = 0; i < whole->tagged && !any; ++i)
+      any = parts->part[whole->tagged_part[i]].dim == d ? PETSC_TRUE : PETSC_FALSE;
+    if (!any) continue;
+    PetscCall(list_entities(whole, facets, d, &t));
+    PetscCall(find_tagged(whole, place, parts, &t, finding));
+    if (!finding->text[0]) PetscCall(mark_tagged(whole, &t));
+    PetscCall(free_entities(whole, &t));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,10 +186,10 @@ static int compare_marks(const void *a, const void *b)
   return 0;
 }
 
-/* By part, cell, facet; each once.  Counts the members of parts. */
+/* By part, cell, entity; each once.  Counts the members of parts of cells and facets. */
 static void sort_marks(RungPiece *whole, RungParts *parts, const RungFacets *facets)
 {
-  const PetscInt n    = RungCellGet(whole->type)->facets;
+  const PetscInt n = RungCellGet(whole->type)->facets, dim = RungCellGet(whole->type)->dim;
   PetscInt       kept = 0;
 
   if (whole->marks) qsort(whole->mark, (size_t)whole->marks, 3 * sizeof *whole->mark, compare_marks);
@@ -106,6 +200,7 @@ static void sort_marks(RungPiece *whole, RungParts *parts, const RungFacets *fac
     if (kept && !compare_marks(to - 3, mark)) continue;
     for (int k = 0; k < 3; ++k) to[k] = mark[k];
     ++kept;
+    if (part->dim < dim - 1) continue;
     if (to[2] < 0 || whole->exterior[to[1]] >> to[2] & 1)
       ++part->total;
     else if (facets->side[2 * facets->cell_facet[to[1] * n + to[2]]] == to[1] * n + to[2])
@@ -115,7 +210,7 @@ static void sort_marks(RungPiece *whole, RungParts *parts, const RungFacets *fac
 }
 
 /* The name "boundary" means the whole boundary, also if a file uses it. */
-static PetscErrorCode check_boundary(const char place[], const RungParts *parts, const RungFacets *facets,
+static PetscErrorCode check_boundary(const char place[], const RungParts *parts, PetscInt dim, const RungFacets *facets,
                                      RungFinding *finding)
 {
   PetscInt exterior = 0;
@@ -125,7 +220,7 @@ static PetscErrorCode check_boundary(const char place[], const RungParts *parts,
   for (PetscInt p = 0; p < parts->n; ++p) {
     const RungPart *part = &parts->part[p];
 
-    if (!part->facets || strcmp(part->name, "boundary") != 0) continue;
+    if (part->dim != dim - 1 || strcmp(part->name, "boundary") != 0) continue;
     if (part->total == exterior && !part->interior) continue;
     RungFound(finding,
               "%s: part \"boundary\" holds %" PetscInt_FMT " of %" PetscInt_FMT " exterior and %" PetscInt_FMT
@@ -141,10 +236,10 @@ PetscErrorCode RungPieceConnect(RungPiece *whole, const char place[], RungParts 
   PetscFunctionBegin;
   PetscCall(find_sides(whole, place, facets, finding));
   if (finding->text[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_tagged(whole, place, parts, facets, finding));
+  PetscCall(place_tagged(whole, place, parts, facets, finding));
   if (finding->text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   sort_marks(whole, parts, facets);
-  PetscCall(check_boundary(place, parts, facets, finding));
+  PetscCall(check_boundary(place, parts, RungCellGet(whole->type)->dim, facets, finding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -318,10 +318,10 @@ static PetscErrorCode fill_parts(RungMesh mesh, const RungPiece *piece)
     RungPart *part = &mesh->parts.part[p];
 
     PetscCall(PetscMalloc1(part->count, &part->cell));
-    if (part->facets) PetscCall(PetscMalloc1(part->count, &part->facet));
+    if (part->dim < RungCellGet(piece->type)->dim) PetscCall(PetscMalloc1(part->count, &part->entity));
     for (PetscInt k = 0; k < part->count; ++k, ++i) {
       part->cell[k] = piece->mark[3 * i + 1];
-      if (part->facets) part->facet[k] = piece->mark[3 * i + 2];
+      if (part->entity) part->entity[k] = piece->mark[3 * i + 2];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

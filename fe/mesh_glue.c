@@ -82,10 +82,9 @@ static PetscErrorCode number_classes(RungPiece *whole, PetscInt parent[], PetscI
 PetscErrorCode RungPieceGlue(RungPiece *whole, PetscInt links, const PetscInt link[], const char place[],
                              RungFinding *finding)
 {
-  const PetscInt nv = RungCellGet(whole->type)->vertices,
-                 m  = RungCellGet(RungCellGet(whole->type)->facet_type)->vertices;
-  PetscInt  *parent, *number, *glued;
-  PetscBool *linked;
+  const PetscInt nv = RungCellGet(whole->type)->vertices;
+  PetscInt      *parent, *number, *glued;
+  PetscBool     *linked;
 
   PetscFunctionBegin;
   if (!links) PetscFunctionReturn(PETSC_SUCCESS);
@@ -103,7 +102,7 @@ PetscErrorCode RungPieceGlue(RungPiece *whole, PetscInt links, const PetscInt li
   PetscCall(check_facets(whole, glued, linked, place, finding));
   PetscCall(number_classes(whole, parent, number));
   for (PetscInt i = 0; i < whole->cells * nv; ++i) whole->cell_node[i] = number[glued[i]];
-  for (PetscInt i = 0; i < whole->tagged * m; ++i) whole->tagged_node[i] = number[root(parent, whole->tagged_node[i])];
+  for (PetscInt i = 0; i < whole->tagged * 4; ++i) whole->tagged_node[i] = number[root(parent, whole->tagged_node[i])];
   whole->glued = PETSC_TRUE;
   PetscCall(PetscFree(linked));
   PetscCall(PetscFree3(parent, number, glued));

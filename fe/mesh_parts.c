@@ -1,9 +1,9 @@
-/* mesh_parts.c - named parts of cells and facets, and the places that an integral over them visits. */
+/* mesh_parts.c - named parts of cells, facets, edges and vertices, and the places that an integral over them visits. */
 #include "fe_space_impl.h"
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscBool facets, PetscInt *index)
+PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscInt dim, PetscInt *index)
 {
   PetscFunctionBegin;
   if (parts->n == parts->room) {
@@ -11,7 +11,7 @@ PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number
     PetscCall(PetscRealloc((size_t)parts->room * sizeof *parts->part, &parts->part));
   }
   *index              = parts->n++;
-  parts->part[*index] = (RungPart){.number = number, .facets = facets};
+  parts->part[*index] = (RungPart){.number = number, .dim = dim};
   PetscCall(PetscStrallocpy(name, &parts->part[*index].name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,12 +32,12 @@ PetscErrorCode RungPartsBroadcast(RungParts *parts, MPI_Comm comm)
       const RungPart *part = &parts->part[p];
 
       PetscCall(PetscStrncpy(name, part->name, sizeof name));
-      fact[0] = part->number, fact[1] = part->facets, fact[2] = part->total, fact[3] = part->interior;
+      fact[0] = part->number, fact[1] = part->dim, fact[2] = part->total, fact[3] = part->interior;
     }
     PetscCallMPI(MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm));
     PetscCallMPI(MPI_Bcast(fact, 4, MPIU_INT, 0, comm));
     if (!rank) continue;
-    PetscCall(RungPartsAdd(parts, name, fact[0], fact[1] ? PETSC_TRUE : PETSC_FALSE, &index));
+    PetscCall(RungPartsAdd(parts, name, fact[0], fact[1], &index));
     parts->part[index].total    = fact[2];
     parts->part[index].interior = fact[3];
   }
@@ -50,7 +50,7 @@ PetscErrorCode RungPartsDestroy(RungParts *parts)
   for (PetscInt p = 0; p < parts->n; ++p) {
     PetscCall(PetscFree(parts->part[p].name));
     PetscCall(PetscFree(parts->part[p].cell));
-    PetscCall(PetscFree(parts->part[p].facet));
+    PetscCall(PetscFree(parts->part[p].entity));
   }
   PetscCall(PetscFree(parts->part));
   parts->n = parts->room = 0;
@@ -66,39 +66,55 @@ static PetscBool names_everything(RungDomain domain, const char part[])
   return domain == RUNG_BOUNDARY && !strcmp(part, "boundary") ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* By name, then by number; NULL if there is none. */
-static RungPart *find_part(RungMesh mesh, PetscBool facets, const char name[])
+const char *RungEntityName(PetscInt dim, PetscInt d, PetscBool many)
+{
+  static const char *const one[] = {"a cell", "a facet", "an edge", "a vertex"};
+  static const char *const all[] = {"cells", "facets", "edges", "vertices"};
+  const PetscInt           i     = d == dim ? 0 : d == dim - 1 ? 1 : d ? 2 : 3;
+
+  return many ? all[i] : one[i];
+}
+
+const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[])
 {
   char           *end;
   const long long number = strtoll(name, &end, 10);
 
-  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
-    RungPart *part = &mesh->parts.part[p];
+  for (PetscInt i = 0; i < 2 * (high - low + 1); ++i) {
+    const PetscInt  d       = low + i % (high - low + 1);
+    const PetscBool by_name = i <= high - low ? PETSC_TRUE : PETSC_FALSE;
 
-    if (part->facets == facets && !strcmp(part->name, name)) return part;
-  }
-  for (PetscInt p = 0; p < mesh->parts.n && name[0] && !*end; ++p) {
-    RungPart *part = &mesh->parts.part[p];
+    for (PetscInt p = 0; p < mesh->parts.n && (by_name || (name[0] && !*end)); ++p) {
+      const RungPart *part = &mesh->parts.part[p];
 
-    if (part->facets == facets && part->number == number) return part;
+      if (part->dim == d && (by_name ? !strcmp(part->name, name) : part->number == number)) return part;
+    }
   }
   return NULL;
 }
 
-/* Where vertices and edges are wanted, those of facets or of cells. */
-static RungPart *find_any(RungMesh mesh, RungDomain domain, const char name[])
+/* The dimensions of parts that a domain takes: vertices and edges also those of larger ones. */
+static void range_of(RungMesh mesh, RungDomain domain, PetscInt *low, PetscInt *high)
 {
-  const PetscBool low  = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
-  RungPart       *part = find_part(mesh, domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE, name);
+  const PetscInt dim = RungCellGet(mesh->data.type)->dim;
 
-  return !part && low ? find_part(mesh, PETSC_FALSE, name) : part;
+  *high = domain == RUNG_BOUNDARY || domain == RUNG_INTERIOR_FACETS ? dim - 1 : dim;
+  *low  = domain == RUNG_VERTICES ? 0 : domain == RUNG_EDGES ? PetscMin(1, dim) : *high;
+}
+
+static const RungPart *find_part(RungMesh mesh, RungDomain domain, const char name[])
+{
+  PetscInt low, high;
+
+  range_of(mesh, domain, &low, &high);
+  return RungMeshFindPart(mesh, low, high, name);
 }
 
 PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has)
 {
   PetscFunctionBegin;
   PetscCall(RungMeshSetUp(mesh));
-  *has = names_everything(domain, part) || find_any(mesh, domain, part) ? PETSC_TRUE : PETSC_FALSE;
+  *has = names_everything(domain, part) || find_part(mesh, domain, part) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,46 +123,46 @@ static int compare_names(const void *a, const void *b)
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
+/* Names of the parts of a domain, each once: "boundary" first, the others sorted.  Out name[parts + 1], the caller's. */
+static PetscErrorCode list_names(RungMesh mesh, RungDomain domain, PetscInt *n, const char ***name)
 {
-  const PetscBool facets = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
-  const PetscBool all    = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
-  const char    **name;
-  PetscInt        n = 0, whole = domain == RUNG_BOUNDARY || all ? 1 : 0;
+  const PetscBool whole = domain == RUNG_BOUNDARY || domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE
+                                                                                                     : PETSC_FALSE;
+  PetscInt        low, high, kept;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshSetUp(mesh));
-  PetscCall(PetscMalloc1(mesh->parts.n + 1, &name));
-  if (whole) name[n++] = "boundary";
+  range_of(mesh, domain, &low, &high);
+  PetscCall(PetscMalloc1(mesh->parts.n + 1, name));
+  *n = 0;
+  if (whole) (*name)[(*n)++] = "boundary";
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     const RungPart *part = &mesh->parts.part[p];
 
-    if ((all || part->facets == facets) && !names_everything(whole ? RUNG_BOUNDARY : domain, part->name))
-      name[n++] = part->name;
+    if (part->dim < low || part->dim > high || (whole && !strcmp(part->name, "boundary"))) continue;
+    (*name)[(*n)++] = part->name;
   }
-  if (n > whole) qsort(name + whole, (size_t)(n - whole), sizeof *name, compare_names);
+  kept = whole ? 1 : 0;
+  if (*n > kept) qsort(*name + kept, (size_t)(*n - kept), sizeof **name, compare_names);
+  for (PetscInt i = kept; i < *n; ++i) {
+    if (!kept || strcmp((*name)[kept - 1], (*name)[i]) != 0) (*name)[kept++] = (*name)[i];
+  }
+  *n = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
+{
+  const char **name;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCall(list_names(mesh, domain, &n, &name));
   list[0] = 0;
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(PetscStrlcat(list, i ? ", " : "", size));
     PetscCall(PetscStrlcat(list, name[i], size));
   }
-  PetscCall(PetscFree(name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Names of the parts of a domain, for the suggestion. */
-static PetscErrorCode suggest_part(RungMesh mesh, PetscBool facets, const char word[], const char **nearest)
-{
-  const char **name;
-  PetscInt     n = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->parts.n + 1, &name));
-  if (facets) name[n++] = "boundary";
-  for (PetscInt p = 0; p < mesh->parts.n; ++p) {
-    if (mesh->parts.part[p].facets == facets) name[n++] = mesh->parts.part[p].name;
-  }
-  PetscCall(RungSuggest(word, n, name, nearest));
   PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,18 +173,27 @@ static PetscErrorCode need_part(RungMesh mesh, RungDomain domain, const char nam
 {
   static const char *const kind[RUNG_DOMAINS] = {"part of cells", "boundary part",    "part of interior facets",
                                                  "part",          "part of vertices", "part of edges"};
-  const PetscBool          facets             = domain == RUNG_CELLS ? PETSC_FALSE : PETSC_TRUE;
+  const PetscInt           dim                = RungCellGet(mesh->data.type)->dim;
+  const RungPart          *other              = RungMeshFindPart(mesh, 0, dim, name);
   char                     list[1024];
-  const char              *nearest;
+  const char             **names, *nearest;
+  PetscInt                 n;
 
   PetscFunctionBegin;
-  *part = find_any(mesh, domain, name);
+  *part = find_part(mesh, domain, name);
   if (!*part) {
-    PetscCheck(!find_part(mesh, facets ? PETSC_FALSE : PETSC_TRUE, name), mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+    PetscCheck(!other, mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
                "%s \"%s\" does not exist, it is a part of %s; use %s(%s)", kind[domain], name,
-               facets ? "cells" : "facets", facets ? "dx" : "ds", name);
+               RungEntityName(dim, other->dim, PETSC_TRUE),
+               other->dim == dim       ? "dx"
+               : other->dim == dim - 1 ? "ds"
+               : other->dim            ? "dl"
+                                       : "dP",
+               name);
     PetscCall(RungMeshGetParts(mesh, domain, list, sizeof list));
-    PetscCall(suggest_part(mesh, facets, name, &nearest));
+    PetscCall(list_names(mesh, domain, &n, &names));
+    PetscCall(RungSuggest(name, n, names, &nearest));
+    PetscCall(PetscFree(names));
     SETERRQ(mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s \"%s\" does not exist; this mesh has %s%s%s%s", kind[domain],
             name, list[0] ? list : "none", nearest ? "; did you mean " : "", nearest ? nearest : "",
             nearest ? "?" : "");
@@ -215,7 +240,7 @@ static PetscErrorCode add_boundary(RungMesh mesh, const RungPart *part, RungPlac
     if (pass) PetscCall(PetscMalloc1(count, &node->list[2]));
     count = 0;
     for (PetscInt i = 0; i < n; ++i) {
-      const PetscInt c = part ? part->cell[i] : i / facets, f = part ? part->facet[i] : i % facets;
+      const PetscInt c = part ? part->cell[i] : i / facets, f = part ? part->entity[i] : i % facets;
 
       if (!(mesh->exterior[c] >> f & 1)) continue;
       if (pass) node->list[0][count] = c;
@@ -234,7 +259,7 @@ static PetscErrorCode mark_members(RungMesh mesh, const RungPart *part, PetscBoo
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(mesh->data.cells * facets, member));
-  for (PetscInt i = 0; i < part->count; ++i) (*member)[part->cell[i] * facets + part->facet[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < part->count; ++i) (*member)[part->cell[i] * facets + part->entity[i]] = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,15 +302,15 @@ static PetscErrorCode add_entities(RungMesh mesh, const RungPart *part, RungPlac
   PetscFunctionBegin;
   if (part == &whole_boundary) {
     PetscCall(RungMeshGetPlaces(mesh, RUNG_BOUNDARY, NULL, &places));
-    boundary = (RungPart){.count = places->count};
-    PetscCall(PetscMalloc2(places->count + 1, &boundary.cell, places->count + 1, &boundary.facet));
+    boundary = (RungPart){.dim = RungCellGet(mesh->data.type)->dim - 1, .count = places->count};
+    PetscCall(PetscMalloc2(places->count + 1, &boundary.cell, places->count + 1, &boundary.entity));
     PetscCall(PetscArraycpy(boundary.cell, places->cell[0], places->count));
-    PetscCall(PetscArraycpy(boundary.facet, places->facet[0], places->count));
+    PetscCall(PetscArraycpy(boundary.entity, places->facet[0], places->count));
     part = &boundary;
   }
   PetscCall(RungMeshFindEntities(mesh, node->domain == RUNG_VERTICES ? 0 : 1, part, &node->places.count, &node->list[0],
                                  &node->list[2]));
-  if (part == &boundary) PetscCall(PetscFree2(boundary.cell, boundary.facet));
+  if (part == &boundary) PetscCall(PetscFree2(boundary.cell, boundary.entity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

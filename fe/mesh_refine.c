@@ -14,6 +14,7 @@ typedef struct {
   PetscInt     variants; /* 3 for tetrahedra, else 1                                                          */
   PetscInt     corner[VARIANTS][8][8]; /* [variant][child][vertex] node                                            */
   PetscInt     facet[VARIANTS][8][6];  /* [variant][child][facet] facet of the parent that holds it, or -1         */
+  PetscInt     edge[VARIANTS][8][12];  /* [variant][child][edge] edge of the parent that holds it, or -1           */
   PetscReal   *table[VARIANTS][8]; /* owned, [variant][child][node of its map][node of the parent's]; NULL: straight */
 } Cut;
 
@@ -119,6 +120,29 @@ static void set_facets(Cut *cut)
   }
 }
 
+/* An edge of a child lies in an edge of the parent if its ends do: they are ends of that or its middle. */
+static void set_edges(Cut *cut)
+{
+  const RungElement *map  = cut->map;
+  const RungCell    *cell = RungCellGet(map->type);
+
+  for (PetscInt i = 0; i < cut->variants * cut->children * cell->edges; ++i) {
+    const PetscInt e = i % cell->edges, k = i / cell->edges % cut->children, variant = i / cell->edges / cut->children;
+
+    cut->edge[variant][k][e] = -1;
+    for (PetscInt p = 0; p < cell->edges; ++p) {
+      PetscInt on = 0;
+
+      for (PetscInt v = 0; v < 2; ++v) {
+        const PetscInt node = cut->corner[variant][k][cell->edge[e][v]];
+
+        on += node == cell->edge[p][0] || node == cell->edge[p][1] || node == map->entity_start[1] + p ? 1 : 0;
+      }
+      if (on == 2) cut->edge[variant][k][e] = p;
+    }
+  }
+}
+
 /* The parent's map at the nodes of the child's. */
 static PetscErrorCode set_tables(Cut *cut, PetscInt degree)
 {
@@ -155,6 +179,7 @@ static PetscErrorCode cut_create(const RungPiece *piece, Cut *cut)
   cut->variants = piece->type == RUNG_TETRAHEDRON ? VARIANTS : 1;
   set_corners(cut);
   set_facets(cut);
+  set_edges(cut);
   if (piece->degree) PetscCall(set_tables(cut, piece->degree));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -307,26 +332,41 @@ static void make_child(const RungPiece *piece, const Cut *cut, const Vertices *v
   }
 }
 
-static void mark_children(const RungPiece *piece, const Cut *cut, const PetscInt variant[], RungPiece *fine)
+/* Is entity i of dimension d of a child, -1: the child itself, in that entity of the parent?  A vertex of the parent is the
+   same vertex of the child at this corner. */
+static PetscBool inherits(const Cut *cut, PetscInt variant, PetscInt child, PetscInt d, PetscInt i, PetscInt parent)
+{
+  const PetscInt dim = RungCellGet(cut->map->type)->dim;
+
+  if (d == dim) return PETSC_TRUE;
+  if (d == dim - 1) return cut->facet[variant][child][i] == parent ? PETSC_TRUE : PETSC_FALSE;
+  if (d) return cut->edge[variant][child][i] == parent ? PETSC_TRUE : PETSC_FALSE;
+  return cut->corner[variant][child][i] == parent ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static void mark_children(const RungParts *parts, const RungPiece *piece, const Cut *cut, const PetscInt variant[],
+                          RungPiece *fine)
 {
   const RungCell *cell = RungCellGet(piece->type);
 
   for (PetscInt i = 0; i < piece->marks; ++i) {
-    const PetscInt part = piece->mark[3 * i], c = piece->mark[3 * i + 1], facet = piece->mark[3 * i + 2];
+    const PetscInt part = piece->mark[3 * i], c = piece->mark[3 * i + 1], entity = piece->mark[3 * i + 2];
+    const PetscInt d = parts->part[part].dim;
+    const PetscInt n = d == cell->dim ? 1 : d == cell->dim - 1 ? cell->facets : d ? cell->edges : cell->vertices;
 
     for (PetscInt k = 0; k < cut->children; ++k) {
-      for (PetscInt f = facet < 0 ? -1 : 0; f < (facet < 0 ? 0 : cell->facets); ++f) {
+      for (PetscInt f = 0; f < n; ++f) {
         PetscInt *mark = fine->mark + 3 * fine->marks;
 
-        if (facet >= 0 && cut->facet[variant[c]][k][f] != facet) continue;
-        mark[0] = part, mark[1] = c * cut->children + k, mark[2] = f;
+        if (!inherits(cut, variant[c], k, d, f, entity)) continue;
+        mark[0] = part, mark[1] = c * cut->children + k, mark[2] = entity < 0 ? -1 : f;
         ++fine->marks;
       }
     }
   }
 }
 
-PetscErrorCode RungPieceRefine(MPI_Comm comm, RungPiece *piece)
+PetscErrorCode RungPieceRefine(MPI_Comm comm, const RungParts *parts, RungPiece *piece)
 {
   const PetscInt nv       = RungCellGet(piece->type)->vertices;
   Cut            cut      = {0};
@@ -351,7 +391,7 @@ PetscErrorCode RungPieceRefine(MPI_Comm comm, RungPiece *piece)
     variant[c] = choose_variant(piece, &cut, c);
     for (PetscInt k = 0; k < cut.children; ++k) make_child(piece, &cut, &vertices, c, variant[c], k, &fine);
   }
-  mark_children(piece, &cut, variant, &fine);
+  mark_children(parts, piece, &cut, variant, &fine);
   PetscCall(PetscFree(variant));
   PetscCall(PetscFree(vertices.cell_node));
   PetscCall(cut_destroy(&cut));

@@ -66,8 +66,27 @@ static PetscErrorCode view_quality(RungMesh mesh, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Edges and corners of a box have names that say all: one line for those of a dimension. */
+static PetscErrorCode view_ridges(RungMesh mesh, PetscViewer viewer)
+{
+  const PetscInt dim = RungCellGet(mesh->data.type)->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt d = dim - 2; d >= 0; --d) {
+    PetscInt n = 0;
+
+    for (PetscInt p = 0; p < mesh->parts.n; ++p) {
+      if (mesh->parts.part[p].dim != d) continue;
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s", n++ ? ", " : "  parts     ", mesh->parts.part[p].name));
+    }
+    if (n) PetscCall(PetscViewerASCIIPrintf(viewer, ": %s\n", RungEntityName(dim, d, PETSC_TRUE)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_parts(RungMesh mesh, PetscViewer viewer)
 {
+  const PetscInt    dim = RungCellGet(mesh->data.type)->dim;
   const RungPlaces *places;
   PetscInt          exterior;
 
@@ -79,11 +98,13 @@ static PetscErrorCode view_parts(RungMesh mesh, PetscViewer viewer)
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     const RungPart *part = &mesh->parts.part[p];
 
+    if (mesh->source == RUNG_SOURCE_BOX && part->dim < dim - 1) continue;
     PetscCall(PetscViewerASCIIPrintf(viewer, "  part      %s (%" PetscInt_FMT "): %" PetscInt_FMT " %s", part->name,
-                                     part->number, part->total, part->facets ? "facets" : "cells"));
+                                     part->number, part->total, RungEntityName(dim, part->dim, PETSC_TRUE)));
     if (part->interior) PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " interior", part->interior));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   }
+  if (mesh->source == RUNG_SOURCE_BOX) PetscCall(view_ridges(mesh, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

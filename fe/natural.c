@@ -138,11 +138,11 @@ PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprint[17])
   }
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     const RungPart *part = &mesh->parts.part[p];
-    const uint64_t  name = mix_text(2, part->name);
+    const uint64_t  name = mix_text(2 + (uint64_t)part->dim, part->name);
 
     for (PetscInt i = 0; i < part->count; ++i) {
       hash = mix(name, (uint64_t)data->cell_number[part->cell[i]]);
-      mine += part->facet ? mix(hash, 3 + (uint64_t)part->facet[i]) : hash;
+      mine += part->entity ? mix(hash, 3 + (uint64_t)part->entity[i]) : hash;
     }
   }
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));

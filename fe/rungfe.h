@@ -169,8 +169,8 @@ RUNG_EXTERN PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count);
 
 /* RungMeshSetFile - a Gmsh file, format 2.2 or 4.1, text or binary; read by rank 0 in SetUp, which refuses what is not a
    mesh of cells of one type in as many dimensions as the cells have, or has a cell that is inverted somewhere.  Order 2
-   (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names become parts.  Vertices that $Periodic
-   links are one: dofs are shared, the facets between are interior. */
+   (gmsh -order 2, complete or serendipity) makes curved cells.  Physical names of cells, facets, curves and points become
+   parts.  Vertices that $Periodic links are one: dofs are shared, the facets between are interior. */
 RUNG_EXTERN PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[]);
 
 /* RungMeshSetPeriodic - axes along which a box closes upon itself: what is at one end is the same at the other, dofs are
@@ -235,10 +235,12 @@ RUNG_EXTERN PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprin
 RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
 
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
-   interior facets; RUNG_GLOBAL has no parts and visits cell 0 of the lowest rank that has cells.  A part is known by name or by number ("3").  Every mesh has the facet part "boundary"; boxes have
-   left right (x[0]) bottom top (x[1]) back front (x[2]).  A name that no rank knows is an error listing what exists.
-   Vertices and edges: each on one rank, with one of the cells that touch it; of a part of cells or of facets all vertices
-   or edges of its members.
+   interior facets; RUNG_GLOBAL has no parts and visits cell 0 of the lowest rank that has cells.  A part is known by
+   name or by number ("3").  Every mesh has the facet part "boundary"; boxes have left right (x[0]) bottom top (x[1]) back
+   front (x[2]), and edges and corners where these meet: left_bottom, top_front, right_bottom_back.  A name that no rank
+   knows is an error listing what exists.
+   Vertices and edges: each on one rank, with the first cell in the mesh (in the file) that shows it; of a part of larger
+   entities all vertices or edges of its members.  A name that several dimensions have means the lowest that fits.
    Interior facets: each on one rank.  Side 0, "plus", is the cell that comes first in the mesh (in the file), for any
    number of ranks; a cell of another rank is a far cell, with a number of cells or more: RungMeshGetFarCells(). */
 typedef struct {
@@ -262,6 +264,13 @@ RUNG_EXTERN PetscErrorCode RungMeshGetFarCells(RungMesh mesh, PetscInt *cells, c
 
 /* RungMeshMarkFarCells - mark[cells + c] of far cell c becomes mark[] of that cell on its own rank.  Collective. */
 RUNG_EXTERN PetscErrorCode RungMeshMarkFarCells(RungMesh mesh, PetscBool mark[]);
+
+/* RungMeshMarkEntities - which vertices (RUNG_VERTICES) or edges (RUNG_EDGES) of this rank are in a part, whoever has the
+   cells of the part that touch them.
+   Collective.
+   Out     mark[entity]  of entities[0] or entities[1] of RungMeshData
+   Errors  those of RungMeshGetPlaces() */
+RUNG_EXTERN PetscErrorCode RungMeshMarkEntities(RungMesh mesh, RungDomain domain, const char part[], PetscBool mark[]);
 
 /* RungFacetTurn - the ways in which two cells can number the vertices of a facet that they share.
    Not collective.
@@ -401,7 +410,7 @@ RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscI
 /* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: a node
    is listed even if only another rank has the facet.  Of a discontinuous space those that lie on the facets.
    Collective.
-   In      part    "" or NULL: the whole boundary
+   In      part    "" or NULL: the whole boundary; a name that no part of facets has may be one of edges or vertices
    Out     count, nodes[count] local nodes, ascending; the caller's (PetscFree)
    Errors  those of RungMeshGetPlaces() */
 RUNG_EXTERN PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes);

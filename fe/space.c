@@ -207,16 +207,42 @@ static PetscErrorCode share_marks(RungSpace space, PetscBool mark[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
+/* Does a point of the reference cell lie on entity i of dimension d < 2 of it? */
+static PetscBool on_entity(const RungCell *cell, PetscInt d, PetscInt i, const PetscReal x[])
+{
+  const PetscReal *a = cell->x[d ? cell->edge[i][0] : i], *b = cell->x[d ? cell->edge[i][1] : i];
+  PetscReal        along = 0, length = 0, off = 0;
+
+  for (PetscInt k = 0; k < cell->dim; ++k) {
+    along += (x[k] - a[k]) * (b[k] - a[k]);
+    length += PetscSqr(b[k] - a[k]);
+  }
+  for (PetscInt k = 0; k < cell->dim; ++k)
+    off += PetscAbsReal(x[k] - a[k] - (length > 0 ? along / length * (b[k] - a[k]) : 0));
+  return off < 1e-10 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Nodes on the edges or at the vertices of a part of such. */
+static void mark_entities(RungSpace space, const RungPart *part, PetscBool mark[])
+{
+  const RungElement *e    = space->element;
+  const RungCell    *cell = RungCellGet(e->type);
+
+  for (PetscInt i = 0; i < part->count; ++i) {
+    for (PetscInt j = 0; j < e->nodes; ++j) {
+      if (on_entity(cell, part->dim, part->entity[i], &e->node[j * cell->dim]))
+        mark[space->cell_node[part->cell[i] * e->nodes + j]] = PETSC_TRUE;
+    }
+  }
+}
+
+static PetscErrorCode mark_facets(RungSpace space, const char part[], PetscBool mark[])
 {
   const RungElement *e = space->element;
   const RungPlaces  *places;
-  PetscBool         *mark;
-  PetscInt           n = 0;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, part, &places));
-  PetscCall(PetscCalloc1(space->data.nodes, &mark));
   for (PetscInt i = 0; i < places->count; ++i) {
     const PetscInt *node  = &space->cell_node[places->cell[0][i] * e->nodes];
     const PetscInt  facet = places->facet[0][i];
@@ -224,6 +250,24 @@ PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscIn
     for (PetscInt j = e->facet_start[facet]; j < e->facet_start[facet + 1]; ++j)
       mark[node[e->facet_node[j]]] = PETSC_TRUE;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
+{
+  const PetscInt  dim = RungCellGet(space->element->type)->dim;
+  const RungPart *low = NULL;
+  PetscBool      *mark, facets;
+  PetscInt        n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshHasPart(space->mesh, RUNG_BOUNDARY, part, &facets));
+  for (PetscInt d = dim - 2; d >= 0 && !facets && !low; --d) low = RungMeshFindPart(space->mesh, d, d, part);
+  PetscCall(PetscCalloc1(space->data.nodes, &mark));
+  if (low)
+    mark_entities(space, low, mark);
+  else
+    PetscCall(mark_facets(space, part, mark));
   PetscCall(share_marks(space, mark));
   for (PetscInt i = 0; i < space->data.nodes; ++i) n += mark[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, nodes));

@@ -126,6 +126,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
 {
   const RungMeshData *mesh  = batches->mesh;
   const RungPlan      plan  = batches->plan;
+  const PetscBool     faces = plan->facets && plan->entity < 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscBool           sizes = PETSC_FALSE;
   RungSizes           table;
   PetscReal           x[27 * 3];
@@ -146,7 +147,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
   if (!sizes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(batches->sizes * plan->cells * batches->places, &batches->size));
   PetscCall(CreateParts(batches));
-  PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, plan->facets, &table));
+  PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, faces, &table));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     for (PetscInt k = batches->first[b] * plan->cells; k < batches->first[b + 1] * plan->cells; ++k) {
       const PetscInt side = k % plan->cells, cell = CellOf(batches, k / plan->cells, side);
@@ -154,7 +155,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
       for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
         for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = NodeOf(batches, cell, i)[a];
       }
-      RungSizesRun(&table, plan->facets ? batches->facet[2 * b + side] / plan->turns : -1, x, size);
+      RungSizesRun(&table, faces ? batches->facet[2 * b + side] / plan->turns : -1, x, size);
       for (PetscInt i = 0; i < RUNG_CELL_SIZES; ++i)
         batches->size[(batches->sizes * (k / plan->cells) + i) * plan->cells + side] = size[i];
     }

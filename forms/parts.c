@@ -2,12 +2,33 @@
 #include "kernel_impl.h"
 #include "scope_impl.h"
 
-/* Under ds a part of the boundary, where there is one of the name; otherwise a part of the cells. */
+/* Under ds a part of the boundary, where there is one of the name; otherwise a part of the cells.  Under dP and dl the
+   vertices and edges of the part. */
 static PetscErrorCode IsFacetPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *is)
 {
   PetscFunctionBegin;
   *is = PETSC_FALSE;
   if (domain != RUNG_CELLS) PetscCall(RungMeshHasPart(mesh, domain, part, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vertices and edges: a place may be seen from another cell than the part's. */
+static PetscErrorCode MarkEntities(RungMesh mesh, RungDomain domain, const char part[], PetscInt n,
+                                   const PetscInt cell[], const PetscInt entity[], PetscBool in[])
+{
+  const PetscInt      d = domain == RUNG_VERTICES ? 0 : 1;
+  const RungMeshData *data;
+  const PetscInt     *corner;
+  PetscInt            per_cell, m, stride;
+  PetscBool          *mark;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(RungCellEntities(RungCellGet(data->type), d, &per_cell, &m, &corner, &stride));
+  PetscCall(PetscMalloc1(data->entities[d], &mark));
+  PetscCall(RungMeshMarkEntities(mesh, domain, part, mark));
+  for (PetscInt i = 0; i < n; ++i) in[i] = mark[data->cell_entity[d][cell[i] * per_cell + entity[i]]];
+  PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -21,6 +42,10 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
   PetscInt            facets, far;
 
   PetscFunctionBegin;
+  if (domain == RUNG_VERTICES || domain == RUNG_EDGES) {
+    PetscCall(MarkEntities(mesh, domain, part, n, cell, facet, in));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungMeshGetData(mesh, &data));
   PetscCall(IsFacetPart(mesh, domain, part, &by_facet));
   PetscCall(RungMeshGetPlaces(mesh, by_facet ? domain : RUNG_CELLS, part, &places));

@@ -15,7 +15,9 @@ PetscErrorCode RungShapeSide(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool jumps(RungScope scope, const RungNode *a, PetscBool derivative)
+/* What differs from cell to cell at a facet, a vertex or an edge; in which parts these are is known of vertices and edges,
+   while a facet's answer may be that of its cells. */
+static PetscBool jumps(RungScope scope, const RungNode *a, RungDomain domain, PetscBool derivative)
 {
   const RungSpaceData *data = NULL;
   RungSpace            space;
@@ -23,8 +25,8 @@ static PetscBool jumps(RungScope scope, const RungNode *a, PetscBool derivative)
   switch (a->op) {
   case RUNG_OP_NORMAL:
   case RUNG_OP_SIZE:
-  case RUNG_OP_PART:
   case RUNG_OP_VOLUME: return PETSC_TRUE;
+  case RUNG_OP_PART: return domain == RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
   case RUNG_OP_UNKNOWN:
   case RUNG_OP_TEST:
     if (RungSpaceGetData(scope->unknown.entry[a->index[0]].space, &data)) return PETSC_TRUE;
@@ -41,7 +43,8 @@ static PetscBool jumps(RungScope scope, const RungNode *a, PetscBool derivative)
 
 /* A leaf below root that differs on the two sides of a facet and has no side; -1: none.  state[node]: bit 0 seen, bit 1
    seen under a derivative in space. */
-static PetscInt find_jump(RungScope scope, PetscInt root, PetscBool derivative, unsigned char state[])
+static PetscInt find_jump(RungScope scope, PetscInt root, RungDomain domain, PetscBool derivative,
+                          unsigned char state[])
 {
   const RungNode     *a     = RungScopeNode(scope, root);
   const unsigned char bit   = derivative ? 2 : 1;
@@ -49,13 +52,13 @@ static PetscInt find_jump(RungScope scope, PetscInt root, PetscBool derivative, 
 
   if (state[root] & bit || a->op == RUNG_OP_PLUS || a->op == RUNG_OP_MINUS) return -1;
   state[root] |= bit;
-  if (jumps(scope, a, derivative)) return root;
+  if (jumps(scope, a, domain, derivative)) return root;
   if (a->op == RUNG_OP_GRAD || a->op == RUNG_OP_DIVERGENCE || a->op == RUNG_OP_CURL) derivative = PETSC_TRUE;
   for (PetscInt i = 0; i < a->args && found < 0; ++i) {
-    if (a->op != RUNG_OP_DERIVE || i != 1) found = find_jump(scope, a->arg[i], derivative, state);
+    if (a->op != RUNG_OP_DERIVE || i != 1) found = find_jump(scope, a->arg[i], domain, derivative, state);
   }
   if (a->op == RUNG_OP_VARIABLE && found < 0)
-    found = find_jump(scope, RungScopeVariableValue(scope, a->index[0]), derivative, state);
+    found = find_jump(scope, RungScopeVariableValue(scope, a->index[0]), domain, derivative, state);
   return found;
 }
 
@@ -70,13 +73,13 @@ PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(r->arg[0] + 1, &state));
-  found = find_jump(scope, r->arg[0], PETSC_FALSE, state);
+  found = find_jump(scope, r->arg[0], (RungDomain)r->index[0], PETSC_FALSE, state);
   PetscCall(PetscFree(state));
   if (found < 0) PetscFunctionReturn(PETSC_SUCCESS);
   leaf = RungScopeNode(scope, found);
   PetscCall(RungExprToText((RungExpr){scope, found}, &name));
   PetscCall(RungScopeFail(scope, bad, "\"%s\"%s differs %s", name,
-                          jumps(scope, leaf, PETSC_FALSE) ? "" : " has a derivative that",
+                          jumps(scope, leaf, (RungDomain)r->index[0], PETSC_FALSE) ? "" : " has a derivative that",
                           r->index[0] == RUNG_INTERIOR_FACETS
                             ? "on the two sides of a facet under dS; write plus(), minus(), jump() or avg() around it"
                           : r->index[0] == RUNG_VERTICES

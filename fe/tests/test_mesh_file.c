@@ -256,8 +256,16 @@ static PetscErrorCode test_what_is_not_a_mesh_is_refused(void)
 
 static PetscErrorCode test_cells_that_do_not_fit_are_refused(void)
 {
-  CHECK_TEXT_REFUSED(WITH_CELLS("2", "1 2 2 1 1 1 2 5\n2 3 2 1 1 1 2 3 4\n"), "holds triangles and quadrilaterals");
-  CHECK_TEXT_REFUSED(WITH_CELLS("1", "1 6 2 1 1 1 2 3 4 5 9\n"), "holds prisms; wanted");
+  CHECK_TEXT_REFUSED(WITH_CELLS("2", "1 2 2 1 1 1 2 5\n2 3 2 1 1 1 2 3 4\n"),
+                     "holds triangles (1) and quadrilaterals (1); wanted cells of one type: mesh all surfaces without "
+                     "Recombine (triangles), or with Mesh.SubdivisionAlgorithm = 1");
+  CHECK_TEXT_REFUSED(WITH_CELLS("5", "1 4 2 1 1 1 2 3 4\n2 5 2 1 1 1 2 3 4 1 2 3 4\n3 6 2 1 1 1 2 3 4 5 9\n"
+                                     "4 7 2 1 1 1 2 3 4 5\n5 4 2 1 1 1 2 3 5\n"),
+                     "holds tetrahedra (2), hexahedra (1), prisms (1) and pyramids (1); wanted cells of one type: "
+                     "extrude and mesh without Recombine (tetrahedra), or save all volumes with "
+                     "Mesh.SubdivisionAlgorithm = 2 (hexahedra)");
+  CHECK_TEXT_REFUSED(WITH_CELLS("2", "1 2 2 1 1 1 2 5\n2 6 2 1 1 1 2 3 4 5 9\n"),
+                     "holds prisms (1); wanted tetrahedra or hexahedra: extrude");
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "1 15 2 1 1 1\n"), "holds no cells but points");
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "1 77 2 1 1 1\n"), "Gmsh type 77");
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "1 2 2 1 1 1 2 6\n"), "element 1 has node 6, which the file does not");

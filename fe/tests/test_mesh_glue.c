@@ -76,6 +76,31 @@ static PetscErrorCode test_the_linked_sides_are_interior(void)
   return PETSC_SUCCESS;
 }
 
+/* Points on both linked corners are one, whichever rank has them; it lies where the first cell of the file has it. */
+static PetscErrorCode test_linked_points_are_one(void)
+{
+  static const char text[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n0 5 \"corner\"\n$EndPhysicalNames\n"
+    "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 3 0 0\n5 0 1 0\n6 1 1 0\n7 2 1 0\n8 3 1 0\n$EndNodes\n$Elements\n5\n"
+    "1 15 2 5 1 1\n2 15 2 5 1 4\n6 3 2 1 1 1 2 6 5\n7 3 2 1 1 2 3 7 6\n8 3 2 1 1 3 4 8 7\n$EndElements\n" LINKS_2;
+
+  for (PetscInt refine = 0; refine < 2; ++refine) {
+    RungMesh            mesh;
+    const RungPlaces   *places;
+    const RungMeshData *data;
+
+    PetscCall(mesh_of(text, &mesh));
+    PetscCall(RungMeshSetRefinement(mesh, refine));
+    PetscCall(RungMeshGetPlaces(mesh, RUNG_VERTICES, "corner", &places));
+    CHECK_NEAR(sum_all(mesh, (PetscReal)places->count), 1, 0);
+    PetscCall(RungMeshGetData(mesh, &data));
+    for (PetscInt i = 0; i < places->count; ++i)
+      CHECK_NEAR(data->x[2 * data->cell_node[places->cell[0][i] * data->nodes_per_cell + places->facet[0][i]]], 0, 0);
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
 #define TWO                                                                                                            \
   "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n$EndNodes\n" \
   "$Elements\n2\n1 3 2 1 1 1 2 5 4\n2 3 2 1 1 2 3 6 5\n$EndElements\n$Periodic\n1\n1 2 4\n2\n3 1\n6 4\n$EndPeriodic\n"
@@ -97,4 +122,4 @@ static PetscErrorCode test_links_that_cannot_be_are_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_linked_vertices_are_one_in_both_formats), RUNG_TEST(test_the_linked_sides_are_interior),
-               RUNG_TEST(test_links_that_cannot_be_are_refused))
+               RUNG_TEST(test_linked_points_are_one), RUNG_TEST(test_links_that_cannot_be_are_refused))
