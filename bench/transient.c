@@ -1,68 +1,134 @@
-/* transient.c - linear heat runs in 3D with BDF2 at fixed step: what it saves that the form says what is constant.
+/* transient.c - whole runs, from the mesh to the last step.
 
-   rung       the stepper, from the mesh to the last step
+   rung       the stepper, as a user has it without options for the solver
    .._naive   twin: the same system by hand, assembling and setting up the solver anew in every step, as a user does who
               does not know what is constant
-   .._dolfinx twin: transient_dolfinx.py, the same run as an expert writes it: assembled once, extrapolated guess, the best
-              of Jacobi, ICC, GAMG and BoomerAMG
+   .._dolfinx twin: transient_dolfinx.py, the same run as an expert writes it: what is constant assembled once, a guess
+              from the history, the best of several solvers
    ranks_heat rung: two ranks, twin: one
 
-   CPU seconds, same mesh, same solver tolerance (-ksp_rtol, of the right-hand side's Euclidean norm).  Norms of the
-   results are compared.  Kernels are compiled before the clock starts, on both sides.
+   heat_p1, heat_p2      u' = div grad u in a cube, BDF2
+   elast_p1, elast_p2    a linear elastic cantilever under a sudden load, generalized-alpha
+   neohookean_p2         the same, neo-Hookean
 
-   Try   ./transient -bench_case heat_p1                                                                              */
+   CPU seconds, same mesh, same tolerances on both sides: of the linear solver relative to the right-hand side's Euclidean
+   norm, of Newton relative to the first residual.  Norms of the results are compared.  Kernels are compiled before the
+   clock starts, on both sides.
+
+   Try   ./transient -bench_case heat_p1 -bench_twin naive
+         ./transient -bench_case elast_p1 -bench_twin none -log_view                                                  */
 #include "bench.h"
 
-#define DT   1e-3
-#define RTOL 1e-10
+typedef struct {
+  const char *name, *spec;
+  PetscErrorCode (*create)(RungSpace V, RungSystem *sys);
+  PetscInt        count[3], steps;
+  PetscReal       size[3], dt;
+  RungStepperType type;
+  const char     *tolerance[2]; /* the option of both sides that says when a solve is done */
+} Run;
 
-static PetscErrorCode Heat(const char spec[], PetscInt count, RungSystem *sys)
+/* u = 0 on the boundary */
+static PetscErrorCode Heat(RungSpace V, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "sin(pi*x[0])*sin(pi*x[1])*sin(pi*x[2])"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho = E = 1, nu = 0.3; clamped on the left, loaded by f downwards from t = 0 on. */
+static PetscErrorCode Solid(RungSpace V, const char stress[], const char degree[], PetscReal f, RungSystem *sys)
+{
+  char text[256];
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
+  PetscCall(RungSystemSetConstant(*sys, "nu", 0.3));
+  PetscCall(RungSystemSetConstant(*sys, "f", f));
+  PetscCall(RungSystemDefine(*sys, "mu", "1/(2*(1 + nu))"));
+  PetscCall(RungSystemDefine(*sys, "lambda", "nu/((1 + nu)*(1 - 2*nu))"));
+  PetscCall(RungSystemDefine(*sys, "eps", "sym(grad(u))"));
+  PetscCall(RungSystemDefine(*sys, "F", "I + grad(u)"));
+  PetscCall(RungSystemDefine(*sys, "P", stress));
+  PetscCall(RungSystemAddResidual(*sys, "inner(dt(u, 2), v)*dx - f*v[2]*dx"));
+  PetscCall(PetscSNPrintf(text, sizeof text, "inner(P, grad(v))*dx%s", degree));
+  PetscCall(RungSystemAddResidual(*sys, text));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Elastic(RungSpace V, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(Solid(V, "lambda*tr(eps)*I + 2*mu*eps", "", -0.01, sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NeoHookean(RungSpace V, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(Solid(V, "mu*(F - transpose(inv(F))) + lambda*log(det(F))*transpose(inv(F))", "(degree: 2)", -0.002, sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const Run runs[] = {
+  {"heat_p1", "P1", Heat, {40, 40, 40}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
+  {"heat_p2", "P2", Heat, {20, 20, 20}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
+  {"elast_p1", "P1^d", Elastic, {52, 12, 12}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
+  {"elast_p2", "P2^d", Elastic, {28, 8, 8}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
+  {"neohookean_p2", "P2^d", NeoHookean, {20, 4, 4}, 20, {4, 1, 1}, 1, RUNGALPHA, {"-snes_rtol", "1e-8"}}};
+
+static PetscErrorCode CreateSystem(const Run *run, const PetscInt count[], RungSystem *sys)
 {
   RungMesh  mesh;
   RungSpace V;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "tetrahedron", 3, (PetscInt[]){count, count, count}, (PetscReal[]){1, 1, 1}));
-  PetscCall(RungSpaceCreate(mesh, spec, &V));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
-  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
-  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "0"));
-  PetscCall(RungSystemSetInitial(*sys, "u", "sin(pi*x[0])*sin(pi*x[1])*sin(pi*x[2])"));
+  PetscCall(RungMeshSetBox(mesh, "tetrahedron", 3, count, run->size));
+  PetscCall(RungSpaceCreate(mesh, run->spec, &V));
+  PetscCall(run->create(V, sys));
   PetscCall(RungSystemSetUp(*sys));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshDestroy(&mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunStepper(RungSystem sys, PetscReal dt, PetscInt steps, Vec u, double *seconds)
+static PetscErrorCode RunStepper(const Run *run, RungSystem sys, Vec u, RungStepperStatistics *statistics)
 {
   RungStepper      stepper;
   const RungState *state;
-  const double     start = BenchClock();
 
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, RUNGBDF));
-  PetscCall(RungStepperSetOrder(stepper, 2));
-  PetscCall(RungStepperSetInterval(stepper, 0, dt * (PetscReal)steps, dt));
+  PetscCall(RungStepperSetType(stepper, run->type));
+  if (!strcmp(run->type, RUNGBDF))
+    PetscCall(RungStepperSetOrder(stepper, 2));
+  else
+    PetscCall(RungStepperAlphaSetRadius(stepper, 0.8));
+  PetscCall(RungStepperSetInterval(stepper, 0, run->dt * (PetscReal)run->steps, run->dt));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(VecCopy(state->u[0], u));
+  PetscCall(RungStepperGetStatistics(stepper, statistics));
   PetscCall(RungStepperDestroy(&stepper));
-  *seconds = BenchClock() - start;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* u' on the history: 3/2 u1 - 2 u0 + 1/2 u(-1) over dt (backward Euler first); solve J d = r anew each step. */
-static PetscErrorCode RunNaive(RungSystem sys, PetscReal dt, PetscInt steps, Vec u, double *seconds)
+static PetscErrorCode RunNaive(const Run *run, RungSystem sys, Vec u, double *seconds)
 {
-  const double start = BenchClock();
-  Vec          old[2], v, r, level[3];
-  Mat          J;
+  const double    start = BenchClock();
+  const PetscReal dt    = run->dt;
+  Vec             old[2], v, r, level[3];
+  Mat             J;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(u, &old[0]));
@@ -74,7 +140,7 @@ static PetscErrorCode RunNaive(RungSystem sys, PetscReal dt, PetscInt steps, Vec
   level[0] = u;
   level[1] = v;
   level[2] = NULL;
-  for (PetscInt n = 0; n < steps; ++n) {
+  for (PetscInt n = 0; n < run->steps; ++n) {
     const PetscReal sigma[] = {1, (n ? 1.5 : 1) / dt};
     KSP             ksp;
 
@@ -102,32 +168,33 @@ static PetscErrorCode RunNaive(RungSystem sys, PetscReal dt, PetscInt steps, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  const char *name, *naive, *dolfinx, *spec;
-  PetscInt    count, steps;
-} Run;
-
-static const Run runs[] = {{"heat_p1", "heat_p1_naive", "heat_p1_dolfinx", "P1", 40, 100},
-                           {"heat_p2", "heat_p2_naive", "heat_p2_dolfinx", "P2", 20, 100}};
-
-/* Mesh, system, steps.  Out norm |u|/sqrt(n), seconds; sys for the naive run, NULL: not wanted */
-static PetscErrorCode RunWhole(const Run *run, PetscInt count, double *seconds, double *norm, RungSystem *keep)
+/* |u|/sqrt(n) */
+static PetscErrorCode Size(Vec u, double *norm)
 {
-  const double start = BenchClock();
-  RungSystem   sys;
-  PetscReal    size;
-  double       stepping;
-  PetscInt     n;
-  Vec          u;
+  PetscReal size;
+  PetscInt  n;
 
   PetscFunctionBegin;
-  PetscCall(Heat(run->spec, count, &sys));
-  PetscCall(RungSystemCreateVec(sys, &u));
-  PetscCall(RunStepper(sys, DT, run->steps, u, &stepping));
-  *seconds = BenchClock() - start;
   PetscCall(VecNorm(u, NORM_2, &size));
   PetscCall(VecGetSize(u, &n));
   *norm = (double)(size / PetscSqrtReal((PetscReal)n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mesh, system, steps.  keep: the system for the naive run and the view, NULL: not wanted */
+static PetscErrorCode RunWhole(const Run *run, const PetscInt count[], double *seconds, double *norm,
+                               RungStepperStatistics *statistics, RungSystem *keep)
+{
+  const double start = BenchClock();
+  RungSystem   sys;
+  Vec          u;
+
+  PetscFunctionBegin;
+  PetscCall(CreateSystem(run, count, &sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(RunStepper(run, sys, u, statistics));
+  *seconds = BenchClock() - start;
+  PetscCall(Size(u, norm));
   PetscCall(VecDestroy(&u));
   if (keep)
     *keep = sys;
@@ -136,97 +203,149 @@ static PetscErrorCode RunWhole(const Run *run, PetscInt count, double *seconds, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareNaive(const Run *run, RungSystem sys, double rung, double norm)
+static PetscErrorCode CompareNaive(const Run *run, const char name[], RungSystem sys, double rung, double norm)
 {
-  double    twin;
-  PetscReal size;
-  PetscInt  n;
-  Vec       u;
+  double twin, size;
+  Vec    u;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCreateVec(sys, &u));
-  PetscCall(RunNaive(sys, DT, run->steps, u, &twin));
-  PetscCall(VecNorm(u, NORM_2, &size));
-  PetscCall(VecGetSize(u, &n));
-  size /= PetscSqrtReal((PetscReal)n);
+  PetscCall(RunNaive(run, sys, u, &twin));
+  PetscCall(Size(u, &size));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: norm %.10g, of the twin %.10g, apart by %.1e (other start of BDF2)\n",
-                        run->naive, norm, (double)size, fabs((double)size / norm - 1)));
-  PetscCall(BenchLine(run->naive, rung, twin));
+                        name, norm, size, fabs(size / norm - 1)));
+  PetscCall(BenchLine(name, rung, twin));
   PetscCall(VecDestroy(&u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareDolfinx(const Run *run, double rung, double norm)
+static PetscErrorCode CompareDolfinx(const Run *run, const char name[], double rung, double norm)
 {
-  char   command[1024], line[256], name[64] = "", pc[64] = "";
+  char   command[1024], line[256], found[64] = "", solver[64] = "";
   double seconds, other;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(command, sizeof command,
-                          "/usr/bin/python3 " TWIN_DOLFINX " %s %" PetscInt_FMT " %" PetscInt_FMT " %g %g 2>/dev/null",
-                          run->dolfinx, run->count, run->steps, DT, RTOL));
+                          "/usr/bin/python3 " TWIN_DOLFINX " %s %" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT
+                          " %" PetscInt_FMT " %g %s 2>/dev/null",
+                          name, run->count[0], run->count[1], run->count[2], run->steps, (double)run->dt,
+                          run->tolerance[1]));
   PetscCall(BenchRun(command, sizeof line, line));
-  PetscCheck(sscanf(line, "%63s %lf %lf %63s", name, &seconds, &other, pc) == 4 && !strcmp(name, run->dolfinx),
+  PetscCheck(sscanf(line, "%63s %lf %lf %63s", found, &seconds, &other, solver) == 4 && !strcmp(found, name),
              PETSC_COMM_WORLD, PETSC_ERR_LIB,
              "the twin of %s does not run; it needs the package python3-dolfinx, which ./bootstrap bench installs",
-             run->dolfinx);
+             name);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: norm %.10g, of the twin (best with %s) %.10g, apart by %.1e; %s %s\n",
+                        name, norm, solver, other, fabs(other / norm - 1), run->tolerance[0], run->tolerance[1]));
+  PetscCall(BenchLine(name, rung, seconds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is NAME_twin asked for?  -bench_twin LIST of naive, dolfinx; both without it. */
+static PetscErrorCode Wanted(const Run *run, const char twin[], size_t size, char name[], PetscBool *wanted)
+{
+  char      list[64];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, size, "%s_%s", run->name, twin));
+  PetscCall(BenchWanted(name, wanted));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_twin", list, sizeof list, &set));
+  if (set && !strstr(list, twin)) *wanted = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -bench_twin none */
+static PetscErrorCode Alone(const Run *run, PetscBool *alone)
+{
+  char      list[64] = "";
+  PetscBool wanted;
+
+  PetscFunctionBegin;
+  PetscCall(BenchWanted(run->name, &wanted));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_twin", list, sizeof list, NULL));
+  *alone = wanted && !strcmp(list, "none") ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(const Run *run, double *seconds, double *norm, RungSystem *sys)
+{
+  RungStepperStatistics s;
+  double                once;
+
+  PetscFunctionBegin;
+  PetscCall(RunWhole(run, (PetscInt[]){2, 1, 1}, &once, norm, &s, NULL)); /* compiles */
+  PetscCall(RunWhole(run, run->count, seconds, norm, &s, NULL));
+  PetscCall(RunWhole(run, run->count, &once, norm, &s, sys));
+  *seconds = PetscMin(*seconds, once);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "# %s: norm %.10g, of the twin (best with %s) %.10g, apart by %.1e; -ksp_rtol %g\n",
-                        run->dolfinx, norm, pc, other, fabs(other / norm - 1), RTOL));
-  PetscCall(BenchLine(run->dolfinx, rung, seconds));
+                        "# %s: %" PetscInt_FMT " steps, %" PetscInt_FMT " Newton and %" PetscInt_FMT
+                        " linear iterations, %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT
+                        " factorisations; %.4g s\n",
+                        run->name, s.steps, s.newton, s.linear, s.residuals, s.jacobians, s.factorisations, *seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Compare(const Run *run)
 {
-  PetscBool  naive, dolfinx;
+  PetscBool  naive, dolfinx, alone, set;
+  char       name[2][64];
   RungSystem sys;
-  double     least = 1e30, seconds, norm;
+  double     seconds, norm;
 
   PetscFunctionBegin;
-  PetscCall(BenchWanted(run->naive, &naive));
-  PetscCall(BenchWanted(run->dolfinx, &dolfinx));
-  if (!naive && !dolfinx) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RunWhole(run, 2, &seconds, &norm, NULL)); /* compiles */
-  for (int i = 0; i < 2; ++i) {
-    PetscCall(RunWhole(run, run->count, &seconds, &norm, i ? NULL : &sys));
-    least = PetscMin(least, seconds);
-    if (i == 0) {
-      PetscCall(RungSystemView(sys, NULL));
-      if (naive) PetscCall(CompareNaive(run, sys, seconds, norm));
-      PetscCall(RungSystemDestroy(&sys));
-    }
-  }
-  if (dolfinx) PetscCall(CompareDolfinx(run, least, norm));
+  PetscCall(Wanted(run, "naive", sizeof name[0], name[0], &naive));
+  PetscCall(Wanted(run, "dolfinx", sizeof name[1], name[1], &dolfinx));
+  PetscCall(Alone(run, &alone));
+  if (run->create != Heat) naive = PETSC_FALSE;
+  if (!naive && !dolfinx && !alone) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsHasName(NULL, NULL, run->tolerance[0], &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, run->tolerance[0], run->tolerance[1]));
+  PetscCall(Measure(run, &seconds, &norm, &sys));
+  PetscCall(RungSystemView(sys, NULL));
+  if (naive) PetscCall(CompareNaive(run, name[0], sys, seconds, norm));
+  PetscCall(RungSystemDestroy(&sys));
+  if (dolfinx) PetscCall(CompareDolfinx(run, name[1], seconds, norm));
+  if (!set) PetscCall(PetscOptionsClearValue(NULL, run->tolerance[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The whole run, CPU seconds of the slowest rank, waiting included; printed for the parent. */
 static PetscErrorCode BeChild(void)
 {
-  double seconds, slowest, norm;
+  const Run            *run = &runs[0];
+  RungStepperStatistics statistics;
+  double                seconds, slowest, norm;
 
   PetscFunctionBegin;
-  PetscCall(RunWhole(&runs[0], 2, &seconds, &norm, NULL));
-  PetscCall(RunWhole(&runs[0], runs[0].count, &seconds, &norm, NULL));
+  PetscCall(PetscOptionsSetValue(NULL, run->tolerance[0], run->tolerance[1]));
+  PetscCall(RunWhole(run, (PetscInt[]){2, 1, 1}, &seconds, &norm, &statistics, NULL));
+  PetscCall(RunWhole(run, run->count, &seconds, &norm, &statistics, NULL));
   PetscCallMPI(MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%.9g %.9g\n", slowest, norm));
+  PetscCall(PetscOptionsClearValue(NULL, run->tolerance[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CompareRanks(const char self[])
 {
   char   command[PETSC_MAX_PATH_LEN + 128], line[256];
-  double seconds[2], norm;
+  double seconds[2], norm[2];
 
   PetscFunctionBegin;
   for (int ranks = 1; ranks <= 2; ++ranks) {
+    const int i = ranks - 1;
+
     PetscCall(PetscSNPrintf(command, sizeof command,
-                            "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 -n %d %s -bench_child", ranks, self));
+                            "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 --mca hwloc_base_binding_policy none "
+                            "-n %d %s -bench_child 2>/dev/null",
+                            ranks, self));
     PetscCall(BenchRun(command, sizeof line, line));
-    PetscCheck(sscanf(line, "%lf %lf", &seconds[ranks - 1], &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB,
+    PetscCheck(sscanf(line, "%lf %lf", &seconds[i], &norm[i]) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB,
                "\"%s\" does not run", command);
   }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# ranks_heat: norm %.10g, of one rank %.10g, apart by %.1e\n", norm[1],
+                        norm[0], fabs(norm[1] / norm[0] - 1)));
   PetscCall(BenchLine("ranks_heat", seconds[1], seconds[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -236,10 +355,8 @@ int main(int argc, char **argv)
   PetscBool child, wanted;
   char      self[PETSC_MAX_PATH_LEN];
 
-  PetscCall(RungInitialize(&argc, &argv, "Heat runs against re-assembling in every step, and against DOLFINx.\n"));
+  PetscCall(RungInitialize(&argc, &argv, "Whole runs against re-assembling in every step, and against DOLFINx.\n"));
   PetscCall(PetscOptionsSetValue(NULL, "-stepper_monitor", "false"));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_rtol", &wanted));
-  if (!wanted) PetscCall(PetscOptionsSetValue(NULL, "-ksp_rtol", "1e-10"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_child", &child));
   if (child) {
     PetscCall(BeChild());
@@ -247,11 +364,12 @@ int main(int argc, char **argv)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# whole run from the mesh on, seconds of CPU time, one rank\n"));
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) PetscCall(Compare(&runs[i]));
     PetscCall(BenchWanted("ranks_heat", &wanted));
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_twin", &child));
+    if (child) wanted = PETSC_FALSE;
     PetscCall(PetscGetFullPath(argv[0], self, sizeof self));
     if (wanted) PetscCall(CompareRanks(self));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-stepper_monitor"));
-  PetscCall(PetscOptionsClearValue(NULL, "-ksp_rtol"));
   PetscCall(RungFinalize());
   return 0;
 }

@@ -259,7 +259,7 @@ static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, Pet
   PetscCall(RungConsistentLines(ts, c, c->w));
   PetscCall(RungConsistentJacobian(ts, c));
   PetscCall(is_regular(ts, c, solved));
-  if (*solved) PetscCall(RungConsistentNewton(ts, c, solved));
+  if (*solved) PetscCall(RungConsistentNewton(ts, c, PETSC_TRUE, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

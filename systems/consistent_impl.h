@@ -28,7 +28,8 @@ PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec
 PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm);
 PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c); /* c->J at c->u, given to c->ksp */
 PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved);
-PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
+/* current: c->J is dF/dw at c->w already */
+PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved);
 PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);

@@ -56,7 +56,7 @@ static PetscErrorCode solve_nodes(RungTransientSystem ts, RungConsistent c, Pets
   *solved = PETSC_TRUE;
   for (PetscInt j = 1; j <= RUNG_NODES && *solved; ++j) {
     c->h = h / j;
-    PetscCall(RungConsistentNewton(ts, c, solved));
+    PetscCall(RungConsistentNewton(ts, c, PETSC_FALSE, solved));
     PetscCall(VecCopy(c->w, c->node[j - 1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -221,6 +221,23 @@ PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to)
+{
+  RungDirichlet      d;
+  const PetscScalar *x;
+  PetscScalar       *y;
+
+  PetscFunctionBegin;
+  if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
+  d = sys->form->dirichlet;
+  PetscCall(VecGetArrayRead(from, &x));
+  PetscCall(VecGetArray(to, &y));
+  for (PetscInt i = 0; i < d->n; ++i) y[d->entry[i]] = x[d->entry[i]];
+  PetscCall(VecRestoreArray(to, &y));
+  PetscCall(VecRestoreArrayRead(from, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows, Vec *values)
 {
   RungDirichlet      d;

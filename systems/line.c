@@ -1,5 +1,5 @@
 /* line.c - F on a line u^(k)(w) = base_k + slope_k w: what every implicit method solves. */
-#include "system_impl.h"
+#include "form_side_impl.h"
 
 /* u = base + slope w on the entries of unknown f; base NULL is zero. */
 static void evaluate(PetscInt start, PetscInt end, const PetscScalar *base, PetscReal slope, const PetscScalar *w,
@@ -56,5 +56,33 @@ PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
   PetscCall(RungSystemStageJacobian(ts->sys, t, ts->u, line->slope, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
+{
+  MatNullSpace null = NULL;
+  PetscBool    bounds, condensed;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  *has = PETSC_FALSE;
+  if (!sys->traits.linear || sys->traits.conserved || (sys->form && sys->form->constraints))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemHasBounds(sys, &bounds));
+  PetscCall(RungSystemGetCondensed(sys, &condensed));
+  PetscCall(RungNullSpacesGet(sys, &null));
+  *has = !bounds && !condensed && !null ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec b)
+{
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(b));
+  PetscCall(RungSystemTakeDirichlet(ts->sys, w, b));
+  PetscCall(RungTransientSystemResidual(ts, t, line, load, b, b));
+  PetscCall(VecScale(b, -1));
+  PetscCall(RungSystemTakeDirichlet(ts->sys, w, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -311,6 +311,13 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, P
                                                        Vec load, Vec w, Vec r);
 RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
                                                        Mat J);
+/* A linear system on a line:  J w = b.  HasRhs: it is of the kind, and nothing but Dirichlet data acts on a solve (no
+   constraints, bounds, internal variables, null space).
+       b = -(F(line at w_D) + load),  w_D = w on Dirichlet entries, 0 elsewhere;   b = w on Dirichlet entries
+   Products with what is zero are left out. */
+RUNG_EXTERN PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has);
+RUNG_EXTERN PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
+                                                  Vec w, Vec b);
 /* Internal variables: unknowns s on Quad(q) whose equations g(u, s) = 0 couple them to themselves only at their own point.
    The stages of a method eliminate them (-system_condense): with K the derivative of F by w,
 

@@ -442,7 +442,7 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
   PetscCall(set_load(stepper, weights, h, from, alpha->shifted_m));
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
-  if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, 0, to->u[0]));
+  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));

@@ -76,12 +76,7 @@ static PetscErrorCode Attempt_BDF(RungStepper stepper, const RungState *from, Pe
   PetscCall(set_line(stepper, &f, from, before, &line));
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
-  if (stepper->traits.order == 1 && stepper->traits.linear && before) { /* no Newton that could be led astray */
-    const PetscReal omega = ratio_of_steps(h, from->t - before->t);
-
-    PetscCall(VecAXPBY(to->u[0], -omega, 1 + omega, before->u[0]));
-  }
-  if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, 0, to->u[0]));
+  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k <= stepper->traits.order; ++k) {

@@ -4,68 +4,15 @@
    once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
    the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
 
-   Newton stops when, with d_k the steps and theta = |d_k|/|d_k-1| (1 for the first),
-
-       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
-       adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
-                      or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
-   both               |F| <= 4 u |J| |w|, except that conserved totals are worth the last digits
-
-   A line search that finds no descent at the level of rounding has converged by the last two rules.
-
-   Internal variables are eliminated: Newton sees F(u, s(u)) and its derivative, with s solved for at every point in each
-   evaluation (RungTransientSystemSolveCondensed).  Entries s of w are a guess; a full step moves it along the tangent of
-   s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, which the
-   line search backs off from.  Linear systems take s from the elimination alone. */
-#include "step_impl.h"
+   How the solvers are called and when they are done is told in stage_newton.c and stage_linear.c, where guesses come from in
+   stage_predict.c. */
+#include "stage_impl.h"
 #include <petscdmshell.h>
-#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define NEWTON_FIXED      25
 #define NEWTON_ADAPTIVE   10
-#define NEWTON_KAPPA      0.01
 #define NEWTON_RTOL       1e-12
 #define NEWTON_CONSERVING 1e-14
-#define NEAR              1e-6 /* of |F_0|: from here on it pays to ask whether |F| is rounding */
-#define ROUNDING          (100 * PETSC_MACHINE_EPSILON)
-
-typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
-
-typedef struct {
-  PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
-  PetscBool        filled;    /* the matrix is valid for these slopes, whatever the state          */
-  PetscInt         used;      /* clock of the last use                                             */
-  Mat              J;         /* owned                                                             */
-  SNES             snes;      /* owned                                                             */
-  PetscBool        iterative; /* the residual of the linear solver is measured in the Euclidean norm */
-  PetscReal        atol;      /* of the linear solver, as options left it                         */
-  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner               */
-  RungStages       stages;    /* lent                                                              */
-} Slot;
-
-struct _RungStages {
-  RungStepper stepper; /* lent */
-  PetscBool   keep;    /* the Jacobian is constant                                                */
-  PetscInt    n, clock;
-  Slot       *slot;     /* owned, [n]                                                                */
-  Slot       *last;     /* whose matrix was used last                                                */
-  Slot       *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false                    */
-  Vec         r;        /* owned, residual                                                           */
-  Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
-  Vec         shift;    /* owned, point - w at the last Jacobian                                     */
-  char        why[200]; /* internal variables were not solved for; "" if they were                   */
-  Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
-  /* the problem being solved, all lent */
-  Problem         problem;
-  PetscReal       t;
-  const RungLine *line;
-  Vec             load, start;            /* start: what the first step is measured from                     */
-  Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
-  Vec             target;
-  PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
-  PetscReal       first;  /* |F_0|                                                                */
-  PetscReal       enough; /* size of F that has converged                                         */
-};
 
 void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
 {
@@ -75,246 +22,6 @@ void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
   (void)vsnprintf(verdict->why, sizeof verdict->why, format, arguments);
   va_end(arguments);
   verdict->solved = PETSC_FALSE;
-}
-
-/* ---- what the solver calls -------------------------------------------------------------------------------------- */
-
-/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
-static PetscErrorCode match_residual(RungStages stages, Vec w, Vec r)
-{
-  RungLine line = {.base = {stages->at[0], stages->at[1], NULL}};
-
-  PetscFunctionBegin;
-  PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
-  PetscCall(RungTransientSystemConserved(stages->stepper->ts, stages->t, w, stages->r));
-  PetscCall(VecAXPY(stages->r, 1, stages->load));
-  PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, &line, stages->r, w, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Does stages->point have the values of w outside internal variables? */
-static PetscErrorCode is_current(RungStages stages, Vec w, PetscBool *current)
-{
-  PetscReal distance;
-
-  PetscFunctionBegin;
-  PetscCall(VecWAXPY(stages->r, -1, w, stages->point));
-  PetscCall(RungSystemZeroCondensed(stages->stepper->sys, stages->r));
-  PetscCall(VecNorm(stages->r, NORM_INFINITY, &distance));
-  *current = distance == 0 && !stages->why[0] ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* stages->point = w with internal variables solved for, or stages->why */
-static PetscErrorCode solve_points(RungStages stages, Vec w, PetscBool *solved)
-{
-  PetscFunctionBegin;
-  stages->why[0] = 0;
-  PetscCall(VecWAXPY(stages->point, 1, stages->shift, w));
-  PetscCall(RungTransientSystemSolveCondensed(stages->stepper->ts, stages->t, stages->line, stages->load, stages->point,
-                                              solved, stages->why, sizeof stages->why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode condensed_residual(RungStages stages, Vec w, Vec r)
-{
-  PetscBool solved;
-
-  PetscFunctionBegin;
-  PetscCall(solve_points(stages, w, &solved));
-  if (!solved) {
-    PetscCall(VecSet(r, NAN));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, stages->point, r));
-  PetscCall(RungSystemZeroCondensed(stages->stepper->sys, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode residual(SNES snes, Vec w, Vec r, void *ctx)
-{
-  RungStages stages = ((Slot *)ctx)->stages;
-
-  PetscFunctionBegin;
-  (void)snes;
-  ++stages->stepper->statistics.residuals;
-  if (stages->problem == PROBLEM_MATCH)
-    PetscCall(match_residual(stages, w, r));
-  else if (stages->point)
-    PetscCall(condensed_residual(stages, w, r));
-  else
-    PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, w, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The derivative of F(u, s(u)) at the s that the residual found. */
-static PetscErrorCode stage_jacobian(RungStages stages, Vec w, Mat J)
-{
-  PetscBool current, solved;
-  Vec       at = stages->point ? stages->point : w;
-
-  PetscFunctionBegin;
-  if (stages->point) {
-    PetscCall(is_current(stages, w, &current));
-    if (!current) PetscCall(solve_points(stages, w, &solved));
-    PetscCall(VecWAXPY(stages->shift, -1, w, stages->point));
-  }
-  PetscCall(RungTransientSystemStageJacobian(stages->stepper->ts, stages->t, stages->line, at, J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode jacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
-{
-  Slot      *slot   = (Slot *)ctx;
-  RungStages stages = slot->stages;
-
-  PetscFunctionBegin;
-  (void)snes, (void)P;
-  if (stages->keep && slot->filled) PetscFunctionReturn(PETSC_SUCCESS);
-  ++stages->stepper->statistics.jacobians;
-  if (stages->problem == PROBLEM_MATCH) {
-    PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
-    PetscCall(RungSystemStageJacobian(stages->stepper->sys, stages->t, (Vec[]){w, stages->at[1]}, slot->slope, J));
-  } else
-    PetscCall(stage_jacobian(stages, w, J));
-  slot->filled = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A linear stage J d = F(w) is solved from a guess w that is good already: what counts is the residual against the right-
-   hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
-static PetscErrorCode set_scale(Slot *slot, KSP ksp)
-{
-  PetscReal rtol, size;
-  Vec       w;
-
-  PetscFunctionBegin;
-  if (!slot->stages->keep || !slot->iterative) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetSolution(slot->snes, &w));
-  PetscCall(MatMult(slot->J, w, slot->stages->r));
-  PetscCall(RungSystemZeroCondensed(slot->stages->stepper->sys, slot->stages->r));
-  PetscCall(VecNorm(slot->stages->r, NORM_2, &size));
-  PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(KSPSetTolerances(ksp, PETSC_DEFAULT, PetscMax(slot->atol, rtol * size), PETSC_DEFAULT, PETSC_DEFAULT));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
-static PetscErrorCode count_setup(KSP ksp, Vec b, Vec x, void *ctx)
-{
-  Slot            *slot = (Slot *)ctx;
-  PetscObjectState state;
-  PetscBool        reuse;
-
-  PetscFunctionBegin;
-  (void)x;
-  PetscCall(set_scale(slot, ksp));
-  PetscCall(RungSystemCondenseRhs(slot->stages->stepper->sys, slot->J, b));
-  PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
-  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
-  if (state != slot->factored && !(reuse && slot->factored >= 0)) {
-    ++slot->stages->stepper->statistics.factorisations;
-    slot->factored = state;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, SNESConvergedReason *reason)
-{
-  RungStepper stepper = stages->stepper;
-  PetscReal   step, theta = 0.5; /* theta/(1 - theta) = 1 */
-  Vec         d;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetSolutionUpdate(snes, &d));
-  PetscCall(RungErrorNorm(stepper, d, stages->start, NULL, stepper->atol, NULL, &step));
-  if (it > 1 && stages->step > 0) theta = step / stages->step;
-  if (theta < 1 && theta / (1 - theta) * step <= NEWTON_KAPPA) *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  stages->step = step;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* f <= 4 u |J| |w| */
-static PetscErrorCode is_below(SNES snes, PetscReal f, PetscBool *floor)
-{
-  Mat       J;
-  Vec       w;
-  PetscReal j, x;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
-  PetscCall(SNESGetSolution(snes, &w));
-  PetscCall(VecNorm(w, NORM_INFINITY, &x));
-  PetscCall(MatNorm(J, NORM_INFINITY, &j));
-  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* |w| in the maximum norm, of what the matrix acts on */
-static PetscErrorCode size_of(RungStages stages, Vec w, PetscReal *size)
-{
-  PetscFunctionBegin;
-  if (stages->point) {
-    PetscCall(VecCopy(w, stages->r));
-    PetscCall(RungSystemZeroCondensed(stages->stepper->sys, stages->r));
-    w = stages->r;
-  }
-  PetscCall(VecNorm(w, NORM_INFINITY, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
-static PetscErrorCode is_floor(RungStages stages, SNES snes, PetscBool *floor)
-{
-  Mat       J;
-  Vec       w, F;
-  PetscReal f, j, x;
-  PetscBool known;
-
-  PetscFunctionBegin;
-  *floor = PETSC_FALSE;
-  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
-  PetscCall(MatHasOperation(J, MATOP_NORM, &known)); /* not without entries: then the steps decide */
-  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetSolution(snes, &w));
-  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
-  PetscCall(VecNorm(F, NORM_INFINITY, &f));
-  PetscCall(size_of(stages, w, &x));
-  PetscCall(MatNorm(J, NORM_INFINITY, &j));
-  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
-                                SNESConvergedReason *reason, void *ctx)
-{
-  RungStages stages = ((Slot *)ctx)->stages;
-  PetscBool  floor  = PETSC_FALSE;
-  PetscReal  atol, rtol;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
-  *reason = SNES_CONVERGED_ITERATING;
-  if (!it) {
-    stages->step   = -1;
-    stages->enough = PetscMax(atol, fnorm * rtol);
-    stages->first  = fnorm;
-  }
-  if (stages->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
-    PetscCall(is_below(snes, fnorm, &floor));
-  else if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first)
-    PetscCall(is_floor(stages, snes, &floor));
-  if (PetscIsInfOrNanReal(fnorm))
-    *reason = SNES_DIVERGED_FNORM_NAN;
-  else if (fnorm <= atol)
-    *reason = SNES_CONVERGED_FNORM_ABS;
-  else if (floor || (it && !stages->bound[0] && dnorm <= ROUNDING * wnorm))
-    *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  else if (it && stages->stepper->adaptive && stages->problem == PROBLEM_STAGE) {
-    PetscCall(adaptive_test(stages, snes, it, reason));
-  } else if (it && fnorm <= stages->enough)
-    *reason = SNES_CONVERGED_FNORM_RELATIVE;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -347,7 +54,7 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_slot(RungStages stages, PetscBool match, Slot *slot)
+static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *slot)
 {
   KSPNormType norm;
   KSP         ksp;
@@ -360,10 +67,10 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, Slot *slot
   else
     PetscCall(RungSystemCreateStageMat(stages->stepper->sys, &slot->J));
   PetscCall(SNESCreate(stages->stepper->comm, &slot->snes));
-  PetscCall(SNESSetFunction(slot->snes, NULL, residual, slot));
-  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, jacobian, slot));
+  PetscCall(SNESSetFunction(slot->snes, NULL, RungSlotResidual, slot));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot));
   PetscCall(set_defaults(stages, slot->snes));
-  PetscCall(SNESSetConvergenceTest(slot->snes, converged, slot, NULL));
+  PetscCall(SNESSetConvergenceTest(slot->snes, RungSlotConverged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
   if (stages->bound[0]) { /* the reduced space asks the solver's shell for vectors */
     DM shell;
@@ -373,14 +80,15 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, Slot *slot
   }
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
-  PetscCall(KSPSetPreSolve(ksp, count_setup, slot));
+  PetscCall(KSPSetPreSolve(ksp, RungSlotCountSetUp, slot));
   PetscCall(KSPGetTolerances(ksp, NULL, &slot->atol, NULL, NULL));
   PetscCall(KSPGetNormType(ksp, &norm));
   slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungSlotChoosePath(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_slot(Slot *slot)
+static PetscErrorCode destroy_slot(RungSlot *slot)
 {
   PetscFunctionBegin;
   PetscCall(SNESDestroy(&slot->snes));
@@ -436,6 +144,7 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   for (PetscInt i = 0; i < stages->n; ++i) PetscCall(destroy_slot(&stages->slot[i]));
   if (stages->match) PetscCall(destroy_slot(stages->match));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&stages->at[k]));
+  PetscCall(RungStagesDestroyPast(stages));
   PetscCall(VecDestroy(&stages->target));
   PetscCall(VecDestroy(&stages->r));
   PetscCall(VecDestroy(&stages->point));
@@ -459,6 +168,7 @@ PetscErrorCode RungStagesForget(RungStepper stepper)
   if (stages->match) stages->match->filled = PETSC_FALSE;
   stages->clock = 0;
   stages->last  = NULL;
+  PetscCall(RungStagesForgetPast(stages));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,13 +180,13 @@ static PetscInt slope_count(RungStages stages)
 }
 
 /* The slot of these slopes; else the one unused for longest, which is told to assemble. */
-static Slot *find_slot(RungStages stages, const PetscReal slope[])
+static RungSlot *find_slot(RungStages stages, const PetscReal slope[])
 {
   const size_t size = (size_t)slope_count(stages) * sizeof(PetscReal);
-  Slot        *best = &stages->slot[0];
+  RungSlot    *best = &stages->slot[0];
 
   for (PetscInt i = 0; i < stages->n; ++i) {
-    Slot *slot = &stages->slot[i];
+    RungSlot *slot = &stages->slot[i];
 
     if (slot->filled && !memcmp(slot->slope, slope, size)) {
       best = slot;
@@ -488,22 +198,6 @@ static Slot *find_slot(RungStages stages, const PetscReal slope[])
   memcpy(best->slope, slope, size);
   best->used = ++stages->clock;
   return best;
-}
-
-/* Converged after all: what is left of the residual is rounding, or a full step would not change w. */
-static PetscErrorCode is_rounding(RungStages stages, SNES snes, Vec w, PetscBool *rounding)
-{
-  Vec       d;
-  PetscReal step, size;
-
-  PetscFunctionBegin;
-  PetscCall(is_floor(stages, snes, rounding));
-  PetscCall(SNESGetSolutionUpdate(snes, &d));
-  if (!d || *rounding) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecNorm(d, NORM_2, &step));
-  PetscCall(VecNorm(w, NORM_2, &size));
-  *rounding = step <= ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode explain(SNES snes, SNESConvergedReason reason, RungVerdict *verdict)
@@ -556,23 +250,7 @@ static PetscErrorCode set_bounds(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The internal variables that belong to the solution. */
-static PetscErrorCode finish_points(RungStages stages, Vec w, RungVerdict *verdict)
-{
-  PetscBool current, solved = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  if (!stages->point || stages->problem != PROBLEM_STAGE) PetscFunctionReturn(PETSC_SUCCESS);
-  if (verdict->solved) {
-    PetscCall(is_current(stages, w, &current));
-    if (!current) PetscCall(solve_points(stages, w, &solved));
-    if (solved) PetscCall(VecCopy(stages->point, w));
-  }
-  if (stages->why[0]) RungVerdictFail(verdict, "%s", stages->why);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *verdict)
+static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungStepper         stepper = stages->stepper;
   SNESConvergedReason reason;
@@ -593,9 +271,9 @@ static PetscErrorCode solve(RungStages stages, Slot *slot, Vec w, RungVerdict *v
   stepper->statistics.newton += its;
   verdict->solved = PETSC_TRUE;
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
-    PetscCall(is_rounding(stages, slot->snes, w, &rounding));
+    PetscCall(RungStagesAreRounded(stages, slot->snes, w, &rounding));
   if (reason < 0 && !rounding) PetscCall(explain(slot->snes, reason, verdict));
-  PetscCall(finish_points(stages, w, verdict));
+  PetscCall(RungStagesFinishPoints(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the residual is not finite");
   if (!verdict->solved) slot->filled = PETSC_FALSE;
@@ -606,6 +284,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
                               RungVerdict *verdict)
 {
   RungStages stages = stepper->stages;
+  RungSlot  *slot;
 
   PetscFunctionBegin;
   stages->problem = PROBLEM_STAGE;
@@ -618,7 +297,14 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
     PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
     stages->start = from->u[0];
   }
-  PetscCall(solve(stages, find_slot(stages, line->slope), w, verdict));
+  slot = find_slot(stages, line->slope);
+  if (slot->affine) {
+    PetscCall(RungSlotSolveAffine(slot, w, verdict));
+  } else {
+    PetscCall(RungStagesChooseGuess(stages, w));
+    PetscCall(solve(stages, slot, w, verdict));
+  }
+  stages->predicted = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -66,6 +66,9 @@ PetscErrorCode RungStagesForget(RungStepper stepper);
 /* Solves R(t, u(w), ..) + slope_1 m + load = 0.  w: in a guess with the Dirichlet values, out the solution. */
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict);
+/* Puts the boundary values at t into w, the method's own guess for the value at the end of a step, and replaces it by what
+   the accepted levels lead to where that is known to be better (stage_predict.c). */
+PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
 /* The solver of the stages with a nonlinear system; lent. */
 PetscErrorCode RungStageGetSNES(RungStepper stepper, SNES *snes);
 /* x = J^-1 b with the matrix of the last stage that was solved. */

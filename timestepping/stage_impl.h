@@ -1,0 +1,73 @@
+/* stage_impl.h - what the files of the stages share: slots, and the problem that is being solved. */
+#pragma once
+
+#include "step_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+
+#define RUNG_STAGE_ROUNDING (100 * PETSC_MACHINE_EPSILON)
+#define RUNG_STAGE_PAST     6 /* levels that a guess is made of */
+
+typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
+
+typedef struct {
+  PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
+  PetscBool        filled;    /* the matrix is valid for these slopes, whatever the state           */
+  PetscInt         used;      /* clock of the last use                                              */
+  Mat              J;         /* owned                                                              */
+  SNES             snes;      /* owned                                                              */
+  PetscBool        iterative; /* the residual of the linear solver is measured in the Euclidean norm */
+  PetscBool        affine;    /* J w = b is solved for w itself (stage_linear.c)                    */
+  PetscReal        atol;      /* of the linear solver, as options left it                           */
+  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner                */
+  RungStages       stages;    /* lent                                                               */
+} RungSlot;
+
+struct _RungStages {
+  RungStepper stepper; /* lent */
+  PetscBool   keep;    /* the Jacobian is constant                                                */
+  PetscInt    n, clock;
+  RungSlot   *slot;     /* owned, [n]                                                                */
+  RungSlot   *last;     /* whose matrix was used last                                                */
+  RungSlot   *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false         */
+  Vec         r;        /* owned, residual                                                           */
+  Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
+  Vec         shift;    /* owned, point - w at the last Jacobian                                     */
+  char        why[200]; /* internal variables were not solved for; "" if they were                   */
+  Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
+  /* guesses (stage_predict.c) */
+  Vec       past[RUNG_STAGE_PAST]; /* owned, made when wanted: accepted values, newest first      */
+  PetscReal when[RUNG_STAGE_PAST]; /* their times                                                 */
+  PetscInt  pasts;
+  Vec       own;       /* owned, the method's own guess; NULL: linear, not wanted                    */
+  PetscBool predicted; /* w comes from the past, own holds the other choice                          */
+  /* the problem being solved, all lent */
+  Problem         problem;
+  PetscReal       t;
+  const RungLine *line;
+  Vec             load, start;            /* start: what the first step is measured from              */
+  Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
+  Vec             target;
+  PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       first;  /* |F_0|                                                                */
+  PetscReal       enough; /* size of F that has converged                                         */
+};
+
+/* stage_newton.c: what a solver calls; ctx is the slot */
+PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
+PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
+PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                 SNESConvergedReason *reason, void *ctx);
+PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
+/* What is left of the residual is rounding, or a full step would not change w. */
+PetscErrorCode RungStagesAreRounded(RungStages stages, SNES snes, Vec w, PetscBool *rounding);
+/* The internal variables that belong to the solution. */
+PetscErrorCode RungStagesFinishPoints(RungStages stages, Vec w, RungVerdict *verdict);
+
+/* stage_linear.c */
+PetscErrorCode RungSlotChoosePath(RungSlot *slot); /* sets affine */
+PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict);
+
+/* stage_predict.c: the better of w and the method's own guess, for nonlinear systems */
+PetscErrorCode RungStagesChooseGuess(RungStages stages, Vec w);
+PetscErrorCode RungStagesForgetPast(RungStages stages);
+PetscErrorCode RungStagesDestroyPast(RungStages stages);
