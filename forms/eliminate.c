@@ -8,7 +8,8 @@
    outputs depend on is differentiated once by the inputs, and the outputs once by it. */
 #include "scalar_impl.h"
 
-#define MANY 1500 /* vertices above which only the first rule is tried: choosing takes their square */
+#define MANY  1500  /* vertices above which what costs nothing is taken out first            */
+#define LARGE 20000 /* vertices above which only the first rule is tried: each takes its time */
 
 typedef struct {
   PetscInt   from, to; /* vertices                               */
@@ -21,6 +22,8 @@ typedef struct {
   PetscInt  degree[2]; /* their number                                                   */
   PetscInt  costly[2]; /* how many of them have a weight that is not 1 or -1             */
   PetscBool inner;     /* still to be eliminated                                         */
+  PetscInt  key[2];    /* what the rule makes of it: the least is next                   */
+  PetscInt  place;     /* in the heap, -1: not in it                                     */
 } Vertex;
 
 typedef struct {
@@ -29,7 +32,8 @@ typedef struct {
   Vertex  *vertex;
   PetscInt edges, room;
   Edge    *edge;
-  PetscInt spare; /* list of unused edges through next[0] */
+  PetscInt spare;          /* list of unused edges through next[0] */
+  PetscInt waiting, *heap; /* [waiting] vertices, of which none is before its parent (i - 1)/2 */
 } Network;
 
 static PetscBool Costly(RungDag dag, RungScalar weight)
@@ -55,15 +59,25 @@ static PetscErrorCode NewEdge(Network *net, PetscInt *e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The edge from -> to, sought in the shorter of its two lists; -1: there is none. */
+static PetscInt FindEdge(const Network *net, PetscInt from, PetscInt to)
+{
+  const int s = net->vertex[from].degree[1] < net->vertex[to].degree[0] ? 1 : 0;
+  PetscInt  e = net->vertex[s ? from : to].first[s];
+
+  while (e >= 0 && (net->edge[e].from != from || net->edge[e].to != to)) e = net->edge[e].next[s];
+  return e;
+}
+
 /* Adds weight to the edge from -> to, which is made where it is not there. */
 static PetscErrorCode Connect(Network *net, PetscInt from, PetscInt to, RungScalar weight)
 {
   const PetscInt end[2] = {to, from};
-  PetscInt       e      = net->vertex[to].first[0];
+  PetscInt       e;
 
   PetscFunctionBegin;
   if (weight == net->dag->zero) PetscFunctionReturn(PETSC_SUCCESS);
-  while (e >= 0 && net->edge[e].from != from) e = net->edge[e].next[0];
+  e = FindEdge(net, from, to);
   if (e >= 0) {
     const RungScalar sum = RungDagAdd(net->dag, net->edge[e].weight, weight);
 
@@ -124,7 +138,9 @@ static PetscErrorCode Eliminate(Network *net, PetscInt p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which vertex is next.  None of the rules is the best for all forms, so each is tried and the cheapest result kept. */
+/* ---- which vertex is next -------------------------------------------------------------------------------------------- */
+
+/* None of the rules is the best for all forms, so each is tried and the cheapest result kept. */
 typedef enum {
   FEWEST_PRODUCTS, /* Markowitz: products of weights that are not 1 or -1 */
   LEAST_FILL,      /* edges made less edges removed                       */
@@ -133,31 +149,95 @@ typedef enum {
   ORDERS
 } Order;
 
-static void Key(const Vertex *v, Order order, PetscInt key[2])
+static void SetKey(Vertex *v, Order order)
 {
-  key[0] = v->costly[0] * v->costly[1];
-  key[1] = v->degree[0] * v->degree[1];
+  v->key[0] = v->costly[0] * v->costly[1];
+  v->key[1] = v->degree[0] * v->degree[1];
   if (order == FEWEST_PRODUCTS) return;
-  key[1] = key[0];
-  key[0] = 0;
-  if (order == LEAST_FILL) key[0] = v->degree[0] * v->degree[1] - v->degree[0] - v->degree[1];
-  if (order == FEWEST_OUTPUTS) key[0] = v->degree[1];
+  v->key[1] = v->key[0];
+  v->key[0] = 0;
+  if (order == LEAST_FILL) v->key[0] = v->degree[0] * v->degree[1] - v->degree[0] - v->degree[1];
+  if (order == FEWEST_OUTPUTS) v->key[0] = v->degree[1];
 }
 
-/* The inner vertex with the smallest key, among equals the one nearest to the outputs; -1: none is left. */
-static PetscInt Next(const Network *net, Order order)
+/* Among equals the one nearest to the outputs. */
+static PetscBool Before(const Network *net, PetscInt p, PetscInt q)
 {
-  PetscInt best = -1, key[2], least[2] = {0, 0};
+  const PetscInt *a = net->vertex[p].key, *b = net->vertex[q].key;
 
-  for (PetscInt p = net->vertices - 1; p >= 0; --p) {
-    if (!net->vertex[p].inner) continue;
-    Key(&net->vertex[p], order, key);
-    if (best >= 0 && (key[0] > least[0] || (key[0] == least[0] && key[1] >= least[1]))) continue;
-    best     = p;
-    least[0] = key[0];
-    least[1] = key[1];
+  if (a[0] != b[0]) return a[0] < b[0] ? PETSC_TRUE : PETSC_FALSE;
+  if (a[1] != b[1]) return a[1] < b[1] ? PETSC_TRUE : PETSC_FALSE;
+  return p > q ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static void Put(Network *net, PetscInt i, PetscInt p)
+{
+  net->heap[i]         = p;
+  net->vertex[p].place = i;
+}
+
+/* Vertex p, which may be out of order, to its place, from place i. */
+static void Sift(Network *net, PetscInt i, PetscInt p)
+{
+  while (i && Before(net, p, net->heap[(i - 1) / 2])) {
+    Put(net, i, net->heap[(i - 1) / 2]);
+    i = (i - 1) / 2;
   }
-  return best;
+  for (PetscInt kid = 2 * i + 1; kid < net->waiting; kid = 2 * i + 1) {
+    if (kid + 1 < net->waiting && Before(net, net->heap[kid + 1], net->heap[kid])) ++kid;
+    if (!Before(net, net->heap[kid], p)) break;
+    Put(net, i, net->heap[kid]);
+    i = kid;
+  }
+  Put(net, i, p);
+}
+
+/* Takes the first one out. */
+static PetscInt Pop(Network *net)
+{
+  const PetscInt p = net->heap[0], last = net->heap[--net->waiting];
+
+  net->vertex[p].place = -1;
+  if (net->waiting) Sift(net, 0, last);
+  return p;
+}
+
+/* Eliminates p; what changes are the keys of its neighbours. */
+static PetscErrorCode EliminateNext(Network *net, Order order, PetscInt p, PetscInt neighbour[])
+{
+  const Vertex *v = &net->vertex[p];
+  PetscInt      n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt e = v->first[0]; e >= 0; e = net->edge[e].next[0]) neighbour[n++] = net->edge[e].from;
+  for (PetscInt e = v->first[1]; e >= 0; e = net->edge[e].next[1]) neighbour[n++] = net->edge[e].to;
+  PetscCall(Eliminate(net, p));
+  for (PetscInt i = 0; i < n; ++i) {
+    Vertex *near = &net->vertex[neighbour[i]];
+
+    if (near->place < 0) continue;
+    SetKey(near, order);
+    Sift(net, near->place, neighbour[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EliminateByRule(Network *net, Order order)
+{
+  PetscInt *neighbour;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(net->vertices, &net->heap, 2 * net->vertices, &neighbour));
+  net->waiting = 0;
+  for (PetscInt p = 0; p < net->vertices; ++p) {
+    net->vertex[p].place = -1;
+    if (!net->vertex[p].inner) continue;
+    SetKey(&net->vertex[p], order);
+    Sift(net, net->waiting++, p);
+  }
+  while (net->waiting) PetscCall(EliminateNext(net, order, Pop(net), neighbour));
+  PetscCall(PetscFree2(net->heap, neighbour));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of a large network chains and sums are taken out in one pass first: such a vertex costs nothing, and makes no more
@@ -174,9 +254,11 @@ static PetscErrorCode EliminateAll(Network *net, Order order)
 
     if (v->inner && ((free && net->vertices > MANY) || order == REVERSE)) PetscCall(Eliminate(net, p));
   }
-  for (PetscInt p = Next(net, order); p >= 0; p = Next(net, order)) PetscCall(Eliminate(net, p));
+  if (order != REVERSE) PetscCall(EliminateByRule(net, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- the network ------------------------------------------------------------------------------------------------------ */
 
 /* Vertices 0 .. n - 1 are the reached nodes, n + r is output r. */
 static PetscErrorCode NetworkCreate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
@@ -289,7 +371,8 @@ static PetscErrorCode Accumulate(RungDag dag, PetscInt n, const RungScalar node[
 
 /* Every order is tried on the dag as it is now: what one leaves behind would be taken up by the next. */
 PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar root[], RungScalar seed,
-                               const RungWhich *which, PetscInt *inputs, RungScalar **input, RungScalar **entry)
+                               const RungWhich *which, PetscBool quick, PetscInt *inputs, RungScalar **input,
+                               RungScalar **entry)
 {
   const PetscInt before = dag->n;
   PetscInt       n, least = 0;
@@ -299,7 +382,7 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, roots, root, which->kinds, &n, &node));
   PetscCall(PetscMalloc1(roots * n, &full));
-  for (int order = 0; order < ORDERS && n + roots <= MANY; ++order) {
+  for (int order = 0; order < ORDERS && !quick && n + roots <= LARGE; ++order) {
     PetscInt count;
 
     PetscCall(Accumulate(dag, n, node, roots, root, seed, which, (Order)order, full));

@@ -241,13 +241,13 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms)
 /* ---- entries ---------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
-                                PetscInt *cols, RungSlot **col, RungScalar **entry)
+                                PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry)
 {
   const RungWhich which = {1u << RUNG_IN_UNKNOWN, unknown, k};
   RungScalar     *input;
 
   PetscFunctionBegin;
-  PetscCall(RungDagJacobian(dag, term->rows, term->coefficient, seed, &which, cols, &input, entry));
+  PetscCall(RungDagJacobian(dag, term->rows, term->coefficient, seed, &which, quick, cols, &input, entry));
   PetscCall(PetscMalloc1(*cols, col));
   for (PetscInt c = 0; c < *cols; ++c) (*col)[c] = SlotOf(RungDagGetInput(dag, input[c]));
   SortSlots(*cols, *col, term->rows, *entry);
@@ -309,7 +309,7 @@ static PetscErrorCode Entries(RungDag dag, const RungTerm *term, Table *table)
       RungSlot       *col;
       RungScalar     *entry;
 
-      PetscCall(RungTermJacobian(dag, term, g, k, RungDagInput(dag, &sigma), &cols, &col, &entry));
+      PetscCall(RungTermJacobian(dag, term, g, k, RungDagInput(dag, &sigma), PETSC_FALSE, &cols, &col, &entry));
       PetscCall(Merge(dag, cols, col, entry, table));
       PetscCall(PetscFree(col));
       PetscCall(PetscFree(entry));

@@ -118,10 +118,11 @@ PetscErrorCode RungGraphForward(RungGraph graph, const RungScalar seed[], PetscI
 /* d node / d its operand i, by ops.def */
 PetscErrorCode RungDagPartial(RungDag dag, RungScalar s, int i, RungScalar *partial);
 
-/* entry[r * inputs + i] = seed * d root[r] / d input[i] for the inputs that occur, ascending; the caller frees
- * (eliminate.c) */
+/* entry[r * inputs + i] = seed * d root[r] / d input[i] for the inputs that occur, ascending; the caller frees (eliminate.c).
+   quick: values are asked about, not computed with, so that nothing is tried to make them cheap */
 PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar root[], RungScalar seed,
-                               const RungWhich *which, PetscInt *inputs, RungScalar **input, RungScalar **entry);
+                               const RungWhich *which, PetscBool quick, PetscInt *inputs, RungScalar **input,
+                               RungScalar **entry);
 
 /* Derivations by their action on inputs.  out may be root. */
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
@@ -160,10 +161,10 @@ typedef struct {
 PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, PetscInt *n, RungTerm **terms);
 PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms);
 
-/* The derivative of all coefficients by the inputs UNKNOWN(unknown, any component, k, any derivative), times seed.
-   entry[row * cols + col], columns sorted; col and entry are the caller's. */
+/* The derivative of all coefficients by the inputs UNKNOWN(unknown, any component, k, any derivative), times seed; unknown
+   -1: of all unknowns.  entry[row * cols + col], columns sorted; col and entry are the caller's. */
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
-                                PetscInt *cols, RungSlot **col, RungScalar **entry);
+                                PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry);
 
 int            RungSlotCompare(const RungSlot *a, const RungSlot *b); /* by unknown, component, derivative */
 PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar output[], RungTape *tape);

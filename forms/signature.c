@@ -83,9 +83,9 @@ RungSignature RungSignatureNumber(double value)
   m = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
   exponent -= 53;
   for (int w = 0; w < 2; ++w) {
-    const uint64_t power = Power(w, 2, (uint64_t)abs(exponent));
+    const uint64_t half = (Prime(w) + 1) / 2;
 
-    s.w[w] = Product(w, m, exponent < 0 ? Inverse(w, power) : power);
+    s.w[w] = Product(w, m, Power(w, exponent < 0 ? half : 2, (uint64_t)abs(exponent)));
   }
   return value < 0 ? RungSignatureNeg(s) : s;
 }

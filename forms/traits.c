@@ -15,29 +15,24 @@ typedef struct {
 
 static PetscErrorCode BlockCreate(RungDag dag, const RungTerm *term, PetscInt k, Block *block)
 {
-  PetscInt room = 0;
+  PetscInt    cols;
+  RungSlot   *col;
+  RungScalar *entry;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(block, sizeof *block));
-  for (PetscInt g = 0; g < RungScopeUnknowns(dag->scope); ++g) {
-    PetscInt    cols;
-    RungSlot   *col;
-    RungScalar *entry;
-
-    PetscCall(RungTermJacobian(dag, term, g, k, dag->one, &cols, &col, &entry));
-    room += term->rows * cols;
-    PetscCall(PetscRealloc((size_t)room * sizeof(RungSlot), &block->row));
-    PetscCall(PetscRealloc((size_t)room * sizeof(RungSlot), &block->col));
-    PetscCall(PetscRealloc((size_t)room * sizeof(RungScalar), &block->value));
-    for (PetscInt i = 0; i < term->rows * cols; ++i) {
-      if (entry[i] == dag->zero) continue;
-      block->row[block->n]     = term->row[i / cols];
-      block->col[block->n]     = col[i % cols];
-      block->value[block->n++] = entry[i];
-    }
-    PetscCall(PetscFree(col));
-    PetscCall(PetscFree(entry));
+  PetscCall(RungTermJacobian(dag, term, -1, k, dag->one, PETSC_TRUE, &cols, &col, &entry));
+  PetscCall(PetscMalloc1(term->rows * cols, &block->row));
+  PetscCall(PetscMalloc1(term->rows * cols, &block->col));
+  PetscCall(PetscMalloc1(term->rows * cols, &block->value));
+  for (PetscInt i = 0; i < term->rows * cols; ++i) {
+    if (entry[i] == dag->zero) continue;
+    block->row[block->n]     = term->row[i / cols];
+    block->col[block->n]     = col[i % cols];
+    block->value[block->n++] = entry[i];
   }
+  PetscCall(PetscFree(col));
+  PetscCall(PetscFree(entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

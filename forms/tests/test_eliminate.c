@@ -36,12 +36,12 @@ static PetscErrorCode Tangent(const char energy[], RungScalar stress[9], RungSca
 
   PetscFunctionBegin;
   PetscCall(ToolsExpand(scope, dag, energy, &psi));
-  PetscCall(RungDagJacobian(dag, 1, psi, dag->one, &which, &n, input, &first));
+  PetscCall(RungDagJacobian(dag, 1, psi, dag->one, &which, PETSC_FALSE, &n, input, &first));
   CHECK(n == 9);
   for (int i = 0; i < 9; ++i) stress[i] = first[i];
   PetscCall(PetscFree(first));
   PetscCall(PetscFree(*input));
-  PetscCall(RungDagJacobian(dag, 9, stress, dag->one, &which, &n, input, tangent));
+  PetscCall(RungDagJacobian(dag, 9, stress, dag->one, &which, PETSC_FALSE, &n, input, tangent));
   CHECK(n == 9);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,7 +94,7 @@ static PetscErrorCode test_seed_scales_and_absent_inputs_have_no_column(void)
   PetscCall(Begin());
   three = RungDagNumber(dag, 3);
   PetscCall(ToolsExpand(scope, dag, "vector(u[0]*dt(u[1]), x[0], dt(u[1]))", &component));
-  PetscCall(RungDagJacobian(dag, 3, component, three, &which, &n, &input, &entry));
+  PetscCall(RungDagJacobian(dag, 3, component, three, &which, PETSC_FALSE, &n, &input, &entry));
   CHECK(n == 1 && input[0] == ToolsUnknown(dag, 0, 1, 1, 0));
   CHECK(entry[0] == RungDagMul(dag, three, ToolsUnknown(dag, 0, 0, 0, 0)) && entry[1] == dag->zero &&
         entry[2] == three);
@@ -141,7 +141,7 @@ static PetscErrorCode test_random_functions_have_the_slopes_of_finite_difference
 
     PetscCall(Begin());
     Grow(4, N, pool);
-    PetscCall(RungDagJacobian(dag, ROOTS, pool + N - ROOTS, dag->one, &which, &n, &input, &entry));
+    PetscCall(RungDagJacobian(dag, ROOTS, pool + N - ROOTS, dag->one, &which, PETSC_FALSE, &n, &input, &entry));
     for (PetscInt i = 0; i < ROOTS * n; ++i) {
       const double slope = ToolsSlope(dag, pool[N - ROOTS + i / n], input[i % n]);
 
