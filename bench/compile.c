@@ -4,8 +4,10 @@
    NAME_compiled_N  text to the vector that the compiled kernel assembled, empty cache, -form_jit wait
    NAME_warm_N      what a cached kernel adds to a set-up without one: source, key, file, loading; for one kernel
 
-   N is the number of operations on the tape.  The twin is DOLFINx's form() of the same expression with an empty cache
+   N is the number of operations on the tape.  Remarks tell of the two large models of forms/tests/models.h, residual and
+   Jacobian on P2 tetrahedra: what reading, deriving and lowering takes, then text to compiled vector and matrix.  The twin is DOLFINx's form() of the same expression with an empty cache
    (warm: with a full one) where python3-dolfinx is there; else its columns are 0. */
+#include "../forms/tests/models.h"
 #include "bench.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -149,6 +151,117 @@ static PetscErrorCode Measure(const Place *p, const char name[], int terms)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- the models ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name, *text, *unknown[4][2];
+  PetscInt    unknowns;
+  const char *field[2], *constant;
+} Model;
+
+static const Model models[] = {
+  {"heart", models_heart, {{"u", "v"}}, 1, {"f0", "s0"}, "kappa"},
+  {"turbulence", models_turbulence, {{"u", "v"}, {"p", "q"}, {"k", "l"}, {"w", "m"}}, 4, {NULL}, "nu"}};
+
+typedef struct {
+  RungMesh   mesh;
+  RungSpace  space[4], of_field;
+  RungField  field[2];
+  RungScope  scope;
+  RungLayout layout;
+  Vec        u[2], r;
+} ModelPlace;
+
+static PetscErrorCode ModelCreate(const Model *model, ModelPlace *p)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &p->mesh));
+  PetscCall(RungMeshSetBox(p->mesh, "tetrahedron", 3, (PetscInt[]){1, 1, 1}, (PetscReal[]){1, 1, 1}));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &p->scope));
+  for (PetscInt f = 0; f < model->unknowns; ++f) {
+    PetscCall(RungSpaceCreate(p->mesh, f ? "P1" : "P2^d", &p->space[f]));
+    PetscCall(RungScopeAddUnknown(p->scope, model->unknown[f][0], model->unknown[f][1], p->space[f]));
+  }
+  PetscCall(RungSpaceCreate(p->mesh, "P1^d", &p->of_field));
+  for (int f = 0; f < 2 && model->field[f]; ++f) {
+    PetscCall(RungFieldCreate(p->of_field, model->field[f], &p->field[f]));
+    PetscCall(RungScopeAddField(p->scope, model->field[f], p->field[f]));
+  }
+  PetscCall(RungScopeSetConstant(p->scope, model->constant, 1));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, model->unknowns, p->space, &p->layout));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(RungLayoutCreateVec(p->layout, &p->u[k]));
+    PetscCall(VecSet(p->u[k], 0.1));
+  }
+  PetscCall(VecDuplicate(p->u[0], &p->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ModelDestroy(const Model *model, ModelPlace *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->r));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&p->u[k]));
+  PetscCall(RungLayoutDestroy(&p->layout));
+  PetscCall(RungScopeDestroy(&p->scope));
+  for (int f = 0; f < 2 && model->field[f]; ++f) PetscCall(RungFieldDestroy(&p->field[f]));
+  PetscCall(RungSpaceDestroy(&p->of_field));
+  for (PetscInt f = 0; f < model->unknowns; ++f) PetscCall(RungSpaceDestroy(&p->space[f]));
+  PetscCall(RungMeshDestroy(&p->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From text to kernels of vector and matrix, and the vector. */
+static PetscErrorCode ModelOnce(const Model *model, const char backend[], const char folder[], double *ms,
+                                RungFormKernels *kernels)
+{
+  double     start = Wall();
+  ModelPlace p;
+  RungExpr   expr;
+  RungForm   form;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_jit", "wait"));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_cache", folder));
+  PetscCall(ModelCreate(model, &p));
+  start = Wall();
+  PetscCall(RungScopeParse(p.scope, "model", model->text, &expr));
+  PetscCall(RungFormCreate(expr, "model", p.layout, &form));
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(RungFormSetUp(form, PETSC_TRUE));
+  PetscCall(RungFormAssembleVec(form, 0, p.u, p.r));
+  *ms = PetscMin(*ms, Wall() - start);
+  PetscCall(RungFormGetKernels(form, kernels));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ModelDestroy(model, &p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ModelMeasure(const Model *model)
+{
+  double          bare = 1e30, compiled = 1e30, warm = 1e30;
+  RungFormKernels kernels;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < REPEATS; ++i) {
+    char folder[] = "/tmp/rung-bench-XXXXXX", command[64];
+
+    PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
+    PetscCall(ModelOnce(model, "interpreter", folder, &bare, &kernels));
+    PetscCall(ModelOnce(model, "c", folder, &compiled, &kernels));
+    PetscCheck(kernels.compiled == kernels.all, PETSC_COMM_SELF, PETSC_ERR_LIB, "no compiler works");
+    PetscCall(ModelOnce(model, "c", folder, &warm, &kernels));
+    PetscCall(PetscSNPrintf(command, sizeof command, "rm -r %s", folder));
+    PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s cannot be removed", folder);
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "# %s, residual and Jacobian, %" PetscInt_FMT " operations: read, derived, lowered in %.1f ms; "
+                        "compiled in %.0f ms more, found in the cache in %.2f ms more\n",
+                        model->name, kernels.operations, bare, compiled - bare, warm - bare));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Place place;
@@ -158,9 +271,10 @@ int main(int argc, char **argv)
                                           "the name ends in the tape's operations\n"));
   PetscCall(PlaceCreate(&place));
   PetscCall(Measure(&place, "small", 6));
-  PetscCall(Measure(&place, "medium", 62));
-  PetscCall(Measure(&place, "large", 187));
+  PetscCall(Measure(&place, "medium", 83));
+  PetscCall(Measure(&place, "large", 250));
   PetscCall(PlaceDestroy(&place));
+  for (size_t i = 0; i < sizeof models / sizeof models[0]; ++i) PetscCall(ModelMeasure(&models[i]));
   for (int i = 0; i < 3; ++i) {
     static const char *const option[] = {"-form_backend", "-form_jit", "-form_cache"};
 

@@ -1,7 +1,8 @@
 /* cache.c - compiled objects on disk: a private folder of KEY.so and, to be read, KEY.c.
 
    KEY hashes everything that decides about the object.  An object is made in a folder of its own, ends with its size
-   and hash, and is renamed when it is whole; so a reader sees all of it or nothing, whatever is killed when.  Jobs that
+   and hash, and is renamed when it is whole; so a reader sees all of it or nothing, whatever is killed when, and what a
+   machine that stops leaves half-written on its disk is not taken either.  Jobs that
    want the same key wait for each other at a lock. */
 #define _GNU_SOURCE
 #include "jit_impl.h"
@@ -306,7 +307,6 @@ static PetscBool WriteFile(const char path[], size_t size, const char bytes[], P
     else if (errno != EINTR)
       good = PETSC_FALSE;
   }
-  if (good && fsync(file)) good = PETSC_FALSE;
   if (file >= 0 && close(file)) good = PETSC_FALSE;
   return good;
 }

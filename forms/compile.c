@@ -51,7 +51,7 @@ PetscInt RungMachineLanes(void)
   return 2;
 }
 
-void RungMachineIsa(char isa[], size_t size)
+static void AskMachine(char isa[], size_t size)
 {
   isa[0] = 0;
 #if defined(__x86_64__) || defined(__i386__)
@@ -79,6 +79,15 @@ void RungMachineIsa(char isa[], size_t size)
   }
   if (file) (void)fclose(file);
 #endif
+}
+
+/* Asked once: in a virtual machine every question leaves it. */
+void RungMachineIsa(char isa[], size_t size)
+{
+  static char known[2560];
+
+  if (!known[0]) AskMachine(known, sizeof known);
+  RungJitPrint(isa, size, "%s", known);
 }
 
 /* ---- a child ------------------------------------------------------------------------------------------------------

@@ -1,45 +1,33 @@
 /* jit.c - encode, look up, compile, load: kernels for integrals, the same on all ranks.
 
    Looked for in this order: among the kernels that the program brought along (linked.c), in this process (object.c), in the
-   cache (cache.c); else the compiler makes them (compile.c), while the caller waits or beside it.  Rank 0 finds or makes
-   the object.  All ranks learn first whether it has one, then get its bytes, load them from memory and ask for its
-   identity; they use it if all of them got the right answer, else they interpret.  So nothing is assumed of file systems,
-   and no failure on one rank leaves another waiting. */
+   cache (cache.c); else the compiler makes them (compile.c), while the caller waits or beside it.  They come in units
+   (unit.c), each an object of its own; several compilers run side by side.  Rank 0 finds or makes the objects.  All ranks
+   learn first whether it has one, then get its bytes, load them from memory and ask for its identity; they use them if all
+   of them got the right answers, else they interpret.  So nothing is assumed of file systems, and no failure on one rank
+   leaves another waiting. */
 #define _GNU_SOURCE
 #include "jit_impl.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define CACHE_SIZE 256 /* megabytes, unless an option says otherwise */
-
-/* ---- what to compile ----------------------------------------------------------------------------------------------
- */
-
-/* On rank 0 all of it, elsewhere identity and lanes. */
-typedef struct {
-  RungIsa      isa;
-  PetscInt     lanes;
-  char         flags[1024];
-  RungCompiler compiler;
-  char         folder[PETSC_MAX_PATH_LEN];
-  char        *source;  /* owned */
-  char         any[40]; /* key without the compiler */
-  char         key[40];
-  char         identity[RUNG_IDENTITY_SIZE];
-  char         reason[RUNG_REASON_SIZE];
-} Task;
+#define CACHE_SIZE 256 /* megabytes, unless an option says otherwise            */
+#define COMPILERS  4   /* at once, at most; in the background one, beside a run */
 
 struct _p_RungJob {
   MPI_Comm                  comm; /* lent */
-  PetscInt                  n;
+  PetscInt                  n, units;
   RungPlan                 *plan;    /* owned array, [n] lent */
+  RungUnit                 *unit;    /* owned, [units] */
   const RungCompileOptions *options; /* lent */
-  PetscBool                 common;  /* a second try, for what every machine of the kind runs */
-  char                      first[RUNG_REASON_SIZE];
-  Task                      task;
-  RungBuild                 build; /* rank 0 */
-  PetscBool                 building;
+  RungIsa                   isa;
+  PetscInt                  lanes;
+  PetscBool                 common; /* a second try, for what every machine of the kind runs */
+  char                      first[RUNG_REASON_SIZE], reason[RUNG_REASON_SIZE];
+  RungCompiler              compiler;                   /* rank 0 */
+  char                      folder[PETSC_MAX_PATH_LEN]; /* rank 0 */
 };
 
 /* The instruction set for all ranks: what was asked for (all have it); that of the machine if all are of one kind; else what all have. */
@@ -61,133 +49,133 @@ static PetscErrorCode ChooseIsa(MPI_Comm comm, RungIsa wanted, RungIsa *isa)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void ChooseFlags(const RungCompileOptions *options, RungIsa isa, Task *task)
-{
-  const PetscInt own = RungIsaLanes(isa);
-
-  task->isa   = isa;
-  task->lanes = options->lanes ? options->lanes : own;
-  if (options->flags[0]) {
-    RungJitPrint(task->flags, sizeof task->flags, "%s %s", options->flags,
-                 options->isa == RUNG_ISA_NATIVE ? "" : RungIsaFlags(isa));
-    return;
-  }
-  RungJitPrint(task->flags, sizeof task->flags, "-O2 -funroll-loops -fno-math-errno %s%s", RungIsaFlags(isa),
-               task->lanes == 8 && own == 8 ? " -mprefer-vector-width=512" : "");
-}
-
-static void PrintHash(const uint64_t hash[2], char text[40])
-{
-  RungJitPrint(text, 40, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
-}
-
-/* The key hashes all that decides about the object; `any` is the part of it that is known without a compiler. */
-static void SetAnyKey(Task *task)
-{
-  char     isa[2560], numbers[64];
-  uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
-
-  RungJitPrint(isa, sizeof isa, "%s", RungIsaName(task->isa));
-  if (task->isa == RUNG_ISA_NATIVE) RungMachineIsa(isa, sizeof isa);
-  RungJitPrint(numbers, sizeof numbers, "abi %d lanes %d", RUNG_ABI, (int)task->lanes);
-  RungHashText(task->source, strlen(task->source) + 1, hash);
-  RungHashText(task->flags, strlen(task->flags) + 1, hash);
-  RungHashText(isa, strlen(isa) + 1, hash);
-  RungHashText(numbers, strlen(numbers) + 1, hash);
-  PrintHash(hash, task->any);
-}
-
-static void SetKey(Task *task)
-{
-  uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
-
-  RungHashText(task->any, strlen(task->any) + 1, hash);
-  RungHashText(task->compiler.path, strlen(task->compiler.path) + 1, hash);
-  RungHashText(task->compiler.version, strlen(task->compiler.version) + 1, hash);
-  PrintHash(hash, task->key);
-}
-
-/* What the object for task->key answers. */
-static void SetIdentity(PetscInt n, Task *task)
-{
-  const char *hash = strstr(task->source, "rung_identity(void)"); /* behind all texts of forms */
-
-  hash = hash ? strstr(hash, "hash ") : NULL;
-  RungJitPrint(task->identity, sizeof task->identity, "abi %d, lanes %d, kernels %d, %.21s, key %s", RUNG_ABI,
-               (int)task->lanes, (int)n, hash ? hash : "", task->key);
-}
-
 /* ---- rank 0 --------------------------------------------------------------------------------------------------------- */
 
 enum { STATUS_FOUND, STATUS_COMPILE, STATUS_NONE, STATUS_NO_FOLDER, STATUS_PENDING };
 
-/* Source, folder, key.  FOUND: the key is known; COMPILE: it may have to be made; else the reason is set. */
-static PetscErrorCode Encode(const RungJob job, int *status)
+/* Keys of objects that some compiler has made, where all of them are there. */
+static int FindAny(RungJob job)
 {
-  Task                     *task    = &job->task;
-  const RungCompileOptions *options = job->options;
+  for (PetscInt i = 0; i < job->units; ++i) {
+    if (!RungCacheFindAny(job->folder, job->unit[i].any, job->unit[i].key)) return STATUS_NONE;
+  }
+  return STATUS_FOUND;
+}
 
-  PetscFunctionBegin;
-  *status = STATUS_COMPILE;
-  if (!RungCacheOpen(options->cache, task->folder, task->reason)) {
-    *status = options->cache[0] ? STATUS_NO_FOLDER : STATUS_NONE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscFree(task->source));
-  PetscCall(RungEmit(job->n, job->plan, task->lanes, &task->source));
-  SetAnyKey(task);
+/* Folder, keys.  FOUND: they are known; COMPILE: objects may have to be made; else the reason is set. */
+static int Encode(RungJob job)
+{
+  const RungCompileOptions *options = job->options;
+  int                       status  = STATUS_COMPILE;
+
+  if (!RungCacheOpen(options->cache, job->folder, job->reason))
+    return options->cache[0] ? STATUS_NO_FOLDER : STATUS_NONE;
+  for (PetscInt i = 0; i < job->units; ++i) RungUnitAnyKey(job->isa, job->lanes, &job->unit[i]);
   if (options->jit == RUNG_JIT_NEVER) {
-    RungJitPrint(task->reason, sizeof task->reason,
-                 "-form_jit never, and no kernel of theirs is in cache folder \"%s\"", task->folder);
-    *status = RungCacheFindAny(task->folder, task->any, task->key) ? STATUS_FOUND : STATUS_NONE;
-  } else if (RungCompilerFind(options->compiler, &task->compiler, task->reason)) {
-    SetKey(task);
+    RungJitPrint(job->reason, sizeof job->reason, "-form_jit never, and no kernel of theirs is in cache folder \"%s\"",
+                 job->folder);
+    status = FindAny(job);
+  } else if (RungCompilerFind(options->compiler, &job->compiler, job->reason)) {
+    for (PetscInt i = 0; i < job->units; ++i) RungUnitKey(&job->compiler, &job->unit[i]);
   } else {
-    *status = STATUS_NONE;
-    if (!options->compiler[0] && RungCacheFindAny(task->folder, task->any, task->key)) *status = STATUS_FOUND;
+    status = options->compiler[0] ? STATUS_NONE : FindAny(job);
   }
-  SetIdentity(job->n, task);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < job->units; ++i) RungUnitIdentity(job->lanes, &job->unit[i]);
+  return status;
 }
 
 /* The cached object, if it is whole and loads. */
-static void Cached(Task *task, char **bytes, size_t *size, RungObject **object)
+static void Cached(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 {
-  *object = NULL;
-  RungCacheRead(task->folder, task->key, bytes, size);
-  if (*bytes) *object = RungObjectCreate(task->identity, *bytes, *size);
-  if (*bytes && !*object) RungCacheRemove(task->folder, task->key);
-  if (*object) return;
+  RungCacheRead(job->folder, unit->key, bytes, size);
+  if (*bytes) unit->object = RungObjectCreate(unit->identity, *bytes, *size);
+  if (*bytes && !unit->object) RungCacheRemove(job->folder, unit->key);
+  if (unit->object) return;
   free(*bytes);
   *bytes = NULL;
 }
 
 /* The object that the compiler has made. */
-static void Built(RungJob job, char **bytes, size_t *size, RungObject **object)
+static void Built(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 {
-  Task *task = &job->task;
-
-  *bytes           = job->build.bytes;
-  *size            = job->build.size;
-  job->build.bytes = NULL;
-  *object          = RungObjectCreate(task->identity, *bytes, *size);
-  if (*object) {
-    RungCacheAddAny(task->folder, task->any, task->key);
-    RungCacheTrim(task->folder, task->key,
+  *bytes            = unit->build.bytes;
+  *size             = unit->build.size;
+  unit->build.bytes = NULL;
+  unit->object      = RungObjectCreate(unit->identity, *bytes, *size);
+  if (unit->object) {
+    RungCacheAddAny(job->folder, unit->any, unit->key);
+    RungCacheTrim(job->folder, unit->key,
                   1e6 * (double)(job->options->cache_size ? job->options->cache_size : CACHE_SIZE));
     return;
   }
-  RungJitPrint(task->reason, sizeof task->reason, "%s reports success but its object is not what was asked for",
-               task->compiler.path);
-  RungCacheRemove(task->folder, task->key);
+  RungJitPrint(job->reason, sizeof job->reason, "%s reports success but its object is not what was asked for",
+               job->compiler.path);
+  RungCacheRemove(job->folder, unit->key);
   free(*bytes);
   *bytes = NULL;
 }
 
+/* How many compilers may run: they inherit the processors that this process may use. */
+static PetscInt Compilers(RungJob job)
+{
+  PetscInt processors = 1;
+#if defined(__linux__)
+  cpu_set_t set;
+
+  if (!sched_getaffinity(0, sizeof set, &set)) processors = CPU_COUNT(&set);
+#endif
+  return job->options->jit == RUNG_JIT_BACKGROUND ? 1 : PetscMin(processors, COMPILERS);
+}
+
+static PetscErrorCode Start(RungJob job, RungUnit *unit)
+{
+  char *source;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmit(unit->n, unit->plan, job->lanes, &source));
+  RungBuildBegin(job->folder, unit->key, &job->compiler, unit->flags, source, &unit->build, job->reason);
+  PetscCall(PetscFree(source));
+  unit->begun = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Starts and watches compilers: FOUND when all objects are made, NONE when one cannot be, else PENDING. */
+static PetscErrorCode Watch(RungJob job, int *status)
+{
+  const PetscInt most    = Compilers(job);
+  PetscInt       running = 0;
+
+  PetscFunctionBegin;
+  *status = STATUS_FOUND;
+  for (PetscInt i = 0; i < job->units; ++i) {
+    RungUnit *unit = &job->unit[i];
+
+    if (unit->object) continue;
+    if (unit->begun)
+      RungBuildPoll(&unit->build, job->reason);
+    else if (running < most)
+      PetscCall(Start(job, unit));
+    if (unit->begun && unit->build.state == RUNG_BUILD_FAILED) {
+      *status = STATUS_NONE;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    if (unit->begun && unit->build.state == RUNG_BUILD_GOOD) continue;
+    *status = STATUS_PENDING;
+    running += unit->begun;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- all ranks ------------------------------------------------------------------------------------------------------ */
 
+static void Drop(RungUnit *unit)
+{
+  if (unit->object && !unit->object->references) RungObjectRelease(unit->object);
+  unit->object = NULL;
+}
+
 /* From rank 0 with its bytes to all ranks, or none. */
-static PetscErrorCode Share(RungJob job, const char bytes[], size_t size, RungObject **object)
+static PetscErrorCode Share(RungJob job, RungUnit *unit, const char bytes[], size_t size)
 {
   PetscMPIInt        rank;
   unsigned long long length = bytes ? size : 0;
@@ -202,21 +190,19 @@ static PetscErrorCode Share(RungJob job, const char bytes[], size_t size, RungOb
     if (rank) bytes = copy = (char *)malloc(length);
     PetscCheck(bytes, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %llu bytes of a compiled form", length);
     PetscCallMPI(MPI_Bcast((char *)bytes, (PetscMPIInt)length, MPI_CHAR, 0, job->comm));
-    if (!*object) *object = RungObjectCreate(job->task.identity, bytes, length);
+    if (!unit->object) unit->object = RungObjectCreate(unit->identity, bytes, length);
   }
   free(copy);
-  mine = *object ? 1 : 0;
+  mine = unit->object ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
-  if (!all && *object && !(*object)->references) RungObjectRelease(*object);
-  if (!all) *object = NULL;
-  if (!all && length && !rank) {
-    RungJitPrint(job->task.reason, sizeof job->task.reason, "a compiled form does not load on every rank");
-  }
+  if (!all) Drop(unit);
+  if (!all && length && !rank)
+    RungJitPrint(job->reason, sizeof job->reason, "a compiled form does not load on every rank");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An object that every rank has in its process, or that rank 0 finds in the cache. */
-static PetscErrorCode LookUp(RungJob job, RungObject **object)
+static PetscErrorCode LookUp(RungJob job, RungUnit *unit)
 {
   PetscMPIInt rank;
   char       *bytes = NULL;
@@ -225,72 +211,96 @@ static PetscErrorCode LookUp(RungJob job, RungObject **object)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(job->comm, &rank));
-  PetscCallMPI(MPI_Bcast(job->task.identity, RUNG_IDENTITY_SIZE, MPI_CHAR, 0, job->comm));
-  *object = RungObjectFind(job->task.identity);
-  mine    = *object ? 1 : 0;
+  PetscCallMPI(MPI_Bcast(unit->identity, RUNG_IDENTITY_SIZE, MPI_CHAR, 0, job->comm));
+  unit->object = RungObjectFind(unit->identity);
+  unit->origin = "cached";
+  mine         = unit->object ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
   if (all) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!rank && *object) RungCacheRead(job->task.folder, job->task.key, &bytes, &size);
-  if (!rank && !*object) Cached(&job->task, &bytes, &size, object);
-  PetscCall(Share(job, bytes, size, object));
+  if (!rank && unit->object) RungCacheRead(job->folder, unit->key, &bytes, &size);
+  if (!rank && !unit->object) Cached(job, unit, &bytes, &size);
+  PetscCall(Share(job, unit, bytes, size));
   free(bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Looks up, and starts the compiler where that is called for. */
-static PetscErrorCode Try(RungJob job, RungIsa isa, int *status, RungObject **object)
+/* Builds end, objects that nothing uses go. */
+static PetscErrorCode GiveUp(RungJob job)
 {
-  Task       *task = &job->task;
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  *object = NULL;
-  *status = STATUS_NONE;
-  PetscCallMPI(MPI_Comm_rank(job->comm, &rank));
-  ChooseFlags(job->options, isa, task);
-  if (!rank) PetscCall(Encode(job, status));
-  PetscCallMPI(MPI_Bcast(status, 1, MPI_INT, 0, job->comm));
-  RungCheckAll(*status != STATUS_NO_FOLDER, job->comm, PETSC_ERR_FILE_OPEN, "%s", task->reason);
-  if (*status == STATUS_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(LookUp(job, object));
-  if (!*object && *status == STATUS_COMPILE) {
-    if (!rank) {
-      RungBuildBegin(task->folder, task->key, &task->compiler, task->flags, task->source, &job->build, task->reason);
+  for (PetscInt i = 0; i < job->units; ++i) {
+    RungUnit *unit = &job->unit[i];
+
+    if (unit->begun) RungBuildFree(&unit->build);
+    unit->begun = PETSC_FALSE;
+    for (PetscInt k = i + 1; k < job->units; ++k) { /* equal units share an object */
+      if (job->unit[k].object == unit->object) job->unit[k].object = NULL;
     }
-    job->building = PETSC_TRUE;
-    *status       = STATUS_PENDING;
-    PetscFunctionReturn(PETSC_SUCCESS);
+    Drop(unit);
   }
-  *status = *object ? STATUS_FOUND : STATUS_NONE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Has the compiler ended?  FOUND with the object, NONE, or PENDING (not if `wait`). */
-static PetscErrorCode Look(RungJob job, PetscBool wait, int *status, RungObject **object)
+/* Looks up, and starts compilers where that is called for. */
+static PetscErrorCode Try(RungJob job, RungIsa isa, int *status)
+{
+  PetscMPIInt rank;
+  PetscBool   all = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *status = STATUS_NONE;
+  PetscCallMPI(MPI_Comm_rank(job->comm, &rank));
+  job->isa   = isa;
+  job->lanes = job->options->lanes ? job->options->lanes : RungIsaLanes(isa);
+  for (PetscInt i = 0; i < job->units; ++i) RungUnitFlags(job->options, isa, job->lanes, &job->unit[i]);
+  if (!rank) *status = Encode(job);
+  PetscCallMPI(MPI_Bcast(status, 1, MPI_INT, 0, job->comm));
+  RungCheckAll(*status != STATUS_NO_FOLDER, job->comm, PETSC_ERR_FILE_OPEN, "%s", job->reason);
+  if (*status == STATUS_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < job->units; ++i) {
+    PetscCall(LookUp(job, &job->unit[i]));
+    if (!job->unit[i].object) all = PETSC_FALSE;
+  }
+  if (all) {
+    *status = STATUS_FOUND;
+  } else if (*status == STATUS_COMPILE) {
+    if (!rank) PetscCall(Watch(job, status));
+    *status = STATUS_PENDING; /* what became of it is seen by Look, on all ranks */
+  } else {
+    *status = STATUS_NONE;
+    PetscCall(GiveUp(job));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Have the compilers ended?  FOUND with the objects, NONE, or PENDING (not if `wait`). */
+static PetscErrorCode Look(RungJob job, PetscBool wait, int *status)
 {
   const struct timespec pause = {0, 500000};
   PetscMPIInt           rank;
-  char                 *bytes = NULL;
-  size_t                size  = 0;
 
   PetscFunctionBegin;
-  *object = NULL;
   PetscCallMPI(MPI_Comm_rank(job->comm, &rank));
-  for (*status = STATUS_PENDING; !rank && *status == STATUS_PENDING;) {
-    RungBuildPoll(&job->build, job->task.reason);
-    if (job->build.state == RUNG_BUILD_GOOD) *status = STATUS_FOUND;
-    if (job->build.state == RUNG_BUILD_FAILED) *status = STATUS_NONE;
-    if (!wait) break;
-    if (*status == STATUS_PENDING) (void)nanosleep(&pause, NULL);
+  *status = STATUS_PENDING;
+  if (!rank) PetscCall(Watch(job, status));
+  while (!rank && wait && *status == STATUS_PENDING) {
+    (void)nanosleep(&pause, NULL);
+    PetscCall(Watch(job, status));
   }
   PetscCallMPI(MPI_Bcast(status, 1, MPI_INT, 0, job->comm));
-  if (*status == STATUS_PENDING) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!rank && *status == STATUS_FOUND) Built(job, &bytes, &size, object);
-  if (*status == STATUS_FOUND) PetscCall(Share(job, bytes, size, object));
-  free(bytes);
-  if (!rank) RungBuildFree(&job->build);
-  job->building = PETSC_FALSE;
-  *status       = *object ? STATUS_FOUND : STATUS_NONE;
+  for (PetscInt i = 0; *status == STATUS_FOUND && i < job->units; ++i) {
+    RungUnit *unit  = &job->unit[i];
+    char     *bytes = NULL;
+    size_t    size  = 0;
+
+    if (unit->object) continue;
+    if (!rank) Built(job, unit, &bytes, &size);
+    PetscCall(Share(job, unit, bytes, size));
+    free(bytes);
+    unit->origin = "compiled";
+    if (!unit->object) *status = STATUS_NONE;
+  }
+  if (*status == STATUS_NONE) PetscCall(GiveUp(job));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -310,21 +320,35 @@ static PetscErrorCode Destroy(RungKernel kernel)
 }
 
 /* object NULL: of the program itself */
-static PetscErrorCode CreateKernels(RungJob job, PetscInt lanes, RungObject *object, RungKernelFn *const function[],
-                                    const char origin[], RungKernel kernel[])
+static PetscErrorCode CreateKernel(RungPlan plan, PetscInt lanes, RungObject *object, RungKernelFn *function,
+                                   const char identity[], const char origin[], RungKernel *kernel)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < job->n; ++i) {
-    PetscCall(PetscCalloc1(1, &kernel[i]));
-    PetscCall(PetscStrncpy(kernel[i]->identity, object ? job->task.key : origin, sizeof kernel[i]->identity));
-    kernel[i]->plan     = job->plan[i];
-    kernel[i]->lanes    = lanes;
-    kernel[i]->run      = Run;
-    kernel[i]->compiled = function[i];
-    kernel[i]->origin   = origin;
-    kernel[i]->data     = object;
-    kernel[i]->destroy  = Destroy;
-    if (object) ++object->references;
+  PetscCall(PetscCalloc1(1, kernel));
+  PetscCall(PetscStrncpy((*kernel)->identity, identity, sizeof(*kernel)->identity));
+  (*kernel)->plan     = plan;
+  (*kernel)->lanes    = lanes;
+  (*kernel)->run      = Run;
+  (*kernel)->compiled = function;
+  (*kernel)->origin   = origin;
+  (*kernel)->data     = object;
+  (*kernel)->destroy  = Destroy;
+  if (object) ++object->references;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateKernels(RungJob job, RungKernel kernel[])
+{
+  PetscInt at = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < job->units; ++i) {
+    const RungUnit *unit = &job->unit[i];
+
+    for (PetscInt k = 0; k < unit->n; ++k, ++at) {
+      PetscCall(CreateKernel(unit->plan[k], job->lanes, unit->object, unit->object->kernel[k], unit->key, unit->origin,
+                             &kernel[at]));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -343,13 +367,13 @@ static PetscErrorCode Warn(RungJob job)
     fprintf(stderr,
             "warning: forms are interpreted, which is slower: %s; make kernels with rung-compile, or choose -form_jit "
             "wait or -form_backend interpreter\n",
-            job->task.reason);
+            job->reason);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   fprintf(stderr,
           "warning: forms are interpreted, which is slower: %s; install a C compiler (apt install gcc), name one with "
           "-form_compiler%s, or choose -form_backend interpreter\n",
-          job->first[0] ? job->first : job->task.reason, options->flags[0] ? ", check -form_flags" : "");
+          job->first[0] ? job->first : job->reason, options->flags[0] ? ", check -form_flags" : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -364,24 +388,23 @@ static PetscErrorCode WarnLinked(RungJob job, PetscInt sources)
   if (warned || rank) PetscFunctionReturn(PETSC_SUCCESS);
   warned = PETSC_TRUE;
   fprintf(stderr, "warning: linked kernels (%d source%s) are not used: %s; run rung-compile again\n", (int)sources,
-          sources == 1 ? "" : "s", job->task.reason[0] ? job->task.reason : "another rank cannot use them");
+          sources == 1 ? "" : "s", job->reason[0] ? job->reason : "another rank cannot use them");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------------------------------- */
 
 /* From what a try came to: kernels, a second try of a compiler that does not know this machine, or a warning. */
-static PetscErrorCode Settle(RungJob job, int status, RungObject *object, const char origin[], RungKernel kernel[],
-                             PetscBool *done)
+static PetscErrorCode Settle(RungJob job, int status, RungKernel kernel[], PetscBool *done)
 {
   PetscFunctionBegin;
-  while (status == STATUS_NONE && !job->common && job->task.isa == RUNG_ISA_NATIVE && !job->options->flags[0]) {
+  while (status == STATUS_NONE && !job->common && job->isa == RUNG_ISA_NATIVE && !job->options->flags[0]) {
     job->common = PETSC_TRUE;
-    PetscCall(PetscStrncpy(job->first, job->task.reason, sizeof job->first));
-    PetscCall(Try(job, RUNG_ISA_SSE2, &status, &object));
+    PetscCall(PetscStrncpy(job->first, job->reason, sizeof job->first));
+    PetscCall(Try(job, RUNG_ISA_SSE2, &status));
   }
   if (status == STATUS_FOUND)
-    PetscCall(CreateKernels(job, job->task.lanes, object, object->kernel, origin, kernel));
+    PetscCall(CreateKernels(job, kernel));
   else if (status == STATUS_NONE)
     PetscCall(Warn(job));
   *done = status == STATUS_PENDING ? PETSC_FALSE : PETSC_TRUE;
@@ -397,29 +420,31 @@ static PetscErrorCode TryLinked(RungJob job, RungIsa isa, RungKernel kernel[], P
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(job->n, &function));
-  PetscCall(RungLinkedFind(job->n, job->plan, isa, function, &lanes, &sources, job->task.reason));
+  PetscCall(RungLinkedFind(job->n, job->plan, isa, function, &lanes, &sources, job->reason));
   mine = function[0] ? 1 : 0;
   all  = 0;
   if (sources) PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
   *found = all ? PETSC_TRUE : PETSC_FALSE;
   if (sources && !all) PetscCall(WarnLinked(job, sources));
-  if (all) PetscCall(CreateKernels(job, lanes, NULL, function, "linked", kernel));
+  for (PetscInt i = 0; all && i < job->n; ++i) {
+    PetscCall(CreateKernel(job->plan[i], lanes, NULL, function[i], "linked", "linked", &kernel[i]));
+  }
   PetscCall(PetscFree(function));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Begin(RungJob job, RungKernel kernel[], PetscBool *done)
 {
-  RungObject *object;
-  RungIsa     isa;
-  int         status;
+  RungIsa isa;
+  int     status;
 
   PetscFunctionBegin;
   PetscCall(ChooseIsa(job->comm, job->options->isa, &isa));
   PetscCall(TryLinked(job, isa, kernel, done));
   if (*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Try(job, isa, &status, &object));
-  PetscCall(Settle(job, status, object, "cached", kernel, done));
+  PetscCall(RungUnitsCreate(job->n, job->plan, &job->units, &job->unit));
+  PetscCall(Try(job, isa, &status));
+  PetscCall(Settle(job, status, kernel, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -450,11 +475,10 @@ PetscErrorCode RungJobLook(RungJob *job, PetscBool wait, RungKernel kernel[])
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(kernel, (*job)->n));
   do {
-    RungObject *object;
-    int         status;
+    int status;
 
-    PetscCall(Look(*job, wait, &status, &object));
-    PetscCall(Settle(*job, status, object, "compiled", kernel, &done));
+    PetscCall(Look(*job, wait, &status));
+    PetscCall(Settle(*job, status, kernel, &done));
   } while (wait && !done);
   if (done) PetscCall(RungJobDestroy(job));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -462,13 +486,10 @@ PetscErrorCode RungJobLook(RungJob *job, PetscBool wait, RungKernel kernel[])
 
 PetscErrorCode RungJobDestroy(RungJob *job)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
   if (!*job) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_rank((*job)->comm, &rank));
-  if (!rank && (*job)->building) RungBuildFree(&(*job)->build);
-  PetscCall(PetscFree((*job)->task.source));
+  PetscCall(GiveUp(*job));
+  PetscCall(PetscFree((*job)->unit));
   PetscCall(PetscFree((*job)->plan));
   PetscCall(PetscFree(*job));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -35,6 +35,9 @@ PetscBool RungCompilerSucceeded(const RungCompiler *compiler, const char folder[
 void      RungCompilerStop(RungChild *child);
 void      RungMachineIsa(char isa[], size_t size); /* all that -march=native looks at */
 
+/* key.c.  Continues a hash with all that the source of a kernel is made of. */
+void RungPlanHash(RungPlan plan, uint64_t hash[2]);
+
 /* cache.c.  Two 64-bit hashes of a text, continued from *hash. */
 void RungHashText(const char text[], size_t n, uint64_t hash[2]);
 /* wanted "": the default folder, or a temporary one where that cannot be used. */
@@ -85,6 +88,27 @@ RungObject *RungObjectFind(const char identity[]);
 /* One that answers to its identity, or NULL; without references. */
 RungObject *RungObjectCreate(const char identity[], const char bytes[], size_t size);
 void        RungObjectRelease(RungObject *object); /* the last reference, or none, unloads it */
+
+/* unit.c.  Kernels that are compiled, kept and loaded as one object. */
+typedef struct {
+  PetscInt        n;
+  const RungPlan *plan; /* [n] lent                                                                        */
+  char            flags[1024];
+  char            any[40], key[40]; /* rank 0: without the compiler, and with it                           */
+  char            identity[RUNG_IDENTITY_SIZE];
+  RungBuild       build; /* rank 0, from RungBuildBegin on                                                 */
+  PetscBool       begun;
+  RungObject     *object; /* NULL: not there yet                                                           */
+  const char     *origin; /* "cached" or "compiled", with the object                                       */
+} RungUnit;
+/* Deals plans out, in order, so that no unit takes a compiler long; the same on all ranks.  unit: owned, PetscFree. */
+PetscErrorCode RungUnitsCreate(PetscInt n, const RungPlan plan[], PetscInt *units, RungUnit **unit);
+/* What the compiler is told. */
+void RungUnitFlags(const RungCompileOptions *options, RungIsa isa, PetscInt lanes, RungUnit *unit);
+/* Keys and identity, the compiler known or NULL. */
+void RungUnitAnyKey(RungIsa isa, PetscInt lanes, RungUnit *unit);
+void RungUnitKey(const RungCompiler *compiler, RungUnit *unit);
+void RungUnitIdentity(PetscInt lanes, RungUnit *unit);
 
 /* linked.c.  What a source of RungKernelsWrite, which declares both alike, announces when the program starts. */
 struct rung_linked_unit {
