@@ -4,10 +4,9 @@
    NAME_compiled_N  text to the vector that the compiled kernel assembled, empty cache, -form_jit wait
    NAME_warm_N      what a cached kernel adds to a set-up without one: source, key, file, loading; for one kernel
 
-   N is the number of operations on the tape.  Remarks tell of the two large models of forms/tests/models.h, residual and
+   N is the number of operations on the tape.  Remarks tell of the two large models of bench/models, residual and
    Jacobian on P2 tetrahedra: what reading, deriving and lowering takes, then text to compiled vector and matrix.  The twin is DOLFINx's form() of the same expression with an empty cache
    (warm: with a full one) where python3-dolfinx is there; else its columns are 0. */
-#include "../forms/tests/models.h"
 #include "bench.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -153,15 +152,31 @@ static PetscErrorCode Measure(const Place *p, const char name[], int terms)
 
 /* ---- the models ------------------------------------------------------------------------------------------------------- */
 
+/* The text of bench/models/NAME.form. */
+static PetscErrorCode ReadModel(const char name[], char text[4096])
+{
+  char   path[PETSC_MAX_PATH_LEN];
+  FILE  *file;
+  size_t n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.form", RUNG_MODELS, name));
+  file = fopen(path, "r");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s cannot be read", path);
+  n = fread(text, 1, 4095, file);
+  (void)fclose(file);
+  text[n] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
-  const char *name, *text, *unknown[4][2];
+  const char *name, *unknown[4][2];
   PetscInt    unknowns;
   const char *field[2], *constant;
 } Model;
 
-static const Model models[] = {
-  {"heart", models_heart, {{"u", "v"}}, 1, {"f0", "s0"}, "kappa"},
-  {"turbulence", models_turbulence, {{"u", "v"}, {"p", "q"}, {"k", "l"}, {"w", "m"}}, 4, {NULL}, "nu"}};
+static const Model models[] = {{"heart", {{"u", "v"}}, 1, {"f0", "s0"}, "kappa"},
+                               {"turbulence", {{"u", "v"}, {"p", "q"}, {"k", "l"}, {"w", "m"}}, 4, {NULL}, "nu"}};
 
 typedef struct {
   RungMesh   mesh;
@@ -212,8 +227,8 @@ static PetscErrorCode ModelDestroy(const Model *model, ModelPlace *p)
 }
 
 /* From text to kernels of vector and matrix, and the vector. */
-static PetscErrorCode ModelOnce(const Model *model, const char backend[], const char folder[], double *ms,
-                                RungFormKernels *kernels)
+static PetscErrorCode ModelOnce(const Model *model, const char text[], const char backend[], const char folder[],
+                                double *ms, RungFormKernels *kernels)
 {
   double     start = Wall();
   ModelPlace p;
@@ -226,7 +241,7 @@ static PetscErrorCode ModelOnce(const Model *model, const char backend[], const 
   PetscCall(PetscOptionsSetValue(NULL, "-form_cache", folder));
   PetscCall(ModelCreate(model, &p));
   start = Wall();
-  PetscCall(RungScopeParse(p.scope, "model", model->text, &expr));
+  PetscCall(RungScopeParse(p.scope, "model", text, &expr));
   PetscCall(RungFormCreate(expr, "model", p.layout, &form));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
@@ -242,16 +257,18 @@ static PetscErrorCode ModelMeasure(const Model *model)
 {
   double          bare = 1e30, compiled = 1e30, warm = 1e30;
   RungFormKernels kernels;
+  char            text[4096];
 
   PetscFunctionBegin;
+  PetscCall(ReadModel(model->name, text));
   for (int i = 0; i < REPEATS; ++i) {
     char folder[] = "/tmp/rung-bench-XXXXXX", command[64];
 
     PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
-    PetscCall(ModelOnce(model, "interpreter", folder, &bare, &kernels));
-    PetscCall(ModelOnce(model, "c", folder, &compiled, &kernels));
+    PetscCall(ModelOnce(model, text, "interpreter", folder, &bare, &kernels));
+    PetscCall(ModelOnce(model, text, "c", folder, &compiled, &kernels));
     PetscCheck(kernels.compiled == kernels.all, PETSC_COMM_SELF, PETSC_ERR_LIB, "no compiler works");
-    PetscCall(ModelOnce(model, "c", folder, &warm, &kernels));
+    PetscCall(ModelOnce(model, text, "c", folder, &warm, &kernels));
     PetscCall(PetscSNPrintf(command, sizeof command, "rm -r %s", folder));
     PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s cannot be removed", folder);
   }

@@ -327,8 +327,7 @@ static void EmitTail(PetscInt n, PetscInt lanes, RungText *text)
   RungTextAdd(text, "\nvoid (*const rung_kernels[])(const RungKernelArgs *args) = {\n");
   for (PetscInt i = 0; i < n; ++i) RungTextAdd(text, "  kernel_@_%d,\n", (int)i);
   RungTextAdd(text, "};\n\nconst char *rung_identity(void)\n{\n");
-  RungTextAdd(text, "  return \"abi %d, lanes %d, kernels %d, key \" RUNG_KEY;\n}\n", RUNG_ABI, (int)lanes,
-              (int)n);
+  RungTextAdd(text, "  return \"abi %d, lanes %d, kernels %d, key \" RUNG_KEY;\n}\n", RUNG_ABI, (int)lanes, (int)n);
 }
 
 /* The whole text with "@" where the hash will be. */

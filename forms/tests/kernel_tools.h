@@ -8,7 +8,7 @@
 typedef struct {
   RungMesh            mesh;
   const RungMeshData *data;
-  RungSpace           space[2];
+  RungSpace           space[3];
   PetscInt            unknowns;
   RungScope           scope;
   RungLayout          layout;

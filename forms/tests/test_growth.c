@@ -1,7 +1,6 @@
-/* test_growth.c - two large models (models.h): how many operations they lower to, with how much memory, and whether their
+/* test_growth.c - two large models (bench/models): how many operations they lower to, with how much memory, and whether their
    derivatives are those of finite differences.  bench/compile.c tells the time. */
 #include "kernel_tools.h"
-#include "models.h"
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,6 +17,23 @@ typedef struct {
   RungLayout layout;
   RungExpr   expr;
 } Model;
+
+/* The text of bench/models/NAME.form. */
+static PetscErrorCode ReadModel(const char name[], char text[4096])
+{
+  char   path[PETSC_MAX_PATH_LEN];
+  FILE  *file;
+  size_t n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.form", RUNG_MODELS, name));
+  file = fopen(path, "r");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s cannot be read", path);
+  n = fread(text, 1, 4095, file);
+  (void)fclose(file);
+  text[n] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode Unknown(const char name[], const char test[], const char spec[], Model *model)
 {
@@ -56,7 +72,10 @@ static PetscErrorCode Fibre(const char name[], PetscReal phase, Model *model)
 
 static PetscErrorCode ModelCreate(PetscBool heart, Model *model)
 {
+  char text[4096];
+
   PetscFunctionBegin;
+  PetscCall(ReadModel(heart ? "heart" : "turbulence", text));
   PetscCall(PetscMemzero(model, sizeof *model));
   PetscCall(RungMeshCreate(PETSC_COMM_SELF, &model->mesh));
   PetscCall(RungMeshSetBox(model->mesh, "tetrahedron", 3, (PetscInt[]){1, 1, 1}, (PetscReal[]){1, 1, 1}));
@@ -74,7 +93,7 @@ static PetscErrorCode ModelCreate(PetscBool heart, Model *model)
     PetscCall(RungScopeSetConstant(model->scope, "nu", 1e-2));
   }
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, model->unknowns, model->space, &model->layout));
-  PetscCall(RungScopeParse(model->scope, "model", heart ? models_heart : models_turbulence, &model->expr));
+  PetscCall(RungScopeParse(model->scope, "model", text, &model->expr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
