@@ -288,15 +288,22 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
   for (PetscInt i = 0; i < part->groups; ++i) {
     RungBatches batches = part->batches[i];
     double      start;
+    PetscInt    n;
 
     if (!batches->batches) continue;
+    n = PetscMin(batches->ahead, batches->batches);
     SetArguments(form, batches, t, sigma);
     (void)RungBatchRun(batches, 0, locals.u, locals.field);
     start = Clock();
-    for (PetscInt r = 0; r < repeats; ++r) {
-      for (PetscInt k = 0; k < batches->n; ++k) batches->kernel[k]->run(batches->kernel[k], &batches->args);
+    for (PetscInt r = 0; r < repeats; r += n) {
+      for (PetscInt j = 0; j < batches->n; ++j) {
+        RungKernel kernel = batches->kernel[j];
+
+        if (kernel->prepare) kernel->prepare(kernel, n, batches->next);
+        for (PetscInt k = 0; !kernel->whole && k < n; ++k) kernel->run(kernel, &batches->next[k]);
+      }
     }
-    *seconds += (Clock() - start) / (double)(repeats * batches->lanes);
+    *seconds += (Clock() - start) / (double)((repeats + n - 1) / n * n * batches->lanes);
   }
   PetscCall(LocalsRestore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -210,21 +210,27 @@ static PetscErrorCode CreateArrays(RungBatches batches)
                  sizes  = batches->sizes * plan->cells;
   const PetscInt lanes  = batches->lanes;
   PetscInt       levels = 0;
-  size_t         n;
+  size_t         n, out;
   double        *next;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < RUNG_LEVELS * plan->unknowns; ++i) {
     if (batches->read[i]) levels = i / plan->unknowns + 1;
   }
-  n = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) + (size_t)plan->rows * (size_t)plan->cols;
-  PetscCall(RungAlignedAlloc(n * (size_t)lanes + 5 * 8, &batches->memory));
-  next                = batches->memory;
-  batches->args.x     = Take(&next, nx, lanes);
-  batches->args.u     = Take(&next, levels * plan->dofs, lanes);
-  batches->args.field = Take(&next, plan->field_dofs, lanes);
-  batches->args.cell  = Take(&next, sizes, lanes);
-  batches->args.out   = next;
+  out = ((size_t)plan->rows * (size_t)plan->cols * (size_t)lanes + 7) / 8 * 8;
+  n   = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) * (size_t)lanes + 4 * 8;
+  PetscCall(RungAlignedAlloc((size_t)batches->ahead * (n + out), &batches->memory));
+  PetscCall(PetscCalloc1(batches->ahead, &batches->next));
+  next = batches->memory + (batches->whole ? (size_t)batches->ahead : 1) * out;
+  for (PetscInt k = 0; k < batches->ahead; ++k) {
+    RungKernelArgs *args = &batches->next[k];
+
+    args->x     = Take(&next, nx, lanes);
+    args->u     = Take(&next, levels * plan->dofs, lanes);
+    args->field = Take(&next, plan->field_dofs, lanes);
+    args->cell  = Take(&next, sizes, lanes);
+    args->out   = batches->memory + (batches->whole ? (size_t)k * out : 0);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,6 +267,8 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   b->lanes = kernel[0]->lanes;
   PetscCall(PetscMalloc1(n, &b->kernel));
   PetscCall(PetscArraycpy(b->kernel, kernel, n));
+  b->ahead = PetscMax(1, kernel[0]->ahead);
+  b->whole = kernel[0]->whole;
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
@@ -287,6 +295,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   PetscFunctionBegin;
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
   free(b->memory);
+  PetscCall(PetscFree(b->next));
   PetscCall(PetscFree(b->field));
   PetscCall(PetscFree(b->cell));
   PetscCall(PetscFree(b->padded));
@@ -306,13 +315,44 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
 /* ---- run ----------------------------------------------------------------------------------------------------------
  */
 
+/* What RungFormAssemble.. has set, the batch's own arrays and facet. */
+static void SetArguments(RungBatches batches, PetscInt b, RungKernelArgs *args)
+{
+  const RungKernelArgs own = *args;
+
+  *args       = batches->args;
+  args->x     = own.x;
+  args->u     = own.u;
+  args->field = own.field;
+  args->cell  = own.cell;
+  args->out   = own.out;
+  args->facet = &batches->facet[2 * b];
+}
+
+/* Batches from b on are gathered, and shown to kernels that look ahead. */
+static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
+{
+  const PetscInt n    = PetscMin(batches->ahead, batches->batches - b);
+  double        *last = batches->next[n - 1].out + batches->plan->rows * batches->plan->cols * batches->lanes;
+
+  if (batches->whole) memset(batches->next[0].out, 0, (size_t)(last - batches->next[0].out) * sizeof(double));
+  for (PetscInt k = 0; k < n; ++k) {
+    SetArguments(batches, b + k, &batches->next[k]);
+    RungBatchGather(batches, b + k, u, field, &batches->next[k]);
+  }
+  for (PetscInt i = 0; i < batches->n; ++i) {
+    if (batches->kernel[i]->prepare) batches->kernel[i]->prepare(batches->kernel[i], n, batches->next);
+  }
+}
+
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
 {
-  const PetscInt lanes = batches->lanes;
+  const PetscInt lanes = batches->lanes, k = b % batches->ahead;
 
-  RungBatchGather(batches, b, u, field);
+  if (!k) Prepare(batches, b, u, field);
+  batches->args = batches->next[k];
+  if (batches->whole) return batches->first[b + 1] - batches->first[b];
   memset(batches->args.out, 0, (size_t)(batches->plan->rows * batches->plan->cols * lanes) * sizeof(double));
-  batches->args.facet = &batches->facet[2 * b];
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
   return batches->first[b + 1] - batches->first[b];
 }

@@ -370,19 +370,19 @@ static PetscBool SamePlaces(const RungIntegral *a, const RungIntegral *b)
   return a->domain == b->domain && !strcmp(a->part, b->part) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Interpreters where there is no compiled kernel; those of one group have equal lanes. */
+/* Interpreters where there is no compiled kernel; those of one group look equally far ahead. */
 static PetscErrorCode CreateInterpreters(RungFormPart *part)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < part->n; ++i) {
-    PetscInt lanes = RungInterpreterLanes(part->plan[i]);
+    PetscInt ahead = RungInterpreterAhead(part->plan[i]);
 
     if (part->kernel[i]) continue;
     for (PetscInt j = 0; j < part->n; ++j) {
       if (SamePlaces(&part->integral[i], &part->integral[j]))
-        lanes = PetscMin(lanes, RungInterpreterLanes(part->plan[j]));
+        ahead = PetscMin(ahead, RungInterpreterAhead(part->plan[j]));
     }
-    PetscCall(RungKernelCreateInterpreter(part->plan[i], lanes, &part->kernel[i]));
+    PetscCall(RungKernelCreateInterpreter(part->plan[i], ahead, &part->kernel[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -110,21 +110,21 @@ static void GatherFunction(const RungLayoutData *layout, const RungBasis *basis,
 
 /* Geometry, unknowns and fields of the cells on one side of the places. */
 static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side, const PetscScalar *const u[],
-                       const PetscScalar *const field[])
+                       const PetscScalar *const field[], const RungKernelArgs *args)
 {
   const RungPlan plan  = batches->plan;
   const PetscInt lanes = batches->lanes, nx = batches->mesh->nodes_per_cell * batches->mesh->dim,
                  dof       = RungPlanCellOffset(plan, PETSC_FALSE, side),
                  field_dof = RungPlanCellOffset(plan, PETSC_TRUE, side);
 
-  GatherGeometry(batches, cell, (double *)batches->args.x + side * nx * lanes);
+  GatherGeometry(batches, cell, (double *)args->x + side * nx * lanes);
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
 
       if (batches->read[k * plan->unknowns + f])
         GatherFunction(batches->layout, basis, basis->offset, lanes, cell, u[k],
-                       (double *)batches->args.u + (k * plan->dofs + basis->offset + dof) * lanes);
+                       (double *)args->u + (k * plan->dofs + basis->offset + dof) * lanes);
     }
   }
   for (PetscInt f = 0; f < plan->fields; ++f) {
@@ -132,11 +132,12 @@ static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side
 
     if (batches->read_field[f])
       GatherFunction(batches->field[f], basis, 0, lanes, cell, field[f],
-                     (double *)batches->args.field + (basis->offset + field_dof) * lanes);
+                     (double *)args->field + (basis->offset + field_dof) * lanes);
   }
 }
 
-void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
+void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
+                     const RungKernelArgs *args)
 {
   const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
   const PetscInt sizes = batches->size ? batches->sizes * batches->plan->cells : 0;
@@ -148,11 +149,11 @@ void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u
       for (PetscInt l = 0; l < lanes; ++l) batches->padded[l] = CellOf(batches, b, l, s);
       cell = batches->padded;
     }
-    GatherSide(batches, cell, s, u, field);
+    GatherSide(batches, cell, s, u, field, args);
   }
   for (PetscInt i = 0; i < sizes; ++i)
     for (PetscInt l = 0; l < lanes; ++l)
-      ((double *)batches->args.cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
+      ((double *)args->cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------

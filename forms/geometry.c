@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define W RUNG_PACK
+#define W     RUNG_PACK
+#define LANES RUNG_BATCH
 
 /* ---- sizes of one place ------------------------------------------------------------------------------------------ */
 
@@ -131,32 +132,52 @@ void RungSizesRun(const RungSizes *sizes, PetscInt facet, const PetscReal x[], d
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry)
+/* Coefficients of kinds SUM and POINT are weighted point by point, those of cells are not. */
+static PetscBool IsWeighted(RungPlan plan)
 {
-  const PetscInt gp = plan->affine ? 1 : plan->points;
-  size_t         n  = 0;
-  double        *next;
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (plan->block[b].coefficients[RUNG_PAIR_SUM] || plan->block[b].coefficients[RUNG_PAIR_POINT]) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static double *Take(double **next, PetscInt n)
+{
+  double *taken = *next;
+
+  *next += n;
+  return taken;
+}
+
+PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt batches, RungGeometry *geometry)
+{
+  PetscInt n = 1, frame, point;
+  double  *next;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(geometry, sizeof *geometry));
-  geometry->lanes = lanes;
-  geometry->gp    = gp;
+  geometry->gp       = plan->affine ? 1 : plan->points;
+  geometry->frame    = geometry->gp * RUNG_BATCH;
+  geometry->point    = plan->points * RUNG_BATCH;
+  geometry->weighted = IsWeighted(plan);
   for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
     for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) n += plan->map[s][r] ? 1 : 0;
   }
-  n = (n + 1 + (plan->facets ? plan->dim : 0)) * gp + plan->points * (1 + (plan->x ? plan->dim : 0));
-  PetscCall(RungAlignedAlloc(n * lanes, &geometry->memory));
+  frame = batches * geometry->frame;
+  point = batches * geometry->point;
+  n     = (n + (plan->facets ? plan->dim : 0)) * frame + (1 + (plan->x ? plan->dim : 0)) * point;
+  PetscCall(RungAlignedAlloc((size_t)n, &geometry->memory));
   next              = geometry->memory;
-  geometry->measure = next, next += gp * lanes;
-  geometry->dV      = next, next += plan->points * lanes;
-  if (plan->x) geometry->x = next, next += plan->points * plan->dim * lanes;
-  if (plan->facets) geometry->normal = next, next += gp * plan->dim * lanes;
+  geometry->measure = Take(&next, frame);
+  geometry->dV      = Take(&next, point);
+  for (PetscInt c = 0; plan->x && c < plan->dim; ++c) geometry->x[c] = Take(&next, point);
+  for (PetscInt c = 0; plan->facets && c < plan->dim; ++c) geometry->normal[c] = Take(&next, frame);
   for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
     for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
       if (!plan->map[s][r]) continue;
       geometry->entry[geometry->maps][0]   = s;
       geometry->entry[geometry->maps++][1] = r;
-      geometry->map[s][r]                  = next, next += gp * lanes;
+      geometry->map[s][r]                  = Take(&next, frame);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,13 +195,12 @@ typedef struct {
 } Frame;
 
 /* sum_i table[i] x[i][axis] */
-RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim, PetscInt axis, PetscInt lanes,
-                         const double *x)
+RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim, PetscInt axis, const double *x)
 {
   RungPack sum = {0};
 
   for (PetscInt i = 0; i < map->nodes; ++i) {
-    if (table[i] != 0) sum += table[i] * *(const RungPack *)(x + (i * dim + axis) * lanes);
+    if (table[i] != 0) sum += table[i] * *(const RungPack *)(x + (i * dim + axis) * LANES);
   }
   return sum;
 }
@@ -225,7 +245,7 @@ RUNG_INLINE void Root(RungPack *a)
 }
 
 /* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell. */
-RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscInt g, PetscInt l, RungGeometry *geometry)
+RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
 {
   RungPack square = {0};
 
@@ -237,15 +257,13 @@ RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscIn
     square += sum * sum;
   }
   Root(&square);
-  *(RungPack *)(geometry->measure + g * geometry->lanes + l) = square;
+  *(RungPack *)(geometry->measure + at) = square;
 }
 
-/* Sets measure and, on facets, the normal at geometry point g. */
-RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscInt g, PetscInt l,
-                            RungGeometry *geometry)
+/* Sets measure and, on facets, the normal, at a place of their arrays. */
+RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
 {
-  const PetscInt lanes   = geometry->lanes;
-  RungPack       measure = f->det, n[3], square = {0};
+  RungPack measure = f->det, n[3], square = {0};
 
   Absolute(&measure);
   if (plan->facets) {
@@ -258,11 +276,9 @@ RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscI
     }
     Root(&square);
     measure *= square;
-    for (PetscInt c = 0; c < plan->axes; ++c) {
-      *(RungPack *)(geometry->normal + (g * plan->dim + c) * lanes + l) = n[c] / square;
-    }
+    for (PetscInt c = 0; c < plan->axes; ++c) *(RungPack *)(geometry->normal[c] + at) = n[c] / square;
   }
-  *(RungPack *)(geometry->measure + g * lanes + l) = measure;
+  *(RungPack *)(geometry->measure + at) = measure;
 }
 
 /* K K of the second derivatives s = (a, b), r = (c, d), a <= b, c <= d */
@@ -279,7 +295,7 @@ static const int second_axes[4][6][2] = {
 
 /* - sum_m K[e][m] sum_cd K K x_m,cd */
 RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, PetscInt q, const int s[2], PetscInt e,
-                               PetscInt lanes, const double *x)
+                               const double *x)
 {
   const PetscInt n   = plan->axes;
   RungPack       sum = {0};
@@ -288,31 +304,31 @@ RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, Pet
     const double  *table = RungBasisTable(plan, &plan->geometry, 1 + n + r, side) + q * plan->geometry.nodes;
     const RungPack kk    = Second(f, s, second_axes[n][r]);
 
-    for (PetscInt m = 0; m < n; ++m) sum -= f->K[e][m] * kk * Sum(&plan->geometry, table, n, m, lanes, x);
+    for (PetscInt m = 0; m < n; ++m) sum -= f->K[e][m] * kk * Sum(&plan->geometry, table, n, m, x);
   }
   return sum;
 }
 
-RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt g, PetscInt l,
-                         const double *x, RungGeometry *geometry)
+RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt at, const double *x,
+                         RungGeometry *geometry)
 {
-  const PetscInt n = plan->axes, lanes = geometry->lanes;
+  const PetscInt n = plan->axes;
 
   for (PetscInt k = 0; k < geometry->maps; ++k) {
     const PetscInt s = geometry->entry[k][0], r = geometry->entry[k][1];
-    RungPack      *to = (RungPack *)(geometry->map[s][r] + g * lanes + l);
+    RungPack      *to = (RungPack *)(geometry->map[s][r] + at);
 
     if (s <= n)
       *to = f->K[r - 1][s - 1];
     else if (r > n)
       *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
     else
-      *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, lanes, x);
+      *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, x);
   }
 }
 
 /* J at geometry point g: of an affine cell differences of corners, else sums over the nodes of the map. */
-RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lanes, const double *x, Frame *f)
+RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, const double *x, Frame *f)
 {
   const PetscInt n = plan->axes;
 
@@ -322,35 +338,39 @@ RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, PetscInt lan
 
     for (PetscInt c = 0; c < n; ++c) {
       if (plan->affine)
-        f->J[c][a] = *(const RungPack *)(x + (corner * n + c) * lanes) - *(const RungPack *)(x + c * lanes);
+        f->J[c][a] = *(const RungPack *)(x + (corner * n + c) * LANES) - *(const RungPack *)(x + c * LANES);
       else
-        f->J[c][a] = Sum(&plan->geometry, table, n, c, lanes, x);
+        f->J[c][a] = Sum(&plan->geometry, table, n, c, x);
     }
   }
 }
 
-/* Cells with one frame and first derivatives alone, which are most; n is a constant where this is called. */
-RUNG_INLINE void RunAffine(PetscInt n, RungPlan plan, const double x[], RungGeometry *geometry)
+/* Cells with one frame and first derivatives alone, which are most, n batches; dim is a constant where this is called. */
+RUNG_INLINE void RunAffine(PetscInt dim, RungPlan plan, PetscInt n, const double x[], PetscInt distance, PetscInt at,
+                           RungGeometry *geometry)
 {
   const PetscBool simplex = RungCellGet(plan->type)->simplex;
-  const PetscInt  lanes   = geometry->lanes;
+  double         *map[3][3];
 
-  for (PetscInt l = 0; l < lanes; l += W) {
-    Frame f;
+  for (PetscInt s = 0; s < dim; ++s)
+    for (PetscInt r = 0; r < dim; ++r) map[s][r] = geometry->map[1 + s][1 + r];
+  for (PetscInt k = 0; k < n; ++k, x += distance, at += LANES) {
+    for (PetscInt l = 0; l < LANES; l += W) {
+      Frame f;
 
-    for (PetscInt a = 0; a < n; ++a) {
-      const double *corner = x + (simplex ? 1 + a : 1 << a) * n * lanes + l;
+      for (PetscInt a = 0; a < dim; ++a) {
+        const double *corner = x + (simplex ? 1 + a : 1 << a) * dim * LANES + l;
 
-      for (PetscInt c = 0; c < n; ++c) {
-        f.J[c][a] = *(const RungPack *)(corner + c * lanes) - *(const RungPack *)(x + c * lanes + l);
+        for (PetscInt c = 0; c < dim; ++c)
+          f.J[c][a] = *(const RungPack *)(corner + c * LANES) - *(const RungPack *)(x + c * LANES + l);
       }
-    }
-    Invert(n, &f);
-    Absolute(&f.det);
-    *(RungPack *)(geometry->measure + l) = f.det;
-    for (PetscInt s = 0; s < n; ++s) {
-      for (PetscInt r = 0; r < n; ++r) {
-        if (geometry->map[1 + s][1 + r]) *(RungPack *)(geometry->map[1 + s][1 + r] + l) = f.K[r][s];
+      Invert(dim, &f);
+      Absolute(&f.det);
+      *(RungPack *)(geometry->measure + at + l) = f.det;
+      for (PetscInt s = 0; s < dim; ++s) {
+        for (PetscInt r = 0; r < dim; ++r) {
+          if (map[s][r]) *(RungPack *)(map[s][r] + at + l) = f.K[r][s];
+        }
       }
     }
   }
@@ -364,55 +384,70 @@ static PetscBool HasSecond(const RungGeometry *geometry, PetscInt n)
   return PETSC_FALSE;
 }
 
-static void RunMaps(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+/* Any cells; one batch. */
+static void RunFrames(RungPlan plan, PetscInt side, const double x[], PetscInt at, RungGeometry *geometry)
 {
-  if (plan->affine && !plan->facets && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
-    if (plan->axes == 3)
-      RunAffine(3, plan, x, geometry);
-    else
-      RunAffine(2, plan, x, geometry);
-    return;
-  }
-  for (PetscInt l = 0; l < geometry->lanes; l += W) {
+  for (PetscInt l = 0; l < LANES; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
-      Frame f;
+      const PetscInt to = at + g * LANES + l;
+      Frame          f;
 
-      Jacobian(plan, side, g, geometry->lanes, x + l, &f);
+      Jacobian(plan, side, g, x + l, &f);
       Invert(plan->axes, &f);
       if (plan->entity >= 0)
-        SetLength(plan, side, &f, g, l, geometry);
+        SetLength(plan, side, &f, to, geometry);
       else
-        SetMeasure(plan, side, &f, g, l, geometry);
-      SetMaps(plan, side, g, &f, g, l, x + l, geometry);
+        SetMeasure(plan, side, &f, to, geometry);
+      SetMaps(plan, side, g, &f, to, x + l, geometry);
     }
   }
 }
 
-static void RunPoints(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+static void RunMaps(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                    RungGeometry *geometry)
 {
-  const PetscInt lanes = geometry->lanes;
+  const PetscInt at = first * geometry->frame;
 
-  for (PetscInt q = 0; q < plan->points; ++q) {
-    const double  weight  = plan->weight[side * plan->points + q];
-    const double *measure = geometry->measure + (geometry->gp > 1 ? q : 0) * lanes;
-    const double *table   = RungBasisTable(plan, &plan->geometry, 0, side) + q * plan->geometry.nodes;
+  if (plan->affine && !plan->facets && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
+    if (plan->axes == 3)
+      RunAffine(3, plan, n, x, distance, at, geometry);
+    else
+      RunAffine(2, plan, n, x, distance, at, geometry);
+    return;
+  }
+  for (PetscInt k = 0; k < n; ++k) RunFrames(plan, side, x + k * distance, at + k * geometry->frame, geometry);
+}
 
-    for (PetscInt l = 0; l < lanes; ++l) geometry->dV[q * lanes + l] = weight * measure[l];
-    if (!plan->x) continue;
+static void RunWeights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *geometry)
+{
+  const double *weight = plan->weight + side * plan->points, *measure = geometry->measure + k * geometry->frame;
+  double       *dV = geometry->dV + k * geometry->point;
+
+  for (PetscInt q = 0; q<plan->points; ++q, dV += LANES, measure += geometry->gp> 1 ? LANES : 0) {
+    for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(dV + l) = weight[q] * *(const RungPack *)(measure + l);
+  }
+}
+
+static void RunPlaces(RungPlan plan, PetscInt side, const double x[], PetscInt k, RungGeometry *geometry)
+{
+  const double *table = RungBasisTable(plan, &plan->geometry, 0, side);
+
+  for (PetscInt q = 0; q < plan->points; ++q, table += plan->geometry.nodes) {
     for (PetscInt c = 0; c < plan->dim; ++c) {
-      for (PetscInt l = 0; l < lanes; l += W) {
-        *(RungPack *)(geometry->x + (q * plan->dim + c) * lanes + l) = Sum(&plan->geometry, table, plan->dim, c, lanes,
-                                                                           x + l);
-      }
+      double *to = geometry->x[c] + k * geometry->point + q * LANES;
+
+      for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(to + l) = Sum(&plan->geometry, table, plan->dim, c, x + l);
     }
   }
 }
 
-void RungGeometryRun(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry)
+void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                     RungGeometry *geometry)
 {
   if (plan->axes)
-    RunMaps(plan, side, x, geometry);
+    RunMaps(plan, side, first, n, x, distance, geometry);
   else
-    for (PetscInt l = 0; l < geometry->lanes; ++l) geometry->measure[l] = 1;
-  RunPoints(plan, side, x, geometry);
+    for (PetscInt l = 0; l < n * LANES; ++l) geometry->measure[first * LANES + l] = 1;
+  for (PetscInt k = 0; geometry->weighted && k < n; ++k) RunWeights(plan, side, first + k, geometry);
+  for (PetscInt k = 0; plan->x && k < n; ++k) RunPlaces(plan, side, x + k * distance, first + k, geometry);
 }

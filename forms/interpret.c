@@ -1,26 +1,22 @@
-/* interpret.c - the back end that is always there: the tape on vectors of (points x lanes), between precompiled ends.
+/* interpret.c - the back end that is always there: the tape on vectors of (batches x points x lanes), between precompiled
+   ends.
 
-   A run: geometry; tables times dofs; the tape's uniform part if its inputs changed, its cell part on [lane], its point
-   part on [point][lane]; coefficients pulled back; contraction.  Values of a lower rate that a point instruction reads
-   are spread over the points first, so that every instruction is one loop over contiguous numbers. */
+   Prepare, of several batches at once, so that an instruction has many numbers to work on: geometry; tables times dofs; the
+   tape's uniform part if its inputs changed, its cell part on [batch][lane], its point part on [batch][point][lane].
+   Then each batch is run: coefficients pulled back; contraction into its `out`, which is small enough to stay in the first
+   cache until it is inserted. */
 #include "interpret_impl.h"
 #include <stdlib.h>
 
-/* ---- run: values ----------------------------------------------------------------------------------------------------
+#define LANES RUNG_BATCH
+
+/* Measured on forms from a mass matrix to finite strains: beyond these more batches at a time gain nothing. */
+#define RUNG_AHEAD_NUMBERS 16384 /* of the working set */
+#define RUNG_AHEAD_MOST    16
+#define RUNG_WHOLE_ENTRIES 64
+
+/* ---- prepare --------------------------------------------------------------------------------------------------------
  */
-
-static void Fill(double *to, PetscInt n, double value)
-{
-  for (PetscInt i = 0; i < n; ++i) to[i] = value;
-}
-
-/* [lane] -> [point][lane], in place */
-static void Spread(double *value, PetscInt lanes, PetscInt points)
-{
-  for (PetscInt q = 1; q < points; ++q) {
-    for (PetscInt l = 0; l < lanes; ++l) value[q * lanes + l] = value[l];
-  }
-}
 
 static double UniformInput(RungPlan plan, const RungInput *input, const RungKernelArgs *args)
 {
@@ -55,89 +51,127 @@ static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs 
     RungInstructionRun(op->op, 1, a[0], a[1], a[2], in->uniform + tape->inputs + in->order[i]);
   }
   for (PetscInt v = 0; v < values; ++v) {
-    if (plan->rate[v] == RUNG_RATE_UNIFORM && in->value[v]) Fill(in->value[v], in->P, in->uniform[v]);
+    for (int l = 0; plan->rate[v] == RUNG_RATE_UNIFORM && in->value[v].at && l < LANES; ++l)
+      in->value[v].at[l] = in->uniform[v];
   }
 }
 
-static void Copy(double *to, PetscInt n, const double *from)
-{
-  for (PetscInt i = 0; i < n; ++i) to[i] = from[i];
-}
-
-/* One input per run that is neither uniform nor a function's: [lane] if constant in cells, else [point][lane]. */
-static void PlaceInput(RungPlan plan, RungInterpreter *in, const RungInput *input, const RungKernelArgs *args,
-                       double *to)
-{
-  const PetscInt lanes = in->lanes;
-
-  if (input->kind == RUNG_IN_CELL) Copy(to, lanes, args->cell + (input->index * plan->cells + input->side) * lanes);
-  for (PetscInt q = 0; q < plan->points; ++q) {
-    if (input->kind == RUNG_IN_X) {
-      Copy(to + q * lanes, lanes, in->geometry[0].x + (q * plan->dim + input->index) * lanes);
-    } else if (input->kind == RUNG_IN_NORMAL && q < in->geometry[0].gp) {
-      Copy(to + q * lanes, lanes, in->geometry[0].normal + (q * plan->dim + input->index) * lanes);
-    }
-  }
-}
-
-static void RunValues(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
+/* Numbers of the cells; places and normals lie where the geometry put them. */
+static void PlaceInputs(RungPlan plan, RungInterpreter *in, PetscInt n, const RungKernelArgs args[])
 {
   const RungTape *tape = &plan->integral->tape;
 
-  RunUniform(plan, in, args);
-  RungReadRun(plan, in, side, args);
   for (PetscInt v = 0; v < tape->inputs; ++v) {
-    if (plan->rate[v] == RUNG_RATE_UNIFORM) continue;
-    PlaceInput(plan, in, &tape->input[v], args, in->value[v]);
-    if (plan->rate[v] == RUNG_RATE_CELL && in->spread[v]) Spread(in->value[v], in->lanes, plan->points);
+    const RungInput *input = &tape->input[v];
+
+    if (input->kind != RUNG_IN_CELL) continue;
+    for (PetscInt k = 0; k < n; ++k) {
+      const double *from = args[k].cell + (input->index * plan->cells + input->side) * LANES;
+
+      for (int l = 0; l < LANES; ++l) in->value[v].at[k * LANES + l] = from[l];
+    }
   }
-  for (PetscInt i = 0; i < in->steps[0]; ++i) {
-    RungStepRun(&in->step[i], in->lanes);
-    if (in->spread[in->step[i].value]) Spread(in->step[i].r, in->lanes, plan->points);
-  }
-  for (PetscInt i = in->steps[0]; i < in->steps[1]; ++i) RungStepRun(&in->step[i], in->P);
 }
 
-/* ---- run: blocks ----------------------------------------------------------------------------------------------------
+/* The end of the batches from k on that see the same sides. */
+static PetscInt SameSides(const RungInterpreter *in, PetscInt k)
+{
+  PetscInt end = k + 1;
+
+  while (end < in->prepared && in->side[end][0] == in->side[k][0] && in->side[end][1] == in->side[k][1]) ++end;
+  return end;
+}
+
+static void RunGeometry(RungPlan plan, RungInterpreter *in, const RungKernelArgs args[])
+{
+  for (PetscInt k = 0, end = 0; k < in->prepared; k = end) {
+    end = SameSides(in, k);
+    for (PetscInt c = 0; c < plan->cells; ++c)
+      RungGeometryRun(plan, in->side[k][c], k, end - k, args[k].x + c * plan->geometry.nodes * plan->dim * LANES,
+                      in->distance, &in->geometry[c]);
+  }
+}
+
+/* ---- contraction ----------------------------------------------------------------------------------------------------
  */
 
 /* [coefficient][point][lane] -> [coefficient][lane], in place */
-static void SumPoints(double *coefficient, PetscInt n, PetscInt points, PetscInt lanes)
+static void SumPoints(double *coefficient, PetscInt n, PetscInt points)
 {
   for (PetscInt c = 0; c < n; ++c) {
-    for (PetscInt l = 0; l < lanes; ++l) {
-      double sum = 0;
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      RungPack sum = *(const RungPack *)(coefficient + c * points * LANES + l);
 
-      for (PetscInt q = 0; q < points; ++q) sum += coefficient[(c * points + q) * lanes + l];
-      coefficient[c * lanes + l] = sum;
+      for (PetscInt q = 1; q < points; ++q) sum += *(const RungPack *)(coefficient + (c * points + q) * LANES + l);
+      *(RungPack *)(coefficient + c * LANES + l) = sum;
     }
+  }
+}
+
+/* All blocks of n batches from k on, which see the same sides. */
+static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, PetscInt distance, double *out)
+{
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block  = &plan->block[b];
+    double          *cell   = in->coefficient;
+    double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * LANES;
+    double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
+
+    RungPullRun(plan, in, b, 0, k, n, cell);
+    RungPullRun(plan, in, b, 1, k, n, sum);
+    for (PetscInt i = 0; i < n; ++i)
+      SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
+    if (!block->diagonal) {
+      const RungSpan span = {n, in->coefficients, distance};
+
+      RungTailBlock(plan, block, in->side[k], span, (double *[]){cell, sum, points}, in->scratch, out);
+    }
+    for (PetscInt i = 0; block->diagonal && i < n; ++i) {
+      const PetscInt at = i * in->coefficients;
+
+      RungTailDiagonal(plan, block, in->side[k][0], (double *[]){cell + at, sum + at, points + at}, out + i * distance);
+    }
+  }
+}
+
+/* ---- run ------------------------------------------------------------------------------------------------------------
+ */
+
+static void Prepare(RungKernel kernel, PetscInt n, const RungKernelArgs args[])
+{
+  RungInterpreter *in       = (RungInterpreter *)kernel->data;
+  RungPlan         plan     = kernel->plan;
+  const PetscInt   distance = n > 1 ? (PetscInt)(args[1].out - args[0].out) : 0;
+
+  rung_tables  = args->table;
+  in->prepared = n;
+  in->next     = 0;
+  in->distance = n > 1 ? (PetscInt)(args[1].x - args[0].x) : 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    for (PetscInt c = 0; c < plan->cells; ++c) in->side[k][c] = plan->facets ? args[k].facet[c] : 0;
+  }
+  RunGeometry(plan, in, args);
+  RunUniform(plan, in, args);
+  for (PetscInt k = 0, end = 0; k < n; k = end) {
+    end = SameSides(in, k);
+    RungReadRun(plan, in, k, end - k, &args[k]);
+  }
+  PlaceInputs(plan, in, n, args);
+  for (PetscInt i = 0; i < in->steps[0]; ++i) RungStepRun(&in->step[i], n, 1, in->operand);
+  for (PetscInt i = in->steps[0]; i < in->steps[1]; ++i) RungStepRun(&in->step[i], n, plan->points, in->operand);
+  for (PetscInt k = 0, end = 0; kernel->whole && k < n; k = end) {
+    end = SameSides(in, k);
+    Contract(plan, in, k, end - k, distance, args[k].out);
   }
 }
 
 static void Run(RungKernel kernel, const RungKernelArgs *args)
 {
-  RungInterpreter *in      = (RungInterpreter *)kernel->data;
-  RungPlan         plan    = kernel->plan;
-  const PetscInt   side[2] = {plan->facets ? args->facet[0] : 0, plan->cells > 1 ? args->facet[1] : 0};
+  RungInterpreter *in = (RungInterpreter *)kernel->data;
 
-  rung_tables = args->table;
-  for (PetscInt c = 0; c < plan->cells; ++c)
-    RungGeometryRun(plan, side[c], args->x + c * plan->geometry.nodes * plan->dim * in->lanes, &in->geometry[c]);
-  RunValues(plan, in, side, args);
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    const RungBlock *block  = &plan->block[b];
-    double          *cell   = in->coefficient;
-    double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * in->lanes;
-    double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
-
-    RungPullRun(plan, in, b, 0, cell);
-    RungPullRun(plan, in, b, 1, sum);
-    SumPoints(sum, block->coefficients[RUNG_PAIR_SUM], plan->points, in->lanes);
-    if (block->diagonal)
-      RungTailDiagonal(plan, block, side[0], in->lanes, (double *[]){cell, sum, points}, args->out);
-    else
-      RungTailBlock(plan, block, side, in->lanes, (double *[]){cell, sum, points}, in->scratch, args->out);
-  }
+  if (in->next == in->prepared) Prepare(kernel, 1, args); /* nobody looked ahead */
+  if (!kernel->whole) Contract(kernel->plan, in, in->next, 1, 0, args->out);
+  ++in->next;
 }
 
 /* ---- life -----------------------------------------------------------------------------------------------------------
@@ -150,22 +184,11 @@ static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(tape->instructions, &in->order));
-  PetscCall(PetscCalloc1(tape->inputs + tape->instructions, &in->spread));
   for (int rate = 0; rate < 3; ++rate) {
     if (rate == RUNG_RATE_CELL) in->uniforms = n;
     for (PetscInt i = 0; i < tape->instructions; ++i) {
       if ((int)plan->rate[tape->inputs + i] == rate) in->order[n++] = i;
     }
-  }
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    for (int a = 0; a < 3; ++a) {
-      const PetscInt v = tape->instruction[i].arg[a];
-
-      if (v >= 0 && plan->rate[v] < plan->rate[tape->inputs + i]) in->spread[v] = PETSC_TRUE;
-    }
-  }
-  for (PetscInt o = 0; o < tape->outputs; ++o) {
-    if (plan->rate[tape->output[o]] == RUNG_RATE_UNIFORM) in->spread[tape->output[o]] = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,99 +207,180 @@ static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
   for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = in->steps[1];
 }
 
-/* reg[value]: what a run computes anew shares registers when it does not live at the same time, inputs included, for all of
-   them are set before the tape runs; uniform values stay from run to run, so they have their own, if something else than a
-   uniform instruction reads them. */
-static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt *registers)
-{
-  const RungTape *tape   = &plan->integral->tape;
-  const PetscInt  values = tape->inputs + tape->instructions;
-  PetscInt       *last, *freed, n = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(values, &last, values, &freed));
-  Liveness(plan, in, last);
-  for (PetscInt v = 0; v < values; ++v) {
-    const PetscBool own = v < tape->inputs || plan->rate[v] == RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
-
-    reg[v] = own && (plan->rate[v] != RUNG_RATE_UNIFORM || in->spread[v]) ? (*registers)++ : -1;
-  }
-  for (PetscInt i = 0; i < in->steps[1]; ++i) {
-    reg[in->step[i].value] = n ? freed[--n] : (*registers)++;
-    for (int a = 0; a < 4; ++a) {
-      const PetscInt v = in->step[i].arg[a];
-
-      if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM) continue;
-      freed[n++] = reg[v];
-      last[v]    = -1; /* once, also for a * a */
-    }
-  }
-  PetscCall(PetscFree2(last, freed));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Points that something is computed at: 1 where all is constant in cells. */
-static PetscInt Points(RungPlan plan)
+/* Does anything but a uniform instruction read a value? */
+static PetscErrorCode FindReads(RungPlan plan, const RungInterpreter *in, PetscBool read[])
 {
   const RungTape *tape = &plan->integral->tape;
 
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    if (plan->block[b].coefficients[RUNG_PAIR_SUM] || plan->block[b].coefficients[RUNG_PAIR_POINT]) return plan->points;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < in->steps[1]; ++i) {
+    for (int a = 0; a < 4; ++a) {
+      if (in->step[i].arg[a] >= 0) read[in->step[i].arg[a]] = PETSC_TRUE;
+    }
   }
-  for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
-    if (plan->rate[v] == RUNG_RATE_POINT) return plan->points;
-  }
-  return 1;
+  for (PetscInt o = 0; o < tape->outputs; ++o) read[tape->output[o]] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* About 128 numbers to a vector; as many lanes as keep a batch of matrices within a cache. */
-PetscInt RungInterpreterLanes(RungPlan plan)
+/* Places and normals are the geometry's. */
+static PetscBool IsPlaced(RungPlan plan, PetscInt v)
 {
-  const PetscInt points = Points(plan);
-  PetscInt       lanes  = 64;
+  const RungTape *tape = &plan->integral->tape;
 
-  while (lanes > RUNG_PACK && (lanes * points > 160 || plan->rows * plan->cols * lanes > 32768)) lanes /= 2;
-  return lanes;
+  if (v >= tape->inputs) return PETSC_FALSE;
+  return tape->input[v].kind == RUNG_IN_X || tape->input[v].kind == RUNG_IN_NORMAL ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in)
+/* reg[value] of its rate: what is computed anew shares registers when it does not live at the same time, inputs included,
+   for all of them are set before the tape runs; uniform values stay from run to run, so they have their own. */
+static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt registers[3])
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
-  PetscInt       *reg, registers = 0, temporaries = 0, coefficients = 0;
-  size_t          odd; /* distance of registers: a power of two would put them all in the same places of the cache */
-  double         *next;
+  PetscInt       *last, *freed[3], n[3] = {0, 0, 0};
+  PetscBool      *read;
 
   PetscFunctionBegin;
-  odd = (size_t)in->P / 8 % 2 ? (size_t)in->P : (size_t)in->P + 8;
+  PetscCall(PetscCalloc1(values, &read));
+  PetscCall(PetscMalloc4(values, &last, values, &freed[0], values, &freed[1], values, &freed[2]));
+  Liveness(plan, in, last);
+  PetscCall(FindReads(plan, in, read));
+  for (PetscInt v = 0; v < values; ++v) {
+    const PetscBool own = v < tape->inputs || plan->rate[v] == RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
+
+    reg[v] = own && !IsPlaced(plan, v) && (plan->rate[v] != RUNG_RATE_UNIFORM || read[v]) ? registers[plan->rate[v]]++
+                                                                                          : -1;
+  }
+  for (PetscInt i = 0; i < in->steps[1]; ++i) {
+    const RungRate rate = plan->rate[in->step[i].value];
+
+    reg[in->step[i].value] = n[rate] ? freed[rate][--n[rate]] : registers[rate]++;
+    for (int a = 0; a < 4; ++a) {
+      const PetscInt v = in->step[i].arg[a];
+
+      if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM || IsPlaced(plan, v)) continue;
+      freed[plan->rate[v]][n[plan->rate[v]]++] = reg[v];
+      last[v]                                  = -1; /* once, also for a * a */
+    }
+  }
+  PetscCall(PetscFree4(last, freed[0], freed[1], freed[2]));
+  PetscCall(PetscFree(read));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers of a batch that its preparation works on. */
+static PetscInt WorkingSet(RungPlan plan)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  PetscInt        values = 0, cells = 0;
+
+  for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
+    values += plan->rate[v] == RUNG_RATE_POINT ? 1 : 0;
+    cells += plan->rate[v] == RUNG_RATE_CELL ? 1 : 0;
+  }
+  values = PetscMin(values, tape->registers);
+  cells  = PetscMin(cells, tape->registers);
+  return ((values + plan->evaluations) * plan->points + cells + plan->dofs) * LANES;
+}
+
+/* Small results of several batches, which stay in a near cache together, are computed at once. */
+static PetscBool IsWhole(RungPlan plan)
+{
+  return plan->rows * plan->cols <= RUNG_WHOLE_ENTRIES ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* As many as a near cache holds, if an instruction has less than enough to do with fewer. */
+PetscInt RungInterpreterAhead(RungPlan plan)
+{
+  const PetscInt n = RUNG_AHEAD_NUMBERS / WorkingSet(plan);
+
+  return PetscMax(1, PetscMin(n, RUNG_AHEAD_MOST));
+}
+
+/* Where the values lie: registers of each rate, a pool each. */
+static void PlaceValues(RungPlan plan, RungInterpreter *in, const PetscInt reg[], double *const pool[3],
+                        const size_t size[3])
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
+    const RungRate rate  = plan->rate[v];
+    RungValue     *value = &in->value[v];
+
+    value->at    = reg[v] < 0 ? NULL : pool[rate] + (size_t)reg[v] * size[rate];
+    value->point = rate == RUNG_RATE_POINT ? LANES : 0;
+    value->batch = rate == RUNG_RATE_POINT ? in->P : rate == RUNG_RATE_CELL ? LANES : 0;
+    if (!IsPlaced(plan, v)) continue;
+    value->at = tape->input[v].kind == RUNG_IN_X ? in->geometry[0].x[tape->input[v].index]
+                                                 : in->geometry[0].normal[tape->input[v].index];
+  }
+}
+
+/* Operands of a step: in one loop where they change as the result does, or not at all. */
+static void PlaceOperands(RungPlan plan, RungInterpreter *in, RungStep *step)
+{
+  const RungValue *to = &in->value[step->value];
+
+  step->r    = to->at;
+  step->flat = PETSC_TRUE;
+  for (int k = 0; k < 4; ++k) {
+    const PetscInt v = step->arg[k];
+
+    if (v >= 0 && plan->rate[v] != plan->rate[step->value] && plan->rate[v] != RUNG_RATE_UNIFORM)
+      step->flat = PETSC_FALSE;
+  }
+  for (int k = 0; k < 4; ++k) {
+    const RungValue *from = step->arg[k] < 0 ? NULL : &in->value[step->arg[k]];
+
+    step->a[k]     = from ? from->at : step->kind == RUNG_STEP_TAPE ? NULL : in->value[step->arg[0]].at;
+    step->inner[k] = from && (step->flat ? from->batch > 0 : from->point > 0) ? LANES : 0;
+    step->outer[k] = from && !step->flat ? from->batch : 0;
+  }
+}
+
+/* Numbers of a register for vectors of n: a power of two would put all registers in the same places of the cache. */
+static size_t Distance(PetscInt n)
+{
+  return (size_t)(n / LANES % 2 ? n : n + LANES);
+}
+
+static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool whole)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  const PetscInt  values = tape->inputs + tape->instructions, all = in->ahead * in->P;
+  const size_t    size[3] = {LANES, Distance(in->ahead * LANES), Distance(all)}, inputs = ((size_t)values + 7) / 8 * 8;
+  PetscInt       *reg, registers[3] = {0, 0, 0}, temporaries = 0, coefficients = 0;
+  double         *next, *pool[3];
+  size_t          n = 2 * inputs, scratch;
+
+  PetscFunctionBegin;
   PetscCall(PetscMalloc1(values, &reg));
-  PetscCall(Allocate(plan, in, reg, &registers));
+  PetscCall(PetscCalloc1(values, &in->value));
+  PetscCall(Allocate(plan, in, reg, registers));
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block = &plan->block[b];
 
     for (int class = 0; class < 2; ++class) temporaries = PetscMax(temporaries, block->pull[class].temporaries);
     coefficients = PetscMax(coefficients, block->coefficients[0] + block->coefficients[1] + block->coefficients[2]);
   }
-  PetscCall(RungAlignedAlloc((size_t)registers * odd + 2 * (((size_t)values + 7) / 8 * 8) +
-                               (size_t)(plan->evaluations + temporaries + coefficients) * (size_t)in->P +
-                               PetscMax((size_t)(RUNG_MAX_DERIVATIVE * in->P), RungSumScratch(plan)) +
-                               (plan->tensor ? (size_t)in->P : 0),
-                             &in->memory));
+  for (int rate = 0; rate < 3; ++rate) n += (size_t)registers[rate] * size[rate];
+  scratch = PetscMax((size_t)(RUNG_MAX_DERIVATIVE * in->P), RungSumScratch(plan));
+  n += (size_t)(plan->evaluations + 3) * (size_t)all +
+       (size_t)(temporaries + (whole ? in->ahead : 1) * coefficients + 1) * (size_t)in->P + scratch;
+  PetscCall(RungAlignedAlloc(n, &in->memory));
   next = in->memory;
-  PetscCall(PetscCalloc1(values, &in->value));
-  for (PetscInt v = 0; v < values; ++v) in->value[v] = reg[v] < 0 ? NULL : next + (size_t)reg[v] * odd;
-  for (PetscInt i = 0; i < in->steps[1]; ++i) {
-    for (int a = 0; a < 4; ++a) in->step[i].a[a] = in->step[i].arg[a] < 0 ? NULL : in->value[in->step[i].arg[a]];
-    in->step[i].r = in->value[in->step[i].value];
-  }
-  next += (size_t)registers * odd;
-  in->uniform     = next, next += (values + 7) / 8 * 8;
-  in->before      = next, next += (values + 7) / 8 * 8;
-  in->evaluation  = next, next += plan->evaluations * in->P;
-  in->temporary   = next, next += temporaries * in->P;
-  in->coefficient = next, next += coefficients * in->P;
-  in->unread      = next, next += plan->tensor ? in->P : 0;
-  in->scratch     = next;
+  for (int rate = 0; rate < 3; ++rate) pool[rate] = next, next += (size_t)registers[rate] * size[rate];
+  PlaceValues(plan, in, reg, pool, size);
+  for (PetscInt i = 0; i < in->steps[1]; ++i) PlaceOperands(plan, in, &in->step[i]);
+  in->uniform = next, next += inputs;
+  in->before  = next, next += inputs;
+  for (int a = 0; a < 3; ++a) in->operand[a] = next, next += all;
+  in->evaluation   = next, next += plan->evaluations * all;
+  in->temporary    = next, next += temporaries * in->P;
+  in->coefficient  = next, next += (whole ? in->ahead : 1) * coefficients * in->P;
+  in->coefficients = coefficients * in->P;
+  in->unread       = next, next += in->P;
+  in->scratch      = next;
   PetscCall(PetscFree(reg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -288,8 +392,8 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscFunctionBegin;
   for (int c = 0; c < 2; ++c) RungGeometryDestroy(&in->geometry[c]);
   free(in->memory);
+  PetscCall(PetscFree(in->side));
   PetscCall(PetscFree(in->value));
-  PetscCall(PetscFree(in->spread));
   PetscCall(PetscFree(in->order));
   PetscCall(PetscFree(in->step));
   PetscCall(PetscFree(in->dense));
@@ -298,25 +402,29 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *kernel)
+PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *kernel)
 {
   RungInterpreter *in;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, kernel));
   PetscCall(PetscCalloc1(1, &in));
-  in->lanes          = lanes;
-  in->P              = plan->points * in->lanes;
+  in->ahead          = ahead;
+  in->P              = plan->points * LANES;
   in->fresh          = PETSC_TRUE;
   (*kernel)->plan    = plan;
-  (*kernel)->lanes   = in->lanes;
+  (*kernel)->lanes   = LANES;
+  (*kernel)->ahead   = ahead;
+  (*kernel)->whole   = IsWhole(plan);
+  (*kernel)->prepare = Prepare;
   (*kernel)->run     = Run;
   (*kernel)->data    = in;
   (*kernel)->destroy = Destroy;
+  PetscCall(PetscCalloc1(ahead, &in->side));
   PetscCall(Order(plan, in));
   PetscCall(RungStepsCreate(plan, in));
-  PetscCall(CreateMemory(plan, in));
-  for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, in->lanes, &in->geometry[c]));
+  for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, ahead, &in->geometry[c]));
+  PetscCall(CreateMemory(plan, in, (*kernel)->whole));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -84,6 +84,8 @@ static void FirstSteps(RungPlan plan, RungInterpreter *in, const Fusion *f)
     if (op->op == RUNG_OP_ADD) step->kind = RUNG_STEP_ADD;
     if (op->op == RUNG_OP_SUB) step->kind = RUNG_STEP_SUB;
     if (op->op == RUNG_OP_MUL) step->kind = RUNG_STEP_MUL;
+    if (op->op == RUNG_OP_DIV) step->kind = RUNG_STEP_DIV;
+    if (op->op == RUNG_OP_NEG) step->kind = RUNG_STEP_NEG;
     step->op           = op->op;
     step->value        = tape->inputs + in->order[i];
     f->at[step->value] = i - in->uniforms;

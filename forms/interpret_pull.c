@@ -3,74 +3,68 @@
    Blocks of gradients alone, which are most, are done in registers; all others step by step as the plan lists them. */
 #include "interpret_impl.h"
 
+#define LANES RUNG_BATCH
+
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
-/* A factor of a pull-back step at the points: step between points, NULL is 1. */
-static const double *MapOf(const RungInterpreter *in, PetscInt cell, PetscInt s, PetscInt r, PetscInt *step)
+/* A factor of a pull-back step at the points of batch k: step between points, NULL is 1. */
+static const double *MapOf(const RungInterpreter *in, PetscInt cell, PetscInt k, PetscInt s, PetscInt r, PetscInt *step)
 {
-  *step = s && in->geometry[cell].gp > 1 ? in->lanes : 0;
-  return s ? in->geometry[cell].map[s][r] : NULL;
+  const RungGeometry *geometry = &in->geometry[cell];
+
+  *step = s && geometry->gp > 1 ? LANES : 0;
+  return s ? geometry->map[s][r] + k * geometry->frame : NULL;
 }
 
-/* to (+)= a b c, the factor b may be missing */
-RUNG_INLINE void Multiply(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
-                          PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
+/* to (+)= a b c, the factors b and c may be missing */
+RUNG_INLINE void Multiply(double *to, PetscInt points, PetscBool add, const double *a, PetscInt step_a, const double *b,
+                          PetscInt step_b, const double *c, PetscInt step_c)
 {
   for (PetscInt q = 0; q < points; ++q) {
-    for (PetscInt l = 0; l < lanes; ++l) {
-      const double ab    = b ? a[q * step_a + l] * b[q * step_b + l] : a[q * step_a + l];
-      const double value = c ? ab * c[q * step_c + l] : ab;
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      RungPack value = *(const RungPack *)(a + q * step_a + l);
 
-      to[q * lanes + l] = add ? to[q * lanes + l] + value : value;
+      if (b) value *= *(const RungPack *)(b + q * step_b + l);
+      if (c) value *= *(const RungPack *)(c + q * step_c + l);
+      if (add) value += *(const RungPack *)(to + q * LANES + l);
+      *(RungPack *)(to + q * LANES + l) = value;
     }
   }
 }
 
-static void MultiplyHot(double *restrict to, PetscInt points, PetscInt lanes, PetscBool add, const double *a,
-                        PetscInt step_a, const double *b, PetscInt step_b, const double *c, PetscInt step_c)
-{
-  if (b && c)
-    Multiply(to, points, lanes, add, a, step_a, b, step_b, c, step_c);
-  else if (b)
-    Multiply(to, points, lanes, add, a, step_a, b, step_b, NULL, 0);
-  else if (c)
-    Multiply(to, points, lanes, add, a, step_a, NULL, 0, c, step_c);
-  else
-    Multiply(to, points, lanes, add, a, step_a, NULL, 0, NULL, 0);
-}
-
 /* Step by step. */
-static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block, int class, double *coefficient)
+static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block, int class, PetscInt k,
+                      double *coefficient)
 {
-  const RungPull *pull  = &block->pull[class];
-  const PetscInt  lanes = in->lanes, points = class ? plan->points : 1, n = points * lanes;
-  const double   *weight = class ? in->geometry[0].dV : in->geometry[0].measure;
+  const RungPull *pull   = &block->pull[class];
+  const PetscInt  points = class ? plan->points : 1, n = points * LANES;
+  const double   *weight = class ? in->geometry[0].dV + k * in->P : in->geometry[0].measure + k * in->geometry[0].frame;
   PetscInt        step_map, last = -1;
 
   for (PetscInt i = 0; i < pull->steps[0]; ++i) {
     const RungPullStep *it    = &pull->step[0][i];
-    const double       *map   = MapOf(in, block->row_cell, it->s, it->r, &step_map);
-    const PetscInt      value = plan->rate[it->from] == RUNG_RATE_POINT || in->spread[it->from] ? lanes : 0;
+    const RungValue    *value = &in->value[it->from];
+    const double       *map   = MapOf(in, block->row_cell, k, it->s, it->r, &step_map);
 
-    MultiplyHot(in->temporary + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
-                in->value[it->from], value, weight, class ? lanes : 0, map, step_map);
+    Multiply(in->temporary + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE,
+             value->at + k * value->batch, value->point, weight, class ? LANES : 0, map, step_map);
     last = it->to;
   }
   last = -1;
   for (PetscInt i = 0; i < pull->steps[1]; ++i) {
     const RungPullStep *it  = &pull->step[1][i];
-    const double       *map = MapOf(in, block->col_cell, it->s, it->r, &step_map);
+    const double       *map = MapOf(in, block->col_cell, k, it->s, it->r, &step_map);
 
-    MultiplyHot(coefficient + it->to * n, points, lanes, it->to == last ? PETSC_TRUE : PETSC_FALSE,
-                in->temporary + it->from * n, class ? lanes : 0, map, step_map, NULL, 0);
+    Multiply(coefficient + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE, in->temporary + it->from * n,
+             LANES, map, step_map, NULL, 0);
     last = it->to;
   }
 }
 
-/* weight value[a][c], 0 where there is none */
-RUNG_INLINE RungPack Weighted(const RungPullDense *d, PetscInt a, PetscInt c, PetscInt q, PetscInt l, RungPack weight)
+/* weight value, 0 where there is none */
+RUNG_INLINE RungPack Weighted(const double *value, PetscInt at, RungPack weight)
 {
-  return d->value[a][c] ? weight * *(const RungPack *)(d->value[a][c] + q * d->step[a][c] + l) : (RungPack){0};
+  return value ? weight * *(const RungPack *)(value + at) : (RungPack){0};
 }
 
 RUNG_INLINE void Put(double *to, PetscInt at, RungPack value)
@@ -78,91 +72,115 @@ RUNG_INLINE void Put(double *to, PetscInt at, RungPack value)
   if (to) *(RungPack *)(to + at) = value;
 }
 
-static void PullValues(const RungPullDense *d, PetscInt lanes)
+static void PullValues(const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  const double *value = d->value[0][0], *weight = d->weight;
-  double       *to = d->to[0][0];
+  for (PetscInt i = 0; i < n; ++i) {
+    const double *value  = d->value[0][0].at + (k + i) * d->value[0][0].batch,
+                 *weight = d->weight + (k + i) * d->weight_batch;
+    double *to           = d->to[0][0] + i * d->to_batch;
 
-  for (PetscInt q = 0; q < d->points; ++q, value += d->step[0][0], weight += lanes, to += lanes) {
-    for (PetscInt l = 0; l < lanes; l += RUNG_PACK)
-      *(RungPack *)(to + l) = *(const RungPack *)(weight + l) * *(const RungPack *)(value + l);
+    for (PetscInt q = 0; q < d->points; ++q, value += d->value[0][0].point, weight += LANES, to += LANES) {
+      for (PetscInt l = 0; l < LANES; l += RUNG_PACK)
+        *(RungPack *)(to + l) = *(const RungPack *)(weight + l) * *(const RungPack *)(value + l);
+    }
   }
 }
 
-/* Gradients of the test function (k = 0) or of the trial function (k = 1), times values of the other; n and k are
-   constants where this is called. */
-RUNG_INLINE void PullGradient(PetscInt n, int k, const RungPullDense *d, PetscInt lanes)
+/* Gradients of the test function (trial = 0) or of the trial function (1), times values of the other; dim and trial are
+   constants where this is called.  An affine map is loaded once. */
+RUNG_INLINE void PullGradient(PetscInt dim, int trial, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  for (PetscInt q = 0; q < d->points; ++q) {
-    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
-      const PetscInt at = q * lanes + l;
-      const RungPack w  = *(const RungPack *)(d->weight + at);
-      RungPack       C[3];
+  const RungValue *value[3];
+  double          *to[3];
 
-      for (PetscInt a = 0; a < n; ++a) C[a] = k ? Weighted(d, 0, 1 + a, q, l, w) : Weighted(d, 1 + a, 0, q, l, w);
-      for (PetscInt b = 0; b < n; ++b) {
-        RungPack sum = *(const RungPack *)(d->map[b][0] + q * d->map_step + l) * C[0];
+  for (PetscInt a = 0; a < dim; ++a) {
+    value[a] = trial ? &d->value[0][1 + a] : &d->value[1 + a][0];
+    to[a]    = trial ? d->to[0][1 + a] : d->to[1 + a][0];
+  }
+  for (PetscInt i = 0; i < n; ++i, ++k) {
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      RungPack K[3][3];
 
-        for (PetscInt a = 1; a < n; ++a) sum += *(const RungPack *)(d->map[b][a] + q * d->map_step + l) * C[a];
-        Put(k ? d->to[0][1 + b] : d->to[1 + b][0], at, sum);
+      for (PetscInt q = 0; q < d->points; ++q) {
+        const RungPack w = *(const RungPack *)(d->weight + k * d->weight_batch + q * LANES + l);
+        RungPack       C[3];
+
+        for (PetscInt b = 0; (!q || d->map_point) && b < dim; ++b) {
+          for (PetscInt a = 0; a < dim; ++a)
+            K[b][a] = *(const RungPack *)(d->map[b][a] + k * d->map_batch + q * d->map_point + l);
+        }
+        for (PetscInt a = 0; a < dim; ++a)
+          C[a] = Weighted(value[a]->at, k * value[a]->batch + q * value[a]->point + l, w);
+        for (PetscInt b = 0; b < dim; ++b) {
+          RungPack sum = K[b][0] * C[0];
+
+          for (PetscInt a = 1; a < dim; ++a) sum += K[b][a] * C[a];
+          Put(to[b], i * d->to_batch + q * LANES + l, sum);
+        }
       }
     }
   }
 }
 
-/* Gradients of both, at one pack. */
-RUNG_INLINE void PullPack(PetscInt n, const RungPullDense *d, PetscInt q, PetscInt l, PetscInt at)
+/* Gradients of both, at one pack of point q of batch k. */
+RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt q, PetscInt l, PetscInt at)
 {
-  const RungPack w = *(const RungPack *)(d->weight + at);
+  const RungPack w = *(const RungPack *)(d->weight + k * d->weight_batch + q * LANES + l);
   RungPack       K[3][3], T[3][3], C[3][3];
 
-  for (PetscInt a = 0; a < n; ++a) {
-    for (PetscInt c = 0; c < n; ++c) {
-      C[a][c] = Weighted(d, 1 + a, 1 + c, q, l, w);
-      K[a][c] = *(const RungPack *)(d->map[a][c] + q * d->map_step + l);
+  for (PetscInt a = 0; a < dim; ++a) {
+    for (PetscInt c = 0; c < dim; ++c) {
+      const RungValue *value = &d->value[1 + a][1 + c];
+
+      C[a][c] = Weighted(value->at, k * value->batch + q * value->point + l, w);
+      K[a][c] = *(const RungPack *)(d->map[a][c] + k * d->map_batch + q * d->map_point + l);
     }
   }
-  for (PetscInt b = 0; b < n; ++b) {
-    for (PetscInt c = 0; c < n; ++c) {
+  for (PetscInt b = 0; b < dim; ++b) {
+    for (PetscInt c = 0; c < dim; ++c) {
       T[b][c] = K[b][0] * C[0][c];
-      for (PetscInt a = 1; a < n; ++a) T[b][c] += K[b][a] * C[a][c];
+      for (PetscInt a = 1; a < dim; ++a) T[b][c] += K[b][a] * C[a][c];
     }
   }
-  for (PetscInt b = 0; b < n; ++b) {
-    for (PetscInt e = 0; e < n; ++e) {
+  for (PetscInt b = 0; b < dim; ++b) {
+    for (PetscInt e = 0; e < dim; ++e) {
       RungPack sum = T[b][0] * K[e][0];
 
-      for (PetscInt c = 1; c < n; ++c) sum += T[b][c] * K[e][c];
+      for (PetscInt c = 1; c < dim; ++c) sum += T[b][c] * K[e][c];
       Put(d->to[1 + b][1 + e], at, sum);
     }
   }
 }
 
-/* n is a constant where this is called */
-RUNG_INLINE void PullDense(PetscInt n, const RungPullDense *d, PetscInt lanes)
+/* dim is a constant where this is called */
+RUNG_INLINE void PullDense(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  if (d->part[0][0] && d->to[0][0]) PullValues(d, lanes);
-  if (d->part[1][0]) PullGradient(n, 0, d, lanes);
-  if (d->part[0][1]) PullGradient(n, 1, d, lanes);
-  if (!d->part[1][1]) return;
-  for (PetscInt q = 0; q < d->points; ++q) {
-    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) PullPack(n, d, q, l, q * lanes + l);
+  if (d->part[0][0] && d->to[0][0]) PullValues(d, k, n);
+  if (d->part[1][0]) PullGradient(dim, 0, d, k, n);
+  if (d->part[0][1]) PullGradient(dim, 1, d, k, n);
+  for (PetscInt i = 0; d->part[1][1] && i < n; ++i) {
+    for (PetscInt q = 0; q < d->points; ++q) {
+      for (PetscInt l = 0; l < LANES; l += RUNG_PACK) PullPack(dim, d, k + i, q, l, i * d->to_batch + q * LANES + l);
+    }
   }
 }
 
 /* The coefficients of one class; sums over the points are taken by the caller. */
-void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, double *coefficient)
+void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, PetscInt k, PetscInt n,
+                 double *coefficient)
 {
   const RungPullDense *dense = &in->dense[block][class];
 
+  if (!plan->block[block].pull[class].steps[0]) return;
   if (!dense->is)
-    PullSteps(plan, in, &plan->block[block], class, coefficient);
+    for (PetscInt i = 0; i < n; ++i)
+      PullSteps(plan, in, &plan->block[block], class, k + i, coefficient + i * in->coefficients);
   else if (plan->axes == 3)
-    PullDense(3, dense, in->lanes);
+    PullDense(3, dense, k, n);
   else if (plan->axes == 2)
-    PullDense(2, dense, in->lanes);
+    PullDense(2, dense, k, n);
   else
-    PullDense(1, dense, in->lanes);
+    PullDense(1, dense, k, n);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -171,7 +189,7 @@ void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, 
 static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
   const RungBlock *block       = &plan->block[b];
-  double          *coefficient = in->coefficient + (class ? block->coefficients[RUNG_PAIR_CELL] * in->lanes : 0);
+  double          *coefficient = in->coefficient + (class ? block->coefficients[RUNG_PAIR_CELL] * LANES : 0);
 
   for (PetscInt t = 0; t < block->terms; ++t) {
     const PetscInt r = block->term[t].r, s = block->term[t].s, v = block->term[t].value;
@@ -179,7 +197,6 @@ static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, 
     if ((RungPlanOfCell(plan, v) ? 0 : 1) != class) continue;
     if (r > plan->axes || s > plan->axes) return PETSC_FALSE;
     dense->value[r][s]        = in->value[v];
-    dense->step[r][s]         = plan->rate[v] == RUNG_RATE_POINT || in->spread[v] ? in->lanes : 0;
     dense->part[r > 0][s > 0] = PETSC_TRUE;
   }
   for (int kind = class; kind <= 2 * class; ++kind) {
@@ -187,7 +204,7 @@ static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, 
       const RungPair *pair = &block->pair[kind][p];
       const PetscInt  at   = pair->coefficient + (kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] : 0);
 
-      dense->to[pair->r][pair->s] = coefficient + at * dense->points * in->lanes;
+      dense->to[pair->r][pair->s] = coefficient + at * dense->points * LANES;
     }
   }
   return PETSC_TRUE;
@@ -200,9 +217,12 @@ static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int c
   const RungGeometry *geometry = &in->geometry[block->row_cell];
   PetscBool           one_cell = block->row_cell == block->col_cell ? PETSC_TRUE : PETSC_FALSE, all = PETSC_TRUE;
 
-  dense->points   = class ? plan->points : 1;
-  dense->weight   = class ? in->geometry[0].dV : in->geometry[0].measure;
-  dense->map_step = geometry->gp > 1 ? in->lanes : 0;
+  dense->points       = class ? plan->points : 1;
+  dense->weight       = class ? in->geometry[0].dV : in->geometry[0].measure;
+  dense->map_point    = geometry->gp > 1 ? LANES : 0;
+  dense->map_batch    = geometry->frame;
+  dense->to_batch     = in->coefficients;
+  dense->weight_batch = class ? in->P : in->geometry[0].frame;
   if (!plan->axes || !SetTerms(plan, in, b, class, dense)) return;
   for (PetscInt a = 0; a < plan->axes; ++a) {
     for (PetscInt c = 0; c < plan->axes; ++c) {

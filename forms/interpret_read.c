@@ -5,80 +5,109 @@
 #include "interpret_impl.h"
 
 #define MAX_AXES 3
+#define LANES    RUNG_BATCH
 
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
-/* to[s][q] = sum_r map[s][r][q] from[r][q]; n is a constant where this is called */
-RUNG_INLINE void MapGradient(PetscInt n, const RungReadMap *it, PetscInt lanes, PetscInt step)
+/* to[s][q] = sum_r map[s][r][q] from[r][q] of batches k and on; dim is a constant where this is called, outputs are at most
+   as many.  An affine map is loaded once. */
+RUNG_INLINE void MapGradient(PetscInt dim, const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
 {
-  for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
-    for (PetscInt q = 0; q < it->points; ++q) {
-      RungPack from[MAX_AXES];
+  const PetscInt step = geometry->gp > 1 ? LANES : 0, outputs = it->outputs, points = it->points;
 
-      for (PetscInt r = 0; r < n; ++r) from[r] = *(const RungPack *)(it->from[r] + q * lanes + l);
-      for (PetscInt s = 0; s < it->outputs; ++s) {
-        RungPack sum = *(const RungPack *)(it->map[s][0] + q * step + l) * from[0];
+  for (PetscInt end = k + n; k < end; ++k) {
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      RungPack K[MAX_AXES][MAX_AXES];
 
-        for (PetscInt r = 1; r < n; ++r) sum += *(const RungPack *)(it->map[s][r] + q * step + l) * from[r];
-        *(RungPack *)(it->to[s] + q * lanes + l) = sum;
+      for (PetscInt q = 0; q < points; ++q) {
+        RungPack from[MAX_AXES];
+
+        for (PetscInt s = 0; (!q || step) && s < outputs; ++s) {
+          for (PetscInt r = 0; r < dim; ++r)
+            K[s][r] = *(const RungPack *)(it->map[s][r] + k * geometry->frame + q * step + l);
+        }
+        for (PetscInt r = 0; r < dim; ++r)
+          from[r] = *(const RungPack *)(it->from[r] + k * it->from_batch[r] + q * LANES + l);
+        for (PetscInt s = 0; s < outputs; ++s) {
+          RungPack sum = K[s][0] * from[0];
+
+          for (PetscInt r = 1; r < dim; ++r) sum += K[s][r] * from[r];
+          *(RungPack *)(it->to[s] + (k * points + q) * LANES + l) = sum;
+        }
       }
     }
   }
 }
 
 /* One output of any number of derivatives. */
-static void MapAny(const RungReadMap *it, PetscInt lanes, PetscInt step)
+static void MapAny(const RungReadMap *it, PetscInt k, const RungGeometry *geometry)
 {
+  const PetscInt at = k * geometry->frame, step = geometry->gp > 1 ? LANES : 0, to = k * it->points * LANES;
+
   for (PetscInt q = 0; q < it->points; ++q) {
-    for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
       RungPack sum = {0};
 
       for (PetscInt r = 0; r < it->n; ++r) {
-        const RungPack from = *(const RungPack *)(it->from[r] + q * lanes + l);
+        const RungPack from = *(const RungPack *)(it->from[r] + k * it->from_batch[r] + q * LANES + l);
 
-        sum += it->map[0][r] ? *(const RungPack *)(it->map[0][r] + q * step + l) * from : from;
+        sum += it->map[0][r] ? *(const RungPack *)(it->map[0][r] + at + q * step + l) * from : from;
       }
-      *(RungPack *)(it->to[0] + q * lanes + l) = sum;
+      *(RungPack *)(it->to[0] + to + q * LANES + l) = sum;
     }
   }
 }
 
-/* The dofs that an evaluation reads: node i at a distance of components * lanes. */
-static const double *Source(RungPlan plan, const RungEvaluation *it, PetscInt lanes, const RungKernelArgs *args)
+/* The dofs that an evaluation reads: node i at a distance of components * LANES. */
+static const double *Source(RungPlan plan, const RungEvaluation *it, const RungKernelArgs *args)
 {
   const RungBasis *basis = &plan->basis[it->source];
   const PetscBool  field = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
-  const double    *from  = field ? args->field : args->u + it->k * plan->dofs * lanes;
+  const double    *from  = field ? args->field : args->u + it->k * plan->dofs * LANES;
 
-  return from + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * lanes;
+  return from + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * LANES;
 }
 
-void RungReadRun(RungPlan plan, RungInterpreter *in, const PetscInt side[2], const RungKernelArgs *args)
+static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, const RungKernelArgs *args)
 {
-  const PetscInt lanes = in->lanes, step = in->geometry[0].gp > 1 ? lanes : 0;
-
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
-    const RungEvaluation *it    = &plan->evaluation[e];
-    const RungBasis      *basis = &plan->basis[it->source];
+    const RungEvaluation *it     = &plan->evaluation[e];
+    const RungBasis      *basis  = &plan->basis[it->source];
+    const PetscInt        points = in->read[e].points;
+    const RungSpan        span   = {n, in->distance, points * LANES};
 
-    if (!in->read[e].points) continue;
-    RungTailEvaluate(in->read[e].points, basis->nodes, RungBasisTable(plan, basis, it->r, side[it->cell]), lanes,
-                     basis->components, Source(plan, it, lanes, args), in->read[e].to);
+    if (in->read[e].sum) continue;
+    RungTailEvaluate(points, basis->nodes, RungBasisTable(plan, basis, it->r, in->side[k][it->cell]), basis->components,
+                     span, Source(plan, it, args), in->read[e].to + k * points * LANES);
   }
+}
+
+static void EvaluateSums(RungPlan plan, RungInterpreter *in, PetscInt k, const RungKernelArgs *args)
+{
   for (PetscInt i = 0; i < in->sums; ++i) {
-    const RungEvaluation *it = &plan->evaluation[in->sum[i].evaluation];
+    const RungReadSum    *sum = &in->sum[i];
+    const RungEvaluation *it  = &plan->evaluation[sum->evaluation];
+    double               *out[1 + 3];
 
-    RungSumEvaluate(plan, &plan->basis[it->source], lanes, Source(plan, it, lanes, args), in->scratch, in->sum[i].out);
+    for (int r = 0; r < 1 + 3; ++r)
+      out[r] = sum->out[r] && sum->out[r] != in->unread ? sum->out[r] + k * in->P : sum->out[r];
+    RungSumEvaluate(plan, &plan->basis[it->source], Source(plan, it, args), in->scratch, out);
   }
+}
+
+void RungReadRun(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, const RungKernelArgs *args)
+{
+  Evaluate(plan, in, k, n, args);
+  for (PetscInt i = 0; i < n; ++i) EvaluateSums(plan, in, k + i, &args[i]);
   for (PetscInt i = 0; i < in->maps; ++i) {
     const RungReadMap *it = &in->map[i];
 
     if (it->gradient && it->n == 3)
-      MapGradient(3, it, lanes, step);
+      MapGradient(3, it, k, n, &in->geometry[0]);
     else if (it->gradient && it->n == 2)
-      MapGradient(2, it, lanes, step);
+      MapGradient(2, it, k, n, &in->geometry[0]);
     else
-      MapAny(it, lanes, step);
+      for (PetscInt j = k; j < k + n; ++j) MapAny(it, j, &in->geometry[0]);
   }
 }
 
@@ -96,7 +125,7 @@ static void SetZeros(RungPlan plan, RungInterpreter *in)
     if (kind != RUNG_IN_UNKNOWN && kind != RUNG_IN_FIELD) continue;
     if (i < plan->input_steps && plan->input_step[i].to == v) continue;
     in->map[in->maps].points  = plan->rate[v] == RUNG_RATE_POINT ? plan->points : 1;
-    in->map[in->maps++].to[0] = in->value[v];
+    in->map[in->maps++].to[0] = in->value[v].at;
   }
 }
 
@@ -108,15 +137,16 @@ static void SetMap(RungPlan plan, const RungInterpreter *in, PetscInt first, Pet
   map->n       = last - first;
   map->outputs = 1;
   map->points  = plan->rate[it->to] == RUNG_RATE_POINT ? plan->points : 1;
-  map->to[0]   = in->value[it->to];
+  map->to[0]   = in->value[it->to].at;
   /* second derivatives of curved cells have first ones besides */
   map->gradient = map->n == plan->axes && it->s >= 1 && it->s <= plan->axes && plan->axes > 1 ? PETSC_TRUE
                                                                                               : PETSC_FALSE;
   for (PetscInt r = 0; r < map->n; ++r) {
     const RungGeometry *geometry = &in->geometry[plan->evaluation[it[r].from].cell];
 
-    map->from[r]   = in->read[it[r].from].to;
-    map->map[0][r] = it[r].s ? geometry->map[it[r].s][it[r].r] : NULL;
+    map->from[r]       = in->read[it[r].from].to;
+    map->from_batch[r] = in->read[it[r].from].points * LANES;
+    map->map[0][r]     = it[r].s ? geometry->map[it[r].s][it[r].r] : NULL;
   }
 }
 
@@ -139,14 +169,14 @@ static PetscBool Join(RungReadMap *map, const RungReadMap *next)
 static void SetReads(RungPlan plan, RungInterpreter *in)
 {
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
-    in->read[e].to     = in->evaluation + e * in->P;
+    in->read[e].to     = in->evaluation + e * in->ahead * in->P;
     in->read[e].points = 1;
   }
   for (PetscInt i = 0; i < plan->input_steps; ++i) {
     const RungInputStep *it = &plan->input_step[i];
 
     if (plan->rate[it->to] == RUNG_RATE_POINT) in->read[it->from].points = plan->points;
-    if (!it->s) in->read[it->from].to = in->value[it->to];
+    if (!it->s) in->read[it->from].to = in->value[it->to].at;
   }
 }
 
@@ -166,7 +196,7 @@ static void SetSums(RungPlan plan, RungInterpreter *in)
     }
     if (i == in->sums) in->sum[in->sums++] = (RungReadSum){.evaluation = e, .out = {in->unread}};
     in->sum[i].out[it->r] = in->read[e].to;
-    in->read[e].points    = 0;
+    in->read[e].sum       = PETSC_TRUE;
   }
 }
 
@@ -184,7 +214,7 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
 
     for (last = i + 1; last < plan->input_steps && plan->input_step[last].to == plan->input_step[i].to;) ++last;
     if (!plan->input_step[i].s && last == i + 1 &&
-        in->read[plan->input_step[i].from].to == in->value[plan->input_step[i].to])
+        in->read[plan->input_step[i].from].to == in->value[plan->input_step[i].to].at)
       continue;
     SetMap(plan, in, i, last, &map);
     if (!in->maps || !Join(&in->map[in->maps - 1], &map)) in->map[in->maps++] = map;

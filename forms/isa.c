@@ -6,9 +6,9 @@
 #include <string.h>
 
 #ifdef RUNG_ISA_COPIES
-PetscErrorCode RungInterpreterCreate_sse2(RungPlan plan, PetscInt lanes, RungKernel *kernel);
-PetscErrorCode RungInterpreterCreate_avx2(RungPlan plan, PetscInt lanes, RungKernel *kernel);
-PetscErrorCode RungInterpreterCreate_avx512(RungPlan plan, PetscInt lanes, RungKernel *kernel);
+PetscErrorCode RungInterpreterCreate_sse2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
+PetscErrorCode RungInterpreterCreate_avx2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
+PetscErrorCode RungInterpreterCreate_avx512(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 #endif
 
 /* Flags that every compiler of the last ten years knows; lanes: numbers in a vector. */
@@ -68,17 +68,17 @@ RungIsa RungIsaBest(void)
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel)
+PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt ahead, RungKernel *kernel)
 {
   PetscFunctionBegin;
 #ifdef RUNG_ISA_COPIES
   switch (plan->isa == RUNG_ISA_NATIVE ? RungIsaBest() : plan->isa) {
-  case RUNG_ISA_AVX512: PetscCall(RungInterpreterCreate_avx512(plan, lanes, kernel)); break;
-  case RUNG_ISA_AVX2: PetscCall(RungInterpreterCreate_avx2(plan, lanes, kernel)); break;
-  default: PetscCall(RungInterpreterCreate_sse2(plan, lanes, kernel));
+  case RUNG_ISA_AVX512: PetscCall(RungInterpreterCreate_avx512(plan, ahead, kernel)); break;
+  case RUNG_ISA_AVX2: PetscCall(RungInterpreterCreate_avx2(plan, ahead, kernel)); break;
+  default: PetscCall(RungInterpreterCreate_sse2(plan, ahead, kernel));
   }
 #else
-  PetscCall(RungInterpreterCreate(plan, lanes, kernel));
+  PetscCall(RungInterpreterCreate(plan, ahead, kernel));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,7 @@
   #define RungGeometryCreate    RUNG_ISA_NAME(RungGeometryCreate)
   #define RungGeometryDestroy   RUNG_ISA_NAME(RungGeometryDestroy)
   #define RungGeometryRun       RUNG_ISA_NAME(RungGeometryRun)
-  #define RungInterpreterLanes  RUNG_ISA_NAME(RungInterpreterLanes)
+  #define RungInterpreterAhead  RUNG_ISA_NAME(RungInterpreterAhead)
   #define RungInterpreterCreate RUNG_ISA_NAME(RungInterpreterCreate)
   #define RungTailEvaluate      RUNG_ISA_NAME(RungTailEvaluate)
   #define RungTailBlock         RUNG_ISA_NAME(RungTailBlock)

@@ -27,6 +27,8 @@
     8 /* the interpreter's lanes come in such vectors; fewer numbers in its copies for lesser machines */
 #endif
 
+#define RUNG_BATCH 8 /* places of a batch of the interpreter, on every machine: whole packs, and a line of the cache */
+
 typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
 
 /* Functions that take or return packs are always inlined: their ABI depends on the instruction set. */
@@ -186,21 +188,26 @@ PetscErrorCode RungBlockDestroy(RungBlock *block);
 
 /* ---- geometry of a batch (geometry.c) ---------------------------------------------------------------------------- */
 
-/* gp: one point in affine cells, else the points of the rule.  Owned; parts of `memory`. */
+/* Frames of several batches, one after the other: of affine cells one each (gp = 1), else one for each point of the rule.
+   Owned; parts of `memory`. */
 typedef struct {
-  PetscInt lanes, gp;
-  double  *memory;
-  double  *measure; /* [gp][lane] |det J|, on facets the surface factor */
-  double  *dV;      /* [point][lane] weight * measure                   */
-  double  *x;       /* [point][axis][lane], where the plan says so      */
-  double  *normal;  /* [gp][axis][lane], facets                         */
-  PetscInt maps;    /* entries of map that are there                    */
-  PetscInt entry[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE][2];
-  double  *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [gp][lane] */
+  PetscInt  gp;
+  PetscInt  frame, point; /* numbers of a batch: gp * RUNG_BATCH, points * RUNG_BATCH        */
+  PetscBool weighted;     /* something reads dV                                              */
+  double   *memory;
+  double   *measure;   /* [batch][gp][lane] |det J|, on facets the surface factor          */
+  double   *dV;        /* [batch][point][lane] weight * measure                            */
+  double   *x[3];      /* [axis] of [batch][point][lane], where the plan says so           */
+  double   *normal[3]; /* [axis] of [batch][gp][lane], facets                              */
+  PetscInt  maps;      /* entries of map that are there                                    */
+  PetscInt  entry[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE][2];
+  double   *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [batch][gp][lane]            */
 } RungGeometry;
-PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt lanes, RungGeometry *geometry);
+PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt batches, RungGeometry *geometry);
 void           RungGeometryDestroy(RungGeometry *geometry);
-void           RungGeometryRun(RungPlan plan, PetscInt side, const double x[], RungGeometry *geometry);
+/* Frames of n batches from number `first` on, which see one side, from their nodes x[node][axis][lane], at a distance. */
+void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                     RungGeometry *geometry);
 
 /* h (longest edge, from corner to corner), volume and area of a facet of cells with a map of a degree. */
 typedef struct {
@@ -223,33 +230,41 @@ PetscErrorCode RungAlignedAlloc(size_t count, double **memory);
 /* ---- contraction (tail.c) -------------------------------------------------------------------------------------------
  */
 
+/* Arrays are those of n batches at distances, [lane] of RUNG_BATCH. */
+typedef struct {
+  PetscInt n, u, out; /* distances of dofs or coefficients, and of results */
+} RungSpan;
+
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
-void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[]);
 /* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
-   scratch[RUNG_MAX_DERIVATIVE * points * lanes] */
-void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
+   scratch[RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[]);
 
-/* tail_sum.c: the same, sums factorised, of functions that fit.  scratch[RungSumScratch()]; out[0] values, out[1 + a]
-   derivatives, NULL where they are not wanted; coefficient[r][point][lane], NULL where there is none. */
+/* Of one batch.  tail_sum.c: the same, sums factorised, of functions that fit.  scratch[RungSumScratch()]; out[0] values,
+   out[1 + a] derivatives, NULL where they are not wanted; coefficient[r][point][lane], NULL where there is none. */
 PetscBool RungSumFits(RungPlan plan, const RungBasis *basis);
 size_t    RungSumScratch(RungPlan plan);
-void      RungSumEvaluate(RungPlan plan, const RungBasis *basis, PetscInt lanes, const double u[], double scratch[],
-                          double *const out[]);
-void      RungSumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *const coefficient[],
-                        double scratch[], double out[]);
+void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], double scratch[], double *const out[]);
+void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], double scratch[],
+                   double out[]);
 
 /* tail_diagonal.c: the same of a block that is diagonal */
-void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt lanes, double *const coefficient[],
-                      double out[]);
+void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, double *const coefficient[], double out[]);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
 typedef struct _p_RungKernel *RungKernel;
 struct _p_RungKernel {
-  RungPlan plan;  /* lent */
-  PetscInt lanes; /* places of a call */
+  RungPlan  plan;  /* lent */
+  PetscInt  lanes; /* places of a call */
+  PetscInt  ahead; /* most batches to look ahead at; 0: none */
+  PetscBool whole; /* Prepare does all there is to do, each batch with an `out` of its own */
+  /* The next n <= ahead runs will be of these batches, whose arrays are at equal distances: what they have in common is
+     done at once.  NULL: nothing is. */
+  void (*prepare)(RungKernel kernel, PetscInt n, const RungKernelArgs args[]);
   void (*run)(RungKernel kernel, const RungKernelArgs *args);
   RungKernelFn *compiled;     /* C back end */
   const char   *origin;       /* C back end: "linked", "cached" or "compiled" */
@@ -257,9 +272,10 @@ struct _p_RungKernel {
   void         *data;         /* owned, the back end's own */
   PetscErrorCode (*destroy)(RungKernel kernel);
 };
-PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt lanes, RungKernel *kernel);
-PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt lanes, RungKernel *kernel); /* its plain copy */
-PetscInt       RungInterpreterLanes(RungPlan plan); /* the most that is good for it; powers of two times RUNG_PACK */
+/* Of RUNG_BATCH places, at most so many batches ahead. */
+PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt ahead, RungKernel *kernel);
+PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *kernel); /* its plain copy */
+PetscInt       RungInterpreterAhead(RungPlan plan); /* as many as are good for it */
 PetscErrorCode RungKernelDestroy(RungKernel *kernel);
 
 typedef enum { RUNG_JIT_WAIT, RUNG_JIT_BACKGROUND, RUNG_JIT_NEVER } RungJitMode;
@@ -321,10 +337,13 @@ struct _p_RungBatches {
   PetscInt              *first; /* owned, [batch + 1] into place                                                   */
   int                   *facet; /* owned, [batch][2] side of the tables of either cell                             */
   PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
-  PetscBool     *read_field;    /* owned, [field]                                                                  */
-  PetscBool     *write;         /* owned, [unknown] rank 1: rows that are written                                  */
-  double        *memory;        /* owned: the arrays of args                                                       */
-  RungKernelArgs args;          /* pointers into memory                                                            */
+  PetscBool      *read_field;   /* owned, [field]                                                                  */
+  PetscBool      *write;        /* owned, [unknown] rank 1: rows that are written                                  */
+  double         *memory;       /* owned: the arrays of args                                                       */
+  RungKernelArgs  args;         /* of the batch that was run last: pointers into memory                            */
+  PetscInt        ahead;        /* batches that are gathered together, for kernels that look ahead; at least 1     */
+  PetscBool       whole;        /* kernels fill `out` of all these batches at once: each has its own               */
+  RungKernelArgs *next;         /* owned, [ahead] of these batches                                                 */
 };
 /* Local dofs of a cell of a place, which may be a far one. */
 static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscInt cell)
@@ -337,10 +356,11 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
                                  RungBatches *batches);
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
-   NULL where they are not read. */
+   NULL where they are not read.  Batches are run in order, from 0 on, before u and field change: some are gathered ahead. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
-/* gather.c: args.x, u, field and cell of batch b; args.out of a vector added to local[dof]. */
-void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
+/* gather.c: x, u, field and cell of batch b into the arrays of args; args.out of a vector added to local[dof]. */
+void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
+                     const RungKernelArgs *args);
 void RungBatchScatter(RungBatches batches, PetscInt b, PetscScalar local[]);
 
 /* parts.c: in[i] says whether place i, a cell or a facet of one, is in the part.  Collective. */

@@ -3,136 +3,250 @@
    Vectors of RUNG_PACK lanes; the points are the innermost loop, so that an entry is stored once. */
 #include "kernel_impl.h"
 
-#define W RUNG_PACK
+#define W     RUNG_PACK
+#define LANES RUNG_BATCH
 
-#define ROWS 5  /* results at a time: what they share is loaded once for all of them */
-#define MANY 10 /* of one pack each: as many as the registers hold */
+/* MANY results of PACKS packs at a time, so that what they share is loaded once for all of them: as many as the registers
+   hold. */
+#if RUNG_PACK == 8 && defined(__AVX512F__)
+  #define PACKS 1
+  #define MANY  10
+#else
+  #define PACKS (RUNG_PACK < RUNG_BATCH ? 2 : 1)
+  #define MANY  5
+#endif
 
-/* f(m, ..) with m a constant, 1 to ROWS */
-#define FOR_COUNT(m, f, ...)                                                                                           \
+/* f(m, ..) with m a constant, 1 to MANY */
+#define FOR_MANY(m, f, ...)                                                                                            \
   switch (m) {                                                                                                         \
   case 1: f(1, __VA_ARGS__); break;                                                                                    \
   case 2: f(2, __VA_ARGS__); break;                                                                                    \
   case 3: f(3, __VA_ARGS__); break;                                                                                    \
   case 4: f(4, __VA_ARGS__); break;                                                                                    \
-  default: f(ROWS, __VA_ARGS__);                                                                                       \
+  case 5: f(5, __VA_ARGS__); break;                                                                                    \
+  case 6: f(6 > MANY ? 1 : 6, __VA_ARGS__); break;                                                                     \
+  case 7: f(7 > MANY ? 1 : 7, __VA_ARGS__); break;                                                                     \
+  case 8: f(8 > MANY ? 1 : 8, __VA_ARGS__); break;                                                                     \
+  case 9: f(9 > MANY ? 1 : 9, __VA_ARGS__); break;                                                                     \
+  default: f(MANY, __VA_ARGS__);                                                                                       \
   }
 
-/* the same with 1 to MANY */
-#define FOR_MANY(m, f, ...)                                                                                            \
-  switch (m) {                                                                                                         \
-  case 6: f(6, __VA_ARGS__); break;                                                                                    \
-  case 7: f(7, __VA_ARGS__); break;                                                                                    \
-  case 8: f(8, __VA_ARGS__); break;                                                                                    \
-  case 9: f(9, __VA_ARGS__); break;                                                                                    \
-  case MANY: f(MANY, __VA_ARGS__); break;                                                                              \
-  default: FOR_COUNT(m, f, __VA_ARGS__)                                                                                \
-  }
+/* n parted into equal shares of at most MANY. */
+static inline PetscInt Share(PetscInt n)
+{
+  const PetscInt parts = (n + MANY - 1) / MANY;
+
+  return n <= MANY ? n : (n + parts - 1) / parts;
+}
 
 /* ---- evaluation ---------------------------------------------------------------------------------------------------
  */
 
-/* m points of w packs at a time, so that a dof is loaded once for all points and a table once for all packs; m and w are
-   constants where this is called. */
-RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt w, PetscInt nodes, const double *table, PetscInt lanes,
-                                PetscInt step, const double *u, double *out)
+/* m points at a time, so that a dof is loaded once for all of them and a table once for all packs; m is a constant where
+   this is called. */
+RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt nodes, const double *table, PetscInt step, RungSpan span,
+                                const double *u, double *out)
 {
-  RungPack sum[MANY][2];
+  for (PetscInt k = 0; k < span.n; ++k, u += span.u, out += span.out) {
+    RungPack      sum[MANY][PACKS];
+    const double *node = u;
 
-  for (PetscInt k = 0; k < m; ++k) {
-    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
-  }
-  for (PetscInt i = 0; i < nodes; ++i, u += step) {
-    const RungPack *value = (const RungPack *)u;
-
-    for (PetscInt k = 0; k < m; ++k) {
-      for (PetscInt p = 0; p < w; ++p) sum[k][p] += table[k * nodes + i] * value[p];
+    for (PetscInt q = 0; q < m; ++q) {
+      for (PetscInt p = 0; p < PACKS; ++p) sum[q][p] = (RungPack){0};
     }
-  }
-  for (PetscInt k = 0; k < m; ++k) {
-    for (PetscInt p = 0; p < w; ++p) ((RungPack *)(out + k * lanes))[p] = sum[k][p];
+    for (PetscInt i = 0; i < nodes; ++i, node += step) {
+      const RungPack *value = (const RungPack *)node;
+
+      for (PetscInt q = 0; q < m; ++q) {
+        for (PetscInt p = 0; p < PACKS; ++p) sum[q][p] += table[q * nodes + i] * value[p];
+      }
+    }
+    for (PetscInt q = 0; q < m; ++q) {
+      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)(out + q * LANES))[p] = sum[q][p];
+    }
   }
 }
 
-void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt lanes, PetscInt stride,
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[])
 {
-  PetscInt l = 0;
+  const PetscInt share = Share(points);
 
-  for (; l + 2 * W <= lanes; l += 2 * W) {
-    for (PetscInt q = 0, m = 0; q < points; q += m) {
-      m = PetscMin(ROWS, points - q);
-      FOR_COUNT(m, EvaluatePoints, 2, nodes, table + q * nodes, lanes, stride * lanes, u + l, out + q * lanes + l);
-    }
-  }
-  for (; l < lanes; l += W) {
-    for (PetscInt q = 0, m = 0; q < points; q += m) {
-      m = PetscMin(MANY, points - q);
-      FOR_MANY(m, EvaluatePoints, 1, nodes, table + q * nodes, lanes, stride * lanes, u + l, out + q * lanes + l);
+  for (PetscInt l = 0; l < LANES; l += PACKS * W) {
+    for (PetscInt q = 0; q < points; q += share) {
+      const PetscInt m = PetscMin(share, points - q);
+
+      FOR_MANY(m, EvaluatePoints, nodes, table + q * nodes, stride * LANES, span, u + l, out + q * LANES + l);
     }
   }
 }
 
-/* ---- contraction -------------------------------------------------------------------------------------------------- */
+/* ---- contraction: tensors ------------------------------------------------------------------------------------------ */
 
-/* Packs at a time, so that loops and tables cost once for all of them; as many as the registers hold. */
-#if RUNG_PACK == 8 && defined(__AVX512F__)
-  #define PACKS 4
-#else
-  #define PACKS 2
-#endif
-
-/* Entry (i, j), and (j, i) of a symmetric block, of all destinations; w packs. */
-RUNG_INLINE void Store(PetscInt w, const RungBlock *block, PetscInt i, PetscInt j, PetscInt lanes, double *out,
-                       const RungPack *value)
+/* out += sum of n coefficients times factors, of all batches; n is a constant where this is called, or not small. */
+RUNG_INLINE void Terms(PetscInt n, const double factor[], const PetscInt at[], RungSpan span, const double *coefficient,
+                       double *out)
 {
+  for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
+    for (PetscInt p = 0; p < PACKS; ++p) {
+      RungPack sum = factor[0] * ((const RungPack *)(coefficient + at[0]))[p];
+
+      for (PetscInt c = 1; c < n; ++c) sum += factor[c] * ((const RungPack *)(coefficient + at[c]))[p];
+      ((RungPack *)out)[p] += sum;
+    }
+  }
+}
+
+static void AddTerms(PetscInt n, const double factor[], const PetscInt at[], RungSpan span, const double *coefficient,
+                     double *out)
+{
+  switch (n) {
+  case 0: break;
+  case 1: Terms(1, factor, at, span, coefficient, out); break;
+  case 2: Terms(2, factor, at, span, coefficient, out); break;
+  case 3: Terms(3, factor, at, span, coefficient, out); break;
+  case 4: Terms(4, factor, at, span, coefficient, out); break;
+  case 5: Terms(5, factor, at, span, coefficient, out); break;
+  case 6: Terms(6, factor, at, span, coefficient, out); break;
+  default: Terms(n, factor, at, span, coefficient, out);
+  }
+}
+
+#define MOST_TERMS (RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE)
+
+/* Entry (i, j) of all destinations, with its mirror image in symmetric blocks: factors that vanish are left out. */
+RUNG_INLINE void TensorEntry(const RungBlock *block, const double *tensor, PetscInt n, PetscInt i, PetscInt j,
+                             RungSpan span, const double *coefficient, double *out)
+{
+  double   factor[MOST_TERMS];
+  PetscInt at[MOST_TERMS], terms = 0;
+
+  for (PetscInt c = 0; c < n; ++c) {
+    factor[terms] = tensor[c];
+    at[terms]     = c * LANES;
+    terms += tensor[c] != 0;
+  }
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to = &block->destination[d];
-    RungPack              *at = (RungPack *)(out + (to->base + i * to->row + j * to->col) * lanes);
 
-    for (PetscInt p = 0; p < w; ++p) at[p] += value[p];
+    AddTerms(terms, factor, at, span, coefficient, out + (to->base + i * to->row + j * to->col) * LANES);
     if (!block->half || i == j) continue;
-    at = (RungPack *)(out + (to->base + j * to->row + i * to->col) * lanes);
-    for (PetscInt p = 0; p < w; ++p) at[p] += value[p];
+    AddTerms(terms, factor, at, span, coefficient, out + (to->base + j * to->row + i * to->col) * LANES);
   }
 }
 
-/* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m and w are constants where this is
-   called. */
-RUNG_INLINE void TensorEntries(PetscInt m, PetscInt w, const RungBlock *block, const double *tensor, PetscInt n,
-                               PetscInt i, PetscInt j, PetscInt lanes, const double *coefficient, double *out)
+/* Many batches: an entry of all of them at a time. */
+static void TensorBatches(const RungBlock *block, const double *tensor, PetscInt n, RungSpan span,
+                          const double *coefficient, double *out)
 {
-  RungPack sum[ROWS][PACKS];
+  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
+
+  for (PetscInt i = 0; i < rows; ++i, tensor += cols * n) {
+    for (PetscInt j = block->half ? i : 0; j < cols; ++j)
+      TensorEntry(block, tensor + j * n, n, i, j, span, coefficient, out);
+  }
+}
+
+/* Entries (i, j), (i + di, j + dj), .., m of them, of all destinations, and their mirror images in symmetric blocks. */
+RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt j, PetscInt di, PetscInt dj,
+                       double *out, RungPack (*value)[PACKS])
+{
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    const RungDestination *to   = &block->destination[d];
+    const PetscInt         step = (di * to->row + dj * to->col) * LANES, back = (di * to->col + dj * to->row) * LANES;
+    double                *at     = out + (to->base + i * to->row + j * to->col) * LANES;
+    double                *mirror = out + (to->base + j * to->row + i * to->col) * LANES;
+
+    for (PetscInt k = 0; k < m; ++k, at += step) {
+      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)at)[p] += value[k][p];
+    }
+    for (PetscInt k = 0; block->half && k < m; ++k, mirror += back) {
+      if (i + k * di == j + k * dj) continue;
+      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)mirror)[p] += value[k][p];
+    }
+  }
+}
+
+/* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m is a constant where this is called. */
+RUNG_INLINE void TensorEntries(PetscInt m, const RungBlock *block, const double *tensor, PetscInt n, PetscInt i,
+                               PetscInt j, const double *coefficient, double *out)
+{
+  RungPack sum[MANY][PACKS];
 
   for (PetscInt k = 0; k < m; ++k) {
-    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
+    for (PetscInt p = 0; p < PACKS; ++p) sum[k][p] = (RungPack){0};
   }
   for (PetscInt c = 0; c < n; ++c) {
-    const RungPack *value = (const RungPack *)(coefficient + c * lanes);
+    const RungPack *value = (const RungPack *)(coefficient + c * LANES);
 
     for (PetscInt k = 0; k < m; ++k) {
       const double factor = tensor[k * n + c];
 
-      for (PetscInt p = 0; p < w; ++p) sum[k][p] += factor * value[p];
+      for (PetscInt p = 0; p < PACKS; ++p) sum[k][p] += factor * value[p];
     }
   }
-  for (PetscInt k = 0; k < m; ++k) Store(w, block, i, j + k, lanes, out, sum[k]);
+  Store(m, block, i, j, 0, 1, out, sum);
 }
 
-RUNG_INLINE void ContractTensor(PetscInt w, const RungBlock *block, RungPairKind kind, PetscInt side, PetscInt lanes,
-                                const double *coefficient, double *out)
+static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor, const double *coefficient, double *out)
 {
-  const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
+  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
 
-  for (PetscInt i = 0; i < rows; ++i) {
-    const double *tensor = block->tensor[kind] + (side * rows + i) * cols * n;
+  for (PetscInt i = 0; i < rows; ++i, tensor += cols * n) {
+    const PetscInt first = block->half ? i : 0, share = Share(cols - first);
 
-    for (PetscInt j = block->half ? i : 0, m = 0; j < cols; j += m) {
-      m = PetscMin(ROWS, cols - j);
-      FOR_COUNT(m, TensorEntries, w, block, tensor + j * n, n, i, j, lanes, coefficient, out);
+    for (PetscInt j = first; j < cols; j += share) {
+      const PetscInt m = PetscMin(share, cols - j);
+
+      FOR_MANY(m, TensorEntries, block, tensor + j * n, n, i, j, coefficient, out);
     }
   }
 }
+
+/* Few coefficients, n, a constant where this is called: they stay in registers. */
+RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *tensor, const double *coefficient,
+                           double *out)
+{
+  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
+  RungPack       value[9][PACKS], sum[1][PACKS];
+
+  for (PetscInt c = 0; c < n; ++c) {
+    for (PetscInt p = 0; p < PACKS; ++p) value[c][p] = ((const RungPack *)(coefficient + c * LANES))[p];
+  }
+  for (PetscInt i = 0; i < rows; ++i, tensor += cols * n) {
+    for (PetscInt j = block->half ? i : 0; j < cols; ++j) {
+      for (PetscInt p = 0; p < PACKS; ++p) {
+        sum[0][p] = tensor[j * n] * value[0][p];
+        for (PetscInt c = 1; c < n; ++c) sum[0][p] += tensor[j * n + c] * value[c][p];
+      }
+      Store(1, block, i, j, 0, 1, out, sum);
+    }
+  }
+}
+
+static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, RungSpan span,
+                           const double *coefficient, double *out)
+{
+  const PetscInt n      = block->coefficients[kind];
+  const double  *tensor = block->tensor[kind] + side * block->row->nodes * block->col->nodes * n;
+
+  if (n && span.n > 1) {
+    TensorBatches(block, tensor, n, span, coefficient, out);
+    return;
+  }
+  switch (n) {
+  case 0: break;
+  case 1: TensorFew(1, block, tensor, coefficient, out); break;
+  case 2: TensorFew(2, block, tensor, coefficient, out); break;
+  case 3: TensorFew(3, block, tensor, coefficient, out); break;
+  case 4: TensorFew(4, block, tensor, coefficient, out); break;
+  case 6: TensorFew(6, block, tensor, coefficient, out); break;
+  case 9: TensorFew(9, block, tensor, coefficient, out); break;
+  default: TensorMany(n, block, tensor, coefficient, out);
+  }
+}
+
+/* ---- contraction: points ------------------------------------------------------------------------------------------- */
 
 /* The pairs of a block as pointers, sorted by the test derivative r: those of row k are start[k] .. start[k + 1] - 1. */
 typedef struct {
@@ -142,8 +256,8 @@ typedef struct {
   const double *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
 } Pairs;
 
-RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
-                           const double *coefficient, Pairs *pairs)
+static void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side[2], const double *coefficient,
+                      Pairs *pairs)
 {
   PetscInt last = -1;
 
@@ -157,125 +271,136 @@ RUNG_INLINE void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt
     }
     last                  = pair->r;
     pairs->col[p]         = RungBasisTable(plan, block->col, pair->s, side[block->col_cell]);
-    pairs->coefficient[p] = coefficient + pair->coefficient * plan->points * lanes;
+    pairs->coefficient[p] = coefficient + pair->coefficient * plan->points * LANES;
   }
   pairs->start[pairs->rows] = block->pairs[RUNG_PAIR_POINT];
 }
 
-/* S[k][q] = sum over the pairs of row k of coefficient[q] R_s(w_j)(q), w packs each */
-RUNG_INLINE void Columns(PetscInt w, const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt lanes, PetscInt j,
-                         RungPack S[])
+/* S[k][q] = sum over n pairs, those of row k, of coefficient[q] R_s(w_j)(q); n is a constant where this is called, or there
+   are many. */
+RUNG_INLINE void Column(PetscInt n, const double *const col[], const double *const coefficient[], PetscInt points,
+                        PetscInt cols, PetscInt j, PetscInt l, RungPack *S)
 {
-  for (PetscInt k = 0; k < pairs->rows; ++k) {
-    const PetscInt first = pairs->start[k], last = pairs->start[k + 1];
+  for (PetscInt q = 0; q < points; ++q) {
+    for (PetscInt p = 0; p < PACKS; ++p) {
+      const PetscInt at  = q * LANES + l + p * W;
+      RungPack       sum = col[0][q * cols + j] * *(const RungPack *)(coefficient[0] + at);
 
-    for (PetscInt q = 0; q < points; ++q) {
-      RungPack sum[PACKS];
-
-      for (PetscInt p = 0; p < w; ++p) sum[p] = (RungPack){0};
-      for (PetscInt r = first; r < last; ++r) {
-        const double    factor = pairs->col[r][q * cols + j];
-        const RungPack *value  = (const RungPack *)(pairs->coefficient[r] + q * lanes);
-
-        for (PetscInt p = 0; p < w; ++p) sum[p] += factor * value[p];
-      }
-      for (PetscInt p = 0; p < w; ++p) S[(k * points + q) * w + p] = sum[p];
+      for (PetscInt r = 1; r < n; ++r) sum += col[r][q * cols + j] * *(const RungPack *)(coefficient[r] + at);
+      S[q * PACKS + p] = sum;
     }
   }
 }
 
-/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) value[r][q], n of them at a distance of `step`; m and
-   w are constants where this is called. */
-RUNG_INLINE void PointEntries(PetscInt m, PetscInt w, PetscInt n, PetscInt points, PetscInt rows, PetscInt i,
+static void Columns(const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt j, PetscInt l, RungPack S[])
+{
+  for (PetscInt k = 0; k < pairs->rows; ++k, S += points * PACKS) {
+    const PetscInt       first = pairs->start[k], n = pairs->start[k + 1] - first;
+    const double *const *col = pairs->col + first, *const *coefficient = pairs->coefficient + first;
+
+    switch (n) {
+    case 1: Column(1, col, coefficient, points, cols, j, l, S); break;
+    case 2: Column(2, col, coefficient, points, cols, j, l, S); break;
+    case 3: Column(3, col, coefficient, points, cols, j, l, S); break;
+    case 4: Column(4, col, coefficient, points, cols, j, l, S); break;
+    default: Column(n, col, coefficient, points, cols, j, l, S);
+    }
+  }
+}
+
+/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) value[r][q], n of them at a distance of `step`; m is
+   a constant where this is called. */
+RUNG_INLINE void PointEntries(PetscInt m, PetscInt n, PetscInt points, PetscInt rows, PetscInt i,
                               const double *const table[], const double *const values[], PetscInt step,
-                              const RungBlock *block, PetscInt j, PetscInt lanes, double *out)
+                              const RungBlock *block, PetscInt j, RungSpan span, double *out)
 {
-  RungPack sum[MANY][PACKS];
+  for (PetscInt k = 0; k < span.n; ++k, out += span.out) {
+    RungPack sum[MANY][PACKS];
 
-  for (PetscInt k = 0; k < m; ++k) {
-    for (PetscInt p = 0; p < w; ++p) sum[k][p] = (RungPack){0};
-  }
-  for (PetscInt r = 0; r < n; ++r) {
-    const double *value_q = values[r], *table_q = table[r] + i;
+    for (PetscInt e = 0; e < m; ++e) {
+      for (PetscInt p = 0; p < PACKS; ++p) sum[e][p] = (RungPack){0};
+    }
+    for (PetscInt r = 0; r < n; ++r) {
+      const double *value_q = values[r] + k * span.u, *table_q = table[r] + i;
 
-    for (PetscInt q = 0; q < points; ++q, value_q += step, table_q += rows) {
-      const RungPack *value = (const RungPack *)value_q;
+      for (PetscInt q = 0; q < points; ++q, value_q += step, table_q += rows) {
+        const RungPack *value = (const RungPack *)value_q;
 
-      for (PetscInt k = 0; k < m; ++k) {
-        const double factor = table_q[k];
+        for (PetscInt e = 0; e < m; ++e) {
+          const double factor = table_q[e];
 
-        for (PetscInt p = 0; p < w; ++p) sum[k][p] += factor * value[p];
+          for (PetscInt p = 0; p < PACKS; ++p) sum[e][p] += factor * value[p];
+        }
       }
     }
+    Store(m, block, i, j, 1, 0, out, sum);
   }
-  for (PetscInt k = 0; k < m; ++k) Store(w, block, i + k, j, lanes, out, sum[k]);
 }
 
-RUNG_INLINE void ContractPoints(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2],
-                                PetscInt lanes, const double *coefficient, RungPack S[], double *out)
+static void ContractColumn(RungPlan plan, const RungBlock *block, const Pairs *pairs, const double *const values[],
+                           PetscInt step, PetscInt j, RungSpan span, double *out)
 {
-  const PetscInt  rows = block->row->nodes, points = plan->points;
-  const PetscBool vector = block->col == &plan->one ? PETSC_TRUE : PETSC_FALSE; /* S is the coefficients themselves */
-  const double   *values[RUNG_MAX_DERIVATIVE];
-  const PetscInt  step = vector ? lanes : w * W;
-  Pairs           pairs;
+  const PetscInt last = block->half ? j + 1 : block->row->nodes, share = Share(last);
 
-  FindPairs(plan, block, side, lanes, coefficient, &pairs);
-  for (PetscInt k = 0; k < pairs.rows; ++k)
-    values[k] = vector ? pairs.coefficient[k] : (const double *)(S + k * points * w);
-  for (PetscInt j = 0; j < block->col->nodes; ++j) {
-    const PetscInt last = block->half ? j + 1 : rows, n = pairs.rows;
+  for (PetscInt i = 0; i < last; i += share) {
+    const PetscInt m = PetscMin(share, last - i);
 
-    if (!vector) Columns(w, &pairs, points, block->col->nodes, lanes, j, S);
-    for (PetscInt i = 0, m = 0; i < last; i += m) {
-      m = PetscMin(w == 1 ? MANY : ROWS, last - i);
-      if (w == 1) {
-        FOR_MANY(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
-      } else {
-        FOR_COUNT(m, PointEntries, w, n, points, rows, i, pairs.row, values, step, block, j, lanes, out);
-      }
+    FOR_MANY(m, PointEntries, pairs->rows, plan->points, block->row->nodes, i, pairs->row, values, step, block, j, span,
+             out);
+  }
+}
+
+/* PACKS packs from lane l on: vectors, whose coefficients are the values, of all batches; matrices column by column. */
+static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *pairs, PetscInt l, RungSpan span,
+                           RungPack S[], double *out)
+{
+  const PetscInt points = plan->points;
+  const double  *values[RUNG_MAX_DERIVATIVE];
+
+  for (PetscInt r = 0; r < pairs->rows; ++r)
+    values[r] = block->col == &plan->one ? pairs->coefficient[r] + l : (const double *)(S + r * points * PACKS);
+  if (block->col == &plan->one) {
+    ContractColumn(plan, block, pairs, values, LANES, 0, span, out + l);
+    return;
+  }
+  for (PetscInt k = 0; k < span.n; ++k) {
+    for (PetscInt j = 0; j < block->col->nodes; ++j) {
+      Columns(pairs, points, block->col->nodes, j, l + k * span.u, S);
+      ContractColumn(plan, block, pairs, values, PACKS * W, j, (RungSpan){.n = 1}, out + l + k * span.out);
     }
   }
 }
 
 /* A vector whose sums factorise; PETSC_FALSE if they do not. */
-static PetscBool SumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *coefficient,
+static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
                            double scratch[], double out[])
 {
   const double *of[1 + 3] = {NULL};
 
-  if (block->col != &plan->one || !RungSumFits(plan, block->row)) return PETSC_FALSE;
-  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
-    const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
+  if (!plan->tensor || block->col != &plan->one || !RungSumFits(plan, block->row)) return PETSC_FALSE;
+  for (PetscInt k = 0; k < span.n; ++k) {
+    for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
+      const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
 
-    of[pair->r] = coefficient + pair->coefficient * plan->points * lanes;
+      of[pair->r] = coefficient + k * span.u + pair->coefficient * plan->points * LANES;
+    }
+    RungSumVector(plan, block, of, scratch, out + k * span.out);
   }
-  RungSumVector(plan, block, lanes, of, scratch, out);
   return PETSC_TRUE;
 }
 
-/* w packs of a block from lane l on */
-RUNG_INLINE void Contract(PetscInt w, RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
-                          PetscInt l, PetscBool points, double *const coefficient[], double scratch[], double out[])
-{
-  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-    if (!block->coefficients[kind]) continue;
-    ContractTensor(w, block, (RungPairKind)kind, side[0], lanes, coefficient[kind] + l, out + l);
-  }
-  if (!points) return;
-  ContractPoints(w, plan, block, side, lanes, coefficient[RUNG_PAIR_POINT] + l, (RungPack *)scratch, out + l);
-}
-
-void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], PetscInt lanes,
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[])
 {
-  PetscBool points = block->coefficients[RUNG_PAIR_POINT] ? PETSC_TRUE : PETSC_FALSE;
-  PetscInt  l      = 0;
+  Pairs pairs;
 
-  if (points && SumVector(plan, block, lanes, coefficient[RUNG_PAIR_POINT], scratch, out)) points = PETSC_FALSE;
-  for (; l + PACKS * W <= lanes; l += PACKS * W)
-    Contract(PACKS, plan, block, side, lanes, l, points, coefficient, scratch, out);
-  for (; PACKS > 2 && l + 2 * W <= lanes; l += 2 * W)
-    Contract(2, plan, block, side, lanes, l, points, coefficient, scratch, out);
-  for (; l < lanes; l += W) Contract(1, plan, block, side, lanes, l, points, coefficient, scratch, out);
+  for (PetscInt l = 0; l < LANES; l += PACKS * W) {
+    ContractTensor(block, RUNG_PAIR_CELL, side[0], span, coefficient[RUNG_PAIR_CELL] + l, out + l);
+    ContractTensor(block, RUNG_PAIR_SUM, side[0], span, coefficient[RUNG_PAIR_SUM] + l, out + l);
+  }
+  if (!block->coefficients[RUNG_PAIR_POINT]) return;
+  if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
+  FindPairs(plan, block, side, coefficient[RUNG_PAIR_POINT], &pairs);
+  for (PetscInt l = 0; l < LANES; l += PACKS * W)
+    ContractPoints(plan, block, &pairs, l, span, (RungPack *)scratch, out);
 }

@@ -11,6 +11,7 @@
 #include "interpret_impl.h"
 
 #define W       RUNG_PACK
+#define LANES   RUNG_BATCH
 #define LONGEST 16 /* nodes or points on a line */
 
 /* ---- one axis ----------------------------------------------------------------------------------------------------- */
@@ -79,67 +80,66 @@ size_t RungSumScratch(RungPlan plan)
   return plan->tensor ? 2 * W * (size_t)Power(plan->tensor->points, plan->axes) : 0;
 }
 
-/* values of u[order] at the points, lane packs one by one; to[q] at a distance of lanes */
-static void ToPoints(RungPlan plan, const RungLineBasis *line, PetscInt lanes, PetscInt stride, const double *u,
-                     RungPack *scratch, RungPack *to)
+/* values of u[order] at the points, lane packs one by one; to[q] at a distance of LANES */
+static void ToPoints(RungPlan plan, const RungLineBasis *line, PetscInt stride, const double *u, RungPack *scratch,
+                     RungPack *to)
 {
   const PetscInt axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
   RungPack      *a = scratch, *b = scratch + Power(m, axes);
 
-  for (PetscInt i = 0; i < nodes; ++i) a[i] = *(const RungPack *)(u + line->node[i] * stride * lanes);
+  for (PetscInt i = 0; i < nodes; ++i) a[i] = *(const RungPack *)(u + line->node[i] * stride * LANES);
   for (PetscInt axis = 0; axis < axes; ++axis) {
     const PetscBool last = axis == axes - 1 ? PETSC_TRUE : PETSC_FALSE;
     RungPack       *swap = a;
 
     Along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, Power(m, axis), Power(n, axes - 1 - axis),
-          last ? lanes / W : 1, a, 1, last ? to : b);
+          last ? LANES / W : 1, a, 1, last ? to : b);
     a = b, b = swap;
   }
 }
 
-void RungSumEvaluate(RungPlan plan, const RungBasis *basis, PetscInt lanes, const double u[], double scratch[],
-                     double *const out[])
+void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], double scratch[], double *const out[])
 {
   const RungLineBasis *line = RungPlanLine(plan, basis);
   const PetscInt       axes = plan->axes, m = plan->tensor->points;
 
-  for (PetscInt l = 0; l < lanes; l += W) {
-    ToPoints(plan, line, lanes, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
+  for (PetscInt l = 0; l < LANES; l += W) {
+    ToPoints(plan, line, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
     for (PetscInt a = 0; a < axes; ++a) {
       if (!out[1 + a]) continue;
-      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, Power(m, a), Power(m, axes - 1 - a), lanes / W,
-            (const RungPack *)(out[0] + l), lanes / W, (RungPack *)(out[1 + a] + l));
+      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, Power(m, a), Power(m, axes - 1 - a), LANES / W,
+            (const RungPack *)(out[0] + l), LANES / W, (RungPack *)(out[1 + a] + l));
     }
   }
 }
 
 /* scratch's first part = c_0 + sum_a D^t c_a; coefficient[r] NULL: absent */
-static void Gather(RungPlan plan, PetscInt lanes, PetscInt l, const double *const coefficient[], RungPack *to)
+static void Gather(RungPlan plan, PetscInt l, const double *const coefficient[], RungPack *to)
 {
   const PetscInt axes = plan->axes, m = plan->tensor->points;
   PetscBool      begun = coefficient[0] ? PETSC_TRUE : PETSC_FALSE;
 
   for (PetscInt q = 0; coefficient[0] && q < plan->points; ++q) {
-    to[q] = *(const RungPack *)(coefficient[0] + q * lanes + l);
+    to[q] = *(const RungPack *)(coefficient[0] + q * LANES + l);
   }
   for (PetscInt a = 0; a < axes; ++a) {
     if (!coefficient[1 + a]) continue;
     Along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, Power(m, a), Power(m, axes - 1 - a), 1,
-          (const RungPack *)(coefficient[1 + a] + l), lanes / W, to);
+          (const RungPack *)(coefficient[1 + a] + l), LANES / W, to);
     begun = PETSC_TRUE;
   }
 }
 
-void RungSumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const double *const coefficient[],
-                   double scratch[], double out[])
+void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], double scratch[],
+                   double out[])
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
   const PetscInt       axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
 
-  for (PetscInt l = 0; l < lanes; l += W) {
+  for (PetscInt l = 0; l < LANES; l += W) {
     RungPack *a = (RungPack *)scratch, *b = a + plan->points;
 
-    Gather(plan, lanes, l, coefficient, a);
+    Gather(plan, l, coefficient, a);
     for (PetscInt axis = 0; axis < axes; ++axis) {
       RungPack *swap = a;
 
@@ -150,7 +150,7 @@ void RungSumVector(RungPlan plan, const RungBlock *block, PetscInt lanes, const 
       const RungDestination *to = &block->destination[d];
 
       for (PetscInt i = 0; i < nodes; ++i)
-        *(RungPack *)(out + (to->base + line->node[i] * to->row) * lanes + l) += a[i];
+        *(RungPack *)(out + (to->base + line->node[i] * to->row) * LANES + l) += a[i];
     }
   }
 }

@@ -11,6 +11,7 @@ static PetscErrorCode Create(Tools *tools, ToolsPlans *plans, RungKernel kernel,
                              RungBatches *batches)
 {
   PetscFunctionBegin;
+  *kernel       = (struct _p_RungKernel){0};
   kernel->plan  = plans->plan[0];
   kernel->lanes = 8;
   kernel->run   = Look;

@@ -55,7 +55,7 @@ static PetscErrorCode Compare(Tools *tools, RungPlan plan, RungKernel compiled, 
   const RungPlaces *places;
 
   PetscFunctionBegin;
-  PetscCall(RungKernelCreateInterpreter(plan, RungInterpreterLanes(plan), &kernel));
+  PetscCall(RungKernelCreateInterpreter(plan, RungInterpreterAhead(plan), &kernel));
   PetscCall(RunAll(tools, kernel, &a));
   PetscCall(RunAll(tools, compiled, &b));
   PetscCall(RungMeshGetPlaces(tools->mesh, plan->integral->domain, plan->integral->part, &places));

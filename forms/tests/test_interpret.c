@@ -1,37 +1,50 @@
-/* test_interpret.c - the interpreter against integrals done by hand, and against itself with other lanes. */
+/* test_interpret.c - the interpreter against integrals done by hand, and against itself with more batches at a time. */
 #include "kernel_tools.h"
 
+#define LANES RUNG_BATCH
+#define DOFS  12 /* at most */
+
 /* One reference triangle or tetrahedron in each lane, scaled by 1 + lane. */
-static void Simplices(PetscInt dim, PetscInt lanes, double x[])
+static void Simplices(PetscInt dim, double x[])
 {
   for (PetscInt i = 0; i <= dim; ++i) {
     for (PetscInt a = 0; a < dim; ++a) {
-      for (PetscInt l = 0; l < lanes; ++l) x[(i * dim + a) * lanes + l] = i == a + 1 ? 1 + (double)l : 0;
+      for (PetscInt l = 0; l < LANES; ++l) x[(i * dim + a) * LANES + l] = i == a + 1 ? 1 + (double)l : 0;
     }
   }
 }
 
-/* Runs the first integral on lanes of scaled simplices. */
-static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian, PetscInt lanes, const double u[],
-                            double out[])
+/* Runs the first integral on n batches of scaled simplices, all at once or one after the other.  Dofs differ from batch to
+   batch; out[batch][entry][lane], of `entries` numbers. */
+static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian, PetscInt n, PetscBool together,
+                            PetscInt entries, double out[])
 {
-  ToolsPlans     plans;
-  RungKernel     kernel;
-  const double   sigma[6] = {1, 1, 1, 1, 1, 1};
-  double        *x;
-  RungKernelArgs args = {.u = u, .sigma = sigma, .out = out};
+  const PetscInt  distance = (12 + DOFS) * LANES; /* of the batches: places, dofs */
+  ToolsPlans      plans;
+  RungKernel      kernel;
+  const double    sigma[6] = {1, 1, 1, 1, 1, 1};
+  double         *memory;
+  RungKernelArgs *args;
 
   PetscFunctionBegin;
-  PetscCall(RungAlignedAlloc(12 * (size_t)lanes, &x));
-  Simplices(tools->data->dim, lanes, x);
-  args.x = x;
-  (void)RungScopeConstants(tools->scope, &args.constant);
+  PetscCall(PetscCalloc1(n, &args));
+  PetscCall(RungAlignedAlloc((size_t)(n * distance), &memory));
   PetscCall(ToolsLower(tools, text, jacobian, -1, &plans));
-  PetscCall(RungKernelCreateInterpreter(plans.plan[0], lanes, &kernel));
-  kernel->run(kernel, &args);
+  PetscCall(RungKernelCreateInterpreter(plans.plan[0], together ? n : 1, &kernel));
+  for (PetscInt k = 0; k < n; ++k) {
+    double *x = memory + k * distance, *u = x + 12 * LANES;
+
+    Simplices(tools->data->dim, x);
+    for (PetscInt i = 0; i < DOFS * LANES; ++i) u[i] = sin((double)(i + k + 1));
+    args[k] = (RungKernelArgs){.x = x, .u = u, .sigma = sigma, .out = out + k * entries * LANES};
+    (void)RungScopeConstants(tools->scope, &args[k].constant);
+  }
+  if (together) kernel->prepare(kernel, n, args);
+  for (PetscInt k = 0; k < n; ++k) kernel->run(kernel, &args[k]);
   PetscCall(RungKernelDestroy(&kernel));
   PetscCall(ToolsPlansDestroy(&plans));
-  free(x);
+  PetscCall(PetscFree(args));
+  free(memory);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,7 +56,7 @@ static PetscErrorCode test_mass_of_a_triangle(void)
 
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(RungAlignedAlloc(9 * 8, &out));
-  PetscCall(RunOn(&tools, "u*v*dx", PETSC_TRUE, 8, NULL, out));
+  PetscCall(RunOn(&tools, "u*v*dx", PETSC_TRUE, 1, PETSC_FALSE, 9, out));
   for (PetscInt e = 0; e < 9; ++e) {
     for (PetscInt l = 0; l < 8; ++l) {
       const double size = (1. + (double)l) * (1. + (double)l);
@@ -64,7 +77,7 @@ static PetscErrorCode test_stiffness_of_a_tetrahedron(void)
 
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(RungAlignedAlloc(16 * 8, &out));
-  PetscCall(RunOn(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 8, NULL, out));
+  PetscCall(RunOn(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 1, PETSC_FALSE, 16, out));
   for (PetscInt i = 0; i < 4; ++i) {
     for (PetscInt j = 0; j < 4; ++j) {
       const double wanted = i == 0 && j == 0 ? 3 : i == j ? 1 : i == 0 || j == 0 ? -1 : 0;
@@ -77,33 +90,38 @@ static PetscErrorCode test_stiffness_of_a_tetrahedron(void)
   return PETSC_SUCCESS;
 }
 
-/* Kernels add; a vector, whatever the lanes, is the same to the bit. */
-static PetscErrorCode test_lanes_do_not_change_results(void)
+/* Kernels add; what a cell gets does not depend on how many batches go at once, to the bit: vectors, matrices that are
+   computed with them and matrices that are computed batch by batch. */
+static PetscErrorCode CheckAhead(const char space[], const char text[], PetscBool jacobian, PetscInt entries)
 {
-  Tools   tools;
-  double *u, *few, *many;
+  const PetscInt n = 5, all = n * entries * LANES;
+  Tools          tools;
+  double        *alone, *together;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
-  PetscCall(RungAlignedAlloc(6 * 64, &u));
-  PetscCall(RungAlignedAlloc(6 * 8, &few));
-  PetscCall(RungAlignedAlloc(6 * 64, &many));
-  for (PetscInt i = 0; i < 6; ++i) {
-    for (PetscInt l = 0; l < 64; ++l) u[i * 64 + l] = sin((double)(i + 1));
-  }
-  PetscCall(RunOn(&tools, "exp(u)*kappa*(v + inner(grad(u), grad(v)))*dx", PETSC_FALSE, 64, u, many));
-  for (PetscInt i = 0; i < 6; ++i) {
-    for (PetscInt l = 0; l < 8; ++l) u[i * 8 + l] = sin((double)(i + 1));
-  }
-  PetscCall(RunOn(&tools, "exp(u)*kappa*(v + inner(grad(u), grad(v)))*dx", PETSC_FALSE, 8, u, few));
-  for (PetscInt i = 0; i < 6; ++i) {
-    for (PetscInt l = 0; l < 8; ++l) CHECK(few[i * 8 + l] == many[i * 64 + l]);
-  }
-  PetscCall(RunOn(&tools, "exp(u)*kappa*(v + inner(grad(u), grad(v)))*dx", PETSC_FALSE, 8, u, few));
-  CHECK_NEAR(few[0], 2 * many[0], 1e-14 * fabs(many[0]));
-  free(u);
-  free(few);
-  free(many);
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, space, NULL, &tools));
+  PetscCall(RungAlignedAlloc((size_t)all, &alone));
+  PetscCall(RungAlignedAlloc((size_t)all, &together));
+  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_FALSE, entries, alone));
+  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_TRUE, entries, together));
+  CHECK(alone[0] != 0 && alone[0] != alone[entries * LANES]);
+  for (PetscInt i = 0; i < all; ++i) CHECK(alone[i] == together[i]);
+  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_TRUE, entries, together));
+  for (PetscInt i = 0; i < all; ++i) CHECK_NEAR(together[i], 2 * alone[i], 1e-14 * (1e-3 + fabs(alone[i])));
+  free(alone);
+  free(together);
   PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_looking_ahead_does_not_change_results(void)
+{
+  static const char text[] = "exp(u)*kappa*(v + inner(grad(u), grad(v)))*dx";
+
+  PetscCall(CheckAhead("2", text, PETSC_FALSE, 6));
+  PetscCall(CheckAhead("1", text, PETSC_TRUE, 9));
+  PetscCall(CheckAhead("2^d", "inner(u, u)*inner(grad(u), grad(v))*dx", PETSC_TRUE, 144));
+  PetscCall(CheckAhead("1^d", "inner(u, u)*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE, 36));
   return PETSC_SUCCESS;
 }
 
@@ -130,4 +148,4 @@ static PetscErrorCode test_registers_are_shared_safely(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_mass_of_a_triangle), RUNG_TEST(test_stiffness_of_a_tetrahedron),
-               RUNG_TEST(test_lanes_do_not_change_results), RUNG_TEST(test_registers_are_shared_safely))
+               RUNG_TEST(test_looking_ahead_does_not_change_results), RUNG_TEST(test_registers_are_shared_safely))

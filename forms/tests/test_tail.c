@@ -1,7 +1,7 @@
 /* test_tail.c - contractions against the sums that define them. */
 #include "kernel_tools.h"
 
-#define LANES RUNG_PACK
+#define LANES RUNG_BATCH
 
 /* sum over kinds and pairs of coefficient * tables, for one entry */
 static double Direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt j, PetscInt l, double *coefficient[])
@@ -37,7 +37,7 @@ static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
   }
   PetscCall(RungAlignedAlloc((size_t)(RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
   PetscCall(RungAlignedAlloc(n, &out));
-  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, LANES, coefficient, scratch, out);
+  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungSpan){.n = 1}, coefficient, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
     for (PetscInt j = 0; j < block->col->nodes; ++j) {
       for (PetscInt d = 0; d < block->destinations; ++d) {
@@ -87,7 +87,7 @@ static PetscErrorCode test_evaluation_is_a_table_times_dofs(void)
   PetscCall(RungAlignedAlloc(3 * 2 * LANES, &u));
   PetscCall(RungAlignedAlloc(2 * LANES, &out));
   for (PetscInt k = 0; k < 3 * 2 * LANES; ++k) u[k] = cos((double)k);
-  RungTailEvaluate(2, 3, table, LANES, 2, u, out);
+  RungTailEvaluate(2, 3, table, 2, (RungSpan){.n = 1}, u, out);
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt l = 0; l < LANES; ++l) {
       double sum = 0;
