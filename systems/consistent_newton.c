@@ -1,7 +1,9 @@
 /* consistent_newton.c - F on the Taylor lines of consistent.c, its derivative, and Newton's method for it. */
 #include "consistent_impl.h"
 
-#define RUNG_NEWTON 25 /* iterations at most */
+#define RUNG_NEWTON   25   /* iterations at most                                                  */
+#define RUNG_SOLVED   1e-8 /* |F| against its first value                                         */
+#define RUNG_STAGNANT 0.1  /* a refinement that lowers |F| less than this has met rounding errors */
 
 /* ---- F and its derivative on the lines ----------------------------------------------------------------------------
  */
@@ -188,14 +190,16 @@ static PetscBool stays(RungTransientSystem ts, RungConsistent c)
   return PETSC_TRUE;
 }
 
-/* Solves F(w) = 0 from c->w.  A linear system takes one step, and one more to refine; others iterate down to the noise.
- *solved: |F| fell by 1e8, or to its rounding error. */
+/* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  A linear system takes one step, and one more to refine; others
+   iterate down to the rounding error: where |F| has fallen by RUNG_SOLVED, the last matrix refines as well as a new one,
+   until |F| falls no more.
+ *solved: |F| fell by RUNG_SOLVED, or to its rounding error. */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
 {
   const PetscInt  iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
   const PetscBool constant   = stays(ts, c);
   PetscReal       first, norm;
-  PetscBool      lowered = PETSC_TRUE, found = PETSC_TRUE;
+  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
@@ -204,7 +208,7 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     PetscReal before = norm;
 
     if (i && c->h == 0 && norm <= c->noise) break; /* noise is that of h = 0 */
-    if (i ? !constant : !current) PetscCall(RungConsistentJacobian(ts, c));
+    if (i ? !constant && !close : !current) PetscCall(RungConsistentJacobian(ts, c));
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;
     PetscCall(line_search(ts, c, &norm, &lowered));
@@ -212,7 +216,9 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
       PetscCall(VecSwap(c->w, c->w_new));
     else
       norm = before;
+    if (close && norm > RUNG_STAGNANT * before) break;
+    close = norm <= RUNG_SOLVED * first ? PETSC_TRUE : PETSC_FALSE;
   }
-  *solved = found && (norm <= 1e-8 * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
+  *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

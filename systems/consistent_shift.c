@@ -2,7 +2,9 @@
    extrapolation back (consistent.c). */
 #include "consistent_impl.h"
 
-#define RUNG_SWEEP      14    /* steps h that are tried at most, a factor of ten apart             */
+#define RUNG_MIDDLE     1e-2  /* the first step h that is tried, in times of the system            */
+#define RUNG_DOWN       11    /* smaller ones, a factor of ten apart                               */
+#define RUNG_UP         3     /* larger ones                                                       */
 #define RUNG_ROUNDS     4     /* projections of position and velocity, then the rates              */
 #define RUNG_ACCURATE   1e-9  /* relative error estimate of the extrapolation that ends the search */
 #define RUNG_POOR       1e-6  /* one that is told                                                  */
@@ -159,33 +161,55 @@ static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps h from 10 scale downwards; c->best is the extrapolated w with the smallest error estimate. */
+typedef struct {
+  PetscInt  last;      /* the growth seen at the last h, -1 none                  */
+  PetscReal best;      /* smallest error estimate so far; c->best is its solution */
+  PetscBool projected; /* the given state was changed: all begins anew            */
+} Sweep;
+
+/* One step h.  *on: a smaller or larger one may do better. */
+static PetscErrorCode try_step(RungTransientSystem ts, RungConsistent c, PetscReal h, Sweep *sweep, PetscBool *on)
+{
+  PetscReal error;
+  PetscBool solved;
+
+  PetscFunctionBegin;
+  *on = PETSC_TRUE;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(solve_nodes(ts, c, h, &solved));
+  if (!solved) *on = sweep->best > RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE; /* rounding has taken over */
+  if (!solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(project(ts, c, h, &sweep->last, &sweep->projected));
+  if (sweep->projected) *on = PETSC_FALSE;
+  if (sweep->projected || sweep->last >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(extrapolate(c, &error));
+  if (error < sweep->best) {
+    PetscCall(VecCopy(c->w, c->best));
+    sweep->best = error;
+  }
+  if (sweep->best <= RUNG_ACCURATE || (sweep->best <= RUNG_ACCEPTABLE && error > 100 * sweep->best)) *on = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps h from RUNG_MIDDLE scale downwards, where rounding takes over in the end; if none of them will do, upwards: the
+   time of a system is a guess.  Large steps are the harder problems where F is nonlinear, hence their turn is last. */
 static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal scale, PetscReal *best,
                             PetscBool *projected)
 {
-  PetscReal h    = 10 * scale;
-  PetscInt  last = -1;
+  Sweep     sweep = {-1, PETSC_INFINITY, PETSC_FALSE};
+  PetscReal h     = RUNG_MIDDLE * scale;
+  PetscBool on    = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *best      = PETSC_INFINITY;
-  *projected = PETSC_FALSE;
-  for (PetscInt i = 0; i < RUNG_SWEEP; ++i, h /= 10) {
-    PetscReal error;
-    PetscBool solved;
-
-    PetscCall(RungConsistentGuess(ts, c));
-    PetscCall(solve_nodes(ts, c, h, &solved));
-    if (!solved) continue;
-    PetscCall(project(ts, c, h, &last, projected));
-    if (*projected) break;
-    if (last >= 0) continue;
-    PetscCall(extrapolate(c, &error));
-    if (error < *best) {
-      PetscCall(VecCopy(c->w, c->best));
-      *best = error;
-    }
-    if (*best <= RUNG_ACCURATE || (*best <= RUNG_ACCEPTABLE && error > 100 * *best)) break; /* rounding takes over */
+  for (PetscInt i = 0; i < RUNG_DOWN && on; ++i, h /= 10) PetscCall(try_step(ts, c, h, &sweep, &on));
+  if (!sweep.projected && sweep.best > RUNG_POOR) {
+    sweep.last = -1;
+    on         = PETSC_TRUE;
+    h          = RUNG_MIDDLE * scale * 10;
+    for (PetscInt i = 0; i < RUNG_UP && on; ++i, h *= 10) PetscCall(try_step(ts, c, h, &sweep, &on));
   }
+  *best      = sweep.best;
+  *projected = sweep.projected;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -186,6 +186,8 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
    May be called again after SetUp (a stepper does) and then changes nothing. */
 RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemSetUp(RungSystem sys);
+/* RungSystemIsSetUp - whether setters come too late.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 RUNG_EXTERN PetscErrorCode RungSystemView(RungSystem sys, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungSystemReference(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemDestroy(RungSystem *sys);

@@ -146,6 +146,13 @@ PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set)
+{
+  PetscFunctionBegin;
+  *set = sys->ready;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- what is known ------------------------------------------------------------------------------------------------
  */
 

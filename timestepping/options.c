@@ -208,5 +208,6 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(
     PetscOptionsBool("-stepper_view", "print the stepper", "RungStepperView", stepper->view, &stepper->view, NULL));
   PetscOptionsEnd();
+  stepper->from_options = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -104,7 +104,8 @@ RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char p
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
    -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
-   -stepper_restart PATH -stepper_restart_force -stepper_view.  Collective. */
+   -stepper_restart PATH -stepper_restart_force -stepper_view, and those of its system (RungSystemSetFromOptions) unless
+   the system is set up by then.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 /* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).
    A killed run loses what came after its last checkpoint, never a checkpoint.

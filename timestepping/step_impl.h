@@ -230,6 +230,7 @@ struct _p_RungStepper {
   RungQuantities        quantities;
   Vec                   interpolated[RUNG_MAX_ORDER + 1]; /* owned, made with the first output       */
   PetscBool             view;                             /* -stepper_view                           */
+  PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 
 PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .. n-1], zero */

@@ -222,6 +222,44 @@ static PetscErrorCode test_options_are_read(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Decay of a mesh of points whose rate comes from the command line. */
+static PetscErrorCode test_the_options_of_the_system_are_read_too(void)
+{
+  RungMesh           mesh;
+  RungSpace          space;
+  RungSystem         sys;
+  RungStepper        stepper;
+  const RungState   *state;
+  const PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemSetConstant(sys, "rate", 1));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u) + rate*u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "1"));
+  PetscCall(PetscOptionsInsertString(NULL, "-system_rate 2 -stepper_monitor false"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &u));
+  CHECK_NEAR(u[0], exp(-2), 1e-5);
+  PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_options_without_effect_are_refused(void)
 {
   static const char *const text[][2] = {
@@ -306,5 +344,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_n
                RUNG_TEST(test_bad_intervals_are_refused), RUNG_TEST(test_bad_tolerances_are_refused),
                RUNG_TEST(test_setters_after_set_up_are_refused), RUNG_TEST(test_a_stationary_system_is_refused),
                RUNG_TEST(test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns),
-               RUNG_TEST(test_options_are_read), RUNG_TEST(test_options_without_effect_are_refused),
-               RUNG_TEST(test_the_view_names_method_and_parameters), RUNG_TEST(test_a_registered_type_is_listed))
+               RUNG_TEST(test_options_are_read), RUNG_TEST(test_the_options_of_the_system_are_read_too),
+               RUNG_TEST(test_options_without_effect_are_refused), RUNG_TEST(test_the_view_names_method_and_parameters),
+               RUNG_TEST(test_a_registered_type_is_listed))

@@ -1,0 +1,103 @@
+/* test_consistent_shift.c - starts of flows, whose mass is singular: what they find, and what that takes. */
+#include "check.h"
+#include "form_problems.h"
+
+#include <stdlib.h>
+
+/* Navier-Stokes at rest in a channel whose inflow begins at t = 0: u = 0, u' and p are to be found. */
+static PetscErrorCode flow_create(RungSystem *sys)
+{
+  RungMesh        mesh;
+  RungSpace       V, Q;
+  const PetscInt  count[] = {8, 3};
+  const PetscReal size[]  = {2, 0.4};
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, count, size));
+  PetscCall(RungSpaceCreate(mesh, "P2^d", &V));
+  PetscCall(RungSpaceCreate(mesh, "P1", &Q));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
+  PetscCall(RungSystemAddUnknown(*sys, "p", "q", Q));
+  PetscCall(RungSystemDefine(*sys, "stress", "-p*I + 1e-3*grad(u)"));
+  PetscCall(RungSystemAddResidual(*sys, "inner(dt(u) + dot(grad(u), u), v)*dx + inner(stress, grad(v))*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "div(u)*q*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "vector(6*sin(t)*x[1]*(0.4 - x[1])/0.16, 0)"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "bottom", "0"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "top", "0"));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungSpaceDestroy(&Q));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number before `what` in the view of a system. */
+static PetscErrorCode counted(RungSystem sys, const char what[], PetscMPIInt *n)
+{
+  char        text[8192] = "";
+  PetscViewer viewer;
+  FILE       *file = tmpfile();
+  const char *at;
+
+  PetscFunctionBegin;
+  CHECK(file);
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
+  PetscCall(RungSystemView(sys, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  (void)fclose(file);
+  at = strstr(text, what);
+  while (at && at > text && (at[-1] == ' ' || (at[-1] >= '0' && at[-1] <= '9'))) --at;
+  *n = at ? (PetscMPIInt)strtol(at, NULL, 10) : 0;
+  PetscCallMPI(MPI_Bcast(n, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_flow_starts_from_rest(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  Vec                 r;
+  PetscReal           rate, size, residual;
+
+  PetscFunctionBegin;
+  PetscCall(flow_create(&sys));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungSystemNorm(sys, "u", NULL, RUNG_NORM_L2, 0, state->u, &size));
+  PetscCall(RungSystemNorm(sys, "dt(u) - vector(1, 0)", NULL, RUNG_NORM_L2, 0, state->u, &rate));
+  CHECK_NEAR(size, 0, 1e-14);
+  CHECK(rate < 0.6 * sqrt(0.8)); /* the inflow's mean rate is 1, and water does not give way */
+  PetscCall(VecDuplicate(state->u[0], &r));
+  PetscCall(RungSystemResidual(sys, 0, state->u, r));
+  PetscCall(VecNorm(r, NORM_2, &residual));
+  CHECK_NEAR(residual, 0, 1e-8);
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Four steps of Newton's method are two matrices: refinements at the level of rounding errors take none. */
+static PetscErrorCode test_a_start_takes_few_matrices(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  PetscMPIInt         n;
+
+  PetscFunctionBegin;
+  PetscCall(flow_create(&sys));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.0));
+  PetscCall(counted(sys, "Jacobians", &n));
+  CHECK(n > 3 && n < 100);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_flow_starts_from_rest), RUNG_TEST(test_a_start_takes_few_matrices))
