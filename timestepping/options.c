@@ -194,9 +194,23 @@ static PetscErrorCode refuse_pairs(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The options of the system, if the app has not read them: before a type is chosen, which sets the system up. */
+PetscErrorCode RungStepperReadSystem(RungStepper stepper)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  if (!stepper->sys || !stepper->from_options) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemIsSetUp(stepper->sys, &set));
+  if (!set) PetscCall(RungSystemSetFromOptions(stepper->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
 {
   PetscFunctionBegin;
+  stepper->from_options = PETSC_TRUE;
+  PetscCall(RungStepperReadSystem(stepper));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));
   PetscCall(refuse_pairs(stepper));
   PetscOptionsBegin(stepper->comm, NULL, "stepper", NULL);
@@ -208,6 +222,5 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(
     PetscOptionsBool("-stepper_view", "print the stepper", "RungStepperView", stepper->view, &stepper->view, NULL));
   PetscOptionsEnd();
-  stepper->from_options = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

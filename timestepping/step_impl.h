@@ -149,6 +149,10 @@ PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungV
 PetscErrorCode RungProgressFinish(RungStepper stepper);
 PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 
+/* ---- options (options.c) ---------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if they were not read */
+
 /* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -262,15 +262,14 @@ static PetscErrorCode find_algebraic(RungStepper stepper)
 
 static PetscErrorCode set_up_system(RungStepper stepper)
 {
-  PetscBool bounded, set;
+  PetscBool bounded;
 
   PetscFunctionBegin;
   PetscCheck(stepper->sys, stepper->comm, PETSC_ERR_ORDER,
              "the stepper has no system; give it one by RungStepperSetSystem");
   PetscCheck(stepper->interval, stepper->comm, PETSC_ERR_ORDER,
              "the stepper has no interval; give it one by RungStepperSetInterval or -stepper_end and -stepper_dt");
-  PetscCall(RungSystemIsSetUp(stepper->sys, &set));
-  if (stepper->from_options && !set) PetscCall(RungSystemSetFromOptions(stepper->sys));
+  PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungSystemSetUp(stepper->sys));
   PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
   PetscCheck(

@@ -244,7 +244,6 @@ static PetscErrorCode test_the_options_of_the_system_are_read_too(void)
   PetscCall(PetscOptionsInsertString(NULL, "-system_rate 2 -stepper_monitor false"));
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperSolve(stepper));
