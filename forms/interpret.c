@@ -364,7 +364,7 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool
     coefficients = PetscMax(coefficients, block->coefficients[0] + block->coefficients[1] + block->coefficients[2]);
   }
   for (int rate = 0; rate < 3; ++rate) n += (size_t)registers[rate] * size[rate];
-  scratch = PetscMax((size_t)(RUNG_MAX_DERIVATIVE * in->P), RungSumScratch(plan));
+  scratch = PetscMax((size_t)(2 * RUNG_MAX_DERIVATIVE * in->P), RungSumScratch(plan));
   n += (size_t)(plan->evaluations + 3) * (size_t)all +
        (size_t)(temporaries + (whole ? in->ahead : 1) * coefficients + 1) * (size_t)in->P + scratch;
   PetscCall(RungAlignedAlloc(n, &in->memory));

@@ -144,10 +144,12 @@ RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, PetscInt k, Pets
   }
   for (PetscInt b = 0; b < dim; ++b) {
     for (PetscInt e = 0; e < dim; ++e) {
+      double  *to  = d->to[1 + b][1 + e];
       RungPack sum = T[b][0] * K[e][0];
 
+      if (!to) continue;
       for (PetscInt c = 1; c < dim; ++c) sum += T[b][c] * K[e][c];
-      Put(d->to[1 + b][1 + e], at, sum);
+      *(RungPack *)(to + at) = sum;
     }
   }
 }

@@ -84,6 +84,13 @@ typedef struct {
   PetscInt base, row, col;
 } RungDestination;
 
+/* A tensor without its zeros: entry i * columns + j has terms start[.] to start[. + 1] - 1. */
+typedef struct {
+  PetscInt *start;  /* owned; NULL: too few zeros */
+  PetscInt *at;     /* owned, [term] coefficient  */
+  double   *factor; /* owned, [term]              */
+} RungSparse;
+
 typedef struct {
   const RungBasis *row, *col;
   PetscInt         row_cell, col_cell; /* of a pair on an interior facet: side of row and column, else 0  */
@@ -99,6 +106,7 @@ typedef struct {
   PetscInt         pairs[RUNG_PAIR_KINDS];
   RungPair        *pair[RUNG_PAIR_KINDS]; /* owned, sorted by r, s                                            */
   double          *tensor[2];             /* owned, CELL and SUM: [side][i][j][coefficient]                   */
+  RungSparse       sparse[2];             /* the same, where there is one side                                */
   RungPull         pull[2];               /* 0: to CELL; 1: to SUM, then POINT                                */
 } RungBlock;
 
@@ -239,7 +247,7 @@ typedef struct {
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[]);
 /* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
-   scratch[RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
+   scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[]);
 

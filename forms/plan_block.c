@@ -318,6 +318,31 @@ static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The tensor without its zeros, if most of many are: those of P1 are one factor an entry but for the first corner. */
+static PetscErrorCode CreateSparse(RungPlan plan, RungBlock *block, RungPairKind kind)
+{
+  const PetscInt n = block->coefficients[kind], entries = block->row->nodes * block->col->nodes;
+  RungSparse    *sparse = &block->sparse[kind];
+  PetscInt       terms  = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < entries * n; ++k) terms += block->tensor[kind][k] != 0;
+  if (plan->sides > 1 || n <= 4 || 3 * terms > entries * n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(entries + 1, &sparse->start));
+  PetscCall(PetscMalloc1(terms, &sparse->at));
+  PetscCall(PetscMalloc1(terms, &sparse->factor));
+  sparse->start[0] = terms = 0;
+  for (PetscInt e = 0; e < entries; ++e) {
+    for (PetscInt c = 0; c < n; ++c) {
+      if (block->tensor[kind][e * n + c] == 0) continue;
+      sparse->at[terms]       = c;
+      sparse->factor[terms++] = block->tensor[kind][e * n + c];
+    }
+    sparse->start[e + 1] = terms;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungBlockDestroy(RungBlock *block)
@@ -328,6 +353,9 @@ PetscErrorCode RungBlockDestroy(RungBlock *block)
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) PetscCall(PetscFree(block->pair[kind]));
   for (int i = 0; i < 2; ++i) {
     PetscCall(PetscFree(block->tensor[i]));
+    PetscCall(PetscFree(block->sparse[i].start));
+    PetscCall(PetscFree(block->sparse[i].at));
+    PetscCall(PetscFree(block->sparse[i].factor));
     PetscCall(PetscFree(block->pull[i].step[0]));
     PetscCall(PetscFree(block->pull[i].step[1]));
   }
@@ -341,8 +369,10 @@ static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
   PetscCall(FindPairs(plan, block));
   NumberCoefficients(block);
   for (int class = 0; class < 2; ++class) PetscCall(CreatePull(plan, block, class, &block->pull[class]));
-  PetscCall(CreateTensor(plan, block, RUNG_PAIR_CELL));
-  PetscCall(CreateTensor(plan, block, RUNG_PAIR_SUM));
+  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
+    PetscCall(CreateTensor(plan, block, (RungPairKind)kind));
+    PetscCall(CreateSparse(plan, block, (RungPairKind)kind));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

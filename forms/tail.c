@@ -9,11 +9,13 @@
 /* MANY results of PACKS packs at a time, so that what they share is loaded once for all of them: as many as the registers
    hold. */
 #if RUNG_PACK == 8 && defined(__AVX512F__)
-  #define PACKS 1
-  #define MANY  10
+  #define PACKS   1
+  #define MANY    10
+  #define COLUMNS 2 /* of a matrix, so many results of each */
 #else
-  #define PACKS (RUNG_PACK < RUNG_BATCH ? 2 : 1)
-  #define MANY  5
+  #define PACKS   (RUNG_PACK < RUNG_BATCH ? 2 : 1)
+  #define MANY    5
+  #define COLUMNS 1
 #endif
 
 /* f(m, ..) with m a constant, 1 to MANY */
@@ -147,10 +149,13 @@ static void TensorBatches(const RungBlock *block, const double *tensor, PetscInt
   }
 }
 
-/* Entries (i, j), (i + di, j + dj), .., m of them, of all destinations, and their mirror images in symmetric blocks. */
+/* Entries (i, j), (i + di, j + dj), .., m of them, of all destinations; of symmetric blocks those on and above the diagonal,
+   with their mirror images. */
 RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt j, PetscInt di, PetscInt dj,
                        double *out, RungPack (*value)[PACKS])
 {
+  const PetscInt limit = block->half && di ? j - i + 1 : m;
+
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to   = &block->destination[d];
     const PetscInt         step = (di * to->row + dj * to->col) * LANES, back = (di * to->col + dj * to->row) * LANES;
@@ -158,9 +163,11 @@ RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt 
     double                *mirror = out + (to->base + j * to->row + i * to->col) * LANES;
 
     for (PetscInt k = 0; k < m; ++k, at += step) {
+      if (k >= limit) break;
       for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)at)[p] += value[k][p];
     }
     for (PetscInt k = 0; block->half && k < m; ++k, mirror += back) {
+      if (k >= limit) break;
       if (i + k * di == j + k * dj) continue;
       for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)mirror)[p] += value[k][p];
     }
@@ -203,6 +210,27 @@ static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor,
   }
 }
 
+/* Mostly zeros: term by term. */
+static void TensorSparse(const RungBlock *block, const RungSparse *sparse, const double *coefficient, double *out)
+{
+  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
+  RungPack       sum[1][PACKS];
+
+  for (PetscInt i = 0; i < rows; ++i) {
+    for (PetscInt j = block->half ? i : 0; j < cols; ++j) {
+      const PetscInt first = sparse->start[i * cols + j], last = sparse->start[i * cols + j + 1];
+
+      if (first == last) continue;
+      for (PetscInt p = 0; p < PACKS; ++p) {
+        sum[0][p] = sparse->factor[first] * ((const RungPack *)(coefficient + sparse->at[first] * LANES))[p];
+        for (PetscInt t = first + 1; t < last; ++t)
+          sum[0][p] += sparse->factor[t] * ((const RungPack *)(coefficient + sparse->at[t] * LANES))[p];
+      }
+      Store(1, block, i, j, 0, 1, out, sum);
+    }
+  }
+}
+
 /* Few coefficients, n, a constant where this is called: they stay in registers. */
 RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *tensor, const double *coefficient,
                            double *out)
@@ -232,6 +260,10 @@ static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt s
 
   if (n && span.n > 1) {
     TensorBatches(block, tensor, n, span, coefficient, out);
+    return;
+  }
+  if (n && block->sparse[kind].start) {
+    TensorSparse(block, &block->sparse[kind], coefficient, out);
     return;
   }
   switch (n) {
@@ -276,77 +308,114 @@ static void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side
   pairs->start[pairs->rows] = block->pairs[RUNG_PAIR_POINT];
 }
 
-/* S[k][q] = sum over n pairs, those of row k, of coefficient[q] R_s(w_j)(q); n is a constant where this is called, or there
-   are many. */
-RUNG_INLINE void Column(PetscInt n, const double *const col[], const double *const coefficient[], PetscInt points,
-                        PetscInt cols, PetscInt j, PetscInt l, RungPack *S)
+/* S[column][q] = sum over n pairs, those of one row, of coefficient[q] R_s(w_j)(q) for columns j and on, at a distance of
+   `across`; n and columns are constants where this is called, or n is not small. */
+RUNG_INLINE void Column(PetscInt n, PetscInt columns, const double *const col[], const double *const coefficient[],
+                        PetscInt points, PetscInt cols, PetscInt j, PetscInt l, PetscInt across, RungPack *S)
 {
   for (PetscInt q = 0; q < points; ++q) {
     for (PetscInt p = 0; p < PACKS; ++p) {
-      const PetscInt at  = q * LANES + l + p * W;
-      RungPack       sum = col[0][q * cols + j] * *(const RungPack *)(coefficient[0] + at);
+      const PetscInt at = q * LANES + l + p * W;
+      RungPack       sum[COLUMNS];
 
-      for (PetscInt r = 1; r < n; ++r) sum += col[r][q * cols + j] * *(const RungPack *)(coefficient[r] + at);
-      S[q * PACKS + p] = sum;
+      for (PetscInt e = 0; e < columns; ++e)
+        sum[e] = col[0][q * cols + j + e] * *(const RungPack *)(coefficient[0] + at);
+      for (PetscInt r = 1; r < n; ++r) {
+        const RungPack value = *(const RungPack *)(coefficient[r] + at);
+
+        for (PetscInt e = 0; e < columns; ++e) sum[e] += col[r][q * cols + j + e] * value;
+      }
+      for (PetscInt e = 0; e < columns; ++e) S[e * across + q * PACKS + p] = sum[e];
     }
   }
 }
 
-static void Columns(const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt j, PetscInt l, RungPack S[])
+RUNG_INLINE void Columns(PetscInt columns, const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt j, PetscInt l,
+                         RungPack S[])
 {
+  const PetscInt across = pairs->rows * points * PACKS;
+
   for (PetscInt k = 0; k < pairs->rows; ++k, S += points * PACKS) {
     const PetscInt       first = pairs->start[k], n = pairs->start[k + 1] - first;
     const double *const *col = pairs->col + first, *const *coefficient = pairs->coefficient + first;
 
     switch (n) {
-    case 1: Column(1, col, coefficient, points, cols, j, l, S); break;
-    case 2: Column(2, col, coefficient, points, cols, j, l, S); break;
-    case 3: Column(3, col, coefficient, points, cols, j, l, S); break;
-    case 4: Column(4, col, coefficient, points, cols, j, l, S); break;
-    default: Column(n, col, coefficient, points, cols, j, l, S);
+    case 1: Column(1, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 2: Column(2, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 3: Column(3, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 4: Column(4, columns, col, coefficient, points, cols, j, l, across, S); break;
+    default: Column(n, columns, col, coefficient, points, cols, j, l, across, S);
     }
   }
 }
 
-/* Entries (i, j) .. (i + m - 1, j) of out += sum_q sum_r R_r(v_i)(q) value[r][q], n of them at a distance of `step`; m is
-   a constant where this is called. */
-RUNG_INLINE void PointEntries(PetscInt m, PetscInt n, PetscInt points, PetscInt rows, PetscInt i,
-                              const double *const table[], const double *const values[], PetscInt step,
-                              const RungBlock *block, PetscInt j, RungSpan span, double *out)
+/* What columns are contracted with: n rows of values, of a column [point][pack] at a distance of `step` from point to point,
+   columns at a distance of `across`. */
+typedef struct {
+  PetscInt             n, points, step, across;
+  const double *const *table; /* [n] of [point][i] */
+  const double        *values[RUNG_MAX_DERIVATIVE];
+} Rows;
+
+/* Entries (i, j) .. (i + m - 1, j + columns - 1) of out += sum_q sum_r R_r(v_i)(q) value[r][q]; m and columns are constants
+   where this is called. */
+RUNG_INLINE void PointEntries(PetscInt m, PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt i,
+                              PetscInt j, RungSpan span, double *out)
 {
+  const PetscInt nodes = block->row->nodes;
+
   for (PetscInt k = 0; k < span.n; ++k, out += span.out) {
-    RungPack sum[MANY][PACKS];
+    RungPack sum[COLUMNS][MANY][PACKS];
 
-    for (PetscInt e = 0; e < m; ++e) {
-      for (PetscInt p = 0; p < PACKS; ++p) sum[e][p] = (RungPack){0};
+    for (PetscInt c = 0; c < columns; ++c) {
+      for (PetscInt e = 0; e < m; ++e) {
+        for (PetscInt p = 0; p < PACKS; ++p) sum[c][e][p] = (RungPack){0};
+      }
     }
-    for (PetscInt r = 0; r < n; ++r) {
-      const double *value_q = values[r] + k * span.u, *table_q = table[r] + i;
+    for (PetscInt r = 0; r < rows->n; ++r) {
+      const double *value = rows->values[r] + k * span.u, *table = rows->table[r] + i;
 
-      for (PetscInt q = 0; q < points; ++q, value_q += step, table_q += rows) {
-        const RungPack *value = (const RungPack *)value_q;
-
+      for (PetscInt q = 0; q < rows->points; ++q, value += rows->step, table += nodes) {
         for (PetscInt e = 0; e < m; ++e) {
-          const double factor = table_q[e];
-
-          for (PetscInt p = 0; p < PACKS; ++p) sum[e][p] += factor * value[p];
+          for (PetscInt c = 0; c < columns; ++c) {
+            for (PetscInt p = 0; p < PACKS; ++p)
+              sum[c][e][p] += table[e] * ((const RungPack *)(value + c * rows->across))[p];
+          }
         }
       }
     }
-    Store(m, block, i, j, 1, 0, out, sum);
+    for (PetscInt c = 0; c < columns; ++c) Store(m, block, i, j + c, 1, 0, out, sum[c]);
   }
 }
 
-static void ContractColumn(RungPlan plan, const RungBlock *block, const Pairs *pairs, const double *const values[],
-                           PetscInt step, PetscInt j, RungSpan span, double *out)
+/* Entries of columns j and on; in symmetric blocks those down to the diagonal of the last. */
+RUNG_INLINE void ContractColumns(PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt j, RungSpan span,
+                                 double *out)
 {
-  const PetscInt last = block->half ? j + 1 : block->row->nodes, share = Share(last);
+  const PetscInt last = block->half ? j + columns : block->row->nodes, share = Share(last);
 
   for (PetscInt i = 0; i < last; i += share) {
     const PetscInt m = PetscMin(share, last - i);
 
-    FOR_MANY(m, PointEntries, pairs->rows, plan->points, block->row->nodes, i, pairs->row, values, step, block, j, span,
-             out);
+    FOR_MANY(m, PointEntries, columns, rows, block, i, j, span, out);
+  }
+}
+
+static void ContractMatrix(const RungBlock *block, const Pairs *pairs, const Rows *rows, PetscInt l, RungPack S[],
+                           double *out)
+{
+  const PetscInt cols = block->col->nodes;
+  const RungSpan one  = {.n = 1};
+  PetscInt       j    = 0;
+
+  /* with one row of pairs the sums are short, and more results at a time cost more than the loads that they share */
+  for (; COLUMNS > 1 && rows->n > 1 && j + COLUMNS <= cols; j += COLUMNS) {
+    Columns(COLUMNS, pairs, rows->points, cols, j, l, S);
+    ContractColumns(COLUMNS, rows, block, j, one, out);
+  }
+  for (; j < cols; ++j) {
+    Columns(1, pairs, rows->points, cols, j, l, S);
+    ContractColumns(1, rows, block, j, one, out);
   }
 }
 
@@ -355,20 +424,19 @@ static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *p
                            RungPack S[], double *out)
 {
   const PetscInt points = plan->points;
-  const double  *values[RUNG_MAX_DERIVATIVE];
+  Rows           rows   = {.n      = pairs->rows,
+                           .points = points,
+                           .step   = block->col == &plan->one ? LANES : PACKS * W,
+                           .across = pairs->rows * points * PACKS * W,
+                           .table  = pairs->row};
 
   for (PetscInt r = 0; r < pairs->rows; ++r)
-    values[r] = block->col == &plan->one ? pairs->coefficient[r] + l : (const double *)(S + r * points * PACKS);
-  if (block->col == &plan->one) {
-    ContractColumn(plan, block, pairs, values, LANES, 0, span, out + l);
-    return;
-  }
-  for (PetscInt k = 0; k < span.n; ++k) {
-    for (PetscInt j = 0; j < block->col->nodes; ++j) {
-      Columns(pairs, points, block->col->nodes, j, l + k * span.u, S);
-      ContractColumn(plan, block, pairs, values, PACKS * W, j, (RungSpan){.n = 1}, out + l + k * span.out);
-    }
-  }
+    rows.values[r] = block->col == &plan->one ? pairs->coefficient[r] + l : (const double *)(S + r * points * PACKS);
+  if (block->col == &plan->one)
+    ContractColumns(1, &rows, block, 0, span, out + l);
+  else
+    for (PetscInt k = 0; k < span.n; ++k)
+      ContractMatrix(block, pairs, &rows, l + k * span.u, S, out + l + k * span.out);
 }
 
 /* A vector whose sums factorise; PETSC_FALSE if they do not. */

@@ -35,7 +35,7 @@ static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
     PetscCall(RungAlignedAlloc((size_t)(100 * plan->points * LANES), &coefficient[kind]));
     for (PetscInt k = 0; k < 100 * plan->points * LANES; ++k) coefficient[kind][k] = sin((double)(k * (kind + 1)));
   }
-  PetscCall(RungAlignedAlloc((size_t)(RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
+  PetscCall(RungAlignedAlloc((size_t)(2 * RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
   PetscCall(RungAlignedAlloc(n, &out));
   RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungSpan){.n = 1}, coefficient, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
