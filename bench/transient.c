@@ -93,6 +93,7 @@ static PetscErrorCode CreateSystem(const Run *run, const PetscInt count[], RungS
   PetscCall(RungMeshSetBox(mesh, "tetrahedron", 3, count, run->size));
   PetscCall(RungSpaceCreate(mesh, run->spec, &V));
   PetscCall(run->create(V, sys));
+  PetscCall(RungSystemSetFromOptions(*sys));
   PetscCall(RungSystemSetUp(*sys));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshDestroy(&mesh));
@@ -153,7 +154,7 @@ static PetscErrorCode RunNaive(const Run *run, RungSystem sys, Vec u, double *se
     PetscCall(RungSystemJacobian(sys, dt * (PetscReal)(n + 1), level, sigma, J));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
     PetscCall(KSPSetOperators(ksp, J, J));
-    PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(KSPSolve(ksp, r, v));
     PetscCall(VecAXPY(u, -1, v));

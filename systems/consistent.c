@@ -26,6 +26,8 @@
 #define RUNG_REPORT  1e-8 /* relative change of given values that is told                  */
 #define RUNG_REGULAR 1e-3 /* relative change of a solution by the error of J: more is singular */
 
+#define RUNG_ASKED 1e-6 /* to which an iteration is asked for that solution                      */
+
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
@@ -213,7 +215,7 @@ static PetscErrorCode column_sizes(RungSystem sys, RungConsistent c, PetscReal c
    columns do not matter. */
 static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
 {
-  PetscReal   *column;
+  PetscReal   *column, rtol;
   MatNullSpace null;
 
   PetscFunctionBegin;
@@ -225,7 +227,10 @@ static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, Petsc
   PetscCall(MatMult(c->J, c->best, c->other));
   PetscCall(PetscFree(column));
   PetscCall(disturb(ts, ts->sys->jacobian_error, c->w_new, c->other));
+  PetscCall(KSPGetTolerances(c->ksp, &rtol, NULL, NULL, NULL));
+  PetscCall(KSPSetTolerances(c->ksp, PetscMax(rtol, RUNG_ASKED), PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   PetscCall(RungConsistentSolve(c, c->other, c->step, regular));
+  PetscCall(KSPSetTolerances(c->ksp, rtol, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
   if (null) {
     PetscCall(MatNullSpaceRemove(null, c->step));

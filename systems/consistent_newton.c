@@ -198,16 +198,21 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 {
   const PetscInt  iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
   const PetscBool constant   = stays(ts, c);
-  PetscReal       first, norm;
-  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE;
+  PetscReal       first, norm, enough = 0;
+  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE, direct;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
   first = norm;
+  PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &direct));
+  if (!direct) { /* an iteration is not refined below what it was asked for */
+    PetscCall(KSPGetTolerances(c->ksp, &enough, NULL, NULL, NULL));
+    enough *= 1.01 * first;
+  }
   for (PetscInt i = 0; i < iterations && norm > 0 && lowered && found; ++i) {
     PetscReal before = norm;
 
-    if (i && c->h == 0 && norm <= c->noise) break; /* noise is that of h = 0 */
+    if (i && c->h == 0 && norm <= PetscMax(c->noise, enough)) break; /* noise is that of h = 0 */
     if (i ? !constant && !close : !current) PetscCall(RungConsistentJacobian(ts, c));
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;

@@ -233,14 +233,20 @@ RUNG_EXTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, 
                                                    const PetscBool **rates);
 RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 
+/* What a solver is for. */
+typedef enum {
+  RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */
+  RUNG_SOLVE_KEPT,  /* the matrix stays for many solves, so that a factorisation may cost more                   */
+  RUNG_SOLVE_NEWTON /* matrices near each other, of which few digits are asked: above 2000 entries GMRES with a
+                       factorisation that the caller lets grow old, KSPSetReusePreconditioner()                  */
+} RungSolverUse;
 /* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
-   reuse: the matrix will stay for many solves, so that a factorisation may cost more.  Whoever changes the matrix gets a
-   new factorisation all the same.  After a solve that failed (KSP reason < 0) call KSPReset(): PETSc's interface to MUMPS
+   Whoever changes the matrix gets a new factorisation all the same.  After a solve that failed (KSP reason < 0) call KSPReset(): PETSc's interface to MUMPS
    does not factor again after a singular matrix.
    -pc_type fieldsplit finds a split for each unknown: -fieldsplit_u_pc_type, -fieldsplit_p_ksp_type, ..  Matrices carry
    their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
    data leave something open, their null space: solutions then have no part in it. */
-RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse);
+RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use);
 /* RungSystemCheckSolver - after KSPSetFromOptions(): PETSC_ERR_SUP, with the way out, for a preconditioner that needs entries
    where -system_mat_type shell gives none. */
 RUNG_EXTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
@@ -313,6 +319,16 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, P
                                                        Vec load, Vec w, Vec r);
 RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
                                                        Mat J);
+/* RungTransientSystemTuneSolver - fills J on the line and chooses the preconditioner of ksp by
+
+       kappa = mean over free entries of (dF/du)_ii / (J_ii - (dF/du)_ii),
+
+   Jacobi, incomplete Cholesky (of each rank's block), multigrid or a factorisation; -system_view tells which and why.  Options
+   of ksp are read again.  WantsTuning: conjugate gradients are the default and the user has given neither -ksp_type, -pc_type
+   nor -pc_factor_levels.  Collective. */
+RUNG_EXTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
+RUNG_EXTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                         Vec w, Mat J, KSP ksp);
 /* A linear system on a line:  J w = b.  HasRhs: it is of the kind, and nothing but Dirichlet data acts on a solve (no
    constraints, bounds, internal variables, null space).
        b = -(F(line at w_D) + load),  w_D = w on Dirichlet entries, 0 elsewhere;   b = w on Dirichlet entries

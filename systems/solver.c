@@ -1,27 +1,19 @@
 /* solver.c - linear solvers chosen by what the system is and how large; always before KSPSetFromOptions().
 
    Up to RUNG_DIRECT_SMALL entries a factorisation is cheaper than thinking about it.  Above, a definite matrix is given
-   to conjugate gradients, unless it stays for many solves and its unknowns are vectors: elasticity needs tens of
-   iterations where diffusion with a mass needs a few, and a kept factorisation costs one sweep.  A matrix that is not
-   definite stays with a factorisation as long as its fill is bearable, because saddle points have no good preconditioner
-   without knowledge of their blocks. */
+   to conjugate gradients; with which preconditioner is decided when there is a matrix (solver_tune.c).  A matrix that is
+   not definite stays with a factorisation as long as its fill is bearable, because saddle points have no good
+   preconditioner without knowledge of their blocks.  Newton's method keeps the factors of an older matrix while they
+   precondition the present one well: a factorisation costs as much as some twenty sweeps. */
 #define _GNU_SOURCE /* dladdr */
-#include "form_side_impl.h"
+#include "solver_impl.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#define RUNG_DIRECT_TINY  500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
-#define RUNG_DIRECT_SMALL 20000  /* direct whatever the matrix is                                               */
-#define RUNG_DIRECT_KEPT  50000  /* direct for vector unknowns if the matrix stays                              */
-#define RUNG_DIRECT_LARGE 200000 /* direct where the matrix is not evidently definite                           */
-#define RUNG_KSP_RTOL     1e-10
-
-typedef struct {
-  KSPType     ksp;
-  PCType      pc;
-  const char *package; /* of a factorisation; NULL: PETSc's choice */
-  PetscInt    levels;  /* of an incomplete factorisation           */
-} Choice;
+#define RUNG_DIRECT_TINY   500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
+#define RUNG_DIRECT_LAGGED 2000   /* Newton keeps factors from here on                                           */
+#define RUNG_DIRECT_SMALL  20000  /* direct whatever the matrix is                                               */
+#define RUNG_DIRECT_LARGE  200000 /* direct where the matrix is not evidently definite                           */
 
 /* Declared algebraic entries leave zeros on the diagonal. */
 static PetscBool needs_pivoting(RungSystem sys)
@@ -36,7 +28,7 @@ static PetscBool needs_pivoting(RungSystem sys)
   return sys->differential ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscErrorCode has_vectors(RungSystem sys, PetscBool *flag)
+PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag)
 {
   PetscFunctionBegin;
   *flag = PETSC_FALSE;
@@ -67,7 +59,7 @@ static PetscBool stays_symmetric(RungSystem sys)
 }
 
 /* n entries */
-static void choose_direct(RungSystem sys, PetscMPIInt size, PetscInt n, Choice *choice)
+void RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice)
 {
   const PetscBool own  = size == 1 && n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
   const PetscBool baij = sys->typed && !strcmp(sys->mat_type, MATBAIJ) ? PETSC_TRUE : PETSC_FALSE;
@@ -86,26 +78,26 @@ static PetscBool can_factor(RungSystem sys)
 }
 
 /* stage: internal variables are eliminated */
-static PetscErrorCode choose(RungSystem sys, PetscBool reuse, PetscBool stage, Choice *choice)
+PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice)
 {
   const RungTraits *traits = &sys->traits;
   const PetscInt    n      = sys->global - (stage ? RungCondensedEntries(sys) : 0);
-  PetscInt          small;
-  PetscBool         vectors;
   PetscMPIInt       size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
-  PetscCall(has_vectors(sys, &vectors));
-  small = reuse && vectors ? RUNG_DIRECT_KEPT : RUNG_DIRECT_SMALL;
   memset(choice, 0, sizeof *choice);
   if (!can_factor(sys)) {
     choice->ksp = traits->definite ? KSPCG : KSPGMRES;
     choice->pc  = PCJACOBI;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (n <= small || (!traits->definite && n <= RUNG_DIRECT_LARGE)) {
-    choose_direct(sys, size, n, choice);
+  if (n <= RUNG_DIRECT_SMALL || (!traits->definite && n <= RUNG_DIRECT_LARGE)) {
+    RungSolverDirect(sys, size, n, choice);
+    if (use == RUNG_SOLVE_NEWTON && n > RUNG_DIRECT_LAGGED) {
+      choice->ksp  = KSPGMRES;
+      choice->rtol = RUNG_NEWTON_RTOL;
+    }
   } else if (traits->definite) {
     choice->ksp    = KSPCG;
     choice->pc     = size == 1 ? PCICC : PCBJACOBI;
@@ -117,20 +109,20 @@ static PetscErrorCode choose(RungSystem sys, PetscBool reuse, PetscBool stage, C
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode apply(KSP ksp, const Choice *choice)
+PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
 {
   PC pc;
 
   PetscFunctionBegin;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
-  PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
+  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, choice->pc));
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
-  if (choice->levels) PetscCall(PCFactorSetLevels(pc, choice->levels));
+  if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,15 +185,15 @@ static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, PetscBool reuse)
+PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use)
 {
-  Choice       choice;
+  RungSolver   choice;
   MatNullSpace null;
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(choose(sys, reuse, PETSC_TRUE, &choice));
-  PetscCall(apply(ksp, &choice));
+  PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
+  PetscCall(RungSolverApply(ksp, &choice));
   PetscCall(RungNullSpacesGet(sys, &null));
   if (null || (sys->form && (sys->form->constraints || sys->form->condense)))
     PetscCall(KSPSetPostSolve(ksp, extend, sys));
@@ -214,20 +206,20 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
 {
   const PetscBool  general = sys->matrix_free, typed = sys->typed;
   const RungTraits traits = sys->traits;
-  Choice           choice;
+  RungSolver       choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
   sys->typed       = PETSC_FALSE; /* starts have AIJ */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(choose(sys, PETSC_FALSE, PETSC_FALSE, &choice));
+  PetscCall(RungSolverChoose(sys, RUNG_SOLVE_ONCE, PETSC_FALSE, &choice));
   sys->matrix_free = general;
   sys->typed       = typed;
   sys->traits      = traits;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
-  PetscCall(apply(ksp, &choice));
+  PetscCall(RungSolverApply(ksp, &choice));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(KSPSetFromOptions(ksp));
@@ -253,14 +245,20 @@ static PetscErrorCode view_blas(PetscViewer viewer)
 
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
 {
-  Choice choice;
+  const RungTraits *traits = &sys->traits;
+  RungSolver        choice;
 
   PetscFunctionBegin;
-  PetscCall(
-    choose(sys, sys->traits.linear && sys->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE, PETSC_TRUE, &choice));
+  PetscCall(RungSolverChoose(sys,
+                             !traits->linear             ? RUNG_SOLVE_NEWTON
+                             : traits->constant_jacobian ? RUNG_SOLVE_KEPT
+                                                         : RUNG_SOLVE_ONCE,
+                             PETSC_TRUE, &choice));
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
-                                   choice.package ? choice.package : "", RUNG_KSP_RTOL));
+                                   choice.package ? choice.package : "",
+                                   choice.rtol > 0 ? choice.rtol : RUNG_KSP_RTOL));
+  PetscCall(RungSolverViewTuned(sys, viewer));
   PetscCall(view_blas(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

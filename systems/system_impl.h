@@ -64,6 +64,9 @@ struct _p_RungSystem {
   PetscViewerFormat    viewer_format;
   Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
   RungSystemCounts     counts;
+  PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
+  char                 tuned[32]; /* the preconditioner; "": not asked   */
+  PetscInt             tuned_levels;
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;

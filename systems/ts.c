@@ -168,7 +168,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
   PetscCall(TSSetEquationType(ts, TS_EQ_DAE_IMPLICIT_INDEX1));
   PetscCall(TSGetSNES(ts, &snes));
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
   PetscCall(start(sys, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -86,9 +86,11 @@ static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error)
   PetscFunctionBegin;
   PetscCall(RungTransientSystemAccept(stepper->ts));
   ++stepper->statistics.steps;
+  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   PetscCall(RungRecordsStep(stepper));
   PetscCall(call_monitors(stepper));
   PetscCall(RungProgressStep(stepper, h, error));
+  PetscCall(RungLogPop());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,7 +272,10 @@ PetscErrorCode RungStepperSolve(RungStepper stepper)
                          (double)length));
     stepper->dt = length;
   }
+  PetscCall(RungLogPush(RUNG_LOG_START));
   PetscCall(start(stepper));
+  PetscCall(RungLogPop());
+  PetscCall(RungLogPush(RUNG_LOG_STEPS));
   PetscCall(RungProgressStart(stepper));
   PetscCall(call_monitors(stepper));
   if (length == 0)
@@ -280,7 +285,10 @@ PetscErrorCode RungStepperSolve(RungStepper stepper)
     PetscCall(solve_adaptive(stepper));
   else
     PetscCall(solve_fixed(stepper));
+  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   PetscCall(RungRecordsFinish(stepper));
   PetscCall(RungProgressFinish(stepper));
+  PetscCall(RungLogPop());
+  PetscCall(RungLogPop());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

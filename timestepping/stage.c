@@ -36,7 +36,10 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp, stages->keep));
+  PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp,
+                                        stages->keep             ? RUNG_SOLVE_KEPT
+                                        : stepper->traits.linear ? RUNG_SOLVE_ONCE
+                                                                 : RUNG_SOLVE_NEWTON));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
   if (stepper->adaptive) {
     PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_DEFAULT, PETSC_DEFAULT,
@@ -51,6 +54,21 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
   }
   PetscCall(SNESSetTolerances(snes, 0, rtol, 0, stepper->adaptive ? NEWTON_ADAPTIVE : NEWTON_FIXED, 10000));
   PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factorisation inside an iteration may be that of an older matrix. */
+static PetscErrorCode set_lag(RungSlot *slot, KSP ksp)
+{
+  PetscBool direct, once;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
+  slot->lag = direct && !once && !slot->stages->keep ? PETSC_TRUE : PETSC_FALSE;
+  if (slot->lag && !slot->stages->begin) PetscCall(VecDuplicate(slot->stages->r, &slot->stages->begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,6 +103,8 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscCall(KSPGetNormType(ksp, &norm));
   slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSlotChoosePath(slot));
+  PetscCall(set_lag(slot, ksp));
+  if (stages->keep && !match) PetscCall(RungSystemWantsTuning(stages->stepper->sys, ksp, &slot->tune));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,6 +167,7 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   PetscCall(RungStagesDestroyPast(stages));
   PetscCall(VecDestroy(&stages->target));
   PetscCall(VecDestroy(&stages->r));
+  PetscCall(VecDestroy(&stages->begin));
   PetscCall(VecDestroy(&stages->point));
   PetscCall(VecDestroy(&stages->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&stages->bound[side]));
@@ -162,10 +183,16 @@ PetscErrorCode RungStagesForget(RungStepper stepper)
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < stages->n; ++i) {
-    stages->slot[i].filled = PETSC_FALSE;
-    stages->slot[i].used   = 0;
+    stages->slot[i].filled   = PETSC_FALSE;
+    stages->slot[i].used     = 0;
+    stages->slot[i].factored = -1;
+    stages->slot[i].its      = 0;
   }
-  if (stages->match) stages->match->filled = PETSC_FALSE;
+  if (stages->match) {
+    stages->match->filled   = PETSC_FALSE;
+    stages->match->factored = -1;
+    stages->match->its      = 0;
+  }
   stages->clock = 0;
   stages->last  = NULL;
   PetscCall(RungStagesForgetPast(stages));
@@ -250,7 +277,8 @@ static PetscErrorCode set_bounds(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
+/* One run of the solver from w. */
+static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungStepper         stepper = stages->stepper;
   SNESConvergedReason reason;
@@ -259,10 +287,9 @@ static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdic
   PetscInt            its;
 
   PetscFunctionBegin;
-  stages->last = slot;
-  PetscCall(set_bounds(stages, slot->snes));
-  if (stages->point) PetscCall(VecZeroEntries(stages->shift));
+  slot->lagged   = PETSC_FALSE;
   stages->why[0] = 0;
+  if (stages->point) PetscCall(VecZeroEntries(stages->shift));
   PetscCall(SNESSolve(slot->snes, NULL, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));
   PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
@@ -276,7 +303,25 @@ static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdic
   PetscCall(RungStagesFinishPoints(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the residual is not finite");
-  if (!verdict->solved) slot->filled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What fails with old factors is tried again with those of its own matrices. */
+static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  stages->last = slot;
+  PetscCall(set_bounds(stages, slot->snes));
+  if (slot->lag) PetscCall(VecCopy(w, stages->begin));
+  PetscCall(run(stages, slot, w, verdict));
+  if (!verdict->solved && slot->lagged) {
+    slot->factored = -1;
+    PetscCall(VecCopy(stages->begin, w));
+    PetscCall(run(stages, slot, w, verdict));
+  }
+  if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  slot->filled   = PETSC_FALSE;
+  slot->factored = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,6 +343,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
     stages->start = from->u[0];
   }
   slot = find_slot(stages, line->slope);
+  if (slot->affine) PetscCall(RungSlotJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
   if (slot->affine) {
     PetscCall(RungSlotSolveAffine(slot, w, verdict));
   } else {

@@ -18,7 +18,12 @@ typedef struct {
   PetscBool        iterative; /* the residual of the linear solver is measured in the Euclidean norm */
   PetscBool        affine;    /* J w = b is solved for w itself (stage_linear.c)                    */
   PetscReal        atol;      /* of the linear solver, as options left it                           */
-  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner                */
+  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner, -1: do it anew */
+  PetscBool        lag;       /* the factors may be those of an older matrix                        */
+  PetscBool        lagged;    /* and were in the present solve                                      */
+  PetscInt         its;       /* of the last linear solve                                           */
+  PetscBool        tune;      /* the preconditioner is chosen when there is a matrix                */
+  PetscReal        tuned;     /* the highest slope for which it was                                 */
   RungStages       stages;    /* lent                                                               */
 } RungSlot;
 
@@ -30,6 +35,7 @@ struct _RungStages {
   RungSlot   *last;     /* whose matrix was used last                                                */
   RungSlot   *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false         */
   Vec         r;        /* owned, residual                                                           */
+  Vec         begin;    /* owned, the guess; NULL where nothing is tried twice                       */
   Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
   Vec         shift;    /* owned, point - w at the last Jacobian                                     */
   char        why[200]; /* internal variables were not solved for; "" if they were                   */
@@ -47,6 +53,7 @@ struct _RungStages {
   Vec             load, start;            /* start: what the first step is measured from              */
   Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
   Vec             target;
+  PetscReal       scale;  /* |F| at the method's own guess, 0: not known                          */
   PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
   PetscReal       first;  /* |F_0|                                                                */
   PetscReal       enough; /* size of F that has converged                                         */

@@ -37,7 +37,6 @@ PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict)
   stages->last = slot;
   PetscCall(RungTransientSystemRhs(stages->stepper->ts, stages->t, stages->line, stages->load, w, stages->r));
   ++statistics->residuals;
-  PetscCall(RungSlotJacobian(slot->snes, w, slot->J, slot->J, slot));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));

@@ -16,6 +16,7 @@
 #include "stage_impl.h"
 
 #define NEWTON_KAPPA 0.01
+#define LAG_MOST     6    /* iterations with old factors after which new ones pay */
 #define NEAR         1e-6 /* of |F_0|: from here on it pays to ask whether |F| is rounding */
 
 /* ---- what the solver calls -------------------------------------------------------------------------------------- */
@@ -104,6 +105,29 @@ static PetscErrorCode stage_jacobian(RungStages stages, Vec w, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Steps that are four times as long ask for another preconditioner, perhaps. */
+static PetscBool is_other(const RungSlot *slot)
+{
+  const RungTraits *traits = &slot->stages->stepper->traits;
+  const PetscReal   slope  = slot->slope[(traits->order + 1) * traits->unknowns - 1];
+
+  return slope < slot->tuned / 4 || slope > slot->tuned * 4 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode tune(RungSlot *slot, Vec w)
+{
+  RungStages  stages  = slot->stages;
+  RungStepper stepper = stages->stepper;
+  KSP         ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(RungTransientSystemTuneSolver(stepper->ts, stages->t, stages->line, w, slot->J, ksp));
+  slot->tuned = slot->slope[(stepper->traits.order + 1) * stepper->traits.unknowns - 1];
+  PetscCall(RungSlotChoosePath(slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
 {
   RungSlot  *slot   = (RungSlot *)ctx;
@@ -113,12 +137,16 @@ PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
   (void)snes, (void)P;
   if (stages->keep && slot->filled) PetscFunctionReturn(PETSC_SUCCESS);
   ++stages->stepper->statistics.jacobians;
+  slot->filled = PETSC_TRUE;
+  if (slot->tune && is_other(slot)) {
+    PetscCall(tune(slot, w));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (stages->problem == PROBLEM_MATCH) {
     PetscCall(VecWAXPY(stages->at[1], -1, stages->at[0], w));
     PetscCall(RungSystemStageJacobian(stages->stepper->sys, stages->t, (Vec[]){w, stages->at[1]}, slot->slope, J));
   } else
     PetscCall(stage_jacobian(stages, w, J));
-  slot->filled = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,6 +180,10 @@ PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
   PetscCall(set_scale(slot, ksp));
   PetscCall(RungSystemCondenseRhs(slot->stages->stepper->sys, slot->J, b));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
+  if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
+    reuse = slot->lagged = PETSC_TRUE;
+    PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
+  }
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
     ++slot->stages->stepper->statistics.factorisations;
@@ -229,17 +261,21 @@ static PetscErrorCode is_floor(RungStages stages, SNES snes, PetscBool *floor)
 PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
                                  SNESConvergedReason *reason, void *ctx)
 {
-  RungStages stages = ((RungSlot *)ctx)->stages;
+  RungSlot  *slot   = (RungSlot *)ctx;
+  RungStages stages = slot->stages;
   PetscBool  floor  = PETSC_FALSE;
   PetscReal  atol, rtol;
+  KSP        ksp;
 
   PetscFunctionBegin;
   PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
   *reason = SNES_CONVERGED_ITERATING;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  if (it) PetscCall(KSPGetIterationNumber(ksp, &slot->its));
   if (!it) {
     stages->step   = -1;
-    stages->enough = PetscMax(atol, fnorm * rtol);
-    stages->first  = fnorm;
+    stages->first  = PetscMax(fnorm, stages->problem == PROBLEM_STAGE ? stages->scale : 0);
+    stages->enough = PetscMax(atol, stages->first * rtol);
   }
   if (stages->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
     PetscCall(is_below(snes, fnorm, &floor));

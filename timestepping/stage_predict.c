@@ -9,7 +9,8 @@
    ones: a rejected step leaves no trace, a jump and a checkpoint begin anew with what the history holds.
 
    For a nonlinear system a polynomial can lead out of the domain of F: of it and the method's own guess the one with the
-   smaller residual is taken. */
+   smaller residual is taken.  Newton's tolerance stays relative to the residual of the method's own guess: a better one
+   saves iterations. */
 #include "stage_impl.h"
 
 #define BLOCK  256
@@ -160,9 +161,11 @@ PetscErrorCode RungStagesChooseGuess(RungStages stages, Vec w)
   PetscReal own, other;
 
   PetscFunctionBegin;
+  stages->scale = 0;
   if (!stages->predicted || !stages->own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(residual_at(stages, stages->own, &own));
   PetscCall(residual_at(stages, w, &other));
   if (PetscIsInfOrNanReal(other) || other > own) PetscCall(VecCopy(stages->own, w));
+  if (!PetscIsInfOrNanReal(own)) stages->scale = own;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

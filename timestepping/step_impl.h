@@ -153,6 +153,13 @@ PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 
 PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if they were not read */
 
+/* ---- log (log.c) ------------------------------------------------------------------------------------------------ */
+
+typedef enum { RUNG_LOG_SETUP, RUNG_LOG_START, RUNG_LOG_STEPS, RUNG_LOG_OUTPUT, RUNG_LOG_STAGES } RungLogStage;
+
+PetscErrorCode RungLogPush(RungLogStage stage); /* stages of PETSc's log; they nest */
+PetscErrorCode RungLogPop(void);
+
 /* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct {

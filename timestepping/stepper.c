@@ -311,6 +311,7 @@ PetscErrorCode RungStepperSetUp(RungStepper stepper)
 {
   PetscFunctionBegin;
   if (stepper->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLogPush(RUNG_LOG_SETUP));
   PetscCall(set_up_system(stepper));
   PetscCall(stepper->ops->setup(stepper));
   PetscCall(check_estimate(stepper));
@@ -320,6 +321,7 @@ PetscErrorCode RungStepperSetUp(RungStepper stepper)
   stepper->ready = PETSC_TRUE;
   if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
   PetscCall(RungOptionsCheck(stepper->comm));
+  PetscCall(RungLogPop());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -61,7 +61,7 @@ static PetscErrorCode solve(RungSystem sys, Mat J, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(KSPCreate(RungSystemComm(sys), &ksp));
   PetscCall(KSPSetOperators(ksp, J, J));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCLU));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));

@@ -115,7 +115,7 @@ static PetscErrorCode test_field_splits_have_the_names_of_unknowns(void)
   PetscCall(VecZeroEntries(u[0]));
   PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, J, J));
   PetscCall(KSPSetUp(ksp));

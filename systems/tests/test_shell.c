@@ -94,7 +94,7 @@ static PetscErrorCode test_preconditioners_that_need_entries_are_refused(void)
 
   PetscCall(create("triangle", 2, "P1", "shell", &sys));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetType(pc, &type));
   CHECK(!strcmp(type, PCJACOBI));

@@ -47,7 +47,7 @@ static PetscErrorCode test_a_new_matrix_is_factored_whatever_reuse_says(void)
 
     PetscCall(heat_matrix(&sys, &J, 100));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-    PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse ? RUNG_SOLVE_KEPT : RUNG_SOLVE_ONCE));
     PetscCall(solve(ksp, J, &norm));
     CHECK_NEAR(norm, 0, 1e-9);
     PetscCall(heat_matrix(&sys, &J, 3)); /* another step size */
@@ -68,7 +68,7 @@ static PetscErrorCode expect(RungSystem sys, PetscBool reuse, const char ksp_wan
 
   PetscFunctionBegin;
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, reuse ? RUNG_SOLVE_KEPT : RUNG_SOLVE_ONCE));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, ksp_wanted, &same));
   CHECK(same);
@@ -110,13 +110,61 @@ static PetscErrorCode large(const char spec[], PetscInt n, PetscBool reuse, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_large_definite_systems_iterate_unless_vectors_are_kept(void)
+static PetscErrorCode test_large_definite_systems_iterate(void)
 {
   PetscFunctionBegin;
   PetscCall(large("Q1", 141, PETSC_FALSE, KSPCG));
   PetscCall(large("Q1", 141, PETSC_TRUE, KSPCG));
   PetscCall(large("Q1^d", 100, PETSC_FALSE, KSPCG));
-  PetscCall(large("Q1^d", 100, PETSC_TRUE, KSPPREONLY));
+  PetscCall(large("Q1^d", 100, PETSC_TRUE, KSPCG));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preconditioner for M weighted with sigma, at the state 0. */
+static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[])
+{
+  RungTransientSystem ts;
+  RungLine            line = {.slope = {1, sigma}};
+  PetscBool           wants, same;
+  Vec                 w;
+  Mat                 J;
+  KSP                 ksp;
+  PC                  pc;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungSystemCreateVec(sys, &w));
+  PetscCall(VecZeroEntries(w));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_KEPT));
+  PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
+  CHECK(wants);
+  PetscCall(RungTransientSystemTuneSolver(ts, 0, &line, w, J, ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, wanted, &same));
+  CHECK(same);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&w));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K_ii / (sigma M_ii) = 6 / (sigma h^2), h = 1/141: 0.012, 12 and 1.2e7 */
+static PetscErrorCode test_the_preconditioner_follows_the_step(void)
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(tuned(sys, 1e7, PCJACOBI));
+  PetscCall(tuned(sys, 1e4, size > 1 ? PCBJACOBI : PCICC));
+  PetscCall(tuned(sys, 1e-2, PCGAMG));
+  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +189,7 @@ static PetscErrorCode test_an_algebraic_unknown_gets_a_solver_that_pivots(void)
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(RungSystemJacobian(sys, 0, v, both, J));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(sys, ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
   PetscCall(solve(ksp, J, &norm));
   CHECK_NEAR(norm, 0, 1e-10);
   PetscCall(KSPDestroy(&ksp));
@@ -154,5 +202,5 @@ static PetscErrorCode test_an_algebraic_unknown_gets_a_solver_that_pivots(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
-               RUNG_TEST(test_large_definite_systems_iterate_unless_vectors_are_kept),
+               RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots))

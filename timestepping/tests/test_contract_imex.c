@@ -130,7 +130,7 @@ static PetscErrorCode create(Ark *a, Ode *ode)
   PetscCall(RungSystemCreateVec(a->sys, &a->target));
   PetscCall(RungSystemCreateMat(a->sys, &a->J));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &a->ksp));
-  PetscCall(RungSystemSetSolverDefaults(a->sys, a->ksp, PETSC_FALSE));
+  PetscCall(RungSystemSetSolverDefaults(a->sys, a->ksp, RUNG_SOLVE_ONCE));
   PetscCall(RungTransientSystemStart(a->ts, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

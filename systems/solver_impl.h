@@ -1,0 +1,23 @@
+/* solver_impl.h - linear solvers: what solver.c chooses by traits and size and solver_tune.c by numbers of the matrix. */
+#pragma once
+
+#include "form_side_impl.h"
+
+#define RUNG_KSP_RTOL    1e-10
+#define RUNG_NEWTON_RTOL 1e-4  /* of a step of Newton's method with the factors of an older matrix */
+#define RUNG_DIRECT_KEPT 50000 /* direct for vector unknowns if the matrix stays and stiffness dominates */
+
+typedef struct {
+  KSPType     ksp;
+  PCType      pc;
+  const char *package; /* of a factorisation; NULL: PETSc's choice    */
+  PetscInt    levels;  /* of an incomplete factorisation              */
+  PetscReal   rtol;    /* 0: RUNG_KSP_RTOL                            */
+} RungSolver;
+
+PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
+void           RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice);
+PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag);
+PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
+/* One line: what solver_tune.c has found, if it has been asked. */
+PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer);

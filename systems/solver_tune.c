@@ -1,0 +1,166 @@
+/* solver_tune.c - the preconditioner of a definite matrix that stays, by what its entries say.
+
+   J = K + sigma M, the stiffness and all that is weighted with the step.  What decides is
+
+       kappa = mean over free entries of K_ii / (J_ii - K_ii),
+
+   some 15 times the well-known k dt/h^2 with linear tetrahedra, (c dt/h)^2 for waves, and known without knowing k, c or h.
+
+       kappa <= 1            Jacobi: J is a mass matrix, whatever is cleverer costs more than it saves
+             <= 400          ICC, one level of fill where rows are short (P1: 15 entries), none where fill is dear
+             above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
+                             near null space that the matrix carries
+
+   On several ranks ICC is that of each rank's block.  The limits were measured with heat on tetrahedra and elastic beams,
+   at a relative tolerance of 1e-10 from extrapolated guesses. */
+#include "solver_impl.h"
+
+#define KAPPA_JACOBI 1
+#define KAPPA_ICC    400
+#define KAPPA_GAMG   3000
+#define SHORT_ROW    20 /* entries */
+
+/* The user has decided. */
+static PetscErrorCode is_given(KSP ksp, PetscBool *given)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type", "-pc_factor_levels"};
+  const char              *prefix;
+
+  PetscFunctionBegin;
+  *given = PETSC_FALSE;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {
+    PetscBool set;
+
+    PetscCall(PetscOptionsHasName(NULL, prefix, option[i], &set));
+    if (set) *given = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants)
+{
+  RungSolver choice;
+  PetscBool  given;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverChoose(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &choice));
+  PetscCall(is_given(ksp, &given));
+  *wants = !given && !strcmp(choice.ksp, KSPCG) && (!strcmp(choice.pc, PCICC) || !strcmp(choice.pc, PCBJACOBI))
+             ? PETSC_TRUE
+             : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries without a mass are boundary values or algebraic. */
+static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, PetscReal *kappa)
+{
+  const PetscScalar *k, *j;
+  PetscReal          mine[2] = {0, 0}, all[2];
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(stiffness, &k));
+  PetscCall(VecGetArrayRead(whole, &j));
+  for (PetscInt i = 0; i < sys->local; ++i) {
+    const PetscReal mass = PetscAbsScalar(j[i] - k[i]);
+
+    if (mass <= 1e-14 * PetscAbsScalar(j[i])) continue;
+    mine[0] += PetscAbsScalar(k[i]) / mass;
+    mine[1] += 1;
+  }
+  PetscCall(VecRestoreArrayRead(whole, &j));
+  PetscCall(VecRestoreArrayRead(stiffness, &k));
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, sys->comm));
+  *kappa = all[1] > 0 ? all[0] / all[1] : PETSC_INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver *choice)
+{
+  MatInfo     info;
+  PetscMPIInt size;
+  PetscBool   vectors;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCall(RungSolverHasVectors(sys, &vectors));
+  PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
+  memset(choice, 0, sizeof *choice);
+  choice->ksp    = KSPCG;
+  choice->pc     = size == 1 ? PCICC : PCBJACOBI;
+  choice->levels = info.nz_used <= SHORT_ROW * (PetscReal)sys->global ? 1 : 0;
+  if (kappa <= KAPPA_JACOBI)
+    choice->pc = PCJACOBI;
+  else if (kappa > KAPPA_ICC && vectors && sys->global <= RUNG_DIRECT_KEPT)
+    RungSolverDirect(sys, size, sys->global, choice);
+  else if (kappa > KAPPA_GAMG && !sys->typed)
+    choice->pc = PCGAMG;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace. */
+static PetscErrorCode set_blocks(KSP ksp, PetscInt levels)
+{
+  PetscInt n;
+  KSP     *sub;
+  PC       pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetUp(ksp)); /* makes the blocks, factors nothing */
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCBJacobiGetSubKSP(pc, &n, NULL, &sub));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(KSPGetPC(sub[i], &pc));
+    PetscCall(PCSetType(pc, PCICC));
+    PetscCall(PCFactorSetLevels(pc, levels));
+    PetscCall(KSPSetFromOptions(sub[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J,
+                                             KSP ksp)
+{
+  RungSystem sys  = ts->sys;
+  RungLine   rest = *line;
+  Vec        stiffness, whole;
+  RungSolver choice;
+  PetscBool  block, rows;
+
+  PetscFunctionBegin;
+  for (PetscInt i = sys->traits.unknowns; i < (sys->traits.order + 1) * sys->traits.unknowns; ++i) rest.slope[i] = 0;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &rows, MATSEQAIJ, MATMPIAIJ, ""));
+  if (rows) PetscCall(MatSetOption(J, MAT_USE_INODES, PETSC_FALSE)); /* products with inodes take twice as long */
+  PetscCall(RungSystemCreateVec(sys, &stiffness));
+  PetscCall(VecDuplicate(stiffness, &whole));
+  PetscCall(RungTransientSystemStageJacobian(ts, t, &rest, w, J));
+  PetscCall(MatGetDiagonal(J, stiffness));
+  PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
+  PetscCall(MatGetDiagonal(J, whole));
+  PetscCall(mean_ratio(sys, stiffness, whole, &sys->kappa));
+  PetscCall(VecDestroy(&stiffness));
+  PetscCall(VecDestroy(&whole));
+  PetscCall(decide(sys, sys->kappa, J, &choice));
+  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));
+  sys->tuned_levels = choice.levels;
+  PetscCall(PetscStrcmp(choice.pc, PCBJACOBI, &block));
+  if (block) PetscCall(set_blocks(ksp, choice.levels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (!sys->tuned[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
+  if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI))
+    PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, ", since the stiffness is %.3g times the mass part of J\n", (double)sys->kappa));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,128 @@
+/* test_stage_linear.c - iterations see J w = b and the past, Newton keeps factors: less work, the same results. */
+#include "../step_impl.h"
+#include <check.h>
+
+static PetscErrorCode create(const char cell[], PetscInt n, const char residual[], const char data[], RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, cell, 2, (PetscInt[]){n, n}, (PetscReal[]){1, 1}));
+  PetscCall(RungSpaceCreate(mesh, "CG1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(*sys, residual));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", data));
+  PetscCall(RungSystemSetInitial(*sys, "u", "x[0]*(1 - x[0]^2/3)"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A copy of the last value; options are "-name", "value", .., NULL */
+static PetscErrorCode run(RungSystem sys, const char type[], PetscInt steps, PetscReal dt, const char *const options[],
+                          RungStepperStatistics *s, Vec *u)
+{
+  RungStepper      stepper;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; options[i]; i += 2) PetscCall(PetscOptionsSetValue(NULL, options[i], options[i + 1]));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetInterval(stepper, 0, (PetscReal)steps * dt, dt));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, s));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecDuplicate(state->u[0], u));
+  PetscCall(VecCopy(state->u[0], *u));
+  PetscCall(RungStepperDestroy(&stepper));
+  for (PetscInt i = 0; options[i]; i += 2) PetscCall(PetscOptionsClearValue(NULL, options[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |a - b| relative to |a|; destroys both */
+static PetscErrorCode distance(Vec a, Vec b, PetscReal *d)
+{
+  PetscReal size;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(a, NORM_2, &size));
+  PetscCall(VecAXPY(b, -1, a));
+  PetscCall(VecNorm(b, NORM_2, d));
+  *d /= size;
+  PetscCall(VecDestroy(&a));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char *const direct[]   = {"-ksp_type", "preonly", "-pc_type", "lu", "-pc_factor_mat_solver_type",
+                                       "mumps",     NULL};
+static const char *const iterated[] = {"-ksp_type", "cg", "-pc_type", "jacobi", "-ksp_rtol", "1e-12", NULL};
+
+/* Boundary data and a load that move: every part of the right-hand side counts. */
+static PetscErrorCode test_an_iterated_linear_stage_equals_a_direct_one(void)
+{
+  static const char *const type[] = {RUNGBDF, RUNGDIRK, RUNGALPHA};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(type); ++i) {
+    RungStepperStatistics s[2];
+    RungSystem            sys;
+    PetscReal             d;
+    Vec                   u[2];
+
+    PetscCall(create("triangle", 8, "dt(u)*v*dx + inner(grad(u), grad(v))*dx - exp(-t)*x[1]*v*dx", "sin(3*t)", &sys));
+    PetscCall(run(sys, type[i], 6, 0.05, direct, &s[0], &u[0]));
+    PetscCall(run(sys, type[i], 6, 0.05, iterated, &s[1], &u[1]));
+    PetscCall(distance(u[0], u[1], &d));
+    CHECK_NEAR(d, 0, 1e-10);
+    CHECK(s[0].residuals == s[1].residuals && s[0].jacobians == s[1].jacobians);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 1e-12 from a guess of order 4 is nearer than from the last value. */
+static PetscErrorCode test_a_smooth_past_saves_iterations(void)
+{
+  RungStepperStatistics few, many;
+  RungSystem            sys;
+  Vec                   u;
+
+  PetscFunctionBegin;
+  PetscCall(create("triangle", 16, "dt(u)*v*dx + 0.01*inner(grad(u), grad(v))*dx", "0", &sys));
+  PetscCall(run(sys, RUNGBDF, 3, 0.01, iterated, &few, &u));
+  PetscCall(VecDestroy(&u));
+  PetscCall(run(sys, RUNGBDF, 30, 0.01, iterated, &many, &u));
+  PetscCall(VecDestroy(&u));
+  CHECK(many.linear < 7 * few.linear);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_newton_with_old_factors_finds_the_same(void)
+{
+  static const char *const own[] = {NULL};
+  RungStepperStatistics    s[2];
+  RungSystem               sys;
+  PetscReal                d;
+  Vec                      u[2];
+
+  PetscFunctionBegin;
+  PetscCall(create("quadrilateral", 48, "dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", "t", &sys));
+  PetscCall(run(sys, RUNGBDF, 6, 0.02, direct, &s[0], &u[0]));
+  PetscCall(run(sys, RUNGBDF, 6, 0.02, own, &s[1], &u[1]));
+  PetscCall(distance(u[0], u[1], &d));
+  CHECK_NEAR(d, 0, 1e-10);
+  CHECK(s[0].factorisations == s[0].jacobians);
+  CHECK(2 * s[1].factorisations <= s[1].jacobians);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_an_iterated_linear_stage_equals_a_direct_one),
+               RUNG_TEST(test_a_smooth_past_saves_iterations), RUNG_TEST(test_newton_with_old_factors_finds_the_same))
