@@ -345,7 +345,7 @@ static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt l, P
                                size_t size)
 {
   const RungMeshData *mesh    = batches->mesh;
-  char                at[128] = "";
+  char                at[128] = "", why[1024];
   PetscMPIInt         rank;
 
   PetscFunctionBegin;
@@ -360,11 +360,19 @@ static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt l, P
     PetscCall(PetscSNPrintf(text, sizeof text, "%s%.6g", a ? ", " : "", centre));
     PetscCall(PetscStrlcat(at, text, sizeof at));
   }
-  PetscCall(PetscSNPrintf(message, size,
-                          "%s \"%s\" is not finite in the cell at (%s) on rank %d, where its unknowns %s; look for a "
-                          "division by zero, a root or logarithm of a negative number, an overflow",
-                          matrix ? "the jacobian of form" : "form", form->name, at, rank,
-                          DataIsFinite(batches, l) ? "are finite" : "are not finite either"));
+  PetscCall(PetscSNPrintf(message, size, "%s \"%s\" is not finite in the cell at (%s) on rank %d",
+                          matrix ? "the jacobian of form" : "form", form->name, at, rank));
+  if (!DataIsFinite(batches, l)) {
+    PetscCall(PetscStrlcat(message, ", where its unknowns are not finite either", size));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSingular(form, batches, l, matrix, why, sizeof why));
+  PetscCall(PetscStrlcat(message, ": ", size));
+  PetscCall(PetscStrlcat(message, why[0] ? why : "its unknowns are finite there", size));
+  PetscCall(PetscStrlcat(message,
+                         "; keep divisors, roots and logarithms away from such values, as max(a, 1e-12), "
+                         "sqrt(a + 1e-12) or if() do, or start elsewhere",
+                         size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -371,6 +371,11 @@ void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u
                      const RungKernelArgs *args);
 void RungBatchScatter(RungBatches batches, PetscInt b, PetscScalar local[]);
 
+/* singular.c: which expression is not finite at a lane of the batch that was run last, of the vector or matrix; "" where none
+   is found.  Not collective. */
+PetscErrorCode RungSingular(RungForm form, RungBatches batches, PetscInt lane, PetscBool matrix, char text[],
+                            size_t size);
+
 /* parts.c: in[i] says whether place i, a cell or a facet of one, is in the part.  Collective. */
 PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[], PetscInt n, const PetscInt cell[],
                             const PetscInt facet[], PetscBool in[]);

@@ -252,8 +252,9 @@ RUNG_EXTERN PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, 
 RUNG_EXTERN PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                          PetscInt repeats, PetscReal *seconds);
 
-/* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank.  Evaluates the form again; for
-   messages, not for hot paths.  Collective.
+/* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank, and the innermost expression that has no
+   finite value there (of a Jacobian: or no finite derivative) with its operands, unless the unknowns themselves are not
+   finite.  Evaluates the form again; for messages, not for hot paths.  Collective.
    In   t, u    as above; sigma: of the Jacobian, NULL: of the vector or number
    Out  message the same on all ranks, "" if everything is finite; size, the same on all ranks, of the array */
 RUNG_EXTERN PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],

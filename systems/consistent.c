@@ -302,8 +302,24 @@ static PetscErrorCode check_finite(RungTransientSystem ts, RungConsistent c)
   PetscCall(RungConsistentGuess(ts, c));
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
   if (!PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ts->sys->ops->explain) PetscCall(ts->sys->ops->explain(ts->sys, c->t, c->u, reason, sizeof reason));
+  if (ts->sys->ops->explain) PetscCall(ts->sys->ops->explain(ts->sys, c->t, c->u, NULL, reason, sizeof reason));
   SETERRQ(ts->sys->comm, PETSC_ERR_FP, "the residual is not finite at the start, t = %g; %s", (double)c->t, reason);
+}
+
+/* A Jacobian that is not a number at the given values, where nothing can be solved for: says why. */
+static PetscErrorCode check_jacobian(RungTransientSystem ts, RungConsistent c)
+{
+  PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS], norm;
+  char      reason[1536];
+
+  PetscFunctionBegin;
+  if (!ts->sys->ops->explain) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < (RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS; ++i) sigma[i] = 1;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm)); /* sets c->u */
+  PetscCall(ts->sys->ops->explain(ts->sys, c->t, c->u, sigma, reason, sizeof reason));
+  PetscCheck(!reason[0], ts->sys->comm, PETSC_ERR_FP, "no consistent start at t = %g: %s", (double)c->t, reason);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* F = 0 must hold at the time itself, whichever way w was found. */
@@ -320,6 +336,7 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &after));
   if (solved && (after <= 1e-6 * before || after <= 1000 * c->noise)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(ts->sys, c->r, &worst));
+  PetscCall(check_jacobian(ts, c));
   SETERRQ(
     ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "

@@ -136,9 +136,10 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size)
+PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
+                                   size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, NULL, message, size));
+  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, sigma, message, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

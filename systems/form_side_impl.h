@@ -190,7 +190,8 @@ PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec 
 PetscErrorCode RungFormSideRestJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
 PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
-PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size);
+PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
+                                   size_t size);
 
 /* global.c */
 PetscBool      RungGlobalUnknown(RungSystem sys, PetscInt f); /* unknown f lives in R */

@@ -59,6 +59,20 @@ PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
+                                          char message[], size_t size)
+{
+  RungSystem sys = ts->sys;
+
+  PetscFunctionBegin;
+  message[0] = 0;
+  if (!sys->ops->explain) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  PetscCall(sys->ops->explain(sys, t, ts->u, NULL, message, size));
+  if (!message[0]) PetscCall(sys->ops->explain(sys, t, ts->u, line->slope, message, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
 {
   MatNullSpace null = NULL;

@@ -329,6 +329,11 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, P
 RUNG_EXTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
 RUNG_EXTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                          Vec w, Mat J, KSP ksp);
+/* RungTransientSystemExplain - why F on the line, or else its Jacobian there, is not finite: the expression, the place, the values
+   of its operands, the way out.  Evaluates both again; for messages.  Collective.
+   Out  message  the same on all ranks; "" if both are finite, or the system is not made of forms */
+RUNG_EXTERN PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
+                                                      char message[], size_t size);
 /* A linear system on a line:  J w = b.  HasRhs: it is of the kind, and nothing but Dirichlet data acts on a solve (no
    constraints, bounds, internal variables, null space).
        b = -(F(line at w_D) + load),  w_D = w on Dirichlet entries, 0 elsewhere;   b = w on Dirichlet entries

@@ -25,8 +25,9 @@ struct _RungSystemOps {
   /* J += diag(weight) dm/du, row f of m with weight[f] */
   PetscErrorCode (*add_conserved_jacobian)(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
-  /* why F is not finite, "" if it is; NULL where nobody knows */
-  PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], char message[], size_t size);
+  /* why F is not finite, or with sigma its Jacobian, "" if it is; NULL where nobody knows */
+  PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
+                            size_t size);
   PetscErrorCode (*view)(RungSystem sys, PetscViewer viewer);
   PetscErrorCode (*destroy)(RungSystem sys);
 };

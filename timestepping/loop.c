@@ -199,7 +199,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal h, const RungVerdict
 
 static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
-  char why[320];
+  char why[sizeof verdict->why];
 
   PetscFunctionBegin;
   if (verdict->solved) {

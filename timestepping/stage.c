@@ -227,7 +227,21 @@ static RungSlot *find_slot(RungStages stages, const PetscReal slope[])
   return best;
 }
 
-static PetscErrorCode explain(SNES snes, SNESConvergedReason reason, RungVerdict *verdict)
+/* Adds to a verdict what is not finite at w, where something is not. */
+PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict)
+{
+  char   message[1024];
+  size_t n = strlen(verdict->why);
+
+  PetscFunctionBegin;
+  if (stages->problem == PROBLEM_MATCH) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemExplain(stages->stepper->ts, stages->t, stages->line, stages->point ? stages->point : w,
+                                       message, sizeof message));
+  if (message[0]) (void)snprintf(verdict->why + n, sizeof verdict->why - n, ": %s", message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain(RungStages stages, SNES snes, SNESConvergedReason reason, Vec w, RungVerdict *verdict)
 {
   KSP                ksp;
   KSPConvergedReason linear;
@@ -240,13 +254,16 @@ static PetscErrorCode explain(SNES snes, SNESConvergedReason reason, RungVerdict
   PetscCall(SNESGetFunctionNorm(snes, &norm));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
     RungVerdictFail(verdict, "the Jacobian is singular, or the preconditioner cannot be set up");
+    PetscCall(RungStagesExplain(stages, w, verdict));
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
                     KSPConvergedReasons[linear]);
+    if (linear == KSP_DIVERGED_NANORINF) PetscCall(RungStagesExplain(stages, w, verdict));
   } else if (reason == SNES_DIVERGED_FNORM_NAN || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
              PetscIsInfOrNanReal(norm)) {
     RungVerdictFail(verdict, "the residual is not finite");
+    PetscCall(RungStagesExplain(stages, w, verdict));
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
     RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
@@ -299,10 +316,14 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   verdict->solved = PETSC_TRUE;
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
     PetscCall(RungStagesAreRounded(stages, slot->snes, w, &rounding));
-  if (reason < 0 && !rounding) PetscCall(explain(slot->snes, reason, verdict));
+  if (reason < 0 && !rounding) PetscCall(explain(stages, slot->snes, reason, w, verdict));
   PetscCall(RungStagesFinishPoints(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
-  if (verdict->solved && PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the residual is not finite");
+  if (verdict->solved && PetscIsInfOrNanReal(norm)) {
+    RungVerdictFail(verdict, "the residual is not finite");
+    PetscCall(VecZeroEntries(w)); /* what it is computed from then is finite */
+    PetscCall(RungStagesExplain(stages, w, verdict));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

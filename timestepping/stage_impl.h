@@ -61,6 +61,7 @@ struct _RungStages {
 
 /* stage_newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
+PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict); /* collective */
 PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
                                  SNESConvergedReason *reason, void *ctx);

@@ -54,6 +54,8 @@ PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict)
   else if (reason < 0)
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
                     KSPConvergedReasons[reason]);
+  if (reason == KSP_DIVERGED_PC_FAILED || reason == KSP_DIVERGED_NANORINF)
+    PetscCall(RungStagesExplain(stages, w, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

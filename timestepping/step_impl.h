@@ -5,9 +5,9 @@
 
 /* What became of an attempt. */
 typedef struct {
-  PetscBool solved;   /* else `why` says what failed; the loop decides what to do about it */
-  PetscReal error;    /* weighted norm of the local error, accepted up to 1; negative where unknown */
-  char      why[256]; /* one phrase in lower case */
+  PetscBool solved;    /* else `why` says what failed; the loop decides what to do about it */
+  PetscReal error;     /* weighted norm of the local error, accepted up to 1; negative where unknown */
+  char      why[1536]; /* one phrase in lower case */
 } RungVerdict;
 
 /* ---- tableaux (tableau.c) --------------------------------------------------------------------------------------- */

@@ -1,17 +1,32 @@
-/* fuzz_parse.c - libFuzzer on the parser: any bytes are an expression or a message, and an expression is read as it is printed.
+/* fuzz_parse.c - libFuzzer on the room, down to the source of a kernel: any bytes are a form or a message.  What is read is
+   printed and read again; it is derived, lowered and written as C, which nobody compiles.
 
    PETSc's error handler is taken off: errors are answers here.  Nodes and memory of a text stay bounded, as the scope dies with
-   it.  Leaks are those of the library, as PETSc and MPI keep theirs. */
+   it.  What is leaked is found input by input: what MPI and PETSc keep from their start on does not count. */
+#include "../jit_impl.h"
 #include "../scalar_impl.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__has_feature)
+  #if __has_feature(address_sanitizer)
+    #include <sanitizer/lsan_interface.h>
+  #endif
+#endif
+#if !defined(SANITIZER_LSAN_INTERFACE_H)
+  #define __lsan_disable()       (void)0
+  #define __lsan_enable()        (void)0
+  #define __lsan_do_leak_check() (void)0
+#endif
+
+#define MOST 2000 /* operations: what has more is written no other way */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static RungMesh  mesh;
-static RungSpace P1, P1d;
+static RungMesh   mesh;
+static RungSpace  P1, P1d;
+static RungLayout layout;
 
 static PetscErrorCode Ignore(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
                              PetscErrorType type, const char *text, void *ctx)
@@ -33,6 +48,7 @@ static PetscErrorCode Begin(void)
   PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){1, 1}, (PetscReal[]){1, 1}));
   PetscCall(RungSpaceCreate(mesh, "P1", &P1));
   PetscCall(RungSpaceCreate(mesh, "P1^d", &P1d));
+  PetscCall(RungLayoutCreate(PETSC_COMM_SELF, 2, (RungSpace[]){P1, P1d}, &layout));
   PetscCall(RungFileWrite(PETSC_COMM_SELF, "fuzz.csv", 12, "0 1\n1 2\n3 4\n"));
   PetscCall(PetscPushErrorHandler(Ignore, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -42,6 +58,7 @@ static PetscErrorCode End(void)
 {
   PetscFunctionBegin;
   PetscCall(PetscPopErrorHandler());
+  PetscCall(RungLayoutDestroy(&layout));
   PetscCall(RungSpaceDestroy(&P1));
   PetscCall(RungSpaceDestroy(&P1d));
   PetscCall(RungMeshDestroy(&mesh));
@@ -49,15 +66,22 @@ static PetscErrorCode End(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Leaks are looked for before MPI takes its plug-ins away, and not again. */
 static void AtExit(void)
 {
+  __lsan_do_leak_check();
   if (End()) abort();
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+  PetscErrorCode code;
+
   (void)argc, (void)argv;
-  if (Begin()) abort();
+  __lsan_disable();
+  code = Begin();
+  __lsan_enable();
+  if (code) abort();
   return atexit(AtExit);
 }
 
@@ -70,6 +94,45 @@ static void Use(RungScope scope, RungExpr expr)
   if (RungExprToText(expr, &text)) abort();
   if (!RungScopeParse(scope, "again", text, &again) && again.node != expr.node) abort();
   PetscFree(text);
+}
+
+/* The integrals of one part of a form (or of none, where that is refused), as source. */
+static void Write(RungScope scope, RungExpr expr, int what)
+{
+  RungIntegral *integral;
+  PetscInt      n;
+
+  if (RungLower(expr, what, -1, &n, &integral)) return;
+  for (PetscInt i = 0; i < n; ++i) {
+    RungPlan plan;
+    uint64_t hash[2] = {1, 1};
+    char    *source;
+
+    if (integral[i].tape.instructions > MOST) continue;
+    if (RungPlanCreate(&integral[i], scope, layout, &plan)) continue;
+    RungPlanHash(plan, hash);
+    if (RungEmit(1, &plan, 4, &source)) abort();
+    PetscFree(source);
+    RungPlanDestroy(&plan);
+  }
+  RungIntegralsDestroy(n, &integral);
+}
+
+/* Everything that is asked of an expression. */
+static void Lower(RungScope scope, RungExpr expr)
+{
+  RungFormTraits traits;
+  RungTape       tape = {0};
+  PetscInt       rank, arity;
+  PetscBool      integral;
+
+  if (RungExprGetShape(expr, &rank, NULL, &integral, &arity)) abort();
+  if (!integral) {
+    if (!RungLowerPointwise(expr, &tape)) RungTapeDestroy(&tape);
+    return;
+  }
+  if (RungLowerTraits(expr, &traits)) return;
+  for (int what = 0; what < (arity ? RUNG_FORM_PARTS : 1); ++what) Write(scope, expr, what);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -85,7 +148,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       RungScopeAddUnknown(scope, "U", "W", P1d) || RungScopeSetConstant(scope, "k", 2) ||
       RungScopeDefine(scope, "E", "sym(grad(U))"))
     abort();
-  if (!RungScopeParse(scope, "fuzz", text, &expr)) Use(scope, expr);
+  if (!RungScopeParse(scope, "fuzz", text, &expr)) {
+    Use(scope, expr);
+    Lower(scope, expr);
+  }
   free(text);
   if (RungScopeDestroy(&scope)) abort();
   return 0;

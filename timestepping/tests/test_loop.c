@@ -159,6 +159,44 @@ static PetscErrorCode test_adaptive_steps_survive_a_residual_that_is_not_finite_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u' = residual's other terms at a point, until they are not finite. */
+static PetscErrorCode check_gives_up(const char residual[], const char wanted[])
+{
+  RungMesh    mesh;
+  RungSpace   Y;
+  RungSystem  sys;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 2));
+  PetscCall(RungSpaceCreate(mesh, "P0", &Y));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", Y));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungSystemSetInitial(sys, "u", "1"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  CHECK_RAISES(RungStepperSolve(stepper), wanted);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&Y));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_giving_up_names_what_is_not_finite(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_gives_up("(dt(u) + log(0.32 - t))*v*dx", "\"log(0.32 - t)\" is not finite where 0.32 - t = -0."));
+  PetscCall(
+    check_gives_up("(dt(u) + u^2*sqrt(0.32 - t))*v*dx", "\"sqrt(0.32 - t)\" is not finite where 0.32 - t = -0."));
+  PetscCall(
+    check_gives_up("(dt(u) + sqrt(abs(u - 1)) - 1)*v*dx", "a derivative of \"sqrt(abs(u - 1))\" is not finite where"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
 {
   Ode                   ode;
@@ -265,6 +303,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
                RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),
                RUNG_TEST(test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while),
-               RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
+               RUNG_TEST(test_giving_up_names_what_is_not_finite), RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
                RUNG_TEST(test_rejections_are_counted_and_the_end_is_met), RUNG_TEST(test_too_many_steps_are_an_error),
                RUNG_TEST(test_a_steady_state_stays_with_every_method))
