@@ -241,7 +241,11 @@ RUNG_INLINE void Absolute(RungPack *a)
 
 RUNG_INLINE void Root(RungPack *a)
 {
-  for (int l = 0; l < W; ++l) (*a)[l] = sqrt((*a)[l]);
+  double each[W] __attribute__((aligned(8 * W)));
+
+  *(RungPack *)each = *a;
+  for (int l = 0; l < W; ++l) each[l] = sqrt(each[l]); /* one instruction, if the compiler sees an array */
+  *a = *(const RungPack *)each;
 }
 
 /* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell. */
@@ -261,7 +265,8 @@ RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscIn
 }
 
 /* Sets measure and, on facets, the normal, at a place of their arrays. */
-RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
+RUNG_INLINE void SetMeasure(PetscInt dim, RungPlan plan, PetscInt side, const Frame *f, PetscInt at,
+                            RungGeometry *geometry)
 {
   RungPack measure = f->det, n[3], square = {0};
 
@@ -269,14 +274,15 @@ RUNG_INLINE void SetMeasure(RungPlan plan, PetscInt side, const Frame *f, PetscI
   if (plan->facets) {
     const PetscReal *N = RungCellGet(plan->type)->normal[side / plan->turns];
 
-    for (PetscInt c = 0; c < plan->axes; ++c) {
+    for (PetscInt c = 0; c < dim; ++c) {
       n[c] = (RungPack){0};
-      for (PetscInt a = 0; a < plan->axes; ++a) n[c] += f->K[a][c] * N[a];
+      for (PetscInt a = 0; a < dim; ++a) n[c] += f->K[a][c] * N[a];
       square += n[c] * n[c];
     }
     Root(&square);
     measure *= square;
-    for (PetscInt c = 0; c < plan->axes; ++c) *(RungPack *)(geometry->normal[c] + at) = n[c] / square;
+    square = 1 / square;
+    for (PetscInt c = 0; c < dim; ++c) *(RungPack *)(geometry->normal[c] + at) = n[c] * square;
   }
   *(RungPack *)(geometry->measure + at) = measure;
 }
@@ -309,18 +315,20 @@ RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, Pet
   return sum;
 }
 
-RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt at, const double *x,
-                         RungGeometry *geometry)
+RUNG_INLINE void SetMaps(PetscInt n, RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt at,
+                         const double *x, RungGeometry *geometry)
 {
-  const PetscInt n = plan->axes;
-
+  for (PetscInt s = 0; s < n; ++s) {
+    for (PetscInt r = 0; r < n; ++r) {
+      if (geometry->map[1 + s][1 + r]) *(RungPack *)(geometry->map[1 + s][1 + r] + at) = f->K[r][s];
+    }
+  }
   for (PetscInt k = 0; k < geometry->maps; ++k) {
     const PetscInt s = geometry->entry[k][0], r = geometry->entry[k][1];
     RungPack      *to = (RungPack *)(geometry->map[s][r] + at);
 
-    if (s <= n)
-      *to = f->K[r - 1][s - 1];
-    else if (r > n)
+    if (s <= n) continue;
+    if (r > n)
       *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
     else
       *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, x);
@@ -328,10 +336,8 @@ RUNG_INLINE void SetMaps(RungPlan plan, PetscInt side, PetscInt q, const Frame *
 }
 
 /* J at geometry point g: of an affine cell differences of corners, else sums over the nodes of the map. */
-RUNG_INLINE void Jacobian(RungPlan plan, PetscInt side, PetscInt g, const double *x, Frame *f)
+RUNG_INLINE void Jacobian(PetscInt n, RungPlan plan, PetscInt side, PetscInt g, const double *x, Frame *f)
 {
-  const PetscInt n = plan->axes;
-
   for (PetscInt a = 0; a < n; ++a) {
     const double  *table  = RungBasisTable(plan, &plan->geometry, 1 + a, side) + g * plan->geometry.nodes;
     const PetscInt corner = RungCellGet(plan->type)->simplex ? 1 + a : 1 << a;
@@ -384,21 +390,22 @@ static PetscBool HasSecond(const RungGeometry *geometry, PetscInt n)
   return PETSC_FALSE;
 }
 
-/* Any cells; one batch. */
-static void RunFrames(RungPlan plan, PetscInt side, const double x[], PetscInt at, RungGeometry *geometry)
+/* Any cells; one batch; dim is a constant where this is called. */
+RUNG_INLINE void RunFrames(PetscInt dim, RungPlan plan, PetscInt side, const double x[], PetscInt at,
+                           RungGeometry *geometry)
 {
   for (PetscInt l = 0; l < LANES; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
       const PetscInt to = at + g * LANES + l;
       Frame          f;
 
-      Jacobian(plan, side, g, x + l, &f);
-      Invert(plan->axes, &f);
+      Jacobian(dim, plan, side, g, x + l, &f);
+      Invert(dim, &f);
       if (plan->entity >= 0)
         SetLength(plan, side, &f, to, geometry);
       else
-        SetMeasure(plan, side, &f, to, geometry);
-      SetMaps(plan, side, g, &f, to, x + l, geometry);
+        SetMeasure(dim, plan, side, &f, to, geometry);
+      SetMaps(dim, plan, side, g, &f, to, x + l, geometry);
     }
   }
 }
@@ -415,7 +422,16 @@ static void RunMaps(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, co
       RunAffine(2, plan, n, x, distance, at, geometry);
     return;
   }
-  for (PetscInt k = 0; k < n; ++k) RunFrames(plan, side, x + k * distance, at + k * geometry->frame, geometry);
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt to = at + k * geometry->frame;
+
+    if (plan->axes == 3)
+      RunFrames(3, plan, side, x + k * distance, to, geometry);
+    else if (plan->axes == 2)
+      RunFrames(2, plan, side, x + k * distance, to, geometry);
+    else
+      RunFrames(1, plan, side, x + k * distance, to, geometry);
+  }
 }
 
 static void RunWeights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *geometry)
