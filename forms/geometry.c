@@ -444,17 +444,15 @@ static void RunWeights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *g
   }
 }
 
-static void RunPlaces(RungPlan plan, PetscInt side, const double x[], PetscInt k, RungGeometry *geometry)
+static void RunPlaces(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                      RungGeometry *geometry)
 {
-  const double *table = RungBasisTable(plan, &plan->geometry, 0, side);
+  const double  *table = RungBasisTable(plan, &plan->geometry, 0, side);
+  const RungSpan span  = {n, distance, geometry->point};
 
-  for (PetscInt q = 0; q < plan->points; ++q, table += plan->geometry.nodes) {
-    for (PetscInt c = 0; c < plan->dim; ++c) {
-      double *to = geometry->x[c] + k * geometry->point + q * LANES;
-
-      for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(to + l) = Sum(&plan->geometry, table, plan->dim, c, x + l);
-    }
-  }
+  for (PetscInt c = 0; c < plan->dim; ++c)
+    RungTailEvaluate(plan->points, plan->geometry.nodes, table, plan->dim, span, x + c * LANES,
+                     geometry->x[c] + first * geometry->point);
 }
 
 void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
@@ -465,5 +463,5 @@ void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, c
   else
     for (PetscInt l = 0; l < n * LANES; ++l) geometry->measure[first * LANES + l] = 1;
   for (PetscInt k = 0; geometry->weighted && k < n; ++k) RunWeights(plan, side, first + k, geometry);
-  for (PetscInt k = 0; plan->x && k < n; ++k) RunPlaces(plan, side, x + k * distance, first + k, geometry);
+  if (plan->x) RunPlaces(plan, side, first, n, x, distance, geometry);
 }
