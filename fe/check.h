@@ -78,7 +78,7 @@ static inline int check_main(int argc, char **argv, int n, const CheckTest test[
     PetscCall(test[i].run());
     if (!rank || check_failures > before) printf("%s %s\n", check_failures > before ? "FAIL" : "ok  ", test[i].name);
   }
-  MPI_Allreduce(&check_failures, &total, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD);
+  PetscCallMPI(MPI_Allreduce(&check_failures, &total, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(RungFinalize());
   return total ? 1 : 0;
 }

@@ -1,5 +1,6 @@
-/* check_curved.h - Gmsh files of curved cells for tests: a sector of a ring or of a spherical shell.
+/* check_curved.h - Gmsh files of curved and of distorted cells for tests.
 
+   curved_mesh: a sector of a ring or of a spherical shell.
    The unit box, n blocks along each axis, bent by  r = 1 + x, angle = pi/2 y, latitude = pi/4 z; facets at x = 0 are the
    part "inner" (10), at x = 1 "outer" (11), all cells "all" (1).  In one dimension x + x^2 / 4.  Elements of order 2 have
    their further nodes on the true surface; with `order` 1 only the vertices are there. */
@@ -34,7 +35,7 @@ static const CurvedElement curved_serendipity[RUNG_CELL_TYPES] = {
 typedef struct {
   FILE     *file;
   PetscInt  n, dim, order;
-  PetscBool serendipity;
+  PetscBool serendipity, distorted;
   PetscInt  elements;
 } Curved;
 
@@ -107,6 +108,25 @@ static inline void curved_map(PetscInt dim, const double b[3], double x[3])
   x[2] = dim > 2 ? r * sin(latitude) : 0;
 }
 
+/* A number of [-1, 1] for axis a of node i: the same everywhere. */
+static inline double curved_noise(PetscInt i, int a)
+{
+  uint32_t k = 3 * (uint32_t)i + (uint32_t)a + 1;
+
+  for (int round = 0; round < 3; ++round) k = (k ^ k >> 15) * 2654435761u;
+  return 2 * (double)k / 4294967295. - 1;
+}
+
+/* Node i of digits d, at b in the unit box, of a mesh of 2 n half blocks along each axis. */
+static inline void curved_distort(const Curved *c, PetscInt i, const PetscInt d[], const double b[], double x[])
+{
+  PetscBool inside = PETSC_TRUE;
+
+  for (int a = 0; a < c->dim; ++a)
+    if (d[a] == 0 || d[a] == 2 * c->n) inside = PETSC_FALSE;
+  for (int a = 0; a < 3; ++a) x[a] = a < c->dim ? b[a] + (inside ? 0.15 / (double)c->n * curved_noise(i, a) : 0) : 0;
+}
+
 static inline void curved_write(Curved *c, RungCellType type, const char path[])
 {
   const PetscInt m = 2 * c->n + 1, ny = c->dim > 1 ? m : 1, nz = c->dim > 2 ? m : 1;
@@ -125,7 +145,10 @@ static inline void curved_write(Curved *c, RungCellType type, const char path[])
                  b[3]       = {(double)digit[0] / last, (double)digit[1] / last, (double)digit[2] / last};
     double x[3];
 
-    curved_map(c->dim, b, x);
+    if (c->distorted)
+      curved_distort(c, i, digit, b, x);
+    else
+      curved_map(c->dim, b, x);
     fprintf(c->file, "%d %.17g %.17g %.17g\n", (int)i + 1, x[0], x[1], x[2]);
   }
   fprintf(c->file, "$EndNodes\n$Elements\n%d\n", (int)c->elements);
@@ -134,19 +157,36 @@ static inline void curved_write(Curved *c, RungCellType type, const char path[])
   fclose(c->file);
 }
 
-/* A mesh of the file, not yet set up.  Collective on PETSC_COMM_WORLD. */
-static inline PetscErrorCode curved_mesh(RungCellType type, PetscInt n, PetscInt order, PetscBool serendipity,
-                                         const char path[], RungMesh *mesh)
+static inline PetscErrorCode curved_file(Curved *c, RungCellType type, const char path[], RungMesh *mesh)
 {
-  Curved      c = {.n = n, .dim = RungCellGet(type)->dim, .order = order, .serendipity = serendipity};
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) curved_write(&c, type, path);
+  if (!rank) curved_write(c, type, path);
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
   PetscCall(RungMeshSetFile(*mesh, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A mesh of the file, not yet set up.  Collective on PETSC_COMM_WORLD. */
+static inline PetscErrorCode curved_mesh(RungCellType type, PetscInt n, PetscInt order, PetscBool serendipity,
+                                         const char path[], RungMesh *mesh)
+{
+  Curved c = {.n = n, .dim = RungCellGet(type)->dim, .order = order, .serendipity = serendipity};
+
+  PetscFunctionBegin;
+  PetscCall(curved_file(&c, type, path, mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode distorted_mesh(RungCellType type, PetscInt n, const char path[], RungMesh *mesh)
+{
+  Curved c = {.n = n, .dim = RungCellGet(type)->dim, .order = 1, .distorted = PETSC_TRUE};
+
+  PetscFunctionBegin;
+  PetscCall(curved_file(&c, type, path, mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,6 +16,7 @@ extern PetscLogEvent RUNG_MESH_SETUP;
 
 /* Registers "metis" with PetscPartitioner (partition.c). */
 PetscErrorCode RungPartitionerRegister(void);
+PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[]); /* refuses one that cannot work */
 
 /* ---- pieces of a mesh ------------------------------------------------------------------------------------------- */
 

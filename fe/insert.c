@@ -17,9 +17,9 @@ typedef struct {
   PetscObjectState state;     /* of the matrix when they were last set             */
 } Attachment;
 
-static PetscErrorCode free_attachment(void *context)
+static PetscErrorCode free_attachment(RungContainerArg arg)
 {
-  Attachment *a = context;
+  Attachment *a = RungContainerPointer(arg);
 
   PetscFunctionBegin;
   PetscCall(PetscFree(a->staged[a->staged[0] ? 0 : 1])); /* one allocation, or none */
@@ -56,7 +56,7 @@ static PetscErrorCode attach(Mat J, RungPattern pattern)
   PetscCall(MatSetOperation(J, MATOP_DUPLICATE, (void (*)(void))duplicate_attached));
   PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
   PetscCall(PetscContainerSetPointer(container, a));
-  PetscCall(PetscContainerSetUserDestroy(container, free_attachment));
+  PetscCall(PetscContainerSetCtxDestroy(container, free_attachment));
   PetscCall(PetscObjectCompose((PetscObject)J, ATTACHMENT, (PetscObject)container));
   PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -95,7 +95,7 @@ static void make_entity(const RungCell *cell, RungCellType type, const PetscInt 
   *e = (Entity){.dim = own->dim, .simplex = own->simplex};
   for (PetscInt k = 0; k < cell->dim; ++k) {
     e->X0[k] = cell->x[vertex[0]][k];
-    for (PetscInt a = 0; a < own->dim; ++a)
+    for (PetscInt a = 0; a < PetscMin(own->dim, 3); ++a) /* GCC does not know that */
       e->A[k][a] = cell->x[vertex[own->simplex ? a + 1 : (PetscInt)1 << a]][k] - e->X0[k];
   }
 }

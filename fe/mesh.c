@@ -186,7 +186,7 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
                                o->partitioner, sizeof o->partitioner, &o->has_partitioner));
   PetscOptionsEnd();
   PetscCall(PetscViewerDestroy(&mesh->viewer));
-  PetscCall(PetscOptionsGetViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
+  PetscCall(PetscOptionsCreateViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,6 +272,7 @@ static PetscErrorCode set_partitioner(RungMesh mesh, const char name[])
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
     if (strcmp(name, list[i]) != 0) continue;
+    PetscCall(RungPartitionerCheck(mesh->comm, name));
     PetscCall(PetscStrncpy(mesh->partitioner, name, sizeof mesh->partitioner));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -80,13 +80,8 @@ static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacet
   PetscCall(PetscPartitionerSetUp(partitioner));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, nparts));
-#if PETSC_VERSION_GE(3, 21, 0)
   PetscCall(
-    PetscPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, NULL, NULL, NULL, section, &cells));
-#else
-  PetscCall(
-    PetscPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, NULL, NULL, section, &cells));
-#endif
+    RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, NULL, NULL, NULL, section, &cells));
   PetscCall(PetscSectionSetUp(section));
   PetscCall(read_answer(section, cells, nparts, target));
   PetscCall(ISDestroy(&cells));

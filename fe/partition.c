@@ -139,10 +139,7 @@ static PetscErrorCode answer(PetscInt nparts, PetscInt n, const PetscInt part[],
 
 static PetscErrorCode partition_metis(PetscPartitioner partitioner, PetscInt nparts, PetscInt n, PetscInt start[],
                                       PetscInt adjacency[], PetscSection weight,
-#if PETSC_VERSION_GE(3, 21, 0)
-                                      PetscSection edge_weight,
-#endif
-                                      PetscSection target, PetscSection section, IS *vertices)
+                                      RUNG_EDGE_WEIGHT(edges) PetscSection target, PetscSection section, IS *vertices)
 {
   MPI_Comm  comm   = PetscObjectComm((PetscObject)partitioner);
   int       status = METIS_OK;
@@ -151,9 +148,8 @@ static PetscErrorCode partition_metis(PetscPartitioner partitioner, PetscInt npa
 
   PetscFunctionBegin;
   PetscCheck(!target, comm, PETSC_ERR_SUP, "partitioner \"metis\" makes parts of equal size; use ptscotch for others");
-#if PETSC_VERSION_GE(3, 21, 0)
-  PetscCheck(!edge_weight, comm, PETSC_ERR_SUP, "partitioner \"metis\" takes no edge weights; use ptscotch");
-#endif
+  PetscCheck(RUNG_NO_EDGE_WEIGHT(edges), comm, PETSC_ERR_SUP,
+             "partitioner \"metis\" takes no edge weights; use ptscotch");
   PetscCall(graph_gather(comm, n, start, adjacency, weight, &g));
   RungCheckAll(sizeof(idx_t) > 4 || (g.n < INT32_MAX && g.m < INT32_MAX), comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a graph of %" PetscInt_FMT " cells is too large for this METIS of 32 bits; use ptscotch", g.n);
@@ -166,6 +162,28 @@ static PetscErrorCode partition_metis(PetscPartitioner partitioner, PetscInt npa
   PetscCall(answer(nparts, n, part, section, vertices));
   PetscCall(PetscFree(part));
   PetscCall(graph_destroy(&g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Debian's PETSc of 64 bits finds, under the same name, a PT-Scotch of 32: it would write into foreign memory. */
+PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[])
+{
+  void *address = NULL;
+  int   bytes   = sizeof(PetscInt);
+
+  PetscFunctionBegin;
+  if (!strcmp(name, "ptscotch")) PetscCall(PetscDLSym(NULL, "SCOTCH_numSizeof", &address));
+  if (address) {
+    int (*size_of)(void);
+
+    memcpy(&size_of, &address, sizeof size_of);
+    bytes = size_of();
+  }
+  PetscCheck(
+    bytes == sizeof(PetscInt), comm, PETSC_ERR_SUP,
+    "-mesh_partitioner ptscotch: the PT-Scotch of this system counts with %d bits, its PETSc with %d; use metis or "
+    "simple, or let LD_LIBRARY_PATH name a PT-Scotch of %d bits (Debian's folder scotch-int%d)",
+    8 * bytes, 8 * (int)sizeof(PetscInt), 8 * (int)sizeof(PetscInt), 8 * (int)sizeof(PetscInt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

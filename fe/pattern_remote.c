@@ -173,7 +173,7 @@ PetscErrorCode RungPatternShareFixed(RungPatternBuild *b)
   VecScatter            scatter;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(&some, &any, 1, MPIU_BOOL, MPI_LOR, data->comm));
+  PetscCallMPI(MPI_Allreduce(&some, &any, 1, RUNG_MPI_BOOL, MPI_LOR, data->comm));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(list_foreign(b, &n, &dof));
   PetscCall(PetscMalloc1(n + 1, &b->foreign_fixed));

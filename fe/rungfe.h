@@ -6,11 +6,7 @@
 #pragma once
 
 #include <petscdmplex.h>
-#include <petscsnes.h>
-
-#if !defined(PETSC_SUCCESS) && PETSC_VERSION_LT(3, 19, 0)
-  #define PETSC_SUCCESS 0 /* the 3.18 of Debian 12 has no such name */
-#endif
+#include <rungpetsc.h>
 
 #define RUNG_EXTERN PETSC_EXTERN
 

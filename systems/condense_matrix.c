@@ -81,9 +81,9 @@ void RungCondenseMultiply(PetscInt n, const PetscScalar a[], const PetscScalar x
 /* ---- life ------------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode destroy(void *ctx)
+static PetscErrorCode destroy(RungContainerArg arg)
 {
-  RungCondensed *d = (RungCondensed *)ctx;
+  RungCondensed *d = (RungCondensed *)RungContainerPointer(arg);
 
   PetscFunctionBegin;
   PetscCall(PetscFree4(d->us, d->su, d->ss, d->rhs));
@@ -105,7 +105,7 @@ static PetscErrorCode attach(RungSystem sys, Mat J)
                          c->cells * c->blocks + 1, &d->ss, c->cells * c->inner + 1, &d->rhs));
   PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
   PetscCall(PetscContainerSetPointer(container, d));
-  PetscCall(PetscContainerSetUserDestroy(container, destroy));
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
   PetscCall(PetscObjectCompose((PetscObject)J, ATTACHED, (PetscObject)container));
   PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);

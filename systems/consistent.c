@@ -228,9 +228,9 @@ static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, Petsc
   PetscCall(PetscFree(column));
   PetscCall(disturb(ts, ts->sys->jacobian_error, c->w_new, c->other));
   PetscCall(KSPGetTolerances(c->ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(KSPSetTolerances(c->ksp, PetscMax(rtol, RUNG_ASKED), PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(KSPSetTolerances(c->ksp, PetscMax(rtol, RUNG_ASKED), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RungConsistentSolve(c, c->other, c->step, regular));
-  PetscCall(KSPSetTolerances(c->ksp, rtol, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(KSPSetTolerances(c->ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
   if (null) {
     PetscCall(MatNullSpaceRemove(null, c->step));

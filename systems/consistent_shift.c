@@ -64,10 +64,28 @@ static PetscErrorCode solve_nodes(RungTransientSystem ts, RungConsistent c, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c->w = w(0) from w(h), w(h/2), ..; *error its estimate, relative to |w|: the difference to one node less. */
-static PetscErrorCode extrapolate(RungConsistent c, PetscReal *error)
+/* *still: the guess, no rates and the algebraic values that were given, satisfies F up to rounding at all nodes of h.
+   What Newton's method would find then is nothing but rounding, which no step h extrapolates. */
+static PetscErrorCode stands_still(RungTransientSystem ts, RungConsistent c, PetscReal h, PetscBool *still)
 {
-  PetscReal weight[RUNG_NODES], norm;
+  PetscFunctionBegin;
+  *still = PETSC_TRUE;
+  PetscCall(RungConsistentGuess(ts, c));
+  for (PetscInt j = 1; j <= RUNG_NODES && *still; ++j) {
+    PetscReal norm;
+
+    c->h = h / (PetscReal)j;
+    PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
+    *still = norm <= 100 * c->noise ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->w = w(0) from w(h), w(h/2), ..; *error its estimate: the difference to one node less, relative to |w(0)|, or to the
+   largest |w(h)| so far: a start from rest has w(0) = 0. */
+static PetscErrorCode extrapolate(RungConsistent c, PetscReal *largest, PetscReal *error)
+{
+  PetscReal weight[RUNG_NODES], norm, later;
 
   PetscFunctionBegin;
   extrapolation_weights(1, weight);
@@ -79,7 +97,9 @@ static PetscErrorCode extrapolate(RungConsistent c, PetscReal *error)
   PetscCall(VecAXPY(c->other, -1, c->w));
   PetscCall(VecNorm(c->other, NORM_2, error));
   PetscCall(VecNorm(c->w, NORM_2, &norm));
-  *error = norm > 0 ? *error / norm : 0;
+  PetscCall(VecNorm(c->node[0], NORM_2, &later));
+  *largest = PetscMax(*largest, PetscMax(norm, later));
+  *error   = *largest > 0 ? *error / *largest : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,6 +184,7 @@ static PetscErrorCode project(RungTransientSystem ts, RungConsistent c, PetscRea
 typedef struct {
   PetscInt  last;      /* the growth seen at the last h, -1 none                  */
   PetscReal best;      /* smallest error estimate so far; c->best is its solution */
+  PetscReal largest;   /* |w(h)| or |w(0)| so far                                 */
   PetscBool projected; /* the given state was changed: all begins anew            */
 } Sweep;
 
@@ -182,7 +203,7 @@ static PetscErrorCode try_step(RungTransientSystem ts, RungConsistent c, PetscRe
   PetscCall(project(ts, c, h, &sweep->last, &sweep->projected));
   if (sweep->projected) *on = PETSC_FALSE;
   if (sweep->projected || sweep->last >= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(extrapolate(c, &error));
+  PetscCall(extrapolate(c, &sweep->largest, &error));
   if (error < sweep->best) {
     PetscCall(VecCopy(c->w, c->best));
     sweep->best = error;
@@ -196,11 +217,18 @@ static PetscErrorCode try_step(RungTransientSystem ts, RungConsistent c, PetscRe
 static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal scale, PetscReal *best,
                             PetscBool *projected)
 {
-  Sweep     sweep = {-1, PETSC_INFINITY, PETSC_FALSE};
+  Sweep     sweep = {-1, PETSC_INFINITY, 0, PETSC_FALSE};
   PetscReal h     = RUNG_MIDDLE * scale;
-  PetscBool on    = PETSC_TRUE;
+  PetscBool on    = PETSC_TRUE, still;
 
   PetscFunctionBegin;
+  PetscCall(stands_still(ts, c, h, &still));
+  if (still) {
+    PetscCall(VecCopy(c->w, c->best));
+    *best      = 0;
+    *projected = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < RUNG_DOWN && on; ++i, h /= 10) PetscCall(try_step(ts, c, h, &sweep, &on));
   if (!sweep.projected && sweep.best > RUNG_POOR) {
     sweep.last = -1;

@@ -165,7 +165,7 @@ static PetscErrorCode is_zero(RungSystem sys, Vec u, PetscBool *zero)
   while (i < n && x[i] == 0.0) ++i;
   PetscCall(VecRestoreArrayRead(u, &x));
   mine = i == n ? PETSC_TRUE : PETSC_FALSE;
-  PetscCallMPI(MPI_Allreduce(&mine, zero, 1, MPIU_BOOL, MPI_LAND, sys->comm));
+  PetscCallMPI(MPI_Allreduce(&mine, zero, 1, RUNG_MPI_BOOL, MPI_LAND, sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

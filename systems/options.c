@@ -93,7 +93,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   PetscCall(RungConstraintsFromOptions(sys));
   PetscCall(read_mat_type(sys));
   PetscCall(PetscViewerDestroy(&sys->viewer));
-  PetscCall(PetscOptionsGetViewer(sys->comm, NULL, NULL, "-system_view", &sys->viewer, &sys->viewer_format, NULL));
+  PetscCall(PetscOptionsCreateViewer(sys->comm, NULL, NULL, "-system_view", &sys->viewer, &sys->viewer_format, NULL));
   sys->from_options = PETSC_TRUE;
   PetscCall(RungSystemReadConstants(sys));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -116,7 +116,7 @@ PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
   PetscFunctionBegin;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
-  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
+  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, 2000));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, choice->pc));
   if (!strcmp(choice->ksp, KSPCG))

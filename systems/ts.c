@@ -15,9 +15,9 @@ typedef struct {
   PetscReal  sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
 } Bridge;
 
-static PetscErrorCode bridge_destroy(void *ctx)
+static PetscErrorCode bridge_destroy(RungContainerArg arg)
 {
-  Bridge *b = (Bridge *)ctx;
+  Bridge *b = (Bridge *)RungContainerPointer(arg);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&b->w[k]));
@@ -150,7 +150,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
   PetscCall(PetscNew(&b));
   PetscCall(PetscContainerCreate(sys->comm, &keep));
   PetscCall(PetscContainerSetPointer(keep, b));
-  PetscCall(PetscContainerSetUserDestroy(keep, bridge_destroy));
+  PetscCall(PetscContainerSetCtxDestroy(keep, bridge_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ts, "RungSystem", (PetscObject)keep));
   PetscCall(PetscContainerDestroy(&keep)); /* the TS has it */
   PetscCall(RungSystemReference(sys));

@@ -139,7 +139,7 @@ static PetscErrorCode Choose_Alpha(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_Alpha(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode Options_Alpha(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   static const char *const forms[] = {"endpoint", "blended"};
   Alpha                   *alpha   = (Alpha *)stepper->data;

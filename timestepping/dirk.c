@@ -284,7 +284,7 @@ static PetscErrorCode Choose_Dirk(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_Dirk(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode Options_Dirk(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   Dirk *dirk = (Dirk *)stepper->data;
 

@@ -29,7 +29,7 @@ static PetscErrorCode refuse_foreign(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_type(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_type(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   char      word[64] = "";
   PetscBool given;
@@ -57,7 +57,7 @@ static PetscErrorCode read_type(RungStepper stepper, PetscOptionItems *PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_interval(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_interval(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   PetscReal t0 = stepper->t0, t1 = stepper->t1, dt = stepper->dt, rtol = stepper->rtol, atol = stepper->atol;
   PetscBool has_t0, has_t1, has_dt, has_rtol, has_atol;
@@ -78,7 +78,7 @@ static PetscErrorCode read_interval(RungStepper stepper, PetscOptionItems *Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_monitor(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_monitor(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   static const char *const     words[]  = {"none", "auto", "some", "all", "false", "true", "no", "yes", "0", "1"};
   static const RungMonitorMode modes[]  = {RUNG_MONITOR_NONE, RUNG_MONITOR_AUTO, RUNG_MONITOR_SOME, RUNG_MONITOR_ALL,
@@ -101,7 +101,7 @@ static PetscErrorCode read_monitor(RungStepper stepper, PetscOptionItems *PetscO
 }
 
 /* What is written, and how often in steps. */
-static PetscErrorCode read_output(RungStepper stepper, PetscOptionItems *PetscOptionsObject, PetscBool periodic)
+static PetscErrorCode read_output(RungStepper stepper, RungOptionItems PetscOptionsObject, PetscBool periodic)
 {
   char      list[4096] = "";
   PetscInt  steps      = stepper->outputs ? stepper->outputs->steps : 0;
@@ -120,7 +120,7 @@ static PetscErrorCode read_output(RungStepper stepper, PetscOptionItems *PetscOp
 
 /* What the program asked for gives way to a path of the command line, "none" takes it away; a period alone changes its
    period. */
-static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_records(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   char      path[PETSC_MAX_PATH_LEN] = "";
   PetscReal every                    = stepper->outputs ? stepper->outputs->every : 0;
@@ -149,7 +149,7 @@ static PetscErrorCode read_records(RungStepper stepper, PetscOptionItems *PetscO
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_restart(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_restart(RungStepper stepper, RungOptionItems PetscOptionsObject)
 {
   RungRestart *restart                  = &stepper->restart;
   char         path[PETSC_MAX_PATH_LEN] = "";

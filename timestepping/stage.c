@@ -260,7 +260,7 @@ static PetscErrorCode explain(RungStages stages, SNES snes, SNESConvergedReason 
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
                     KSPConvergedReasons[linear]);
     if (linear == KSP_DIVERGED_NANORINF) PetscCall(RungStagesExplain(stages, w, verdict));
-  } else if (reason == SNES_DIVERGED_FNORM_NAN || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
+  } else if (reason == SNES_DIVERGED_FUNCTION_NANORINF || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
              PetscIsInfOrNanReal(norm)) {
     RungVerdictFail(verdict, "the residual is not finite");
     PetscCall(RungStagesExplain(stages, w, verdict));

@@ -164,7 +164,7 @@ static PetscErrorCode set_scale(RungSlot *slot, KSP ksp)
   PetscCall(RungSystemZeroCondensed(slot->stages->stepper->sys, slot->stages->r));
   PetscCall(VecNorm(slot->stages->r, NORM_2, &size));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(KSPSetTolerances(ksp, PETSC_DEFAULT, PetscMax(slot->atol, rtol * size), PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PetscMax(slot->atol, rtol * size), PETSC_CURRENT, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,7 +282,7 @@ PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscR
   else if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first)
     PetscCall(is_floor(stages, snes, &floor));
   if (PetscIsInfOrNanReal(fnorm))
-    *reason = SNES_DIVERGED_FNORM_NAN;
+    *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (fnorm <= atol)
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (floor || (it && !stages->bound[0] && dnorm <= RUNG_STAGE_ROUNDING * wnorm))

@@ -26,7 +26,7 @@ static PetscErrorCode partition_grid(PetscInt n, PetscInt parts, PetscInt count[
   PetscCall(PetscPartitionerSetType(partitioner, "metis"));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, parts));
-  PetscCall(PetscPartitionerPartition(partitioner, parts, rows * n, start, next, NULL, NULL, section, &list));
+  PetscCall(RungPartitionerPartition(partitioner, parts, rows * n, start, next, NULL, NULL, NULL, section, &list));
   PetscCall(ISGetIndices(list, &vertex));
   PetscCall(PetscArrayzero(part, n * n));
   for (PetscInt p = 0; p < parts; ++p) {
@@ -97,7 +97,7 @@ static PetscErrorCode test_metis_takes_no_target_sizes(void)
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &target));
   PetscCall(PetscSectionSetChart(target, 0, 2));
   PetscCall(PetscSectionSetUp(target));
-  CHECK_RAISES(PetscPartitionerPartition(partitioner, 2, 0, start, NULL, NULL, target, section, &list),
+  CHECK_RAISES(RungPartitionerPartition(partitioner, 2, 0, start, NULL, NULL, NULL, target, section, &list),
                "makes parts of equal size");
   PetscCall(PetscSectionDestroy(&section));
   PetscCall(PetscSectionDestroy(&target));

@@ -337,6 +337,45 @@ static PetscErrorCode test_a_velocity_with_divergence_is_projected(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same with forces under which x = (0.1, 0.2, 0.3) cos t, p = 0 is the solution: a start from rest, where nothing but
+   rounding is left of F; and with the forces of t = 0 at any time. */
+static void rest_like(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  const PetscScalar *x = u[0], *v = u[1];
+  const PetscReal    c = PetscCosReal(t), s = -PetscSinReal(t);
+
+  r[0] = v[0] + 4.1 * x[0] - 1.1 * x[1] + x[3] - 0.1 * s - (4.1 * 0.1 - 1.1 * 0.2) * c;
+  r[1] = 2 * v[1] + 3.3 * x[1] - 1.7 * x[0] + x[3] - 0.4 * s - (3.3 * 0.2 - 1.7 * 0.1) * c;
+  r[2] = 3 * v[2] + 1.3 * x[2] - x[3] - 0.9 * s - 1.3 * 0.3 * c;
+  r[3] = x[0] + x[1] - x[2] - (0.1 + 0.2 - 0.3) * c;
+}
+
+static void still_like(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  (void)t;
+  rest_like(0, u, r);
+}
+
+static PetscErrorCode test_a_start_from_rest_has_no_rates(void)
+{
+  static const PetscReal mask[] = {1, 1, 1, 0}, initial[] = {0.1, 0.2, 0.3, 0};
+  OdeFn *const           function[] = {rest_like, still_like};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    const Ode           ode = {4, 1, function[i], initial, mask, PETSC_TRUE, PETSC_FALSE};
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const PetscScalar  *u[3];
+
+    PetscCall(start(&ode, &sys, &ts, u));
+    for (PetscInt k = 0; k < 3; ++k) CHECK_NEAR(u[1][k], 0, 1e-9);
+    CHECK_NEAR(u[0][3], 0, 1e-9);
+    PetscCall(finish(&sys, &ts));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y0' = 0 and 0 = y0 - 1 with y1 nowhere */
 static void hopeless(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
 {
@@ -370,5 +409,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_an_oscillator_starts_with_its_acceleration),
                RUNG_TEST(test_a_pendulum_at_velocity_level_finds_its_multiplier),
                RUNG_TEST(test_index_three_starts_from_consistent_values_only),
                RUNG_TEST(test_a_saddle_point_of_index_two_finds_rates_and_pressure),
-               RUNG_TEST(test_a_velocity_with_divergence_is_projected),
+               RUNG_TEST(test_a_velocity_with_divergence_is_projected), RUNG_TEST(test_a_start_from_rest_has_no_rates),
                RUNG_TEST(test_equations_without_a_solution_are_refused))

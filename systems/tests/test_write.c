@@ -22,7 +22,7 @@ static PetscErrorCode holds(const char folder[], const char word[], PetscBool *f
     *found = fgets(line, sizeof line, pipe) ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
   }
-  PetscCallMPI(MPI_Bcast(found, 1, MPIU_BOOL, 0, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Bcast(found, 1, RUNG_MPI_BOOL, 0, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,7 +96,7 @@ static PetscErrorCode solve(const Row *row, RungSystem sys, Vec u)
   PetscCall(KSPGMRESSetRestart(ksp, 200));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCBJACOBI));
-  PetscCall(KSPSetTolerances(ksp, 1e-12, 1e-50, PETSC_DEFAULT, 4000));
+  PetscCall(KSPSetTolerances(ksp, 1e-12, 1e-50, PETSC_CURRENT, 4000));
   PetscCall(VecScale(r, -1));
   PetscCall(KSPSolve(ksp, r, u));
   PetscCall(KSPDestroy(&ksp));
