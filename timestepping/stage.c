@@ -99,7 +99,7 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, RungSlotCountSetUp, slot));
-  PetscCall(KSPGetTolerances(ksp, NULL, &slot->atol, NULL, NULL));
+  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
   PetscCall(KSPGetNormType(ksp, &norm));
   slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSlotChoosePath(slot));

@@ -11,20 +11,20 @@ typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
 
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
-  PetscBool        filled;    /* the matrix is valid for these slopes, whatever the state           */
-  PetscInt         used;      /* clock of the last use                                              */
-  Mat              J;         /* owned                                                              */
-  SNES             snes;      /* owned                                                              */
-  PetscBool        iterative; /* the residual of the linear solver is measured in the Euclidean norm */
-  PetscBool        affine;    /* J w = b is solved for w itself (stage_linear.c)                    */
-  PetscReal        atol;      /* of the linear solver, as options left it                           */
-  PetscObjectState factored;  /* state of J at the last set-up of the preconditioner, -1: do it anew */
-  PetscBool        lag;       /* the factors may be those of an older matrix                        */
-  PetscBool        lagged;    /* and were in the present solve                                      */
-  PetscInt         its;       /* of the last linear solve                                           */
-  PetscBool        tune;      /* the preconditioner is chosen when there is a matrix                */
-  PetscReal        tuned;     /* the highest slope for which it was                                 */
-  RungStages       stages;    /* lent                                                               */
+  PetscBool        filled;     /* the matrix is valid for these slopes, whatever the state           */
+  PetscInt         used;       /* clock of the last use                                              */
+  Mat              J;          /* owned                                                              */
+  SNES             snes;       /* owned                                                              */
+  PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
+  PetscBool        affine;     /* J w = b is solved for w itself (stage_linear.c)                    */
+  PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
+  PetscObjectState factored;   /* state of J at the last set-up of the preconditioner, -1: do it anew */
+  PetscBool        lag;        /* the factors may be those of an older matrix                        */
+  PetscBool        lagged;     /* and were in the present solve                                      */
+  PetscInt         its;        /* of the last linear solve                                           */
+  PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
+  PetscReal        tuned;      /* the highest slope for which it was                                 */
+  RungStages       stages;     /* lent                                                               */
 } RungSlot;
 
 struct _RungStages {

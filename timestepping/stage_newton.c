@@ -17,6 +17,7 @@
 
 #define NEWTON_KAPPA 0.01
 #define LAG_MOST     6    /* iterations with old factors after which new ones pay */
+#define LOOSEST      0.1  /* tolerance of a linear solve */
 #define NEAR         1e-6 /* of |F_0|: from here on it pays to ask whether |F| is rounding */
 
 /* ---- what the solver calls -------------------------------------------------------------------------------------- */
@@ -168,6 +169,20 @@ static PetscErrorCode set_scale(RungSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The last step of Newton's method needs no more digits than are left to go. */
+static PetscErrorCode set_digits(RungSlot *slot, KSP ksp)
+{
+  const RungStages stages = slot->stages;
+  PetscReal        norm, left;
+
+  PetscFunctionBegin;
+  if (!slot->lag || stages->stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetFunctionNorm(slot->snes, &norm));
+  left = norm > 0 ? PetscMin(LOOSEST, 0.3 * stages->enough / norm) : 0;
+  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, left), PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
 PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
 {
@@ -178,6 +193,7 @@ PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
   PetscFunctionBegin;
   (void)x;
   PetscCall(set_scale(slot, ksp));
+  PetscCall(set_digits(slot, ksp));
   PetscCall(RungSystemCondenseRhs(slot->stages->stepper->sys, slot->J, b));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
   if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
