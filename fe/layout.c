@@ -262,6 +262,10 @@ PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **lo
   PetscCheck(!layout->scattering, layout->data.comm, PETSC_ERR_ORDER,
              "a layout scatters already; end that scatter first");
   layout->scattering = PETSC_TRUE;
+  if (layout->data.local == layout->data.owned) { /* no ghosts here: r itself */
+    PetscCall(VecGetArray(r, local));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscArrayzero(layout->sum, layout->data.local));
   *local = layout->sum;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -279,8 +283,10 @@ PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **loca
   layout->scattering = PETSC_FALSE;
   PetscCall(RungExchangeReverse(layout->exchange, sizeof(PetscScalar), layout->sum + layout->data.owned, &bytes));
   received = (const PetscScalar *)bytes;
+  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArray(r, local));
   PetscCall(VecGetArray(r, &x));
-  for (PetscInt i = 0; i < layout->data.owned; ++i) x[i] += layout->sum[i];
+  if (layout->data.local > layout->data.owned)
+    for (PetscInt i = 0; i < layout->data.owned; ++i) x[i] += layout->sum[i];
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) x[ex->item[RUNG_OWNERS][i]] += received[i];
   PetscCall(VecRestoreArray(r, &x));
   *local = NULL;

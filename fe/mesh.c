@@ -51,6 +51,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(RungLocatorDestroy(&m->locator));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscFree(m->shape_node));
+  PetscCall(PetscFree(m->data.cell_affine));
   PetscCall(PetscViewerDestroy(&m->viewer));
   PetscCall(PetscCommDestroy(&m->comm));
   PetscCall(PetscFree(m));

@@ -3,7 +3,7 @@
 
    Vertices come in reverse Cuthill-McKee order, cells by their first vertex, edges and faces as the cells meet them;
    after that owned entities are moved before ghosts, which changes no distance among the owned. */
-#include "fe_impl.h"
+#include "fe_space_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
 
@@ -262,11 +262,12 @@ static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
 
 /* ---- geometry and parts ----------------------------------------------------------------------------------------- */
 
-/* Is the map of a box cell affine, up to the rounding of its coordinates?  x_v - x_0 is the sum of the edges that the
-   bits of v name. */
-static PetscBool cell_is_affine(const RungMeshData *data, PetscInt c)
+/* Is the map of a cell affine, up to the rounding of its coordinates?  x_i - x_0 is the sum of the edges from vertex 0,
+   times the coordinates of node i in the reference cell, place[node][axis]. */
+static PetscBool cell_is_affine(const RungMeshData *data, const PetscReal place[], PetscInt c)
 {
   const PetscInt *node = data->cell_node + c * data->nodes_per_cell, dim = data->dim;
+  const PetscBool simplex = RungCellGet(data->type)->simplex;
 
   for (PetscInt a = 0; a < dim; ++a) {
     const PetscReal x0    = data->x[node[0] * dim + a];
@@ -275,9 +276,8 @@ static PetscBool cell_is_affine(const RungMeshData *data, PetscInt c)
     for (PetscInt v = 1; v < data->nodes_per_cell; ++v) {
       PetscReal sum = x0;
 
-      for (PetscInt b = 0; b < dim; ++b) {
-        if (v >> b & 1) sum += data->x[node[1 << b] * dim + a] - x0;
-      }
+      for (PetscInt b = 0; b < dim; ++b)
+        sum += place[v * dim + b] * (data->x[node[simplex ? 1 + b : 1 << b] * dim + a] - x0);
       off   = PetscMax(off, PetscAbsReal(data->x[node[v] * dim + a] - sum));
       scale = PetscMax(scale, PetscAbsReal(data->x[node[v] * dim + a]));
     }
@@ -286,16 +286,52 @@ static PetscBool cell_is_affine(const RungMeshData *data, PetscInt c)
   return PETSC_TRUE;
 }
 
+/* Do the edges of an affine box cell lie along the axes, one each, in their order? */
+static PetscBool cell_is_straight(const RungMeshData *data, PetscInt c)
+{
+  const PetscInt *node = data->cell_node + c * data->nodes_per_cell, dim = data->dim;
+
+  for (PetscInt b = 0; b < dim; ++b) {
+    const PetscReal *x = data->x + node[0] * dim, *y = data->x + node[1 << b] * dim;
+
+    for (PetscInt a = 0; a < dim; ++a) {
+      const PetscReal scale = PetscMax(PetscAbsReal(x[a]), PetscAbsReal(y[a]));
+
+      if (a != b && PetscAbsReal(y[a] - x[a]) > 4 * PETSC_MACHINE_EPSILON * scale) return PETSC_FALSE;
+    }
+  }
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode find_affine(RungMesh mesh)
 {
-  RungMeshData *data = &mesh->data;
-  int           mine = data->geometry_degree <= 1 ? 1 : 0, all;
+  RungMeshData   *data   = &mesh->data;
+  const RungCell *cell   = RungCellGet(data->type);
+  const PetscBool always = data->geometry_degree < 1 || (data->geometry_degree == 1 && cell->simplex) ? PETSC_TRUE
+                                                                                                      : PETSC_FALSE;
+  RungElement    *map    = NULL;
+  PetscBool      *affine;
+  int             crooked = cell->simplex || data->dim < 2 || cell->dim != data->dim ? 1 : 0;
+  PetscInt64      mine[3] = {0, data->cells, 0}, all[3]; /* affine cells, cells, ranks with one that is not straight */
 
   PetscFunctionBegin;
-  for (PetscInt c = 0; c < data->cells && mine && !RungCellGet(data->type)->simplex; ++c)
-    mine = cell_is_affine(data, c);
-  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, mesh->comm));
-  data->affine = all ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscMalloc1(data->cells + 1, &affine));
+  if (!always) PetscCall(RungElementCreateMap(data->type, data->geometry_degree, &map));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    affine[c] = always ? PETSC_TRUE : cell_is_affine(data, map->node, c);
+    if (affine[c]) ++mine[0];
+    if (!crooked && !(affine[c] && cell_is_straight(data, c))) crooked = 1;
+  }
+  if (map) PetscCall(RungElementDestroy(&map));
+  mine[2] = crooked;
+  PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_INT64, MPI_SUM, mesh->comm));
+  data->affine_cells = all[0];
+  data->affine       = all[0] == all[1] ? PETSC_TRUE : PETSC_FALSE;
+  data->straight     = data->affine && !all[2] ? PETSC_TRUE : PETSC_FALSE;
+  if (!data->affine && all[0])
+    data->cell_affine = affine;
+  else
+    PetscCall(PetscFree(affine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -224,6 +224,9 @@ typedef struct {
   PetscInt           nodes;          /* local geometry nodes                                                          */
   const PetscReal   *x;              /* [node][dim]                                                                   */
   PetscBool          affine;         /* on every rank every cell is an affine image of its reference cell             */
+  PetscInt64         affine_cells;   /* how many are, on all ranks                                                    */
+  const PetscBool   *cell_affine;    /* [cell] of this rank, NULL where all or none are                               */
+  PetscBool          straight;       /* and a box along the axes: a step along one of its axes changes one coordinate */
 } RungMeshData;
 RUNG_EXTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data); /* sets the mesh up */
 /* RungMeshGetFingerprint - 16 hexadecimal digits of cells, coordinates and parts, the same on any number of ranks. */

@@ -19,6 +19,15 @@ static PetscInt Groups(RungPlan plan)
   return plan->cells == 1 ? plan->sides : plan->sides / plan->turns * plan->sides;
 }
 
+/* Is place i of the kind of cells that the plan is for? */
+static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscInt i)
+{
+  const PetscBool *affine = batches->mesh->cell_affine;
+
+  if (batches->plan->kind == RUNG_ANY_CELLS) return PETSC_TRUE;
+  return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* Counting sort by group, stable. */
 static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
 {
@@ -27,13 +36,20 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
   PetscInt      *next;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < places->count; ++i) ++count[1 + GroupOf(plan, places, i)];
+  batches->places = 0;
+  for (PetscInt i = 0; i < places->count; ++i) {
+    if (!IsOfKind(batches, places, i)) continue;
+    ++count[1 + GroupOf(plan, places, i)];
+    ++batches->places;
+  }
   for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
   PetscCall(PetscMalloc1(n, &next));
   PetscCall(PetscArraycpy(next, count, n));
   for (PetscInt i = 0; i < places->count; ++i) {
-    const PetscInt to = next[GroupOf(plan, places, i)]++;
+    PetscInt to;
 
+    if (!IsOfKind(batches, places, i)) continue;
+    to                = next[GroupOf(plan, places, i)]++;
     batches->cell[to] = places->cell[0][i];
     if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
     if (plan->cells > 1) batches->number[to] = places->number[i];
@@ -164,6 +180,58 @@ static PetscErrorCode CreateSizes(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- shapes -------------------------------------------------------------------------------------------------------
+ */
+
+/* Are two cells translates of each other, up to the rounding of their places? */
+static PetscBool SameShape(RungBatches batches, PetscInt c, PetscInt d)
+{
+  const RungMeshData *mesh = batches->mesh;
+  const PetscInt      dim  = mesh->dim;
+  const PetscReal    *c0 = NodeOf(batches, c, 0), *d0 = NodeOf(batches, d, 0);
+  PetscReal           scale[3], off[3]                = {0};
+
+  for (PetscInt a = 0; a < dim; ++a) scale[a] = PetscMax(PetscAbsReal(c0[a]), PetscAbsReal(d0[a]));
+  for (PetscInt i = 1; i < mesh->nodes_per_cell; ++i) {
+    const PetscReal *x = NodeOf(batches, c, i), *y = NodeOf(batches, d, i);
+
+    for (PetscInt a = 0; a < dim; ++a) {
+      scale[a] = PetscMax(scale[a], PetscMax(PetscAbsReal(x[a]), PetscAbsReal(y[a])));
+      off[a]   = PetscMax(off[a], PetscAbsReal((x[a] - c0[a]) - (y[a] - d0[a])));
+    }
+  }
+  for (PetscInt a = 0; a < dim; ++a)
+    if (off[a] > 4 * PETSC_MACHINE_EPSILON * scale[a]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Where nothing reads places, batches of translates of one cell need that cell's geometry only once: boxes have it so. */
+static PetscErrorCode CreateShapes(RungBatches batches)
+{
+  PetscInt like = -1; /* a batch whose cells all are translates of its first */
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < batches->n; ++k)
+    if (batches->plan->cells > 1 || batches->kernel[k]->plan->x || !batches->plan->affine)
+      PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(batches->batches + 1, &batches->shape));
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    const PetscInt first = batches->first[b];
+    PetscBool      same  = PETSC_TRUE;
+
+    batches->shape[b] = b;
+    if (like >= 0 && SameShape(batches, batches->cell[first], batches->cell[batches->first[like]]))
+      batches->shape[b] = like;
+    for (PetscInt i = first + 1; same && i < batches->first[b + 1]; ++i)
+      same = SameShape(batches, batches->cell[i], batches->cell[first]);
+    if (!same)
+      batches->shape[b] = b;
+    else if (batches->shape[b] == b)
+      like = b;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
@@ -221,15 +289,17 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   n   = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) * (size_t)lanes + 4 * 8;
   PetscCall(RungAlignedAlloc((size_t)batches->ahead * (n + out), &batches->memory));
   PetscCall(PetscCalloc1(batches->ahead, &batches->next));
+  PetscCall(PetscMalloc1(batches->ahead, &batches->held));
   next = batches->memory + (batches->whole ? (size_t)batches->ahead : 1) * out;
   for (PetscInt k = 0; k < batches->ahead; ++k) {
     RungKernelArgs *args = &batches->next[k];
 
-    args->x     = Take(&next, nx, lanes);
-    args->u     = Take(&next, levels * plan->dofs, lanes);
-    args->field = Take(&next, plan->field_dofs, lanes);
-    args->cell  = Take(&next, sizes, lanes);
-    args->out   = batches->memory + (batches->whole ? (size_t)k * out : 0);
+    batches->held[k] = -1;
+    args->x          = Take(&next, nx, lanes);
+    args->u          = Take(&next, levels * plan->dofs, lanes);
+    args->field      = Take(&next, plan->field_dofs, lanes);
+    args->cell       = Take(&next, sizes, lanes);
+    args->out        = batches->memory + (batches->whole ? (size_t)k * out : 0);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,7 +343,6 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
   PetscCall(FindMaps(b, layout, field));
-  b->places = places->count;
   PetscCall(PetscMalloc1(places->count, &b->cell));
   PetscCall(PetscMalloc1(b->lanes, &b->padded));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->minus));
@@ -283,6 +352,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(CutBatches(b, count));
   PetscCall(PetscFree(count));
   PetscCall(CreateSizes(b));
+  PetscCall(CreateShapes(b));
   PetscCall(CreateAccess(b));
   PetscCall(CreateArrays(b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -296,6 +366,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
   free(b->memory);
   PetscCall(PetscFree(b->next));
+  PetscCall(PetscFree(b->held));
   PetscCall(PetscFree(b->field));
   PetscCall(PetscFree(b->cell));
   PetscCall(PetscFree(b->padded));
@@ -304,6 +375,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   PetscCall(PetscFree(b->size));
   PetscCall(PetscFree(b->first));
   PetscCall(PetscFree(b->facet));
+  PetscCall(PetscFree(b->shape));
   PetscCall(PetscFree(b->kernel));
   PetscCall(PetscFree(b->read));
   PetscCall(PetscFree(b->read_field));

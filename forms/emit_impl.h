@@ -79,6 +79,9 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text); /* Real, and t
 
 /* C of map[s][r] of a cell of the place, "" for 1. */
 void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
+/* Do vectors on curved cells take the cofactors C = det K, of first derivatives at points, in place of their inverse map?
+   Dividing all of K costs more where few functions are differentiated. */
+PetscBool RungEmitTakesCofactors(RungPlan plan);
 /* Names of the evaluations and of inputs. */
 void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_NAME_SIZE]);
 void           RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE]);

@@ -117,6 +117,26 @@ void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char 
     (void)snprintf(name, RUNG_NAME_SIZE, "M%s%d_%d", OfCell(cell), (int)s, (int)r);
 }
 
+PetscBool RungEmitTakesCofactors(RungPlan plan)
+{
+  const RungTape *tape        = &plan->integral->tape;
+  PetscInt        derivatives = 0;
+
+  if (plan->affine || plan->facets || plan->entity >= 0 || plan->axes < 2 || plan->integral->rank != 1)
+    return PETSC_FALSE;
+  for (PetscInt v = 0; v < tape->inputs; ++v) {
+    const RungInput *input = &tape->input[v];
+
+    if (input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_FIELD) continue;
+    if (input->derivative > plan->axes) return PETSC_FALSE;
+    if (input->derivative) ++derivatives;
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (plan->block[b].col != &plan->one) return PETSC_FALSE;
+  }
+  return derivatives + 1 < plan->axes * plan->axes ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* ---- arguments ----------------------------------------------------------------------------------------------------
  */
 
@@ -525,7 +545,9 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
     const RungInput *input = &tape->input[v];
     RungText         line  = {0};
     char             name[RUNG_NAME_SIZE], map[RUNG_NAME_SIZE], from[RUNG_NAME_SIZE];
-    PetscBool        zero = PETSC_TRUE;
+    const PetscBool  cofactors = rate == RUNG_RATE_POINT && input->derivative ? RungEmitTakesCofactors(plan)
+                                                                              : PETSC_FALSE;
+    PetscBool        zero      = PETSC_TRUE;
 
     if ((input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_FIELD) || plan->rate[v] != rate) continue;
     for (PetscInt i = 0; i < plan->input_steps; ++i) {
@@ -533,6 +555,7 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
 
       if (it->to != v) continue;
       RungEmitMapName(plan, plan->evaluation[it->from].cell, it->s, it->r, map);
+      if (cofactors) map[0] = 'C';
       RungEmitEvaluationName(plan, &plan->evaluation[it->from], from);
       RungTextAdd(&line, "%s%s * %s", zero ? "" : " + ", map, from);
       zero = PETSC_FALSE;
@@ -542,7 +565,8 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
     if (zero)
       RungTextLine(&emitter->kernels, "const Real %s = {0};", name);
     else if (input->derivative)
-      RungTextLine(&emitter->kernels, "const Real %s = %s;", name, line.text);
+      RungTextLine(&emitter->kernels, cofactors ? "const Real %s = over * (%s);" : "const Real %s = %s;", name,
+                   line.text);
     RungTextFree(&line);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

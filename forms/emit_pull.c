@@ -47,8 +47,10 @@ static void Product(const char a[], const char b[], RungText *line)
     RungTextAdd(line, "%s%s%s", a, a[0] && b[0] ? " * " : "", b);
 }
 
-static const char *Weight(RungPlan plan, int class)
+/* What weighs maps (s > 0) or values */
+static const char *Weight(RungPlan plan, int class, PetscInt s)
 {
+  if (class && s && RungEmitTakesCofactors(plan)) return "dC";
   return class ? "dV" : RungEmitScale(plan) != 1 ? "scaled" : "measure";
 }
 
@@ -64,13 +66,35 @@ static PetscErrorCode Factor(const RungEmitValues *values, PetscInt v, RungText 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is it less work to weigh the sums T of a class than the maps in them?  Scalar equations have fewer sums. */
+static PetscBool WeighsSums(RungPlan plan, int class)
+{
+  PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
+  PetscInt  maps = 0, sums = 0;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungPull *pull = &plan->block[b].pull[class];
+
+    if (OneValue(pull)) continue;
+    for (PetscInt i = 0; i < pull->steps[0]; ++i) {
+      const RungPullStep *it   = &pull->step[0][i];
+      PetscBool          *seen = &done[it->s ? plan->block[b].row_cell : 0][it->s][it->r];
+
+      if (!*seen) ++maps;
+      *seen = PETSC_TRUE;
+      if (!i || it->to != it[-1].to) ++sums;
+    }
+  }
+  return sums < maps ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* The map with the measure: WK01 = dV * K01 for what the first steps use. */
 static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
 {
   PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
   RungText *text                                              = &emitter->kernels;
 
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
+  for (PetscInt b = 0; b < plan->blocks && !WeighsSums(plan, class); ++b) {
     const RungPull *pull = &plan->block[b].pull[class];
     const PetscInt  cell = plan->block[b].row_cell;
 
@@ -82,9 +106,12 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
       done[it->s ? cell : 0][it->s][it->r] = PETSC_TRUE;
       RungEmitMapName(plan, cell, it->s, it->r, map);
       if (map[0]) {
-        RungTextLine(text, "const Real %s%s = %s * %s;", class ? "W" : "D", map, Weight(plan, class), map);
+        char factor[RUNG_NAME_SIZE];
+
+        MapName(plan, cell, it, class && RungEmitTakesCofactors(plan) ? PETSC_TRUE : PETSC_FALSE, factor);
+        RungTextLine(text, "const Real %s%s = %s * %s;", class ? "W" : "D", map, Weight(plan, class, it->s), factor);
       } else {
-        RungTextLine(text, "const Real %s = %s;", class ? "W" : "D", Weight(plan, class));
+        RungTextLine(text, "const Real %s = %s;", class ? "W" : "D", Weight(plan, class, 0));
       }
     }
   }
@@ -95,24 +122,30 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
                                       const RungEmitValues *values)
 {
   const RungPull *pull = &block->pull[class];
+  const PetscBool sums = WeighsSums(plan, class), cofactor = sums && class ? RungEmitTakesCofactors(plan) : PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[0];) {
-    RungText line = {0};
+    const PetscInt first = i;
+    RungText       line  = {0};
 
     for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
       RungText value = {0};
       char     map[RUNG_NAME_SIZE], weighted[RUNG_NAME_SIZE + 1];
 
       PetscCall(Factor(values, pull->step[0][i].from, &value));
-      MapName(plan, block->row_cell, &pull->step[0][i], PETSC_FALSE, map);
-      (void)snprintf(weighted, sizeof weighted, "%s%s", class ? "W" : "D", map);
+      MapName(plan, block->row_cell, &pull->step[0][i], cofactor, map);
+      (void)snprintf(weighted, sizeof weighted, "%s%s", sums ? "" : class ? "W" : "D", map);
       if (line.n) RungTextAdd(&line, " + ");
       Product(weighted, value.n ? value.text : "", &line);
       RungTextFree(&value);
     }
     PetscCall(line.error);
-    RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
+    if (sums)
+      RungTextLine(&emitter->kernels, i > first + 1 ? "const Real T%d = %s * (%s);" : "const Real T%d = %s * %s;",
+                   (int)to, Weight(plan, class, pull->step[0][first].s), line.text);
+    else
+      RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
     RungTextFree(&line);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -128,7 +161,7 @@ static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const Rung
 
   PetscFunctionBegin;
   PetscCall(Factor(values, block->pull[class].step[0][0].from, &value));
-  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class), row, col, value.n ? " * " : "",
+  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class, 0), row, col, value.n ? " * " : "",
                value.n ? value.text : "");
   RungTextFree(&value);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,6 +276,7 @@ PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, cons
     RungTextNumber(RungEmitScale(plan), number);
     RungTextLine(text, "const Real scaled = %s * measure; /* the tables hold multiples of this number */", number);
   }
+  if (class && some && RungEmitTakesCofactors(plan)) RungTextLine(text, "const Real dC = dV * over;");
   EmitWeightedMaps(emitter, plan, class);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     if (!plan->block[b].pull[class].steps[1]) continue;

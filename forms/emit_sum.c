@@ -351,9 +351,12 @@ PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const Rung
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  RungTextLine(text, "Real w[%d];", (int)plan->points);
+  if (value >= 0)
+    RungTextLine(text, "Real *w = (Real *)c[%d]; /* an array of the caller's that nobody reads after this */",
+                 (int)value);
+  else
+    RungTextLine(text, "Real w[%d];", (int)plan->points);
   RungTextAdd(text, "\n");
-  if (value >= 0) RungTextLine(text, "for (int q = 0; q < %d; ++q) w[q] = c[%d][q];", (int)plan->points, (int)value);
   begun = value >= 0 ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt a = 0; a < axes; ++a) {
     const PetscInt c = Coefficient(block, 1 + a);

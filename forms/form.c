@@ -115,9 +115,9 @@ static PetscErrorCode PartDestroy(RungFormPart *part)
   PetscCall(PetscFree(part->batches));
   PetscCall(PetscFree(part->kernel));
   PetscCall(PetscFree(part->plan));
-  PetscCall(RungIntegralsDestroy(part->n, &part->integral));
-  part->n = part->groups = 0;
-  part->ready            = PETSC_FALSE;
+  PetscCall(RungIntegralsDestroy(part->integrals, &part->integral));
+  part->n = part->groups = part->integrals = 0;
+  part->ready                              = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,23 +351,33 @@ static PetscErrorCode CreateFields(RungForm form)
 static PetscErrorCode Lower(RungForm form, int which)
 {
   RungFormPart *part = &form->part[which];
+  RungCellKind  kind[2];
 
   PetscFunctionBegin;
-  PetscCall(RungLower(form->expr, which, form->degree, &part->n, &part->integral));
-  PetscCall(PetscCalloc1(part->n, &part->plan));
-  PetscCall(PetscCalloc1(part->n, &part->kernel));
-  PetscCall(PetscCalloc1(part->n, &part->batches));
-  for (PetscInt i = 0; i < part->n; ++i) {
-    PetscCall(RungPlanCreate(&part->integral[i], form->expr.scope, form->layout, &part->plan[i]));
-    part->plan[i]->isa = form->options.isa;
-    PetscCall(RungRecordAdd(part->plan[i]));
+  PetscCall(RungLower(form->expr, which, form->degree, &part->integrals, &part->integral));
+  PetscCall(PetscCalloc1(2 * part->integrals, &part->plan));
+  PetscCall(PetscCalloc1(2 * part->integrals, &part->kernel));
+  PetscCall(PetscCalloc1(2 * part->integrals, &part->batches));
+  for (PetscInt i = 0; i < part->integrals; ++i) {
+    const PetscInt kinds = RungPlanKinds(&part->integral[i], form->layout, kind);
+
+    for (PetscInt k = 0; k < kinds; ++k) {
+      RungPlan *plan = &part->plan[part->n];
+
+      PetscCall(RungPlanCreateKind(&part->integral[i], form->expr.scope, form->layout, kind[k], plan));
+      ++part->n;
+      (*plan)->isa = form->options.isa;
+      PetscCall(RungRecordAdd(*plan));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool SamePlaces(const RungIntegral *a, const RungIntegral *b)
+static PetscBool SamePlaces(const RungPlan p, const RungPlan q)
 {
-  return a->domain == b->domain && !strcmp(a->part, b->part) ? PETSC_TRUE : PETSC_FALSE;
+  const RungIntegral *a = p->integral, *b = q->integral;
+
+  return p->kind == q->kind && a->domain == b->domain && !strcmp(a->part, b->part) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Interpreters where there is no compiled kernel; those of one group look equally far ahead. */
@@ -379,8 +389,7 @@ static PetscErrorCode CreateInterpreters(RungFormPart *part)
 
     if (part->kernel[i]) continue;
     for (PetscInt j = 0; j < part->n; ++j) {
-      if (SamePlaces(&part->integral[i], &part->integral[j]))
-        ahead = PetscMin(ahead, RungInterpreterAhead(part->plan[j]));
+      if (SamePlaces(part->plan[i], part->plan[j])) ahead = PetscMin(ahead, RungInterpreterAhead(part->plan[j]));
     }
     PetscCall(RungKernelCreateInterpreter(part->plan[i], ahead, &part->kernel[i]));
   }
@@ -400,10 +409,10 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
     PetscInt n = 0;
 
     for (PetscInt j = i; j < part->n && !taken[i]; ++j) {
-      if (SamePlaces(&part->integral[i], &part->integral[j])) kernel[n++] = part->kernel[j];
+      if (SamePlaces(part->plan[i], part->plan[j])) kernel[n++] = part->kernel[j];
     }
     for (PetscInt j = i + 1; n && j < part->n; ++j) {
-      if (SamePlaces(&part->integral[i], &part->integral[j])) taken[j] = PETSC_TRUE;
+      if (SamePlaces(part->plan[i], part->plan[j])) taken[j] = PETSC_TRUE;
     }
     if (n) code = RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]);
   }

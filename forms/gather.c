@@ -71,6 +71,25 @@ static void GatherGeometry(RungBatches batches, const PetscInt cell[], double x[
 /* ---- dofs ---------------------------------------------------------------------------------------------------------
  */
 
+/* Eight lanes: a vector of one dof of all cells is put together in registers and stored once. */
+typedef double Lanes __attribute__((vector_size(64)));
+
+RUNG_INLINE void GatherEight(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
+                             const PetscInt cell[], const PetscScalar from[], double to[])
+{
+  const PetscInt *m[8];
+  Lanes          *lanes = (Lanes *)to;
+
+  for (int l = 0; l < 8; ++l) m[l] = RungCellDofs(layout, cell[l]) + offset;
+  for (PetscInt i = 0; i < nodes * components; i += components)
+    for (PetscInt a = 0; a < components; ++a) {
+      const PetscScalar *at = from + a;
+
+      lanes[i + a] = (Lanes){at[m[0][i]], at[m[1][i]], at[m[2][i]], at[m[3][i]],
+                             at[m[4][i]], at[m[5][i]], at[m[6][i]], at[m[7][i]]};
+    }
+}
+
 /* to[i][lane] = from[map[i]] */
 RUNG_INLINE void GatherNodes(PetscInt nodes, PetscInt components, PetscInt lanes, const PetscInt map[],
                              const PetscScalar from[], double to[])
@@ -95,29 +114,29 @@ static void GatherFunction(const RungLayoutData *layout, const RungBasis *basis,
   const PetscInt nodes = basis->nodes, components = basis->components;
 
   if (lanes == 8 && components == 1 && nodes == 4)
-    GatherDofs(layout, offset, 4, 1, 8, cell, from, to);
+    GatherEight(layout, offset, 4, 1, cell, from, to);
   else if (lanes == 8 && components == 1 && nodes == 3)
-    GatherDofs(layout, offset, 3, 1, 8, cell, from, to);
+    GatherEight(layout, offset, 3, 1, cell, from, to);
   else if (lanes == 8 && components == 1)
-    GatherDofs(layout, offset, nodes, 1, 8, cell, from, to);
+    GatherEight(layout, offset, nodes, 1, cell, from, to);
   else if (lanes == 8 && components == 2)
-    GatherDofs(layout, offset, nodes, 2, 8, cell, from, to);
+    GatherEight(layout, offset, nodes, 2, cell, from, to);
   else if (lanes == 8 && components == 3)
-    GatherDofs(layout, offset, nodes, 3, 8, cell, from, to);
+    GatherEight(layout, offset, nodes, 3, cell, from, to);
   else
     GatherDofs(layout, offset, nodes, components, lanes, cell, from, to);
 }
 
-/* Geometry, unknowns and fields of the cells on one side of the places. */
-static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side, const PetscScalar *const u[],
-                       const PetscScalar *const field[], const RungKernelArgs *args)
+/* Geometry (unless it is there), unknowns and fields of the cells on one side of the places. */
+static void GatherSide(RungBatches batches, PetscBool geometry, const PetscInt cell[], PetscInt side,
+                       const PetscScalar *const u[], const PetscScalar *const field[], const RungKernelArgs *args)
 {
   const RungPlan plan  = batches->plan;
   const PetscInt lanes = batches->lanes, nx = batches->mesh->nodes_per_cell * batches->mesh->dim,
                  dof       = RungPlanCellOffset(plan, PETSC_FALSE, side),
                  field_dof = RungPlanCellOffset(plan, PETSC_TRUE, side);
 
-  GatherGeometry(batches, cell, (double *)args->x + side * nx * lanes);
+  if (geometry) GatherGeometry(batches, cell, (double *)args->x + side * nx * lanes);
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
@@ -139,9 +158,12 @@ static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side
 void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
                      const RungKernelArgs *args)
 {
-  const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
-  const PetscInt sizes = batches->size ? batches->sizes * batches->plan->cells : 0;
+  const PetscInt  first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
+  const PetscInt  sizes    = batches->size ? batches->sizes * batches->plan->cells : 0;
+  PetscInt       *held     = &batches->held[args - batches->next];
+  const PetscBool geometry = batches->shape && batches->shape[b] == *held ? PETSC_FALSE : PETSC_TRUE;
 
+  *held = batches->shape ? batches->shape[b] : -1;
   for (PetscInt s = 0; s < batches->plan->cells; ++s) {
     const PetscInt *cell = (s ? batches->minus : batches->cell) + first;
 
@@ -149,7 +171,7 @@ void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u
       for (PetscInt l = 0; l < lanes; ++l) batches->padded[l] = CellOf(batches, b, l, s);
       cell = batches->padded;
     }
-    GatherSide(batches, cell, s, u, field, args);
+    GatherSide(batches, geometry, cell, s, u, field, args);
   }
   for (PetscInt i = 0; i < sizes; ++i)
     for (PetscInt l = 0; l < lanes; ++l)

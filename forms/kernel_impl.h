@@ -137,6 +137,10 @@ typedef struct {
   RungLineBasis *basis;      /* owned, [unknown, then field]                                                      */
 } RungTensor;
 
+/* Where a mesh has cells that are affine images of their reference cell and others, integrals over cells have a plan for
+   each kind: affine cells keep what is known of them. */
+typedef enum { RUNG_ANY_CELLS, RUNG_AFFINE_CELLS, RUNG_BENT_CELLS } RungCellKind;
+
 typedef struct _p_RungPlan *RungPlan;
 struct _p_RungPlan {
   const RungIntegral *integral; /* lent                                                                              */
@@ -147,7 +151,9 @@ struct _p_RungPlan {
   PetscInt            dim;  /* of x; equal to axes but for points                                                */
   PetscInt            axes; /* of the reference cell                                                             */
   PetscInt            geometry_degree; /* of the cells' map                                                         */
+  RungCellKind        kind;
   PetscBool           affine, facets;
+  PetscBool           straight;       /* the map's derivative is diagonal                                           */
   PetscInt            entity;         /* dimension of a place that is a vertex or an edge; -1: it is a cell or facet */
   PetscReal           tangent[12][3]; /* [side][axis] of the reference cell's edges, from end to end; entity 1 only  */
   PetscInt            cells; /* of a place: 2 on interior facets, else 1                                            */
@@ -173,6 +179,11 @@ struct _p_RungPlan {
   RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
 };
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan);
+/* The same for cells of a kind, which must be those of a mesh that has both. */
+PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
+                                  RungPlan *plan);
+/* The kinds that an integral's plans are made for; returns how many.  The same on all ranks. */
+PetscInt       RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCellKind kind[2]);
 PetscErrorCode RungPlanDestroy(RungPlan *plan);
 /* table of derivative r on a side, [point][node] */
 const double *RungBasisTable(RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt side);
@@ -344,6 +355,8 @@ struct _p_RungBatches {
   PetscInt               batches;
   PetscInt              *first; /* owned, [batch + 1] into place                                                   */
   int                   *facet; /* owned, [batch][2] side of the tables of either cell                             */
+  PetscInt              *shape; /* owned, [batch] a batch whose cells are the same but for their place; or NULL    */
+  PetscInt              *held;  /* owned, [ahead] the shape whose geometry next[k].x has, -1: none                 */
   PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
   PetscBool      *read_field;   /* owned, [field]                                                                  */
   PetscBool      *write;        /* owned, [unknown] rank 1: rows that are written                                  */
@@ -388,8 +401,9 @@ PetscErrorCode RungFormCheckParts(RungForm form);
 /* The integrals of a form or of its Jacobian, from lowering to batches. */
 typedef struct {
   PetscBool     ready;
-  PetscInt      n;
-  RungIntegral *integral; /* owned, [n]                                              */
+  PetscInt      integrals;
+  RungIntegral *integral; /* owned, [integrals]                                      */
+  PetscInt      n;        /* plans: one for each integral and kind of cells          */
   RungPlan     *plan;     /* owned, [n]                                              */
   RungKernel   *kernel;   /* owned, [n]                                              */
   PetscInt      groups;   /* integrals over the same part of the mesh go together    */

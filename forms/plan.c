@@ -177,7 +177,8 @@ PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, P
     return n;
   }
   for (PetscInt d = 1; d < DerivativeCount(plan->axes, 2); ++d) {
-    const PetscBool used = DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
+    const PetscBool used = plan->straight ? d == s
+                                          : DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
 
     if (used && DerivativeOrder(plan->axes, d) <= basis->order && !basis->zero[d]) r[n++] = d;
   }
@@ -459,6 +460,31 @@ static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
 
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan)
 {
+  PetscFunctionBegin;
+  PetscCall(RungPlanCreateKind(integral, scope, layout, RUNG_ANY_CELLS, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A second kernel is worth its compilation where it serves one cell of eight or more. */
+PetscInt RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCellKind kind[2])
+{
+  const RungLayoutData *data;
+  const RungSpaceData  *space;
+  const RungMeshData   *mesh;
+
+  kind[0] = RUNG_ANY_CELLS;
+  if (integral->domain != RUNG_CELLS || RungLayoutGetData(layout, &data) || RungSpaceGetData(data->space[0], &space) ||
+      RungMeshGetData(space->mesh, &mesh))
+    return 1;
+  if (!mesh->cell_affine || mesh->affine_cells < mesh->cells_global / 8) return 1;
+  kind[0] = RUNG_AFFINE_CELLS;
+  kind[1] = RUNG_BENT_CELLS;
+  return 2;
+}
+
+PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
+                                  RungPlan *plan)
+{
   const RungLayoutData *data;
   const RungSpaceData  *space;
   const RungMeshData   *mesh;
@@ -478,7 +504,9 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
   p->dim             = mesh->dim;
   p->geometry_degree = integral->domain == RUNG_GLOBAL ? 0 : mesh->geometry_degree;
   p->axes            = RungCellGet(p->type)->dim;
-  p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL);
+  p->kind            = kind;
+  p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL || kind == RUNG_AFFINE_CELLS);
+  p->straight        = (PetscBool)(mesh->straight && integral->domain != RUNG_GLOBAL);
   p->facets          = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
   p->entity          = integral->domain == RUNG_VERTICES ? 0 : integral->domain == RUNG_EDGES ? 1 : -1;
   p->cells           = integral->domain == RUNG_INTERIOR_FACETS ? 2 : 1;

@@ -181,7 +181,7 @@ PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
   if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_DAG) PetscCall(ViewDag(form, viewer));
   for (PetscInt i = 0; i < part->n && form->view & RUNG_VIEW_TAPE; ++i) {
     PetscCall(ViewIntegral(form, part->plan[i], viewer));
-    PetscCall(RungTapeView(&part->integral[i].tape, form->expr.scope, viewer));
+    PetscCall(RungTapeView(&part->plan[i]->integral->tape, form->expr.scope, viewer));
   }
   if (form->view & RUNG_VIEW_KERNELS) PetscCall(ViewKernels(form, part, viewer));
   if (part->n && form->view & RUNG_VIEW_SOURCE) {

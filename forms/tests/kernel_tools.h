@@ -36,7 +36,8 @@ static inline PetscErrorCode ToolsBend(RungMesh mesh)
     for (PetscInt a = 0; a < data->dim; ++a) y[a] = x[i * data->dim + a];
     for (PetscInt a = 0; a < data->dim; ++a) x[i * data->dim + a] += 0.06 * sin(3 * y[0] + 2 * y[1] - y[2] + a);
   }
-  own->affine = RungCellGet(data->type)->simplex;
+  own->affine   = RungCellGet(data->type)->simplex;
+  own->straight = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

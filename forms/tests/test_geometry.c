@@ -196,6 +196,47 @@ static PetscErrorCode test_area_of_a_trapezoid_is_exact(void)
   return PETSC_SUCCESS;
 }
 
+/* The unit square beside the trapezoid (1, 0), (3, 0), (2, 1), (1, 1): each kind of cells has its kernel, and the sum is that
+   of both; u = x_0 is linear, so that (grad u, grad v) with v = u is the area. */
+static PetscErrorCode test_affine_cells_among_others_keep_their_kernel(void)
+{
+  static const char    file[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+                                "5 3 0 0\n6 2 1 0\n$EndNodes\n$Elements\n2\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 6 3\n"
+                                "$EndElements\n";
+  PetscMPIInt          rank;
+  Tools                tools = {0};
+  const RungSpaceData *space;
+  PetscScalar         *u;
+  RungCellKind         kind[2];
+  RungIntegral         cells = {.domain = RUNG_CELLS};
+  PetscReal            value;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    FILE *out = fopen("both.msh", "w");
+
+    CHECK(out && fputs(file, out) >= 0 && !fclose(out));
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools.mesh));
+  PetscCall(RungMeshSetFile(tools.mesh, "both.msh"));
+  PetscCall(ToolsOf(RUNG_QUADRILATERAL, "1", &tools));
+  CHECK(!tools.data->affine && tools.data->cell_affine && tools.data->affine_cells == 1);
+  CHECK(RungPlanKinds(&cells, tools.layout, kind) == 2);
+  PetscCall(RungSpaceGetData(tools.space[0], &space));
+  PetscCall(VecGetArray(tools.u[0], &u));
+  for (PetscInt i = 0; i < space->owned; ++i) u[RungLayoutDof(tools.layout, 0, i, 0)] = space->x[2 * i];
+  PetscCall(VecRestoreArray(tools.u[0], &u));
+  PetscCall(ToolsValue(&tools, "1*dx", &value));
+  CHECK_NEAR(value, 2.5, 1e-14);
+  PetscCall(ToolsValue(&tools, "inner(grad(u), grad(u))*dx(degree: 6)", &value));
+  CHECK_NEAR(value, 2.5, 1e-13);
+  PetscCall(ToolsValue(&tools, "x[0]*dx", &value));
+  CHECK_NEAR(value, 0.5 + 8. / 3, 1e-14); /* int ((3 - y)^2 - 1)/2 */
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 /* u = x_0^2 interpolated has the Hessian 2 e_0 e_0, also where the map bends: Q2 on a bent mesh is not exact, so the
    nodes of u are moved with x_0 itself: u = x_0 has none. */
 static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
@@ -222,6 +263,8 @@ static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_curved_cells_have_their_volume_area_and_normals),
                RUNG_TEST(test_measures_and_moments_of_bent_boxes_are_exact),
-               RUNG_TEST(test_area_of_a_trapezoid_is_exact), RUNG_TEST(test_divergence_theorem_on_every_cell),
-               RUNG_TEST(test_moments_of_boxes_are_exact), RUNG_TEST(test_volumes_of_cells_sum_up),
-               RUNG_TEST(test_size_is_the_longest_edge), RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))
+               RUNG_TEST(test_area_of_a_trapezoid_is_exact),
+               RUNG_TEST(test_affine_cells_among_others_keep_their_kernel),
+               RUNG_TEST(test_divergence_theorem_on_every_cell), RUNG_TEST(test_moments_of_boxes_are_exact),
+               RUNG_TEST(test_volumes_of_cells_sum_up), RUNG_TEST(test_size_is_the_longest_edge),
+               RUNG_TEST(test_second_derivatives_of_x_vanish_on_bent_cells))
