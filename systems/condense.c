@@ -4,7 +4,26 @@
 /* ---- which ---------------------------------------------------------------------------------------------------------
  */
 
-/* Values at the points of a rule that no interior facet couples. */
+/* Does a constraint name unknown f? */
+static PetscErrorCode is_constrained(RungSystem sys, PetscInt f, PetscBool *flag)
+{
+  const RungFormSide form = sys->form;
+  RungTarget         target;
+
+  PetscFunctionBegin;
+  *flag = PETSC_FALSE;
+  for (PetscInt i = 0; i < form->constraint_texts; ++i) {
+    const RungConstraintText *text = &form->constraint_text[i];
+
+    for (PetscInt k = 0; k < PetscMax(1, text->n); ++k) {
+      PetscCall(RungTargetFind(sys, "constraint", text->n ? text->names[k] : text->name, &target));
+      if (target.unknown == f) *flag = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values at the points of a rule that no interior facet and no constraint couples. */
 static PetscErrorCode find_candidates(RungSystem sys, const RungFormTraits *traits, PetscBool local[])
 {
   const RungFormSide form = sys->form;
@@ -12,9 +31,11 @@ static PetscErrorCode find_candidates(RungSystem sys, const RungFormTraits *trai
   PetscFunctionBegin;
   for (PetscInt f = 0; f < form->unknowns; ++f) {
     const RungSpaceData *space;
+    PetscBool            constrained;
 
     PetscCall(RungSpaceGetData(form->space[f], &space));
-    local[f] = space->quadrature;
+    PetscCall(is_constrained(sys, f, &constrained));
+    local[f] = space->quadrature && !constrained ? PETSC_TRUE : PETSC_FALSE;
     for (PetscInt g = 0; g < form->unknowns; ++g) {
       if (traits->facets && (traits->couple_facets[f][g] || traits->couple_facets[g][f])) local[f] = PETSC_FALSE;
     }
@@ -206,8 +227,7 @@ PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFo
   PetscBool    some = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (!sys->condense || sys->matrix_free || sys->form->bounds || sys->form->constraint_texts)
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->condense || sys->matrix_free || sys->form->bounds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&c));
   PetscCall(find_candidates(sys, traits, c->local));
   drop_unmatched(sys->form->unknowns, sys->form->couple, c->local);
@@ -265,6 +285,12 @@ PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer)
                                      c->solves, c->iterations));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungCondensePattern(RungSystem sys, PetscBool stage, const PetscBool **couple, const PetscBool **fixed)
+{
+  *couple = stage ? sys->form->condense->couple : sys->form->couple;
+  *fixed  = stage ? sys->form->condense->fixed : sys->form->fixed;
 }
 
 PetscInt RungCondensedEntries(RungSystem sys)

@@ -130,7 +130,11 @@ PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J)
     PetscCall(RungSystemCreateMat(sys, J));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungTypedCreate(sys, sys->form->condense->couple, sys->form->condense->fixed, J));
+  if (sys->typed) PetscCall(RungTypedCheckFit(sys));
+  if (sys->form->constraints)
+    PetscCall(RungConstraintsCreateMat(sys, PETSC_TRUE, J));
+  else
+    PetscCall(RungTypedCreate(sys, sys->form->condense->couple, sys->form->condense->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(RungNullSpacesAttach(sys, *J));
   PetscCall(attach(sys, *J));
@@ -261,11 +265,13 @@ static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const
   PetscReal          one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   RungForm           rest                                          = sys->traits.conserved ? form->rest : form->F;
   Adding             adding                                        = {.weight = NULL};
+  Mat                given                                         = J; /* without slaves, where there are any */
 
   PetscFunctionBegin;
   PetscCall(find(J, &adding.d));
   PetscCheck(adding.d, sys->comm, PETSC_ERR_ARG_WRONG,
              "a matrix without blocks of internal variables; make it by RungSystemCreateStageMat");
+  if (form->constraints) PetscCall(RungConstraintsFullMat(sys, PETSC_TRUE, &J));
   PetscCall(PetscArrayzero(adding.d->us, c->cells * c->outer * c->inner));
   PetscCall(PetscArrayzero(adding.d->su, c->cells * c->outer * c->inner));
   PetscCall(PetscArrayzero(adding.d->ss, c->cells * c->blocks));
@@ -278,6 +284,7 @@ static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const
   }
   PetscCall(insert_products(sys, adding.d, J));
   PetscCall(RungLayoutInsertEnd(form->layout, J));
+  if (form->constraints) PetscCall(RungConstraintsReduceMat(sys, PETSC_TRUE, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -347,6 +354,7 @@ PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b)
     }
   }
   PetscCall(RungLayoutScatterEnd(sys->form->layout, b, &local));
+  PetscCall(RungConstraintsReduce(sys, b));
   PetscCall(RungSystemZeroDirichlet(sys, b));
   PetscCall(PetscFree(work));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -192,7 +192,7 @@ PetscErrorCode RungConstraintsDestroy(RungSystem sys)
   PetscCall(PetscFree4(c->data_start, c->data_of, c->data_at, c->data_weight));
   PetscCall(VecScatterDestroy(&c->scatter));
   PetscCall(VecDestroy(&c->remote));
-  PetscCall(RungReductionDestroy(&c->reduction));
+  for (int stage = 0; stage < 2; ++stage) PetscCall(RungReductionDestroy(&c->reduction[stage]));
   PetscCall(PetscFree(sys->form->constraints));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,7 +299,8 @@ PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r)
+/* r_m += C^T r_s, or with the squares of C, r_s = 0 */
+static PetscErrorCode reduce(RungSystem sys, PetscBool squares, Vec r)
 {
   RungConstraints c      = sys->form->constraints;
   PetscScalar    *remote = NULL, *x;
@@ -315,7 +316,7 @@ PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r)
     for (PetscInt i = c->start[s]; i < c->start[s + 1]; ++i) {
       PetscScalar *to = c->master[i] >= 0 ? &x[c->master[i]] : &remote[-1 - c->master[i]];
 
-      *to += c->coefficient[i] * x[c->entry[s]];
+      *to += c->coefficient[i] * (squares ? c->coefficient[i] : 1) * x[c->entry[s]];
     }
   }
   for (PetscInt s = 0; s < c->n; ++s) x[c->entry[s]] = 0;
@@ -324,5 +325,19 @@ PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r)
   PetscCall(VecRestoreArray(c->remote, &remote));
   PetscCall(VecScatterBegin(c->scatter, c->remote, r, ADD_VALUES, SCATTER_REVERSE));
   PetscCall(VecScatterEnd(c->scatter, c->remote, r, ADD_VALUES, SCATTER_REVERSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(reduce(sys, PETSC_FALSE, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstraintsReduceDiagonal(RungSystem sys, Vec d)
+{
+  PetscFunctionBegin;
+  PetscCall(reduce(sys, PETSC_TRUE, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

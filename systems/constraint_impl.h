@@ -67,18 +67,18 @@ struct _RungConstraints {
   RungCheck    *check; /* owned                                                          */
   /* rows of this rank's slaves */
   PetscInt      n;
-  PetscInt     *entry;       /* owned, [n] local entry                                          */
-  PetscInt     *start;       /* owned, [n + 1] into master                                      */
-  PetscInt     *master;      /* owned, local entry, or -1 - place in remote                     */
-  PetscReal    *coefficient; /* owned                                                           */
-  PetscInt     *data_start;  /* owned, [n + 1] into data_..                                     */
-  PetscInt     *data_of;     /* owned, condition                                                */
-  PetscInt     *data_at;     /* owned, place in the condition's data                            */
-  PetscReal    *data_weight; /* owned                                                           */
-  PetscBool     exchanges;   /* some rank has masters of another                                */
-  VecScatter    scatter;     /* owned, Vec -> remote                                            */
-  Vec           remote;      /* owned, values of masters of other ranks                         */
-  RungReduction reduction;   /* owned, constraint_matrix.c                                      */
+  PetscInt     *entry;        /* owned, [n] local entry                                          */
+  PetscInt     *start;        /* owned, [n + 1] into master                                      */
+  PetscInt     *master;       /* owned, local entry, or -1 - place in remote                     */
+  PetscReal    *coefficient;  /* owned                                                           */
+  PetscInt     *data_start;   /* owned, [n + 1] into data_..                                     */
+  PetscInt     *data_of;      /* owned, condition                                                */
+  PetscInt     *data_at;      /* owned, place in the condition's data                            */
+  PetscReal    *data_weight;  /* owned                                                           */
+  PetscBool     exchanges;    /* some rank has masters of another                                */
+  VecScatter    scatter;      /* owned, Vec -> remote                                            */
+  Vec           remote;       /* owned, values of masters of other ranks                         */
+  RungReduction reduction[2]; /* owned, constraint_matrix.c: whole, without internal variables   */
 };
 
 /* constraint_read.c */

@@ -237,10 +237,10 @@ static PetscErrorCode exchange(MPI_Comm comm, const PetscInt range[], PetscInt n
  */
 
 /* Rows of J: plain entries of A, what moves in, the diagonal.  extra[n][2] ascending by row. */
-static PetscErrorCode make_matrix(RungSystem sys, const Split *A, PetscInt n, PetscInt extra[], Mat *J)
+static PetscErrorCode make_matrix(RungSystem sys, const Split *A, PetscInt bs, PetscInt n, PetscInt extra[], Mat *J)
 {
   RungConstraints c     = sys->form->constraints;
-  PetscInt       *start = NULL, *column = NULL, total = 0, at = 0, room = 0, slave, bs;
+  PetscInt       *start = NULL, *column = NULL, total = 0, at = 0, room = 0, slave;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(A->rows + 1, &start));
@@ -268,7 +268,6 @@ static PetscErrorCode make_matrix(RungSystem sys, const Split *A, PetscInt n, Pe
     total += length;
   }
   start[A->rows] = total;
-  PetscCall(MatGetBlockSize(c->reduction->A, &bs));
   PetscCall(MatCreate(sys->comm, J));
   PetscCall(MatSetSizes(*J, A->rows, A->rows, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSize(*J, bs));
@@ -377,19 +376,22 @@ static PetscErrorCode select_remote(const Split *A, PetscInt n, const Move move[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(RungSystem sys)
+/* stage: what is left of the system where internal variables are eliminated, which couples more and fixes more */
+static PetscErrorCode create(RungSystem sys, PetscBool stage)
 {
-  RungConstraints c = sys->form->constraints;
-  RungReduction   r;
-  Split           A, J;
-  Move           *move = NULL, *remote;
-  PetscInt        n    = 0, remotes, all, *place, *extra, extras;
-  const PetscInt *range;
+  RungConstraints  c = sys->form->constraints;
+  RungReduction    r;
+  Split            A, J;
+  Move            *move = NULL, *remote;
+  PetscInt         n    = 0, remotes, all, *place, *extra, extras, bs;
+  const PetscInt  *range;
+  const PetscBool *couple, *fixed;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&r));
-  c->reduction = r;
-  PetscCall(RungLayoutCreateMat(sys->form->layout, sys->form->couple, sys->form->fixed, &r->A));
+  c->reduction[stage] = r;
+  RungCondensePattern(sys, stage, &couple, &fixed);
+  PetscCall(RungLayoutCreateMat(sys->form->layout, couple, fixed, &r->A));
   PetscCall(split_open(r->A, &A));
   PetscCall(list_moves(c, &A, &n, &move));
   if (n) qsort(move, (size_t)n, sizeof *move, by_row);
@@ -399,7 +401,8 @@ static PetscErrorCode create(RungSystem sys)
   PetscCallMPI(MPI_Allreduce(&remotes, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
   r->exchanges = all > 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(merge_places(&A, n, move, r->receives, place, &extras, &extra));
-  PetscCall(make_matrix(sys, &A, extras, extra, &r->J));
+  PetscCall(MatGetBlockSize(r->A, &bs));
+  PetscCall(make_matrix(sys, &A, bs, extras, extra, &r->J));
   PetscCall(split_open(r->J, &J));
   PetscCall(list_runs(c, &A, &J, r));
   PetscCall(place_moves(c, &J, n, move, place, r));
@@ -412,19 +415,19 @@ static PetscErrorCode create(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstraintsFullMat(RungSystem sys, Mat *A)
+PetscErrorCode RungConstraintsFullMat(RungSystem sys, PetscBool stage, Mat *A)
 {
   PetscFunctionBegin;
-  if (!sys->form->constraints->reduction) PetscCall(create(sys));
-  *A = sys->form->constraints->reduction->A;
+  if (!sys->form->constraints->reduction[stage]) PetscCall(create(sys, stage));
+  *A = sys->form->constraints->reduction[stage]->A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstraintsCreateMat(RungSystem sys, Mat *J)
+PetscErrorCode RungConstraintsCreateMat(RungSystem sys, PetscBool stage, Mat *J)
 {
   PetscFunctionBegin;
-  if (!sys->form->constraints->reduction) PetscCall(create(sys));
-  PetscCall(MatDuplicate(sys->form->constraints->reduction->J, MAT_DO_NOT_COPY_VALUES, J));
+  if (!sys->form->constraints->reduction[stage]) PetscCall(create(sys, stage));
+  PetscCall(MatDuplicate(sys->form->constraints->reduction[stage]->J, MAT_DO_NOT_COPY_VALUES, J));
   PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -455,9 +458,9 @@ static PetscErrorCode reduce(const struct _RungReduction *r, PetscInt na, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstraintsReduceMat(RungSystem sys, Mat J)
+PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J)
 {
-  const struct _RungReduction *r = sys->form->constraints->reduction;
+  const struct _RungReduction *r = sys->form->constraints->reduction[stage];
   Split                        s[2];
   PetscScalar                 *value[2][2] = {{NULL}};
   Mat                          mat[2]      = {r->A, J};

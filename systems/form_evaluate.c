@@ -31,14 +31,14 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, c
   }
   if (form) PetscCall(RungConstantJacobian(sys, form, sigma, J, &done));
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
-  if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, &J));
+  if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, PETSC_FALSE, &J));
   if (form) {
     PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
   } else { /* nothing but the identity of Dirichlet rows */
     PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
     PetscCall(RungLayoutInsertEnd(sys->form->layout, J));
   }
-  if (sys->form->constraints) PetscCall(RungConstraintsReduceMat(sys, given));
+  if (sys->form->constraints) PetscCall(RungConstraintsReduceMat(sys, PETSC_FALSE, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,9 +130,10 @@ PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec
   }
   PetscCall(VecRestoreArrayWrite(form->scale, &scale));
   PetscCall(MatDiagonalScale(form->M, form->scale, NULL));
-  if (form->constraints) PetscCall(RungConstraintsFullMat(sys, &A)); /* it still holds what J was made of */
+  if (form->constraints)
+    PetscCall(RungConstraintsFullMat(sys, PETSC_FALSE, &A)); /* it still holds what J was made of */
   PetscCall(MatAXPY(A, 1, form->M, SAME_NONZERO_PATTERN));
-  if (form->constraints) PetscCall(RungConstraintsReduceMat(sys, J));
+  if (form->constraints) PetscCall(RungConstraintsReduceMat(sys, PETSC_FALSE, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -201,6 +201,7 @@ PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[
                                    RungPointwise value); /* refuses x */
 
 /* mat_type.c */
+PetscErrorCode RungTypedCheckFit(RungSystem sys); /* refuses systems that the type does not fit */
 PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[],
                                Mat *J);                                 /* the type, else aij */
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag);     /* has J that type?   */
@@ -232,11 +233,14 @@ PetscErrorCode RungConstraintsDestroyTexts(RungSystem sys);
 PetscErrorCode RungConstraintsImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u_s = C u_m + c^(k) */
 PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d);                          /* d_s += C d_m        */
 PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r);                          /* r_m += C^T r_s      */
-PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u);  /* constraint_start.c  */
+PetscErrorCode RungConstraintsReduceDiagonal(RungSystem sys, Vec d); /* d_m += sum C^2 d_s: of diag(C^T D C) */
+PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* constraint_start.c  */
 /* constraint_matrix.c: the matrix A with all rows that forms are assembled into, and J = C^T A C of it */
-PetscErrorCode RungConstraintsCreateMat(RungSystem sys, Mat *J);
-PetscErrorCode RungConstraintsFullMat(RungSystem sys, Mat *A);
-PetscErrorCode RungConstraintsReduceMat(RungSystem sys, Mat J);
+PetscErrorCode RungConstraintsCreateMat(RungSystem sys, PetscBool stage, Mat *J); /* stage: internal variables are */
+PetscErrorCode RungConstraintsFullMat(RungSystem sys, PetscBool stage, Mat *A);   /* eliminated                     */
+PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J);
+/* condense.c: what couples, and which local entries are those of the identity, in A */
+void           RungCondensePattern(RungSystem sys, PetscBool stage, const PetscBool **couple, const PetscBool **fixed);
 PetscErrorCode RungBoundsDestroy(RungSystem sys); /* bounds.c */
 /* nullspace.c */
 PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J);

@@ -27,7 +27,7 @@ PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_fit(RungSystem sys)
+PetscErrorCode RungTypedCheckFit(RungSystem sys)
 {
   PetscFunctionBegin;
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
@@ -53,7 +53,7 @@ PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J)
   PetscBool counts;
 
   PetscFunctionBegin;
-  PetscCall(check_fit(sys));
+  PetscCall(RungTypedCheckFit(sys));
   PetscCall(RungTypedCreate(sys, sys->form->couple, sys->form->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatHasOperation(*J, MATOP_GETINFO, &counts));

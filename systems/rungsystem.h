@@ -178,7 +178,7 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
                                    Starts of systems with algebraic unknowns still assemble
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
-                                   beside shell, bounds and constraints
+                                   beside shell and bounds
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART

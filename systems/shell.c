@@ -3,7 +3,8 @@
        y = J x,   J = sum of terms  diag(weight) (sum_k sigma_k dG/du^(k))   of forms G (the rest; the conserved vector),
 
    on free entries; Dirichlet rows and columns are those of the identity, so that a symmetric form stays symmetric.
-   The diagonal comes from kernels of its own.  What needs entries is refused: there are none. */
+   With constraints, u_s = C u_m, it is C^T J C, where slaves have the identity too: x goes to the slaves, the rows of the
+   slaves come back.  The diagonal comes from kernels of its own.  What needs entries is refused: there are none. */
 #include "form_side_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
 
@@ -24,8 +25,8 @@ typedef struct {
   PetscInt   terms;
   Term       term[TERMS];
   PetscInt   fixed;
-  PetscInt  *entry; /* owned, [fixed] Dirichlet entries of this rank        */
-  Vec        x;     /* owned: x without Dirichlet entries                   */
+  PetscInt  *entry; /* owned, [fixed] Dirichlet entries and slaves here     */
+  Vec        x;     /* owned: x without Dirichlet entries, slaves following */
   Vec        part;  /* owned: of one term                                   */
 } Shell;
 
@@ -51,7 +52,7 @@ static PetscErrorCode add_part(Shell *shell, const Term *term, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y[entry] = x[entry] on Dirichlet entries, or 1 where x is NULL */
+/* y[entry] = x[entry] on Dirichlet entries and slaves, or 1 where x is NULL */
 static PetscErrorCode set_fixed(Shell *shell, Vec x, Vec y)
 {
   const PetscScalar *from = NULL;
@@ -94,19 +95,23 @@ static PetscErrorCode apply(Mat J, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &shell));
-  if (shell->sys->form->dirichlet && shell->x) {
+  if (shell->x) {
     from = shell->x;
     PetscCall(VecCopy(x, from));
     PetscCall(VecGetArray(from, &free));
     for (PetscInt i = 0; i < shell->fixed; ++i) free[shell->entry[i]] = 0;
     PetscCall(VecRestoreArray(from, &free));
+    PetscCall(RungConstraintsExtend(shell->sys, from));
   }
   PetscCall(sum_terms(shell, from, y));
+  PetscCall(RungConstraintsReduce(shell->sys, y));
   PetscCall(set_fixed(shell, x, y));
   ++shell->sys->counts.actions;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of C^T J C what comes from the diagonal of J: exact unless a cell has a slave together with its master or with another
+   slave of that (slip, and periodic boxes of one cell); in a preconditioner that is a matter of iterations. */
 static PetscErrorCode get_diagonal(Mat J, Vec d)
 {
   Shell *shell;
@@ -114,6 +119,7 @@ static PetscErrorCode get_diagonal(Mat J, Vec d)
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &shell));
   PetscCall(sum_terms(shell, NULL, d));
+  PetscCall(RungConstraintsReduceDiagonal(shell->sys, d));
   PetscCall(set_fixed(shell, NULL, d));
   ++shell->sys->counts.diagonals;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,16 +143,20 @@ static PetscErrorCode destroy(Mat J)
 
 static PetscErrorCode create_work(RungSystem sys, Shell *shell)
 {
-  PetscInt all;
+  PetscBool *follows;
+  PetscInt   all;
 
   PetscFunctionBegin;
   shell->levels = sys->traits.order + 1;
   for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(RungSystemCreateVec(sys, &shell->u[k]));
   PetscCall(RungSystemCreateVec(sys, &shell->part));
   PetscCall(PetscMalloc1(sys->local + 1, &shell->entry));
-  for (PetscInt i = 0; sys->form->fixed && i < sys->local; ++i) {
-    if (sys->form->fixed[i]) shell->entry[shell->fixed++] = i;
+  PetscCall(PetscCalloc1(sys->local + 1, &follows));
+  RungConstraintsMark(sys, follows);
+  for (PetscInt i = 0; i < sys->local; ++i) {
+    if (follows[i] || (sys->form->fixed && sys->form->fixed[i])) shell->entry[shell->fixed++] = i;
   }
+  PetscCall(PetscFree(follows));
   PetscCallMPI(MPI_Allreduce(&shell->fixed, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
   if (all) PetscCall(RungSystemCreateVec(sys, &shell->x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -161,10 +171,6 @@ PetscErrorCode RungShellCreate(RungSystem sys, Mat *J)
     sys->form, sys->comm, PETSC_ERR_SUP,
     "-system_mat_type shell wants weak forms, whose action is a kernel; this system is made of callbacks: take "
     "-system_mat_type aij");
-  PetscCheck(
-    !sys->form->constraints, sys->comm, PETSC_ERR_SUP,
-    "-system_mat_type shell cannot eliminate constraints (periodic, tied, slip): the diagonal of C^T J C needs "
-    "entries; take -system_mat_type aij");
   PetscCall(PetscNew(&shell));
   shell->sys = sys;
   PetscCall(create_work(sys, shell));

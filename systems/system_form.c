@@ -304,7 +304,7 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
 
   PetscFunctionBegin;
   if (form->constraints)
-    PetscCall(RungConstraintsCreateMat(sys, J));
+    PetscCall(RungConstraintsCreateMat(sys, PETSC_FALSE, J));
   else
     PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));

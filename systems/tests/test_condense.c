@@ -30,7 +30,7 @@ static PetscErrorCode add_unknown(RungSystem sys, RungMesh mesh, const char name
 }
 
 /* s is not last, a and b share a row each with the other, c lives at other points; a conserved term in a local row. */
-static PetscErrorCode create(const char cell[], PetscInt dim, const char spec[], RungSystem *sys)
+static PetscErrorCode create(const char cell[], PetscInt dim, const char spec[], PetscBool periodic, RungSystem *sys)
 {
   const PetscInt  count[] = {3, 2, 2};
   const PetscReal size[]  = {1, 1, 1};
@@ -50,6 +50,7 @@ static PetscErrorCode create(const char cell[], PetscInt dim, const char spec[],
   PetscCall(RungSystemAddResidual(*sys, "((a[0] + 0.2*b - u)*av[0] + (3*a[1] + a[0]*b + a[1]^3)*av[1])*dx"));
   PetscCall(RungSystemAddResidual(*sys, "(dt(b) + 2*b - a[1] + grad(u)[0])*bv*dx"));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "sin(t)"));
+  if (periodic) PetscCall(RungSystemAddPeriodic(*sys, "u", "top", "bottom", NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,7 +72,7 @@ static PetscErrorCode solve(RungSystem sys, Mat J, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode compare(const char cell[], PetscInt dim, const char spec[])
+static PetscErrorCode compare(const char cell[], PetscInt dim, const char spec[], PetscBool periodic)
 {
   const PetscReal     slope[] = {1, 1, 1, 1, 3, 3, 3, 3};
   RungLine            line    = {.base = {NULL}};
@@ -82,7 +83,7 @@ static PetscErrorCode compare(const char cell[], PetscInt dim, const char spec[]
   PetscReal           norm, difference;
 
   PetscFunctionBegin;
-  PetscCall(create(cell, dim, spec, &sys));
+  PetscCall(create(cell, dim, spec, periodic, &sys));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(PetscArraycpy(line.slope, slope, 8));
   PetscCall(RungSystemCreateVec(sys, &w));
@@ -99,6 +100,7 @@ static PetscErrorCode compare(const char cell[], PetscInt dim, const char spec[]
   for (int i = 0; i < 2; ++i) {
     PetscCall(RungTransientSystemStageJacobian(ts, 0.2, &line, w, J[i]));
     PetscCall(fill(b, 1));
+    PetscCall(RungConstraintsReduce(sys, b));
     PetscCall(RungSystemZeroDirichlet(sys, b));
     PetscCall(solve(sys, J[i], b, x[i]));
   }
@@ -122,9 +124,17 @@ static PetscErrorCode compare(const char cell[], PetscInt dim, const char spec[]
 static PetscErrorCode test_a_solve_without_internal_variables_is_one_with_them(void)
 {
   PetscFunctionBegin;
-  PetscCall(compare("triangle", 2, "P2"));
-  PetscCall(compare("quadrilateral", 2, "Q1"));
-  PetscCall(compare("tetrahedron", 3, "P1"));
+  PetscCall(compare("triangle", 2, "P2", PETSC_FALSE));
+  PetscCall(compare("quadrilateral", 2, "Q1", PETSC_FALSE));
+  PetscCall(compare("tetrahedron", 3, "P1", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_constraints_are_eliminated_after_them(void)
+{
+  PetscFunctionBegin;
+  PetscCall(compare("triangle", 2, "P2", PETSC_TRUE));
+  PetscCall(compare("quadrilateral", 2, "Q1", PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +150,7 @@ static PetscErrorCode test_points_are_solved_to_rounding_and_the_others_stay(voi
   char                why[200];
 
   PetscFunctionBegin;
-  PetscCall(create("triangle", 2, "P2", &sys));
+  PetscCall(create("triangle", 2, "P2", PETSC_FALSE, &sys));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(PetscArraycpy(line.slope, slope, 8));
   PetscCall(RungSystemCreateVec(sys, &w));
@@ -194,5 +204,6 @@ static PetscErrorCode test_multipliers_at_points_stay_in_the_matrix(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_solve_without_internal_variables_is_one_with_them),
+               RUNG_TEST(test_constraints_are_eliminated_after_them),
                RUNG_TEST(test_points_are_solved_to_rounding_and_the_others_stay),
                RUNG_TEST(test_multipliers_at_points_stay_in_the_matrix))
