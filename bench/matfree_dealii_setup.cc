@@ -18,6 +18,13 @@
 
 #include "matfree_dealii.h"
 
+/* What the loop calls of them. */
+template dealii::MatrixFree<3, double>::MatrixFree();
+template std::pair<unsigned, unsigned>
+dealii::MatrixFree<3, double>::create_cell_subrange_hp_by_index(const std::pair<unsigned, unsigned> &, const unsigned,
+                                                                const unsigned) const;
+template struct dealii::internal::FEEvaluationHangingNodesFactory<3, double, dealii::VectorizedArray<double>>;
+
 using namespace dealii;
 
 void set_up(const DoFHandler<3> &dofs, unsigned points, MatrixFree<3, double> &cells)

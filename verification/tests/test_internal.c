@@ -102,5 +102,29 @@ static PetscErrorCode test_rejected_steps_leave_no_trace_in_it(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_internal_variable_has_the_order_of_the_method),
+/* The bar of Maxwell's material of the registry: stress is given, strain follows by quadrature in time. */
+static PetscErrorCode test_maxwells_bar_has_the_order_of_the_method(void)
+{
+  const PetscReal  ladder[] = {0.5, 0.25, 0.125};
+  RungStudy        study;
+  PetscInt         levels;
+  const PetscReal *dt, *error;
+  PetscReal        order, low, high;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  PetscCall(RungStudySetCase(study, "maxwell"));
+  PetscCall(RungStudySetLadder(study, 3, ladder));
+  PetscCall(RungStudySetStepper(study, RUNGDIRK, "trbdf2"));
+  PetscCall(RungStudyRun(study));
+  PetscCall(RungStudyGetResults(study, &levels, &dt, &error, &order, &low, &high));
+  CHECK(levels == 3);
+  CHECK_NEAR(order, 2, 0.1);
+  CHECK(error[2] < 1e-2 && error[2] > 1e-6);
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_maxwells_bar_has_the_order_of_the_method),
+               RUNG_TEST(test_the_internal_variable_has_the_order_of_the_method),
                RUNG_TEST(test_rejected_steps_leave_no_trace_in_it))
