@@ -341,8 +341,17 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
   return PETSC_TRUE;
 }
 
-static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt l, PetscBool matrix, char message[],
-                               size_t size)
+/* Coordinate a of geometry node i of lane l of batch b, which may have been computed with a translate of its cell. */
+static double Place(RungBatches batches, PetscInt b, PetscInt l, PetscInt i, PetscInt a)
+{
+  const RungMeshData *mesh = batches->mesh;
+
+  if (!batches->shape) return batches->args.x[(i * mesh->dim + a) * batches->lanes + l];
+  return mesh->x[mesh->cell_node[CellOf(batches, b, l, 0) * mesh->nodes_per_cell + i] * mesh->dim + a];
+}
+
+static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt b, PetscInt l, PetscBool matrix,
+                               char message[], size_t size)
 {
   const RungMeshData *mesh    = batches->mesh;
   char                at[128] = "", why[1024];
@@ -354,9 +363,8 @@ static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt l, P
     double centre = 0;
     char   text[32];
 
-    for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
-      centre += batches->args.x[(i * mesh->dim + a) * batches->lanes + l] / (double)mesh->nodes_per_cell;
-    }
+    for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
+      centre += Place(batches, b, l, i, a) / (double)mesh->nodes_per_cell;
     PetscCall(PetscSNPrintf(text, sizeof text, "%s%.6g", a ? ", " : "", centre));
     PetscCall(PetscStrlcat(at, text, sizeof at));
   }
@@ -396,7 +404,7 @@ PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], 
 
       for (PetscInt l = 0; l < count && !message[0]; ++l) {
         if (LaneIsFinite(batches->plan->rows * batches->plan->cols, batches->lanes, batches->args.out + l)) continue;
-        PetscCall(Describe(form, batches, l, sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
+        PetscCall(Describe(form, batches, b, l, sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
       }
     }
   }
