@@ -339,7 +339,7 @@ static PetscErrorCode CompareRanks(const char self[])
 
     PetscCall(PetscSNPrintf(command, sizeof command,
                             "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 --mca hwloc_base_binding_policy none "
-                            "-n %d %s -bench_child 2>/dev/null",
+                            "-n %d %s -bench_child 2>/dev/null | tail -n 1",
                             ranks, self));
     PetscCall(BenchRun(command, sizeof line, line));
     PetscCheck(sscanf(line, "%lf %lf", &seconds[i], &norm[i]) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB,
