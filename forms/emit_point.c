@@ -97,6 +97,7 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
     break;
   case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
   case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
+  case RUNG_IN_TANGENT: (void)snprintf(name, RUNG_NAME_SIZE, "s_%d", (int)input->index); break;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD:
     FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);
@@ -315,7 +316,7 @@ static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The measure of an edge, |J t|. */
+/* The measure of an edge, |J t|, and its direction J t/|J t|. */
 static PetscErrorCode EmitLength(RungEmitter *emitter, RungPlan plan)
 {
   RungText   *text   = &emitter->kernels;
@@ -341,6 +342,7 @@ static PetscErrorCode EmitLength(RungEmitter *emitter, RungPlan plan)
   emitter->each[RUNG_OP_SQRT] = PETSC_TRUE;
   RungTextLine(text, "const Real measure = each_sqrt(T0 * T0%s%s);", n > 1 ? " + T1 * T1" : "",
                n > 2 ? " + T2 * T2" : "");
+  for (int c = 0; c < n; ++c) RungTextLine(text, "const Real s_%d = T%d / measure;", c, c);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -415,6 +417,7 @@ PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
   }
   if (plan->entity > 0) {
     PetscCall(EmitJacobian(emitter, plan, 0));
+    PetscCall(EmitInverse(emitter, plan, 0));
     PetscCall(EmitLength(emitter, plan));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

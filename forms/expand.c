@@ -45,6 +45,7 @@ static PetscErrorCode ExpandTerminal(RungDag dag, const RungNode *node, RungScal
     case RUNG_OP_X: out[i] = Input(dag, RUNG_IN_X, i, 0); break;
     case RUNG_OP_IDENTITY: out[i] = i / node->shape[1] == i % node->shape[1] ? dag->one : dag->zero; break;
     case RUNG_OP_NORMAL: out[i] = Input(dag, RUNG_IN_NORMAL, i, 0); break;
+    case RUNG_OP_TANGENT: out[i] = Input(dag, RUNG_IN_TANGENT, i, 0); break;
     case RUNG_OP_SIZE: out[i] = Input(dag, RUNG_IN_CELL, 0, 0); break;
     case RUNG_OP_VOLUME: out[i] = Input(dag, RUNG_IN_CELL, 1, 0); break;
     case RUNG_OP_FACETAREA: out[i] = Input(dag, RUNG_IN_CELL, 2, 0); break;

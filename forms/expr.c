@@ -43,6 +43,7 @@ static unsigned own_dependence(RungOp op)
   case RUNG_OP_X: return RUNG_ON_X;
   case RUNG_OP_NORMAL:
   case RUNG_OP_FACETAREA: return RUNG_ON_FACET;
+  case RUNG_OP_TANGENT: return RUNG_ON_EDGE;
   case RUNG_OP_SIZE:
   case RUNG_OP_PART:
   case RUNG_OP_VOLUME: return RUNG_ON_CELL;

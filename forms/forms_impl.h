@@ -74,6 +74,7 @@ enum {
   RUNG_ON_CELL     = 32, /* h, volume                                                                                 */
   RUNG_ON_FACET    = 64, /* n, facet_area: under ds and dS only                                                       */
   RUNG_ON_TEST     = 128,
+  RUNG_ON_EDGE     = 512, /* tangent: under dl only                                                                   */
   RUNG_ON_SIDE     = 256 /* plus(), minus(): under dS only                                                            */
 };
 #define RUNG_MAX_DEPTH 3000
@@ -115,6 +116,7 @@ typedef enum {
                        1 in part s, a string of the scope, 0 elsewhere                                                */
   RUNG_IN_X,        /* index = axis                                                                                   */
   RUNG_IN_NORMAL,   /* index = axis; outward, facets only                                                             */
+  RUNG_IN_TANGENT,  /* index = axis; edges only                                                                       */
   RUNG_IN_UNKNOWN,  /* index = unknown, component, k, derivative                                                      */
   RUNG_IN_TEST,     /* index = unknown, component, derivative; never in a tape                                        */
   RUNG_IN_FIELD,    /* index = field, component, derivative                                                           */

@@ -248,19 +248,19 @@ RUNG_INLINE void Root(RungPack *a)
   *a = *(const RungPack *)each;
 }
 
-/* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell. */
+/* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell; the edge's direction J t/|J t|. */
 RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
 {
-  RungPack square = {0};
+  RungPack square = {0}, along[3] = {{0}, {0}, {0}};
 
   if (!plan->entity) square += 1;
   for (PetscInt c = 0; c < (plan->entity ? plan->axes : 0); ++c) {
-    RungPack sum = {0};
-
-    for (PetscInt a = 0; a < plan->axes; ++a) sum += f->J[c][a] * plan->tangent[side][a];
-    square += sum * sum;
+    for (PetscInt a = 0; a < plan->axes; ++a) along[c] += f->J[c][a] * plan->tangent[side][a];
+    square += along[c] * along[c];
   }
   Root(&square);
+  for (PetscInt c = 0; c < (plan->entity ? plan->axes : 0); ++c)
+    *(RungPack *)(geometry->normal[c] + at) = along[c] / square;
   *(RungPack *)(geometry->measure + at) = square;
 }
 

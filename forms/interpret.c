@@ -56,7 +56,7 @@ static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs 
   }
 }
 
-/* Numbers of the cells; places and normals lie where the geometry put them. */
+/* Numbers of the cells; places, normals and tangents lie where the geometry put them. */
 static void PlaceInputs(RungPlan plan, RungInterpreter *in, PetscInt n, const RungKernelArgs args[])
 {
   const RungTape *tape = &plan->integral->tape;
@@ -222,13 +222,13 @@ static PetscErrorCode FindReads(RungPlan plan, const RungInterpreter *in, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places and normals are the geometry's. */
+/* Places, normals and tangents are the geometry's. */
 static PetscBool IsPlaced(RungPlan plan, PetscInt v)
 {
-  const RungTape *tape = &plan->integral->tape;
+  const unsigned  placed = 1u << RUNG_IN_X | 1u << RUNG_IN_NORMAL | 1u << RUNG_IN_TANGENT;
+  const RungTape *tape   = &plan->integral->tape;
 
-  if (v >= tape->inputs) return PETSC_FALSE;
-  return tape->input[v].kind == RUNG_IN_X || tape->input[v].kind == RUNG_IN_NORMAL ? PETSC_TRUE : PETSC_FALSE;
+  return v < tape->inputs && placed & 1u << tape->input[v].kind ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* reg[value] of its rate: what is computed anew shares registers when it does not live at the same time, inputs included,

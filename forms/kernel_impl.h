@@ -217,7 +217,7 @@ typedef struct {
   double   *measure;   /* [batch][gp][lane] |det J|, on facets the surface factor          */
   double   *dV;        /* [batch][point][lane] weight * measure                            */
   double   *x[3];      /* [axis] of [batch][point][lane], where the plan says so           */
-  double   *normal[3]; /* [axis] of [batch][gp][lane], facets                              */
+  double   *normal[3]; /* [axis] of [batch][gp][lane], facets; of edges the tangent        */
   PetscInt  maps;      /* entries of map that are there                                    */
   PetscInt  entry[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE][2];
   double   *map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* [batch][gp][lane]            */

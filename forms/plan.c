@@ -312,6 +312,7 @@ static RungRate InputRate(RungPlan plan, const RungInput *input)
   case RUNG_IN_SIGMA:
   case RUNG_IN_TIME: return RUNG_RATE_UNIFORM;
   case RUNG_IN_CELL: return RUNG_RATE_CELL;
+  case RUNG_IN_TANGENT:
   case RUNG_IN_NORMAL: return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD: return ConstantInCell(plan, input) ? RUNG_RATE_CELL : RUNG_RATE_POINT;

@@ -24,6 +24,7 @@ static PetscErrorCode CheckInputs(RungExpr expr, const RungTape *tape)
     case RUNG_IN_FIELD: name = RungScopeFieldName(expr.scope, input->index); break;
     case RUNG_IN_CELL: name = input->index < RUNG_CELL_SIZES ? "h, volume or facet_area" : "value() of parts"; break;
     case RUNG_IN_NORMAL: name = "n"; break;
+    case RUNG_IN_TANGENT: name = "tangent"; break;
     default: continue;
     }
     PetscCall(RungScopeRaise(expr.scope, expr.node, PETSC_ERR_ARG_WRONG,

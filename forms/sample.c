@@ -13,6 +13,7 @@ static PetscErrorCode refuse(RungExpr expr, const RungInput *input)
 
   PetscFunctionBegin;
   if (input->kind == RUNG_IN_NORMAL) what = "the normal n";
+  if (input->kind == RUNG_IN_TANGENT) what = "tangent";
   if (input->kind == RUNG_IN_CELL && input->index == 2) what = "facet_area";
   if (input->kind == RUNG_IN_TEST) what = RungScopeTestName(expr.scope, input->index);
   if (input->side) what = "minus()";

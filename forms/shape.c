@@ -68,6 +68,7 @@ static PetscErrorCode shape_terminal(RungScope scope, RungNode *r, PetscInt *bad
   case RUNG_OP_X: PetscCall(axes(scope, r, 1, bad)); break;
   case RUNG_OP_IDENTITY: PetscCall(axes(scope, r, 2, bad)); break;
   case RUNG_OP_NORMAL:
+  case RUNG_OP_TANGENT:
     PetscCall(axes(scope, r, 1, bad));
     /* fall through */
   case RUNG_OP_SIZE:
@@ -344,8 +345,10 @@ static PetscErrorCode check_space(RungScope scope, RungNode *r, PetscInt *bad)
     PetscCall(RungScopeFail(scope, bad, "%s() on a mesh of points, which has no derivatives in space", name_of(r)));
   } else if (!scope->dim) {
     PetscCall(axes(scope, r, 0, bad));
-  } else if (a->depends & RUNG_ON_FACET) {
-    PetscCall(RungScopeFail(scope, bad, "%s() of n or facet_area, which are known on facets only", name_of(r)));
+  } else if (a->depends & (RUNG_ON_FACET | RUNG_ON_EDGE)) {
+    PetscCall(RungScopeFail(scope, bad, "%s() of %s only", name_of(r),
+                            a->depends & RUNG_ON_FACET ? "n or facet_area, which are known on facets"
+                                                       : "the tangent, which is known on edges"));
   } else if (a->order_x >= 2) {
     PetscCall(RungScopeFail(
       scope, bad, "%s() makes a third derivative in space here; there are two, introduce an unknown for one of them",
@@ -520,12 +523,13 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
     PetscCall(RungScopeFail(
       scope, bad, "an integral wants a scalar, got %s; contract it with inner(a, b) or take components, like a[0]",
       SHAPE_OF(a)));
-  } else if (r->index[0] == RUNG_GLOBAL && a->depends & (RUNG_ON_FACET | RUNG_ON_CELL | RUNG_ON_X)) {
+  } else if (r->index[0] == RUNG_GLOBAL && a->depends & (RUNG_ON_FACET | RUNG_ON_EDGE | RUNG_ON_CELL | RUNG_ON_X)) {
     PetscCall(RungScopeFail(scope, bad,
                             "dR is one place without coordinates: %s is not known there; only global "
                             "numbers (space R), t and constants are",
                             a->depends & RUNG_ON_X      ? "x"
                             : a->depends & RUNG_ON_CELL ? "the size of a cell"
+                            : a->depends & RUNG_ON_EDGE ? "tangent"
                                                         : "n"));
   } else if (r->index[0] == RUNG_GLOBAL && RungScopeString(scope, r->index[2])[0]) {
     PetscCall(RungScopeFail(scope, bad, "dR has no parts; write dR alone"));
@@ -537,6 +541,8 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
                             what[r->index[0]]));
   } else if (r->index[0] != RUNG_BOUNDARY && r->index[0] != RUNG_INTERIOR_FACETS && a->depends & RUNG_ON_FACET) {
     PetscCall(RungScopeFail(scope, bad, "n and facet_area are known on facets only; use them under ds or dS"));
+  } else if (r->index[0] != RUNG_EDGES && a->depends & RUNG_ON_EDGE) {
+    PetscCall(RungScopeFail(scope, bad, "tangent is known on edges only; use it under dl"));
   } else if (r->index[0] != RUNG_INTERIOR_FACETS && a->depends & RUNG_ON_SIDE) {
     PetscCall(RungScopeFail(scope, bad,
                             "plus(), minus(), jump() and avg() are known on interior facets only; use them under dS"));

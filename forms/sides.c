@@ -41,6 +41,20 @@ static PetscBool jumps(RungScope scope, const RungNode *a, RungDomain domain, Pe
   return derivative || !data->continuous ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* The slope of f along an edge is one number for all cells, if f is: f of dot(grad(f), tangent), -1 if a is no such. */
+static PetscInt along_edge(RungScope scope, const RungNode *a)
+{
+  if (a->op != RUNG_OP_DOT && a->op != RUNG_OP_INNER) return -1;
+  for (int i = 0; i < 2; ++i) {
+    const RungNode *slope = RungScopeNode(scope, a->arg[i]), *other = RungScopeNode(scope, a->arg[1 - i]);
+
+    while (slope->op == RUNG_OP_VARIABLE) slope = RungScopeNode(scope, RungScopeVariableValue(scope, slope->index[0]));
+    while (other->op == RUNG_OP_VARIABLE) other = RungScopeNode(scope, RungScopeVariableValue(scope, other->index[0]));
+    if (slope->op == RUNG_OP_GRAD && other->op == RUNG_OP_TANGENT && (i == 0 || slope->rank == 1)) return slope->arg[0];
+  }
+  return -1;
+}
+
 /* A leaf below root that differs on the two sides of a facet and has no side; -1: none.  state[node]: bit 0 seen, bit 1
    seen under a derivative in space. */
 static PetscInt find_jump(RungScope scope, PetscInt root, RungDomain domain, PetscBool derivative,
@@ -48,11 +62,13 @@ static PetscInt find_jump(RungScope scope, PetscInt root, RungDomain domain, Pet
 {
   const RungNode     *a     = RungScopeNode(scope, root);
   const unsigned char bit   = derivative ? 2 : 1;
-  PetscInt            found = -1;
+  PetscInt            found = -1, along;
 
   if (state[root] & bit || a->op == RUNG_OP_PLUS || a->op == RUNG_OP_MINUS) return -1;
   state[root] |= bit;
   if (jumps(scope, a, domain, derivative)) return root;
+  along = domain == RUNG_EDGES ? along_edge(scope, a) : -1;
+  if (along >= 0) return find_jump(scope, along, domain, derivative, state);
   if (a->op == RUNG_OP_GRAD || a->op == RUNG_OP_DIVERGENCE || a->op == RUNG_OP_CURL) derivative = PETSC_TRUE;
   for (PetscInt i = 0; i < a->args && found < 0; ++i) {
     if (a->op != RUNG_OP_DERIVE || i != 1) found = find_jump(scope, a->arg[i], domain, derivative, state);
@@ -84,7 +100,10 @@ PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
                             ? "on the two sides of a facet under dS; write plus(), minus(), jump() or avg() around it"
                           : r->index[0] == RUNG_VERTICES
                             ? "from cell to cell at a vertex under dP; take a continuous function, or a mean over dx"
-                            : "from cell to cell at an edge under dl; take a continuous function, or a mean over dx"));
+                          : jumps(scope, leaf, RUNG_EDGES, PETSC_FALSE)
+                            ? "from cell to cell at an edge under dl; take a continuous function, or a mean over dx"
+                            : "from cell to cell at an edge under dl; take its slope along the edge, dot(grad(..), "
+                              "tangent)"));
   PetscCall(PetscFree(name));
   if (leaf->text == scope->place.text && leaf->at >= from && leaf->at + leaf->length <= to) {
     scope->place.at     = leaf->at;

@@ -85,7 +85,8 @@ static PetscErrorCode test_values_of_parts_are_known_at_vertices_and_edges(void)
 }
 
 static const char *const form = "exp(p)*u[0]*p*q*dP - kappa*inner(u, v)*x[0]*dP(left) + (1 + p^2)*inner(dt(u), v)*dl"
-                                " + t*x[0]^3*q*dl(boundary) + inner(u, v)*dx + p*q*dx";
+                                " + t*x[0]^3*q*dl(boundary) + (1 + p^2)*dot(grad(p), tangent)*dot(grad(q), tangent)*dl"
+                                " + tangent[0]^2*inner(u, v)*dl + inner(u, v)*dx + p*q*dx";
 static const PetscReal   sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8};
 static const PetscBool   all[4]   = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
@@ -184,6 +185,24 @@ static PetscErrorCode test_energies_of_points_and_edges_are_differentiated(void)
   return PETSC_SUCCESS;
 }
 
+/* grad(p).s with s along the edge is the slope of p along it, which two rules for one and the same integral show. */
+static PetscErrorCode test_slopes_along_edges_are_those_of_functions_on_a_line(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    const char *const texts[] = {"dot(grad(x[0]^2), tangent)^2*dl", "4*x[0]^2*tangent[0]^2*dl",
+                                 "inner(tangent, tangent)*dl", "1*dl"};
+    Tools             tools;
+    PetscReal         value[4];
+
+    PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)(type != RUNG_TETRAHEDRON), &tools));
+    for (int i = 0; i < 4; ++i) PetscCall(ToolsValue(&tools, texts[i], &value[i]));
+    CHECK_NEAR(value[0], value[1], 1e-12);
+    CHECK_NEAR(value[2], value[3], 1e-12);
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode refused(Tools *tools, const char text[], const char message[])
 {
   RungExpr expr;
@@ -204,7 +223,13 @@ static PetscErrorCode test_what_has_several_values_is_refused_with_a_caret(void)
   PetscCall(refused(&tools, "2*w*dP", "2*w*dP\n      ^"));
   PetscCall(
     refused(&tools, "w*dP", "\"w\" differs from cell to cell at a vertex under dP; take a continuous function"));
-  PetscCall(refused(&tools, "grad(p)[0]*q*dl", "\"p\" has a derivative that differs from cell to cell at an edge"));
+  PetscCall(refused(
+    &tools, "grad(p)[0]*q*dl",
+    "\"p\" has a derivative that differs from cell to cell at an edge under dl; take its slope along the edge"));
+  PetscCall(refused(&tools, "dot(tangent, grad(u))[0]*q*dl", "\"u\" has a derivative that differs"));
+  PetscCall(refused(&tools, "dot(grad(w), tangent)*z*dl", "\"w\" differs from cell to cell"));
+  PetscCall(refused(&tools, "p*tangent[0]*dx", "tangent is known on edges only; use it under dl"));
+  PetscCall(refused(&tools, "div(tangent)*dl", "div() of the tangent, which is known on edges only"));
   PetscCall(refused(&tools, "h*p*dP", "\"h\" differs from cell to cell"));
   PetscCall(refused(&tools, "n[0]*dl", "known on facets only"));
   PetscCall(refused(&tools, "jump(p)*dP", "are known on interior facets only"));
@@ -219,6 +244,7 @@ static PetscErrorCode test_what_has_several_values_is_refused_with_a_caret(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_vertex_and_edge_of_a_box_counts_once),
+               RUNG_TEST(test_slopes_along_edges_are_those_of_functions_on_a_line),
                RUNG_TEST(test_values_of_parts_are_known_at_vertices_and_edges),
                RUNG_TEST(test_matrices_are_those_of_points_and_lines),
                RUNG_TEST(test_energies_of_points_and_edges_are_differentiated),
