@@ -258,6 +258,7 @@ struct _p_RungField {
   RungLayout layout; /* owned      */
   Vec        u;      /* owned      */
   char      *name;   /* owned      */
+  RungField  rate;   /* lent, NULL: not known */
 };
 
 /* vtk.c: VTK's cell type of this degree, and the lattice points of its nodes in VTK's order.

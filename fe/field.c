@@ -1,21 +1,41 @@
 /* field.c - a named function of a space. */
 #include "fe_space_impl.h"
 
-PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *field)
+/* Takes the layout. */
+static PetscErrorCode create(RungSpace space, RungLayout layout, const char name[], RungField *field)
 {
   RungField f;
 
   PetscFunctionBegin;
-  PetscCheck(name && name[0], space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
   PetscCall(PetscNew(&f));
-  f->space = space;
+  f->space  = space;
+  f->layout = layout;
   PetscCall(RungSpaceReference(space));
-  PetscCall(RungLayoutCreate(space->comm, 1, &space, &f->layout));
   PetscCall(RungLayoutCreateVec(f->layout, &f->u));
   PetscCall(PetscObjectSetName((PetscObject)f->u, name));
   PetscCall(VecZeroEntries(f->u));
   PetscCall(PetscStrallocpy(name, &f->name));
   *field = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *field)
+{
+  RungLayout layout;
+
+  PetscFunctionBegin;
+  PetscCheck(name && name[0], space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
+  PetscCall(RungLayoutCreate(space->comm, 1, &space, &layout));
+  PetscCall(create(space, layout, name, field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldDuplicate(RungField field, const char name[], RungField *copy)
+{
+  PetscFunctionBegin;
+  PetscCheck(name && name[0], field->space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
+  PetscCall(RungLayoutReference(field->layout));
+  PetscCall(create(field->space, field->layout, name, copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,6 +57,34 @@ PetscErrorCode RungFieldGetName(RungField field, const char **name)
 {
   PetscFunctionBegin;
   *name = field->name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldSetRate(RungField field, RungField rate)
+{
+  const RungSpaceData *a = &field->space->data, *b;
+
+  PetscFunctionBegin;
+  if (rate) {
+    b = &rate->space->data;
+    PetscCheck(field->space->mesh == rate->space->mesh, field->space->comm, PETSC_ERR_ARG_INCOMP,
+               "\"%s\" as the rate of \"%s\" lives on another mesh; RungFieldTransfer brings it here", rate->name,
+               field->name);
+    PetscCheck(a->rank == b->rank && a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1], field->space->comm,
+               PETSC_ERR_ARG_INCOMP, "\"%s\" in %s as the rate of \"%s\" in %s; wanted the same shape", rate->name,
+               b->spec, field->name, a->spec);
+    for (const struct _p_RungField *f = rate; f; f = f->rate)
+      PetscCheck(f != field, field->space->comm, PETSC_ERR_ARG_WRONG,
+                 "\"%s\" would be a rate of itself; wanted a field for each derivative", field->name);
+  }
+  field->rate = rate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldGetRate(RungField field, RungField *rate)
+{
+  PetscFunctionBegin;
+  *rate = field->rate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -562,12 +562,23 @@ RUNG_EXTERN PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, 
 /* A function of a space, zero; the name is copied, the space referenced.  Collective.
    Errors PETSC_ERR_ARG_WRONG: no name. */
 RUNG_EXTERN PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *field);
+/* Another function of the same space, zero, without the set-up of the first.  Collective.
+   Errors PETSC_ERR_ARG_WRONG: no name. */
+RUNG_EXTERN PetscErrorCode RungFieldDuplicate(RungField field, const char name[], RungField *copy);
 /* Not collective.  Out u, lent; the layout of the single space: owned node after node, component after component. */
 RUNG_EXTERN PetscErrorCode RungFieldGetVec(RungField field, Vec *u);
 /* Not collective.  Out space, lent. */
 RUNG_EXTERN PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space);
 /* Not collective.  Out name, lent. */
 RUNG_EXTERN PetscErrorCode RungFieldGetName(RungField field, const char **name);
+/* RungFieldSetRate - whose values are the time derivative of this field: what dt() of it is in forms.  A rate may have a
+   rate.  Nobody but the caller keeps the two in step.
+   Not collective.
+   In      rate  on the same mesh, of the same shape, in any space; kept by the caller as long as the field; NULL: none
+   Errors  PETSC_ERR_ARG_INCOMP  another mesh or shape;  PETSC_ERR_ARG_WRONG  a circle */
+RUNG_EXTERN PetscErrorCode RungFieldSetRate(RungField field, RungField rate);
+/* Not collective.  Out rate, lent; NULL if it has none. */
+RUNG_EXTERN PetscErrorCode RungFieldGetRate(RungField field, RungField *rate);
 /* Collective.  Nulls *field. */
 RUNG_EXTERN PetscErrorCode RungFieldDestroy(RungField *field);
 

@@ -18,7 +18,7 @@ static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const V
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(locals, sizeof *locals));
-  locals->fields = RungScopeFields(form->expr.scope);
+  locals->fields = form->fields;
   for (PetscInt i = 0; i < part->n; ++i) {
     for (int k = 0; k < RUNG_LEVELS; ++k) locals->level[k] = locals->level[k] || part->plan[i]->levels[k];
   }

@@ -308,6 +308,14 @@ static PetscErrorCode SeedDt(RungDag dag, const RungInput *input, const void *ct
     PetscCall(RungDagDt(dag, 1, d, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (input->kind == RUNG_IN_FIELD) {
+    PetscCall(RungScopeFieldRate(dag->scope, input->index, &next.index));
+    *d = next.index < 0 ? dag->zero : RungDagInput(dag, &next);
+    if (next.index < 0)
+      RungDagFail(dag, PETSC_ERR_SUP, "dt() of the field \"%s\", which has no rate; RungFieldSetRate gives it one",
+                  RungScopeFieldName(dag->scope, input->index));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (++next.k > RUNG_MAX_ORDER) {
     RungDagFail(
       dag, PETSC_ERR_SUP,
@@ -320,7 +328,8 @@ static PetscErrorCode SeedDt(RungDag dag, const RungInput *input, const void *ct
 
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[])
 {
-  const RungWhich which = {1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME | 1u << RUNG_IN_VARIABLE, -1, -1};
+  const RungWhich which = {1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME | 1u << RUNG_IN_FIELD | 1u << RUNG_IN_VARIABLE,
+                           -1, -1};
 
   PetscFunctionBegin;
   PetscCall(Apply(dag, &which, SeedDt, NULL, n, root, out));

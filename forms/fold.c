@@ -310,7 +310,10 @@ static PetscErrorCode fold_derivative(RungScope scope, const RungNode *r, PetscI
     PetscCall(RungNodeZero(scope, r->rank, r->shape, v, node));
   else if (r->op == RUNG_OP_DT && A->op == RUNG_OP_TIME)
     PetscCall(RungNodeNumber(scope, 1, node));
-  else if (r->op == RUNG_OP_GRAD && A->op == RUNG_OP_X)
+  else if (r->op == RUNG_OP_DT && A->op == RUNG_OP_FIELD) {
+    PetscCall(RungScopeFieldRate(scope, A->index[0], &v));
+    if (v >= 0) PetscCall(RungNodeTerminal(scope, RUNG_OP_FIELD, v, node));
+  } else if (r->op == RUNG_OP_GRAD && A->op == RUNG_OP_X)
     PetscCall(RungNodeTerminal(scope, RUNG_OP_IDENTITY, -1, node));
   else if (r->op == RUNG_OP_DIVERGENCE && A->op == RUNG_OP_X)
     PetscCall(RungNodeNumber(scope, (PetscReal)scope->dim, node));

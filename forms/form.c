@@ -130,7 +130,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(RungJobDestroy(&f->pending[i].job));
   for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(PartDestroy(&f->part[i]));
   if (f->field) {
-    for (PetscInt i = 0; i < RungScopeFields(f->expr.scope); ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
+    for (PetscInt i = 0; i < f->fields; ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
   }
   PetscCall(PetscFree(f->field));
   PetscCall(PetscFree(f->name));
@@ -331,19 +331,20 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
 /* ---- set-up -------------------------------------------------------------------------------------------------------
  */
 
+/* Layouts of the fields that the scope has by now; it may have more of them when the next part is made. */
 static PetscErrorCode CreateFields(RungForm form)
 {
   const PetscInt n = RungScopeFields(form->expr.scope);
 
   PetscFunctionBegin;
-  if (form->field) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(n + 1, &form->field));
-  for (PetscInt f = 0; f < n; ++f) {
-    RungSpace space;
+  PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *form->field, &form->field));
+  for (; form->fields < n; ++form->fields) {
+    RungLayout *layout = &form->field[form->fields];
+    RungSpace   space;
 
-    PetscCall(RungFieldGetSpace(RungScopeFieldOf(form->expr.scope, f), &space));
-    PetscCall(RungLayoutCreate(form->comm, 1, &space, &form->field[f]));
-    if (form->traits.facets) PetscCall(RungLayoutAddNeighbours(form->field[f]));
+    PetscCall(RungFieldGetSpace(RungScopeFieldOf(form->expr.scope, form->fields), &space));
+    PetscCall(RungLayoutCreate(form->comm, 1, &space, layout));
+    if (form->traits.facets) PetscCall(RungLayoutAddNeighbours(*layout));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -473,10 +474,10 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
                RungIsaName(form->options.isa), RungIsaName(RungIsaBest()));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscCall(RungFormCheckParts(form));
-  PetscCall(CreateFields(form));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (fresh[p]) PetscCall(Lower(form, p));
   }
+  PetscCall(CreateFields(form)); /* lowering may have met new rates of fields */
   if (form->compile) PetscCall(Compile(form, fresh));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (!fresh[p]) continue;

@@ -96,7 +96,9 @@ PetscInt        RungScopeVariableValue(RungScope scope, PetscInt variable); /* n
 PetscInt        RungScopeFields(RungScope scope);
 const char     *RungScopeFieldName(RungScope scope, PetscInt field);
 RungField       RungScopeFieldOf(RungScope scope, PetscInt field);
-MPI_Comm        RungScopeComm(RungScope scope);
+/* The field that is the time derivative of another, entered if it is not yet; -1: it has none. */
+PetscErrorCode RungScopeFieldRate(RungScope scope, PetscInt field, PetscInt *rate);
+MPI_Comm       RungScopeComm(RungScope scope);
 /* table.c: [table], lent until a text is read */
 const double *const *RungScopeTables(RungScope scope);
 /* Message about a node with its place: label, line, column, the text line and a caret under it. */

@@ -420,7 +420,8 @@ struct _p_RungForm {
   PetscInt           degree;  /* of quadrature, -1 estimated                                                         */
   unsigned           view;    /* RUNG_VIEW_..                                                                        */
   RungCompileOptions options;
-  RungLayout        *field; /* owned array, [field] owned, layouts of coefficient functions                        */
+  PetscInt           fields; /* of the scope when the latest part was made                                         */
+  RungLayout        *field;  /* owned array, [field] owned, layouts of coefficient functions                       */
   RungFormPart       part[RUNG_FORM_PARTS];
   /* compiled in the background: kernels of the parts `of`, which interpret until then */
   struct {

@@ -34,8 +34,11 @@ RUNG_EXTERN PetscErrorCode RungScopeDestroy(RungScope *scope);
 RUNG_EXTERN PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[], const char test[], RungSpace space);
 /* RungScopeSetDimension - d, 1 to 3, of a scope without unknowns (data of x and t). */
 RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim);
-/* RungScopeAddField - a given function as a coefficient.  The caller keeps the field as long as the scope and its forms. */
+/* RungScopeAddField - a given function as a coefficient.  The caller keeps the field as long as the scope and its forms.
+   dt() of it is its rate (RungFieldSetRate, before the text is read), and an error if it has none.
+   RungScopeReadsField - is it one of the scope's, or the rate of one in a text that was read? */
 RUNG_EXTERN PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField field);
+RUNG_EXTERN PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads);
 /* RungScopeSetConstant - the first call declares, later ones change the value; constants are arguments of kernels, a new
    value never recompiles.  Errors: PETSC_ERR_FP where the value is not finite. */
 RUNG_EXTERN PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value);

@@ -274,6 +274,47 @@ PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads)
+{
+  PetscFunctionBegin;
+  *reads = PETSC_FALSE;
+  for (PetscInt i = 0; i < scope->field.n; ++i) {
+    if (scope->field.entry[i].field == field) *reads = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entry of a field that has no name in texts but dt(..) of another. */
+static PetscErrorCode add_rate(RungScope scope, PetscInt field, RungField rate, PetscInt *index)
+{
+  RungFieldEntry entry = scope->field.entry[field];
+  char           name[RUNG_MESSAGE];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "dt(%s)", entry.name));
+  entry.field = rate;
+  PetscCall(RungArenaCopy(scope, name, strlen(name), &entry.name));
+  RUNG_TABLE_GROW(scope->field);
+  *index                               = scope->field.n;
+  scope->field.entry[scope->field.n++] = entry;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungScopeFieldRate(RungScope scope, PetscInt field, PetscInt *rate)
+{
+  RungField of;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetRate(scope->field.entry[field].field, &of));
+  *rate = -1;
+  if (!of) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < scope->field.n; ++i) {
+    if (scope->field.entry[i].field == of) *rate = i;
+  }
+  if (*rate < 0) PetscCall(add_rate(scope, field, of, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value)
 {
   const RungNameEntry *known;

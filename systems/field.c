@@ -31,7 +31,7 @@ static PetscErrorCode find_unknown(RungSystem sys, RungSystem from, const char u
 
 PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSystem from, const char unknown[])
 {
-  RungCoupling coupling = {0};
+  RungCoupling coupling = {0}, *c;
   RungFormSide form;
 
   PetscFunctionBegin;
@@ -43,24 +43,44 @@ PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSyst
   PetscCheck(from != sys, sys->comm, PETSC_ERR_ARG_WRONG, "\"%s\" is an unknown of this very system; use its name",
              unknown);
   PetscCall(find_unknown(sys, from, unknown, &coupling.unknown));
-  PetscCall(RungFieldCreate(from->form->space[coupling.unknown], name, &coupling.field));
+  PetscCall(RungFieldCreate(from->form->space[coupling.unknown], name, &coupling.field[0]));
   RungGrow(form->couplings, form->coupling);
-  form->coupling[form->couplings++] = coupling; /* freed with the system also where the name is refused */
+  c  = &form->coupling[form->couplings++]; /* freed with the system also where the name is refused */
+  *c = coupling;
   PetscCall(RungSystemReference(from));
-  form->coupling[form->couplings - 1].from = from;
-  PetscCall(RungScopeAddField(form->scope, name, coupling.field));
+  c->from = from;
+  for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
+    char rate[128];
+
+    PetscCall(PetscSNPrintf(rate, sizeof rate, k > 1 ? "dt(%s, %" PetscInt_FMT ")" : "dt(%s)", name, k));
+    PetscCall(RungFieldDuplicate(c->field[0], rate, &c->field[k]));
+    PetscCall(RungFieldSetRate(c->field[k - 1], c->field[k]));
+  }
+  PetscCall(RungScopeAddField(form->scope, name, c->field[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupling **coupling)
+/* "w", "dt(w)" or "dt(w, 2)", blanks as one likes */
+static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupling **coupling, PetscInt *k)
 {
-  const char *field;
+  char   plain[128];
+  size_t n = 0;
 
   PetscFunctionBegin;
+  for (size_t i = 0; name[i] && n + 2 < sizeof plain; ++i) {
+    if (name[i] == ' ') continue;
+    plain[n++] = name[i];
+    if (name[i] == ',') plain[n++] = ' ';
+  }
+  plain[n] = 0;
   for (PetscInt i = 0; i < sys->form->couplings; ++i) {
     *coupling = &sys->form->coupling[i];
-    PetscCall(RungFieldGetName((*coupling)->field, &field));
-    if (!strcmp(field, name)) PetscFunctionReturn(PETSC_SUCCESS);
+    for (*k = 0; *k <= RUNG_MAX_ORDER; ++*k) {
+      const char *field;
+
+      PetscCall(RungFieldGetName((*coupling)->field[*k], &field));
+      if (!strcmp(field, plain)) PetscFunctionReturn(PETSC_SUCCESS);
+    }
   }
   SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "\"%s\" is not coupled to another system; RungSystemAddCoupling does that",
           name);
@@ -69,6 +89,7 @@ static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupl
 PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
 {
   RungCoupling        *c;
+  PetscInt             k;
   RungSpace            space;
   const RungSpaceData *data;
   const PetscScalar   *from;
@@ -77,10 +98,11 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
 
   PetscFunctionBegin;
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetCoupled"));
-  PetscCall(find_coupling(sys, name, &c));
+  PetscCall(find_coupling(sys, name, &c, &k));
   PetscCall(RungSystemSetUp(c->from)); /* its layout says where the entries are */
-  PetscCall(RungFieldGetVec(c->field, &values));
-  PetscCall(RungFieldGetSpace(c->field, &space));
+  PetscCall(RungFieldGetVec(c->field[k], &values));
+  PetscCall(RungFieldGetSpace(c->field[k], &space));
+  c->given[k] = PETSC_TRUE;
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(VecGetArrayRead(u, &from));
   PetscCall(VecGetArrayWrite(values, &to));
@@ -93,13 +115,34 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCouplingsCheck(RungSystem sys)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->couplings; ++i) {
+    const RungCoupling *c = &sys->form->coupling[i];
+
+    for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
+      const char *name;
+      PetscBool   reads;
+
+      PetscCall(RungScopeReadsField(sys->form->scope, c->field[k], &reads));
+      PetscCall(RungFieldGetName(c->field[k], &name));
+      PetscCheck(!reads || c->given[k], sys->comm, PETSC_ERR_ORDER,
+                 "the system reads %s of another system, which was never given; RungSystemSetCoupled(sys, \"%s\", ..) "
+                 "does that",
+                 name, name);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCouplingsDestroy(RungSystem sys)
 {
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < form->couplings; ++i) {
-    PetscCall(RungFieldDestroy(&form->coupling[i].field));
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(RungFieldDestroy(&form->coupling[i].field[k]));
     PetscCall(RungSystemDestroy(&form->coupling[i].from));
   }
   PetscCall(PetscFree(form->coupling));

@@ -6,6 +6,7 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(RungCouplingsCheck(sys));
   if (form) PetscCall(RungConstantResidual(sys, form, t, u, r, &done));
   if (form && !done)
     PetscCall(RungFormAssembleVec(form, t, u, r));

@@ -87,10 +87,13 @@ typedef struct {
 
 /* An unknown of another system as a coefficient. */
 typedef struct {
-  RungSystem from;    /* reference */
-  PetscInt   unknown; /* of from   */
-  RungField  field;   /* owned     */
+  RungSystem from;                      /* reference                                            */
+  PetscInt   unknown;                   /* of from                                              */
+  RungField  field[RUNG_MAX_ORDER + 1]; /* owned, [k] its values and rates                      */
+  PetscBool  given[RUNG_MAX_ORDER + 1]; /* have there been values                               */
 } RungCoupling;
+
+PetscErrorCode RungCouplingsCheck(RungSystem sys); /* every rate that is read was given once */
 
 struct _RungFormSide {
   RungScope           scope; /* owned; it knows names, tests, spaces, constants                          */

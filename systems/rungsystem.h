@@ -55,11 +55,13 @@ RUNG_EXTERN PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], c
 RUNG_EXTERN PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr);
 /* RungSystemAddField - a given function of any space on the unknowns' mesh as a coefficient of residuals and quantities; its
-   gradient too, its time derivative not.  The caller keeps the field as long as the system; whoever changes its values has
+   gradient too, its time derivative if it has a rate (RungFieldSetRate, before SetUp).  The caller keeps the field as long as the system; whoever changes its values has
    to renew a matrix that he keeps.
    RungSystemAddCoupling - an unknown of another system on the same mesh as such a coefficient, called `name`; the other
    system is referenced.  Its values are 0 until
-   RungSystemSetCoupled - copies them from u, a vector of the other system: a level, a rate, an iterate.  At any time.
+   RungSystemSetCoupled - copies them from u, a vector of the other system: a level, an iterate.  At any time.  dt(name) and
+   dt(name, 2) in texts are the other system's rates: they are set as "dt(name)" and "dt(name, 2)", from its u' and u'',
+   and a residual that reads one that was never set is PETSC_ERR_ORDER.
    A system with couplings counts as dependent on t, and its Jacobian as constant only where it holds no field.
    Errors  PETSC_ERR_ARG_WRONG  a name that is taken, reserved or not coupled; no such unknown, with the nearest
            PETSC_ERR_ARG_INCOMP  (SetUp) another mesh */

@@ -13,7 +13,7 @@ static PetscErrorCode test_names_are_declared_once(void)
   CHECK_RAISES(RungScopeAddUnknown(scope, "u", "vv", space), "\"u\" is already an unknown; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "v", space), "\"v\" is already a test function; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "uu", space), "\"uu\" names the unknown and its test function");
-  CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "x", space), "\"x\" is reserved; choose another name than t x I n h");
+  CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "x", space), "\"x\" is reserved; choose another name than t x I n tangent h");
   CHECK_RAISES(RungScopeSetConstant(scope, "dS", 1), "\"dS\" is reserved");
   CHECK_RAISES(RungScopeSetConstant(scope, "value", 1), "\"value\" is reserved");
   CHECK_RAISES(RungScopeDefine(scope, "sigma", "1"), "\"sigma\" is already a definition");
@@ -95,7 +95,7 @@ static PetscErrorCode test_fields_are_coefficients(void)
 {
   RungMesh  mesh;
   RungSpace space;
-  RungField field;
+  RungField field, rate;
 
   PetscFunctionBegin;
   PetscCall(FrontBegin(2));
@@ -105,12 +105,21 @@ static PetscErrorCode test_fields_are_coefficients(void)
   PetscCall(RungScopeAddField(scope, "wind", field));
   CHECK_SHAPE("inner(wind, grad(u))*v*dx", "an integral 1");
   CHECK_PRINTS("grad(wind)", "grad(wind)");
-  CHECK_REFUSED("dt(wind)", "dt() of a field: given functions have no time derivative");
+  CHECK_REFUSED("dt(wind)", "dt() of the field \"wind\", which has no time derivative; RungFieldSetRate says which");
   CHECK_RAISES(RungScopeAddField(scope, "u", field), "\"u\" is already an unknown");
   CHECK(RungScopeFields(scope) == 1 && RungScopeFieldOf(scope, 0) == field &&
         !strcmp(RungScopeFieldName(scope, 0), "wind"));
+  PetscCall(RungFieldDuplicate(field, "gust", &rate));
+  PetscCall(RungFieldSetRate(field, rate));
+  CHECK_PRINTS("dt(wind)", "dt(wind)");
+  CHECK_PRINTS("grad(dt(wind))", "grad(dt(wind))");
+  CHECK_SHAPE("dt(u*grad(wind)[0, 1])*v*dx", "an integral 1");
+  CHECK_REFUSED("dt(wind, 2)", "dt() of the field \"dt(wind)\", which has no time derivative");
+  CHECK_REFUSED("dt(dt(u*wind[0]))", "dt() of the field \"wind\", which has no time derivative");
+  CHECK(RungScopeFields(scope) == 2 && RungScopeFieldOf(scope, 1) == rate);
   PetscCall(FrontEnd());
   PetscCall(RungFieldDestroy(&field));
+  PetscCall(RungFieldDestroy(&rate));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
   PetscFunctionReturn(PETSC_SUCCESS);

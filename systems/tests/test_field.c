@@ -128,6 +128,55 @@ static PetscErrorCode test_unknowns_of_another_system_are_coefficients(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dt() of what another system gives is its rates, by the chain rule through products, powers and data. */
+static PetscErrorCode test_rates_of_another_system_are_time_derivatives(void)
+{
+  static const char *const set[3] = {"wind", "dt(wind)", "dt(wind,2)"};
+  RungMesh                 mesh;
+  RungSystem               sys, other;
+  RungSpace                P2;
+  RungField                none;
+  Vec                      u[2], w, r;
+  PetscReal                value;
+
+  PetscFunctionBegin;
+  PetscCall(begin(NULL, &mesh, &sys, &none));
+  PetscCall(RungSpaceCreate(mesh, "P2", &P2));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &other));
+  PetscCall(RungSystemAddUnknown(other, "w", "q", P2));
+  PetscCall(RungSpaceDestroy(&P2));
+  PetscCall(RungSystemAddResidual(other, "dt(w, 2)*q*dx"));
+  PetscCall(RungSystemAddCoupling(sys, "wind", other, "w"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + dt(wind*u)*v*dx"));
+  PetscCall(
+    RungSystemAddQuantity(sys, "q", "(dt(wind*u) + 100*dt(wind^2, 2) + 1e5*dt(t*wind) + 1e8*grad(dt(wind))[0])*dx"));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(VecDuplicate(u[0], &r));
+  PetscCall(RungSystemCreateVec(other, &w));
+  PetscCall(VecSet(w, 2));
+  PetscCall(RungSystemSetCoupled(sys, set[0], w));
+  CHECK_RAISES(RungSystemResidual(sys, 0, u, r), "which was never given; RungSystemSetCoupled(sys, \"dt(wind)\", ..)");
+  CHECK_RAISES(RungSystemSetCoupled(sys, "dt(wnd)", w), "\"dt(wnd)\" is not coupled");
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(VecSet(w, k == 0 ? 2 : k == 1 ? 5 : 11));
+    PetscCall(RungSystemSetCoupled(sys, set[k], w));
+  }
+  PetscCall(VecSet(u[0], 1));
+  PetscCall(VecSet(u[1], 4));
+  PetscCall(RungSystemEvaluateQuantities(sys, 3, u, &value));
+  CHECK_NEAR(value, 13 + 100 * (2 * 25 + 2 * 2 * 11) + 1e5 * (2 + 3 * 5), 1e-5);
+  PetscCall(RungSystemResidual(sys, 3, u, r));
+  PetscCall(VecSum(r, &value));
+  CHECK_NEAR(value, 4 + 13, 1e-12);
+  PetscCall(VecDestroy(&w));
+  PetscCall(VecDestroy(&r));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSystemDestroy(&other));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Tables and values per part in Dirichlet data, initial data, quantities. */
 static PetscErrorCode test_tables_are_data_everywhere(void)
 {
@@ -168,4 +217,5 @@ static PetscErrorCode test_tables_are_data_everywhere(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
-               RUNG_TEST(test_unknowns_of_another_system_are_coefficients), RUNG_TEST(test_tables_are_data_everywhere))
+               RUNG_TEST(test_unknowns_of_another_system_are_coefficients),
+               RUNG_TEST(test_rates_of_another_system_are_time_derivatives), RUNG_TEST(test_tables_are_data_everywhere))
