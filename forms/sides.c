@@ -78,7 +78,8 @@ static PetscInt find_jump(RungScope scope, PetscInt root, RungDomain domain, Pet
   return found;
 }
 
-/* What jumps across facets must say from which side it is taken; on vertices and edges it has no value at all.  The caret goes to the leaf where this text holds it. */
+/* What jumps across facets must say from which side it is taken; on vertices and edges it has no value at all.  The caret
+   goes to the leaf where this text holds it. */
 PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const PetscInt  from = scope->place.at, to = scope->place.at + scope->place.length;

@@ -55,8 +55,8 @@ RUNG_EXTERN PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], c
 RUNG_EXTERN PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr);
 /* RungSystemAddField - a given function of any space on the unknowns' mesh as a coefficient of residuals and quantities; its
-   gradient too, its time derivative if it has a rate (RungFieldSetRate, before SetUp).  The caller keeps the field as long as the system; whoever changes its values has
-   to renew a matrix that he keeps.
+   gradient too, its time derivative if it has a rate (RungFieldSetRate, before SetUp).  The caller keeps the field as long
+   as the system; whoever changes its values has to renew a matrix that he keeps.
    RungSystemAddCoupling - an unknown of another system on the same mesh as such a coefficient, called `name`; the other
    system is referenced.  Its values are 0 until
    RungSystemSetCoupled - copies them from u, a vector of the other system: a level, an iterate.  At any time.  dt(name) and

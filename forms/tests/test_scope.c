@@ -13,7 +13,8 @@ static PetscErrorCode test_names_are_declared_once(void)
   CHECK_RAISES(RungScopeAddUnknown(scope, "u", "vv", space), "\"u\" is already an unknown; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "v", space), "\"v\" is already a test function; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "uu", space), "\"uu\" names the unknown and its test function");
-  CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "x", space), "\"x\" is reserved; choose another name than t x I n tangent h");
+  CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "x", space),
+               "\"x\" is reserved; choose another name than t x I n tangent h");
   CHECK_RAISES(RungScopeSetConstant(scope, "dS", 1), "\"dS\" is reserved");
   CHECK_RAISES(RungScopeSetConstant(scope, "value", 1), "\"value\" is reserved");
   CHECK_RAISES(RungScopeDefine(scope, "sigma", "1"), "\"sigma\" is already a definition");
