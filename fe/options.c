@@ -1,11 +1,20 @@
 /* options.c - options that are misspelt end the run with the name that was probably meant. */
 #include "fe_impl.h"
+#include <ctype.h>
 
 /* ---- the nearest word ------------------------------------------------------------------------------------------- */
 
-/* Edits (insert, delete, replace a letter, swap two neighbours) that lead from a to b: optimal string alignment,
+/* 0 for equal letters, 1 for the small and the capital one, 2 for others */
+static PetscInt letters(char a, char b)
+{
+  if (a == b) return 0;
+  return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
+}
 
-     d(i, j) = min( d(i-1, j) + 1, d(i, j-1) + 1, d(i-1, j-1) + [a_i != b_j], d(i-2, j-2) + 1 if swapped )
+/* Twice the edits (insert, delete, replace a letter, swap two neighbours; a change of case is half of one) that lead from
+   a to b: optimal string alignment,
+
+     d(i, j) = min( d(i-1, j) + 2, d(i, j-1) + 2, d(i-1, j-1) + letters(a_i, b_j), d(i-2, j-2) + 2 if swapped )
 
    Oommen and Loke, Pattern recognition of strings with substitutions, insertions, deletions and generalized
    transpositions, 1997.  row[i % 3] holds line i; row is work space of 3 (|b| + 1) numbers. */
@@ -13,15 +22,15 @@ static PetscInt edits(const char a[], const char b[], PetscInt row[])
 {
   const PetscInt na = (PetscInt)strlen(a), nb = (PetscInt)strlen(b);
 
-  for (PetscInt j = 0; j <= nb; ++j) row[j] = j;
+  for (PetscInt j = 0; j <= nb; ++j) row[j] = 2 * j;
   for (PetscInt i = 1; i <= na; ++i) {
     const PetscInt *back = row + ((i + 1) % 3) * (nb + 1), *last = row + ((i + 2) % 3) * (nb + 1);
     PetscInt       *here = row + (i % 3) * (nb + 1);
 
-    here[0] = i;
+    here[0] = 2 * i;
     for (PetscInt j = 1; j <= nb; ++j) {
-      here[j] = PetscMin(PetscMin(last[j], here[j - 1]) + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) here[j] = PetscMin(here[j], back[j - 2] + 1);
+      here[j] = PetscMin(PetscMin(last[j], here[j - 1]) + 2, last[j - 1] + letters(a[i - 1], b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) here[j] = PetscMin(here[j], back[j - 2] + 2);
     }
   }
   return row[(na % 3) * (nb + 1) + nb];
@@ -31,7 +40,7 @@ static PetscInt edits(const char a[], const char b[], PetscInt row[])
 static PetscErrorCode nearest_within(const char word[], PetscInt n, const char *const list[], PetscInt limit,
                                      const char **nearest)
 {
-  PetscInt best    = limit + 1, *row;
+  PetscInt best    = 2 * limit + 1, *row;
   size_t   longest = 0;
 
   PetscFunctionBegin;
@@ -50,8 +59,10 @@ static PetscErrorCode nearest_within(const char word[], PetscInt n, const char *
 
 PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list[], const char **nearest)
 {
+  const PetscInt limit = PetscMin(3, (PetscInt)strlen(word) / 2);
+
   PetscFunctionBegin;
-  PetscCall(nearest_within(word, n, list, PetscMin(3, ((PetscInt)strlen(word) + 1) / 2), nearest));
+  PetscCall(nearest_within(word, n, list, limit, nearest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

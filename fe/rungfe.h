@@ -95,6 +95,7 @@ RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char he
 RUNG_EXTERN PetscErrorCode RungFinalize(void);
 
 /* RungSuggest - the word of a list that is fewest edits away (insert, delete, replace, swap neighbours).  Not collective.
+   A change of case is half an edit.
    Out  nearest  lent from the list; NULL if all are farther than 3 edits or half of the word's letters */
 RUNG_EXTERN PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list[], const char **nearest);
 

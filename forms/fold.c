@@ -92,6 +92,7 @@ static PetscErrorCode fold_zeros(RungScope scope, const RungNode *r, PetscInt *n
     if (i < linear) zeros += RungNodeIsZero(scope, r->arg[i]);
     if (v < 0 && operand(scope, r, i)->arity) v = RungNodeFirstTest(scope, r->arg[i]);
   }
+  if (r->op == RUNG_OP_DIV && RungNodeIsZero(scope, r->arg[1])) zeros = 0; /* a division by zero, whatever it divides */
   if (test == RUNG_ADDITIVE ? zeros == r->args : zeros > 0) PetscCall(RungNodeZero(scope, r->rank, r->shape, v, node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

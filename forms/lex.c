@@ -59,10 +59,12 @@ static PetscErrorCode lex_number(RungScope scope, PetscInt text, PetscInt *at, R
       snprintf(message, sizeof message, "the number %s cannot be read in this locale; set LC_NUMERIC to C", copy);
     if (PetscIsInfReal(token->number)) snprintf(message, sizeof message, "the number %s is too large", copy);
     if (is_letter(s[i]) || s[i] == '.') {
+      const char broken = s[i];
+
       while (is_letter(s[i]) || is_digit(s[i]) || s[i] == '.') ++i;
       token->length = i - token->at;
-      snprintf(message, sizeof message, "\"%.*s\" is no number; a product is written with *",
-               (int)PetscMin(40, token->length), s + token->at);
+      snprintf(message, sizeof message, "\"%.*s\" is no number; %s", (int)PetscMin(40, token->length), s + token->at,
+               broken == '.' ? "it has one point, and after e a whole exponent" : "a product is written with *");
     }
   }
   if (message[0]) PetscCall(RungScopeRaiseAt(scope, text, token->at, token->length, PETSC_ERR_USER_INPUT, message));
@@ -106,6 +108,46 @@ static PetscErrorCode lex_string(RungScope scope, PetscInt text, PetscInt *at, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What was meant by a character that begins no token; "": nobody knows. */
+static const char *way_out(const char s[])
+{
+  static const char *const meant[][2] = {
+    {"&", "; write and"},
+    {"|", "; write or"},
+    {"!", "; write not"},
+    {"~", "; write not"},
+    {"?", "; a choice is written if(a, b, c)"},
+    {"{", "; write ( or ["},
+    {"}", "; write ) or ]"},
+    {"'", "; a derivative in time is written dt(u), a name in quotes \"left\""},
+    {".", "; contractions are inner(a, b) and dot(a, b), numbers begin with a digit"},
+    {"\302\267", "; a product is written *, a contraction dot(a, b)"},
+    {"\303\227", "; a product is written *, of vectors cross(a, b)"},
+    {"\342\210\207", "; write grad(u), div(u) or curl(u)"},
+    {"\342\210\206", "; write div(grad(u))"},
+    {"\316\224", "; write div(grad(u))"},
+    {"\342\210\202", "; write dt(u) or grad(u)[0]"},
+    {"\317\200", "; write pi"},
+    {"\342\210\222", "; a minus is written -"},
+    {"\342\200\223", "; a minus is written -"},
+    {"\342\200\224", "; a minus is written -"},
+    {"\342\211\244", "; write <="},
+    {"\342\211\245", "; write >="},
+    {"\342\211\240", "; write !="},
+    {"\302\262", "; write ^2"},
+    {"\302\263", "; write ^3"},
+    {"\342\200\234", "; write \""},
+    {"\342\200\235", "; write \""},
+    {"\342\200\236", "; write \""},
+    {"\302\240", "; it is a blank that does not break, write another"},
+  };
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(meant); ++i) {
+    if (!strncmp(s, meant[i][0], strlen(meant[i][0]))) return meant[i][1];
+  }
+  return (unsigned char)s[0] >= 0x80 ? "; names are made of a-z, A-Z, 0-9 and _" : "";
+}
+
 /* A character that begins no token: the whole of it where it is UTF-8, its code where it cannot be shown. */
 static PetscErrorCode refuse(RungScope scope, PetscInt text, PetscInt at)
 {
@@ -120,14 +162,9 @@ static PetscErrorCode refuse(RungScope scope, PetscInt text, PetscInt at)
     n = 1;
     snprintf(message, sizeof message, "unexpected byte 0x%02x", c);
   } else if (c >= 0x80) {
-    snprintf(message, sizeof message, "unexpected character \"%.*s\"; names are made of a-z, A-Z, 0-9 and _", (int)n,
-             s);
+    snprintf(message, sizeof message, "unexpected character \"%.*s\"%s", (int)n, s, way_out(s));
   } else {
-    snprintf(message, sizeof message, "unexpected character %c%s", c,
-             c == '&'   ? "; write and"
-             : c == '|' ? "; write or"
-             : c == '!' ? "; write not"
-                        : "");
+    snprintf(message, sizeof message, "unexpected character %c%s", c, way_out(s));
   }
   PetscCall(RungScopeRaiseAt(scope, text, at, n, PETSC_ERR_USER_INPUT, message));
   PetscFunctionReturn(PETSC_SUCCESS);

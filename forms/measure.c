@@ -35,6 +35,9 @@ static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *nam
     PetscCall(RungReadNext(p));
     PetscCall(RungReadNext(p));
   }
+  if (must && !*named && p->token.kind != RUNG_TOKEN_NUMBER)
+    PetscCall(
+      RungReadUnexpected(p, "the degree of quadrature (a measure has one part; write a sum of integrals for several)"));
   if (*named || must) PetscCall(RungParseWhole(p, "the degree of quadrature", &v->degree));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,11 +77,14 @@ PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v)
     PetscCall(RungReadNext(p));
     PetscCall(parse_degree(p, PETSC_FALSE, &named, v));
     if (!named) PetscCall(RungParsePart(p, v));
+    if (!named && RungReadMark(p, ":"))
+      PetscCall(RungReadUnexpected(p, "a comma or a closing parenthesis (a measure takes a part and degree: N)"));
     if (!named && RungReadMark(p, ",")) {
       PetscCall(RungReadNext(p));
       PetscCall(parse_degree(p, PETSC_TRUE, &named, v));
     }
-    PetscCall(RungReadExpect(p, ")", "the closing parenthesis of a measure"));
+    PetscCall(RungReadExpect(
+      p, ")", "the closing parenthesis of a measure (it has one part; write a sum of integrals for several)"));
   }
   v->end = p->end;
   PetscFunctionReturn(PETSC_SUCCESS);

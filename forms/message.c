@@ -141,6 +141,41 @@ const char *RungScopeError(RungScope scope, PetscInt node)
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
 
+/* What other languages call it, and how it is written here. */
+static const char *const elsewhere[][2] = {
+  {"y", "x[1]"},
+  {"z", "x[2]"},
+  {"pow", "a^b"},
+  {"ln", "log(a)"},
+  {"log10", "log(a)/log(10)"},
+  {"fabs", "abs(a)"},
+  {"heaviside", "if(a > 0, 1, 0)"},
+  {"conditional", "if(a < b, c, e)"},
+  {"norm", "sqrt(inner(a, a))"},
+  {"trace", "tr(a)"},
+  {"transp", "transpose(a)"},
+  {"cof", "cofactor(a)"},
+  {"deviator", "dev(a)"},
+  {"rot", "curl(a)"},
+  {"nabla", "grad(a)"},
+  {"nabla_grad", "transpose(grad(a))"},
+  {"nabla_div", "div(transpose(a))"},
+  {"laplace", "div(grad(a))"},
+  {"laplacian", "div(grad(a))"},
+  {"Dt", "dt(a)"},
+  {"ddt", "dt(a)"},
+  {"derivative", "derive(E, u)"},
+  {"as_vector", "vector(a, b)"},
+  {"as_matrix", "vector(vector(a, b), vector(c, e))"},
+  {"as_tensor", "vector(vector(a, b), vector(c, e))"},
+  {"Identity", "I"},
+  {"FacetNormal", "n"},
+  {"SpatialCoordinate", "x"},
+  {"CellDiameter", "h"},
+  {"CellVolume", "volume"},
+  {"FacetArea", "facet_area"},
+};
+
 static const char *const words[] = {"pi", "d", "dx", "ds", "dS", "dR", "dP", "dl"};
 
 void RungOperatorList(char list[], size_t size)
@@ -175,6 +210,11 @@ PetscErrorCode RungScopeSuggest(RungScope scope, const char name[], PetscBool op
   }
   PetscCall(RungSuggest(name, n, list, &nearest));
   text[0] = 0;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(elsewhere); ++i) {
+    if (strcmp(name, elsewhere[i][0]) != 0) continue;
+    nearest = NULL;
+    snprintf(text, RUNG_MESSAGE, "; it is written %s", elsewhere[i][1]);
+  }
   if (nearest) snprintf(text, RUNG_MESSAGE, "; did you mean \"%s\"?", nearest);
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -129,6 +129,9 @@ PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool 
   if (call_ && entry)
     snprintf(message, sizeof message, "\"%s\" is %s, not an operator; a product is written %s*(..)", word,
              kind[entry->kind], word);
+  else if (call_ && op != RUNG_OPS)
+    snprintf(message, sizeof message,
+             "\"%s\" is a value, not an operator; a product is written %s*(..), a component %s[0]", word, word, word);
   else if (call_ && nearest[0])
     snprintf(message, sizeof message, "\"%s\" is not an operator%.100s", word, nearest);
   else if (call_)

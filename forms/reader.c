@@ -47,8 +47,16 @@ PetscErrorCode RungReadUnexpected(RungParser *p, const char wanted[])
   const PetscInt cmp  = p->token.kind == RUNG_TOKEN_MARK && strchr("<>=!", p->token.mark[0]);
 
   PetscFunctionBegin;
-  if (RungReadMark(p, "="))
-    hint = "; definitions come first and end with a semicolon, equality is ==";
+  if (RungReadMark(p, "=")) {
+    RungToken next;
+    PetscInt  at = p->at;
+
+    PetscCall(RungLexNext(p->scope, p->text, &at, &next));
+    hint = next.kind == RUNG_TOKEN_MARK && strchr("<>", next.mark[0]) && !next.mark[1]
+             ? "; comparisons are < <= > >= == !="
+             : "; definitions come first and end with a semicolon, equality is ==";
+  } else if (RungReadMark(p, ";"))
+    hint = "; definitions end with one, the sum behind them does not";
   else if (cmp || RungReadWord(p, "and") || RungReadWord(p, "or"))
     hint = "; comparisons stand in parentheses or as arguments";
   if (p->token.kind == RUNG_TOKEN_END)

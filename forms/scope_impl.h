@@ -174,6 +174,8 @@ PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscI
 /* shape.c: the result's rank, shape, integral and arity; *bad < 0 where the operands do not fit */
 PetscErrorCode RungShapeOf(RungScope scope, RungNode *result, PetscInt *bad);
 
+/* rates.c: every field under r, a dt(), has as many rates as are asked for */
+PetscErrorCode RungRatesCheck(RungScope scope, const RungNode *r, PetscInt *bad);
 /* sides.c: plus and minus; jump(a), jump(a, n), avg(a); the integrand of dS says of all that jumps which side it means */
 PetscErrorCode RungShapeSide(RungScope scope, RungNode *r, PetscInt *bad);
 PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad);

@@ -25,6 +25,7 @@ static PetscErrorCode test_the_nearest_word_is_suggested(void)
 static PetscErrorCode test_short_words_must_be_near(void)
 {
   PetscCall(nearest_is("q", NULL));
+  PetscCall(nearest_is("DX", "dx")); /* a change of case is half an edit */
   PetscCall(nearest_is("qud", "quad"));
   PetscCall(nearest_is("xd", "dx"));     /* a swap is one edit, and half of two letters */
   PetscCall(nearest_is("xyad", "quad")); /* two of four letters */
