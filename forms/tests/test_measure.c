@@ -38,11 +38,14 @@ static PetscErrorCode test_other_arguments_are_refused(void)
   PetscCall(FrontBegin(2));
   CHECK_REFUSED("v*dx()", "text, column 6: unexpected ) where a part of the mesh is wanted\n    v*dx()\n         ^");
   CHECK_REFUSED("v*dx(2.5)", "a part of the mesh is a name, a whole number or a string");
-  CHECK_REFUSED("v*dx(left right)", "unexpected right where the closing parenthesis of a measure is wanted");
+  CHECK_REFUSED("v*dx(left right)", "unexpected right where the closing parenthesis of a measure (it has one part; "
+                                    "write a sum of integrals for several) is wanted");
   CHECK_REFUSED("v*dx(left, 2.5)", "the degree of quadrature is a whole number between 0 and 100");
   CHECK_REFUSED("v*dx(left, 101)", "the degree of quadrature is a whole number between 0 and 100");
-  CHECK_REFUSED("v*dx(left, u)", "unexpected u where the degree of quadrature is wanted");
-  CHECK_REFUSED("v*dx(left, 2, 3)", "unexpected , where the closing parenthesis of a measure is wanted");
+  CHECK_REFUSED("v*dx(left, u)", "unexpected u where the degree of quadrature (a measure has one part; write a sum of "
+                                 "integrals for several) is wanted");
+  CHECK_REFUSED("v*dx(left, 2, 3)", "unexpected , where the closing parenthesis of a measure (it has one part; write a "
+                                    "sum of integrals for several) is wanted");
   PetscCall(FrontEnd());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
