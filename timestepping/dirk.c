@@ -14,7 +14,7 @@
 
    Boundary data: k_b = g'(t_i) in the stages (l_b = g''(t_i) at order 2), u_b = g(t_n+1) reset at the end; values of g
    imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
-   follow from F, whatever k_1 holds.
+   follow from F, whatever k_1 holds, and on the boundary they are g(t_i).
 
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
@@ -76,6 +76,32 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boundary entries of unknowns without a time derivative: their values at t, which no rate leads to. */
+static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
+{
+  Dirk              *dirk = (Dirk *)stepper->data;
+  PetscBool          any  = PETSC_FALSE;
+  const PetscScalar *given;
+  PetscScalar       *w;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) any = any || stepper->traits.unknown_order[f] < 1;
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(dirk->w, dirk->x));
+  PetscCall(RungSystemImposeDirichlet(stepper->sys, t, 0, dirk->x));
+  PetscCall(VecGetArrayRead(dirk->x, &given));
+  PetscCall(VecGetArray(dirk->w, &w));
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    PetscInt start, end;
+
+    PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
+    if (stepper->traits.unknown_order[f] < 1) PetscCall(PetscArraycpy(w + start, given + start, end - start));
+  }
+  PetscCall(VecRestoreArray(dirk->w, &w));
+  PetscCall(VecRestoreArrayRead(dirk->x, &given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Boundary entries of w such that the highest derivative there is the data's: through the line and back. */
 static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, const RungLine *line)
 {
@@ -89,6 +115,7 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, cons
   PetscCall(RungSystemImposeDirichlet(stepper->sys, t, dirk->orders, highest));
   for (PetscInt k = dirk->orders - 1; k >= 0; --k) PetscCall(VecAYPX(highest, ha, dirk->known[k]));
   PetscCall(VecCopy(highest, dirk->w));
+  PetscCall(guess_algebraic(stepper, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -185,7 +185,58 @@ static PetscErrorCode test_adaptive_error_follows_the_tolerance(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A bar at rest whose end is moved all of a sudden, -u_xx = 0, u(1) = max(0, t - 1.4), beside a rate that sees it, s' = u:
+   u = x u(1) at the end of a step, whatever has happened in it. */
+static PetscErrorCode moved_bar(const char method[], PetscReal *error)
+{
+  const PetscInt   count[] = {4};
+  const PetscReal  size[]  = {1};
+  RungMesh         mesh;
+  RungSpace        space;
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, count, size));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddUnknown(sys, "s", "z", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + (dt(s) - u)*z*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "right", "max(0, t - 1.4)"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 1, 2, 1));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungSystemNorm(sys, "u - 0.6*x[0]", NULL, RUNG_NORM_L2, 2, state->u, error));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_boundary_values_of_algebraic_unknowns_are_those_of_the_stage(void)
+{
+  static const char *const method[] = {"esdirk43", "esdirk54", "sdirk_5_3_4"};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscReal error;
+
+    PetscCall(moved_bar(method[i], &error));
+    CHECK_NEAR(error, 0, 1e-11);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_errors_are_the_known_ones),
                RUNG_TEST(test_stiff_decay_is_the_stability_function), RUNG_TEST(test_every_tableau_shows_its_order),
                RUNG_TEST(test_order_2_in_time_has_the_order_of_the_tableau),
-               RUNG_TEST(test_adaptive_error_follows_the_tolerance))
+               RUNG_TEST(test_adaptive_error_follows_the_tolerance),
+               RUNG_TEST(test_boundary_values_of_algebraic_unknowns_are_those_of_the_stage))
