@@ -154,13 +154,14 @@ static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal 
   PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
   for (PetscInt i = 0; i < part->groups; ++i) {
     SetArguments(form, part->batches[i], t, sigma);
-    for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
-      const PetscInt count = RungBatchRun(part->batches[i], b, locals.u, locals.field);
+    for (PetscInt b = 0, n; b < part->batches[i]->batches; b += n) {
+      RungBatches batches = part->batches[i];
 
-      if (part->batches[i]->plan->cols > 1)
-        ScatterPairDiagonal(part->batches[i], b, count, local);
+      n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, locals.u, locals.field);
+      if (batches->plan->cols == 1)
+        batches->scatter(batches, b, n, local);
       else
-        RungBatchScatter(part->batches[i], b, local);
+        ScatterPairDiagonal(batches, b, RungBatchRun(batches, b, locals.u, locals.field), local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));

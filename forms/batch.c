@@ -271,6 +271,20 @@ static double *Take(double **next, PetscInt count, PetscInt lanes)
   return taken;
 }
 
+#define AHEAD       8
+#define AHEAD_BYTES 16384 /* of all batches: half of the first cache */
+
+/* Compiled kernels of vectors run one after the other when all of their batches are gathered: nothing waits for anything,
+   and the choice of loops is made once.  Matrices take longer to insert than all that is before, and need the cache. */
+static void LookAhead(RungBatches batches, PetscInt bytes)
+{
+  batches->ahead = PetscMax(1, batches->kernel[0]->ahead);
+  batches->whole = batches->kernel[0]->whole;
+  if (batches->kernel[0]->prepare || batches->plan->cols > 1) return;
+  batches->ahead = PetscMin(AHEAD, PetscMax(1, AHEAD_BYTES / bytes));
+  batches->whole = PETSC_TRUE;
+}
+
 static PetscErrorCode CreateArrays(RungBatches batches)
 {
   const RungPlan plan   = batches->plan;
@@ -287,6 +301,8 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   }
   out = ((size_t)plan->rows * (size_t)plan->cols * (size_t)lanes + 7) / 8 * 8;
   n   = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) * (size_t)lanes + 4 * 8;
+  n   = (n + 7) / 8 * 8;
+  LookAhead(batches, (PetscInt)((n + out) * sizeof(double)));
   PetscCall(RungAlignedAlloc((size_t)batches->ahead * (n + out), &batches->memory));
   PetscCall(PetscCalloc1(batches->ahead, &batches->next));
   PetscCall(PetscMalloc1(batches->ahead, &batches->held));
@@ -301,6 +317,8 @@ static PetscErrorCode CreateArrays(RungBatches batches)
     args->cell       = Take(&next, sizes, lanes);
     args->out        = batches->memory + (batches->whole ? (size_t)k * out : 0);
   }
+  batches->in_size  = batches->ahead > 1 ? (size_t)(batches->next[1].x - batches->next[0].x) : n;
+  batches->out_size = out;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -337,8 +355,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   b->lanes = kernel[0]->lanes;
   PetscCall(PetscMalloc1(n, &b->kernel));
   PetscCall(PetscArraycpy(b->kernel, kernel, n));
-  b->ahead = PetscMax(1, kernel[0]->ahead);
-  b->whole = kernel[0]->whole;
+  RungGatherChoose(plan->isa, b->lanes, &b->gather, &b->scatter);
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
@@ -355,6 +372,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(CreateShapes(b));
   PetscCall(CreateAccess(b));
   PetscCall(CreateArrays(b));
+  PetscCall(RungTransfersCreate(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,6 +383,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
   PetscFunctionBegin;
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
   free(b->memory);
+  PetscCall(RungTransfersDestroy(b));
   PetscCall(PetscFree(b->next));
   PetscCall(PetscFree(b->held));
   PetscCall(PetscFree(b->field));
@@ -408,12 +427,13 @@ static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[
   double        *last = batches->next[n - 1].out + batches->plan->rows * batches->plan->cols * batches->lanes;
 
   if (batches->whole) memset(batches->next[0].out, 0, (size_t)(last - batches->next[0].out) * sizeof(double));
-  for (PetscInt k = 0; k < n; ++k) {
-    SetArguments(batches, b + k, &batches->next[k]);
-    RungBatchGather(batches, b + k, u, field, &batches->next[k]);
-  }
+  for (PetscInt k = 0; k < n; ++k) SetArguments(batches, b + k, &batches->next[k]);
+  batches->gather(batches, b, n, u, field);
   for (PetscInt i = 0; i < batches->n; ++i) {
-    if (batches->kernel[i]->prepare) batches->kernel[i]->prepare(batches->kernel[i], n, batches->next);
+    RungKernel kernel = batches->kernel[i];
+
+    if (kernel->prepare) kernel->prepare(kernel, n, batches->next);
+    for (PetscInt k = 0; batches->whole && !kernel->whole && k < n; ++k) kernel->run(kernel, &batches->next[k]);
   }
 }
 
@@ -427,4 +447,10 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
   memset(batches->args.out, 0, (size_t)(batches->plan->rows * batches->plan->cols * lanes) * sizeof(double));
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
   return batches->first[b + 1] - batches->first[b];
+}
+
+PetscInt RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
+{
+  (void)RungBatchRun(batches, b, u, field);
+  return batches->whole ? PetscMin(batches->ahead - b % batches->ahead, batches->batches - b) : 1;
 }

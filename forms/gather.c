@@ -1,51 +1,45 @@
 /* gather.c - what a batch reads, as [value][lane], and what it has computed added to an array of dofs.
 
    The dofs of a node follow each other, so one place is looked up for all components of a node.  Counts that are common
-   are constants of functions of their own: these loops take longer than the kernels of small elements do. */
-#include "kernel_impl.h"
-#include <string.h>
-
-/* Cell s of the place that lane l of batch b is; lanes behind the last place are that place again. */
-static PetscInt CellOf(RungBatches batches, PetscInt b, PetscInt l, PetscInt s)
-{
-  const PetscInt place = PetscMin(batches->first[b] + l, batches->first[b + 1] - 1);
-
-  return (s ? batches->minus : batches->cell)[place];
-}
+   are constants of functions of their own: these loops take longer than the kernels of small elements do.  Compiled once
+   for each instruction set, as the interpreter is (isa.c). */
+#ifndef RUNG_ISA
+  #define RUNG_PACK 2 /* the plain copy serves any number of lanes */
+#endif
+#include "lanes_impl.h"
 
 /* ---- geometry -----------------------------------------------------------------------------------------------------
  */
 
-/* x[(node * dim + axis) * lanes] of one cell */
-RUNG_INLINE void GatherPlaces(const PetscReal place[], const PetscInt node[], PetscInt nodes, PetscInt dim,
-                              PetscInt lanes, double x[])
+/* x[node][axis][lane] of cells of this rank, as many as a vector has lanes */
+RUNG_INLINE void GatherPlaces(const RungMeshData *mesh, ptrdiff_t nodes, ptrdiff_t dim, ptrdiff_t lanes,
+                              const PetscInt cell[], double x[])
 {
-  for (PetscInt i = 0; i < nodes; ++i) {
-    const PetscReal *at = place + node[i] * dim;
+  const double   *place = mesh->x;
+  const PetscInt *node[RUNG_PACK];
 
-    for (PetscInt a = 0; a < dim; ++a) x[(i * dim + a) * lanes] = at[a];
+  for (int l = 0; l < RUNG_PACK; ++l) node[l] = mesh->cell_node + cell[l] * nodes;
+  for (ptrdiff_t i = 0; i < nodes; ++i) {
+    const double *at[RUNG_PACK];
+
+    for (int l = 0; l < RUNG_PACK; ++l) at[l] = place + (ptrdiff_t)node[l][i] * dim;
+    GatherLanes(at, dim, lanes, x + i * dim * lanes);
   }
-}
-
-RUNG_INLINE void GatherLocal(const RungMeshData *mesh, PetscInt nodes, PetscInt dim, PetscInt lanes,
-                             const PetscInt cell[], double x[])
-{
-  for (PetscInt l = 0; l < lanes; ++l)
-    GatherPlaces(mesh->x, mesh->cell_node + cell[l] * nodes, nodes, dim, lanes, x + l);
 }
 
 /* Cells of pairs may be far: their places lie one cell after the other. */
 static void GatherNear(RungBatches batches, const PetscInt cell[], double x[])
 {
   const RungMeshData *mesh  = batches->mesh;
-  const PetscInt      nodes = mesh->nodes_per_cell, n = nodes * mesh->dim, lanes = batches->lanes;
+  const PetscInt      nodes = mesh->nodes_per_cell, dim = mesh->dim;
 
-  for (PetscInt l = 0; l < lanes; ++l) {
-    if (cell[l] < mesh->cells) {
-      GatherPlaces(mesh->x, mesh->cell_node + cell[l] * nodes, nodes, mesh->dim, lanes, x + l);
-    } else {
-      for (PetscInt i = 0; i < n; ++i) x[i * lanes + l] = batches->far[(cell[l] - mesh->cells) * n + i];
-    }
+  for (PetscInt i = 0; i < nodes; ++i) {
+    const double *at[RUNG_PACK];
+
+    for (int l = 0; l < RUNG_PACK; ++l)
+      at[l] = cell[l] < mesh->cells ? mesh->x + mesh->cell_node[cell[l] * nodes + i] * dim
+                                    : batches->far + ((cell[l] - mesh->cells) * nodes + i) * dim;
+    GatherLanes(at, dim, batches->lanes, x + i * dim * batches->lanes);
   }
 }
 
@@ -54,89 +48,68 @@ static void GatherGeometry(RungBatches batches, const PetscInt cell[], double x[
   const RungMeshData *mesh  = batches->mesh;
   const PetscInt      nodes = mesh->nodes_per_cell, dim = mesh->dim, lanes = batches->lanes;
 
-  if (batches->plan->cells > 1)
-    GatherNear(batches, cell, x);
-  else if (nodes == 4 && dim == 3 && lanes == 8)
-    GatherLocal(mesh, 4, 3, 8, cell, x);
-  else if (nodes == 8 && dim == 3 && lanes == 8)
-    GatherLocal(mesh, 8, 3, 8, cell, x);
-  else if (nodes == 3 && dim == 2 && lanes == 8)
-    GatherLocal(mesh, 3, 2, 8, cell, x);
-  else if (nodes == 4 && dim == 2 && lanes == 8)
-    GatherLocal(mesh, 4, 2, 8, cell, x);
-  else
-    GatherLocal(mesh, nodes, dim, lanes, cell, x);
+  for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
+    if (batches->plan->cells > 1)
+      GatherNear(batches, cell + l, x + l);
+    else if (nodes == 4 && dim == 3)
+      GatherPlaces(mesh, 4, 3, lanes, cell + l, x + l);
+    else if (nodes == 8 && dim == 3)
+      GatherPlaces(mesh, 8, 3, lanes, cell + l, x + l);
+    else if (nodes == 3 && dim == 2)
+      GatherPlaces(mesh, 3, 2, lanes, cell + l, x + l);
+    else if (nodes == 4 && dim == 2)
+      GatherPlaces(mesh, 4, 2, lanes, cell + l, x + l);
+    else
+      GatherPlaces(mesh, nodes, dim, lanes, cell + l, x + l);
+  }
 }
 
 /* ---- dofs ---------------------------------------------------------------------------------------------------------
  */
 
-/* Eight lanes: a vector of one dof of all cells is put together in registers and stored once. */
-typedef double Lanes __attribute__((vector_size(64)));
-
-RUNG_INLINE void GatherEight(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
-                             const PetscInt cell[], const PetscScalar from[], double to[])
-{
-  const PetscInt *m[8];
-  Lanes          *lanes = (Lanes *)to;
-
-  for (int l = 0; l < 8; ++l) m[l] = RungCellDofs(layout, cell[l]) + offset;
-  for (PetscInt i = 0; i < nodes * components; i += components)
-    for (PetscInt a = 0; a < components; ++a) {
-      const PetscScalar *at = from + a;
-
-      lanes[i + a] = (Lanes){at[m[0][i]], at[m[1][i]], at[m[2][i]], at[m[3][i]],
-                             at[m[4][i]], at[m[5][i]], at[m[6][i]], at[m[7][i]]};
-    }
-}
-
-/* to[i][lane] = from[map[i]] */
-RUNG_INLINE void GatherNodes(PetscInt nodes, PetscInt components, PetscInt lanes, const PetscInt map[],
+/* to[i][lane] = from[map[lane][i]] */
+RUNG_INLINE void GatherNodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt *const map[],
                              const PetscScalar from[], double to[])
 {
-  for (PetscInt i = 0; i < nodes; ++i) {
-    const PetscScalar *at = from + map[i * components];
+  for (ptrdiff_t i = 0; i < nodes; ++i) {
+    const double *at[RUNG_PACK];
 
-    for (PetscInt a = 0; a < components; ++a) to[(i * components + a) * lanes] = at[a];
+    for (int l = 0; l < RUNG_PACK; ++l) at[l] = from + map[l][i * components];
+    GatherLanes(at, components, lanes, to + i * components * lanes);
   }
-}
-
-RUNG_INLINE void GatherDofs(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
-                            PetscInt lanes, const PetscInt cell[], const PetscScalar from[], double to[])
-{
-  for (PetscInt l = 0; l < lanes; ++l)
-    GatherNodes(nodes, components, lanes, RungCellDofs(layout, cell[l]) + offset, from, to + l);
 }
 
 static void GatherFunction(const RungLayoutData *layout, const RungBasis *basis, PetscInt offset, PetscInt lanes,
                            const PetscInt cell[], const PetscScalar from[], double to[])
 {
-  const PetscInt nodes = basis->nodes, components = basis->components;
+  const PetscInt  nodes = basis->nodes, components = basis->components;
+  const PetscInt *map[RUNG_PACK];
 
-  if (lanes == 8 && components == 1 && nodes == 4)
-    GatherEight(layout, offset, 4, 1, cell, from, to);
-  else if (lanes == 8 && components == 1 && nodes == 3)
-    GatherEight(layout, offset, 3, 1, cell, from, to);
-  else if (lanes == 8 && components == 1)
-    GatherEight(layout, offset, nodes, 1, cell, from, to);
-  else if (lanes == 8 && components == 2)
-    GatherEight(layout, offset, nodes, 2, cell, from, to);
-  else if (lanes == 8 && components == 3)
-    GatherEight(layout, offset, nodes, 3, cell, from, to);
-  else
-    GatherDofs(layout, offset, nodes, components, lanes, cell, from, to);
+  for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
+    for (int k = 0; k < RUNG_PACK; ++k) map[k] = RungCellDofs(layout, cell[l + k]) + offset;
+    if (components == 1 && nodes == 4)
+      GatherNodes(4, 1, lanes, map, from, to + l);
+    else if (components == 1 && nodes == 3)
+      GatherNodes(3, 1, lanes, map, from, to + l);
+    else if (components == 1)
+      GatherNodes(nodes, 1, lanes, map, from, to + l);
+    else if (components == 2)
+      GatherNodes(nodes, 2, lanes, map, from, to + l);
+    else if (components == 3)
+      GatherNodes(nodes, 3, lanes, map, from, to + l);
+    else
+      GatherNodes(nodes, components, lanes, map, from, to + l);
+  }
 }
 
-/* Geometry (unless it is there), unknowns and fields of the cells on one side of the places. */
-static void GatherSide(RungBatches batches, PetscBool geometry, const PetscInt cell[], PetscInt side,
-                       const PetscScalar *const u[], const PetscScalar *const field[], const RungKernelArgs *args)
+/* Unknowns and fields of the cells on one side of the places. */
+static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side, const PetscScalar *const u[],
+                       const PetscScalar *const field[], const RungKernelArgs *args)
 {
   const RungPlan plan  = batches->plan;
-  const PetscInt lanes = batches->lanes, nx = batches->mesh->nodes_per_cell * batches->mesh->dim,
-                 dof       = RungPlanCellOffset(plan, PETSC_FALSE, side),
+  const PetscInt lanes = batches->lanes, dof = RungPlanCellOffset(plan, PETSC_FALSE, side),
                  field_dof = RungPlanCellOffset(plan, PETSC_TRUE, side);
 
-  if (geometry) GatherGeometry(batches, cell, (double *)args->x + side * nx * lanes);
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       const RungBasis *basis = &plan->basis[f];
@@ -155,41 +128,182 @@ static void GatherSide(RungBatches batches, PetscBool geometry, const PetscInt c
   }
 }
 
-void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
-                     const RungKernelArgs *args)
+/* ---- regular batches ----------------------------------------------------------------------------------------------
+ */
+
+/* Some regular batches, each in its slot. */
+typedef struct {
+  RungBatches     batches;
+  const PetscInt *cell; /* the first one's first cell; their cells follow each other  */
+  PetscInt        n;
+  double         *slot;     /* x of the first one, or its out                         */
+  size_t          distance; /* of the next one's                                      */
+} Run;
+
+/* Nodes of as many cells as a vector has lanes, from the ends of a transfer into a slot. */
+RUNG_INLINE void GatherRows(const RungTransfer *transfer, const PetscInt row[], ptrdiff_t nodes, ptrdiff_t components,
+                            ptrdiff_t lanes, ptrdiff_t ends, const double *const from[], double slot[])
 {
-  const PetscInt  first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
-  const PetscInt  sizes    = batches->size ? batches->sizes * batches->plan->cells : 0;
-  PetscInt       *held     = &batches->held[args - batches->next];
-  const PetscBool geometry = batches->shape && batches->shape[b] == *held ? PETSC_FALSE : PETSC_TRUE;
+  for (ptrdiff_t i = 0; i < nodes; ++i) {
+    ptrdiff_t     at[RUNG_PACK];
+    const double *place[RUNG_PACK];
 
-  *held = batches->shape ? batches->shape[b] : -1;
-  for (PetscInt s = 0; s < batches->plan->cells; ++s) {
-    const PetscInt *cell = (s ? batches->minus : batches->cell) + first;
-
-    if (last - first + 1 < lanes) {
-      for (PetscInt l = 0; l < lanes; ++l) batches->padded[l] = CellOf(batches, b, l, s);
-      cell = batches->padded;
+    for (int l = 0; l < RUNG_PACK; ++l) at[l] = row[l * nodes + i] * components;
+    for (ptrdiff_t e = 0; e < ends; ++e) {
+      for (int l = 0; l < RUNG_PACK; ++l) place[l] = from[e] + at[l];
+      GatherLanes(place, components, lanes, slot + transfer->end[e].at + i * components * lanes);
     }
-    GatherSide(batches, geometry, cell, s, u, field, args);
   }
+}
+
+RUNG_INLINE void GatherTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
+                                ptrdiff_t lanes, ptrdiff_t ends, const double *const from[])
+{
+  for (PetscInt k = 0; k < run->n; ++k) {
+    const PetscInt *row  = transfer->map + (ptrdiff_t)run->cell[k * lanes] * nodes;
+    double         *slot = run->slot + (size_t)k * run->distance;
+
+    for (ptrdiff_t l = 0; l < lanes; l += RUNG_PACK)
+      GatherRows(transfer, row + l * nodes, nodes, components, lanes, ends, from, slot + l);
+  }
+}
+
+#define GATHER(N, C, E)                                                                                                \
+  if (lanes == RUNG_PACK && nodes == (N) && components == (C) && ends == (E)) {                                        \
+    GatherTransfer(run, transfer, N, C, RUNG_PACK, E, from);                                                           \
+    return;                                                                                                            \
+  }
+
+static void GatherOne(const Run *run, const RungTransfer *transfer, const double *const from[])
+{
+  const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components,
+                 ends = transfer->ends;
+
+  GATHER(3, 1, 1)
+  GATHER(3, 1, 2)
+  GATHER(3, 2, 1)
+  GATHER(4, 1, 1)
+  GATHER(4, 1, 2)
+  GATHER(4, 2, 1)
+  GATHER(4, 3, 1)
+  GATHER(6, 1, 1)
+  GATHER(6, 2, 1)
+  GATHER(8, 1, 1)
+  GATHER(8, 3, 1)
+  GATHER(10, 1, 1)
+  GATHER(10, 3, 1)
+  GATHER(9, 1, 1)
+  GATHER(9, 2, 1)
+  GATHER(27, 1, 1)
+  GATHER(27, 3, 1)
+  if (components == 1)
+    GatherTransfer(run, transfer, nodes, 1, lanes, ends, from);
+  else if (components == 2)
+    GatherTransfer(run, transfer, nodes, 2, lanes, ends, from);
+  else if (components == 3)
+    GatherTransfer(run, transfer, nodes, 3, lanes, ends, from);
+  else
+    GatherTransfer(run, transfer, nodes, components, lanes, ends, from);
+}
+
+static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
+{
+  for (PetscInt i = 0; i < run->batches->gathers.n; ++i) {
+    const RungTransfer *transfer = &run->batches->gathers.transfer[i];
+    const double       *from[RUNG_TRANSFER_ENDS];
+
+    for (PetscInt e = 0; e < transfer->ends; ++e) {
+      const PetscInt source = transfer->end[e].source;
+
+      from[e] = source < 0 ? run->batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS];
+      from[e] += transfer->end[e].first;
+    }
+    GatherOne(run, transfer, from);
+  }
+}
+
+/* Sizes of cells and what parts these are in. */
+static void GatherSizes(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+{
+  const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
+  const PetscInt sizes = batches->sizes * batches->plan->cells;
+
   for (PetscInt i = 0; i < sizes; ++i)
     for (PetscInt l = 0; l < lanes; ++l)
       ((double *)args->cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
+}
+
+/* The geometry of translates is that of the first of them, whatever has been in the slot before: results do not depend on
+   history. */
+static PetscBool NeedsGeometry(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+{
+  PetscInt *held = &batches->held[args - batches->next];
+
+  if (batches->shape && batches->shape[b] == *held) return PETSC_FALSE;
+  *held = batches->shape ? batches->shape[b] : -1;
+  return PETSC_TRUE;
+}
+
+/* Cells of side s of a batch; lanes behind the last place are that place again. */
+static const PetscInt *CellsOf(RungBatches batches, PetscInt b, PetscInt s)
+{
+  const PetscInt  first = batches->first[b], last = batches->first[b + 1] - 1;
+  const PetscInt *cell = (s ? batches->minus : batches->cell) + first;
+
+  if (last - first + 1 >= batches->lanes) return cell;
+  for (PetscInt l = 0; l < batches->lanes; ++l) batches->padded[l] = cell[PetscMin(l, last - first)];
+  return batches->padded;
+}
+
+static void GatherAny(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
+                      const RungKernelArgs *args)
+{
+  const PetscInt nx = batches->mesh->nodes_per_cell * batches->mesh->dim, like = batches->shape ? batches->shape[b] : b;
+
+  if (NeedsGeometry(batches, b, args)) {
+    for (PetscInt s = 0; s < batches->plan->cells; ++s)
+      GatherGeometry(batches, CellsOf(batches, like, s), (double *)args->x + s * nx * batches->lanes);
+  }
+  for (PetscInt s = 0; s < batches->plan->cells; ++s) GatherSide(batches, CellsOf(batches, b, s), s, u, field, args);
+}
+
+/* Batches b, b + 1, .., of n that are regular and begin with b, as a run: not those that have the geometry of others. */
+static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot, size_t distance)
+{
+  Run run = {batches, batches->cell + batches->first[b], 0, (double *)slot, distance};
+
+  while (run.n < n && batches->regular[b + run.n] && !(batches->shape && batches->shape[b + run.n] != b + run.n))
+    ++run.n;
+  return run;
+}
+
+void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
+                   const PetscScalar *const field[])
+{
+  const RungKernelArgs *args = &batches->next[b % batches->ahead];
+
+  for (PetscInt k = 0; k < n;) {
+    const Run run = RunOf(batches, b + k, n - k, args[k].x, batches->in_size);
+
+    for (PetscInt i = 0; i < run.n; ++i) batches->held[b % batches->ahead + k + i] = batches->shape ? b + k + i : -1;
+    if (run.n)
+      GatherRun(&run, u, field);
+    else
+      GatherAny(batches, b + k, u, field, &args[k]);
+    k += PetscMax(1, run.n);
+  }
+  for (PetscInt k = 0; k < n && batches->size; ++k) GatherSizes(batches, b + k, &args[k]);
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------
  */
 
 /* to[map[i]] += from[i][lane] */
-RUNG_INLINE void ScatterNodes(PetscInt nodes, PetscInt components, PetscInt lanes, const PetscInt map[],
+RUNG_INLINE void ScatterNodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt map[],
                               const double from[], PetscScalar to[])
 {
-  for (PetscInt i = 0; i < nodes; ++i) {
-    PetscScalar *at = to + map[i * components];
-
-    for (PetscInt a = 0; a < components; ++a) at[a] += from[(i * components + a) * lanes];
-  }
+  for (ptrdiff_t i = 0; i < nodes; ++i)
+    ScatterLane(to + map[i * components], components, lanes, from + i * components * lanes);
 }
 
 RUNG_INLINE void ScatterDofs(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
@@ -205,33 +319,99 @@ static void ScatterFunction(const RungLayoutData *layout, const RungBasis *basis
 {
   const PetscInt nodes = basis->nodes, components = basis->components, offset = basis->offset;
 
-  if (lanes == 8 && components == 1 && nodes == 4)
-    ScatterDofs(layout, offset, 4, 1, 8, count, cell, from, to);
-  else if (lanes == 8 && components == 1 && nodes == 3)
-    ScatterDofs(layout, offset, 3, 1, 8, count, cell, from, to);
-  else if (lanes == 8 && components == 1)
-    ScatterDofs(layout, offset, nodes, 1, 8, count, cell, from, to);
-  else if (lanes == 8 && components == 2)
-    ScatterDofs(layout, offset, nodes, 2, 8, count, cell, from, to);
-  else if (lanes == 8 && components == 3)
-    ScatterDofs(layout, offset, nodes, 3, 8, count, cell, from, to);
+  if (lanes == RUNG_PACK && components == 1 && nodes == 4)
+    ScatterDofs(layout, offset, 4, 1, RUNG_PACK, count, cell, from, to);
+  else if (lanes == RUNG_PACK && components == 1 && nodes == 3)
+    ScatterDofs(layout, offset, 3, 1, RUNG_PACK, count, cell, from, to);
+  else if (lanes == RUNG_PACK && components == 1)
+    ScatterDofs(layout, offset, nodes, 1, RUNG_PACK, count, cell, from, to);
+  else if (lanes == RUNG_PACK && components == 2)
+    ScatterDofs(layout, offset, nodes, 2, RUNG_PACK, count, cell, from, to);
+  else if (lanes == RUNG_PACK && components == 3)
+    ScatterDofs(layout, offset, nodes, 3, RUNG_PACK, count, cell, from, to);
   else
     ScatterDofs(layout, offset, nodes, components, lanes, count, cell, from, to);
 }
 
-void RungBatchScatter(RungBatches batches, PetscInt b, PetscScalar local[])
+static void ScatterAny(RungBatches batches, PetscInt b, const double result[], PetscScalar local[])
 {
   const RungPlan plan  = batches->plan;
   const PetscInt count = batches->first[b + 1] - batches->first[b], lanes = batches->lanes;
 
   for (PetscInt s = 0; s < plan->cells; ++s) {
     const PetscInt *cell = (s ? batches->minus : batches->cell) + batches->first[b];
-    const double   *out  = batches->args.out + RungPlanCellOffset(plan, PETSC_FALSE, s) * lanes;
+    const double   *out  = result + RungPlanCellOffset(plan, PETSC_FALSE, s) * lanes;
 
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       if (batches->write[f])
         ScatterFunction(batches->layout, &plan->basis[f], lanes, count, cell, out + plan->basis[f].offset * lanes,
                         local);
     }
+  }
+}
+
+/* Cell after cell, so that sums do not depend on the number of lanes. */
+RUNG_INLINE void ScatterTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
+                                 ptrdiff_t lanes, ptrdiff_t ends, PetscScalar to[])
+{
+  for (PetscInt k = 0; k < run->n; ++k) {
+    const PetscInt *row  = transfer->map + (ptrdiff_t)run->cell[k * lanes] * nodes;
+    const double   *slot = run->slot + (size_t)k * run->distance;
+
+    for (ptrdiff_t l = 0; l < lanes; ++l, row += nodes)
+      for (ptrdiff_t i = 0; i < nodes; ++i)
+        for (ptrdiff_t e = 0; e < ends; ++e)
+          ScatterLane(to + transfer->end[e].first + (ptrdiff_t)row[i] * components, components, lanes,
+                      slot + transfer->end[e].at + i * components * lanes + l);
+  }
+}
+
+#define SCATTER(N, C, E)                                                                                               \
+  if (lanes == RUNG_PACK && nodes == (N) && components == (C) && ends == (E)) {                                        \
+    ScatterTransfer(run, transfer, N, C, RUNG_PACK, E, to);                                                            \
+    return;                                                                                                            \
+  }
+
+static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar to[])
+{
+  const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components,
+                 ends = transfer->ends;
+
+  SCATTER(3, 1, 1)
+  SCATTER(3, 1, 2)
+  SCATTER(3, 2, 1)
+  SCATTER(4, 1, 1)
+  SCATTER(4, 1, 2)
+  SCATTER(4, 3, 1)
+  SCATTER(6, 1, 1)
+  SCATTER(6, 2, 1)
+  SCATTER(8, 1, 1)
+  SCATTER(8, 3, 1)
+  SCATTER(10, 1, 1)
+  SCATTER(10, 3, 1)
+  SCATTER(9, 1, 1)
+  SCATTER(9, 2, 1)
+  SCATTER(27, 1, 1)
+  SCATTER(27, 3, 1)
+  if (components == 1)
+    ScatterTransfer(run, transfer, nodes, 1, lanes, ends, to);
+  else if (components == 2)
+    ScatterTransfer(run, transfer, nodes, 2, lanes, ends, to);
+  else if (components == 3)
+    ScatterTransfer(run, transfer, nodes, 3, lanes, ends, to);
+  else
+    ScatterTransfer(run, transfer, nodes, components, lanes, ends, to);
+}
+
+void RungScatterRun(RungBatches batches, PetscInt b, PetscInt n, PetscScalar local[])
+{
+  const RungKernelArgs *args = &batches->next[b % batches->ahead];
+
+  for (PetscInt k = 0; k < n;) {
+    const Run run = RunOf(batches, b + k, n - k, args[k].out, batches->out_size);
+
+    for (PetscInt i = 0; run.n && i < batches->scatters.n; ++i) ScatterOne(&run, &batches->scatters.transfer[i], local);
+    if (!run.n) ScatterAny(batches, b + k, args[k].out, local);
+    k += PetscMax(1, run.n);
   }
 }

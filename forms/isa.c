@@ -9,6 +9,8 @@
 PetscErrorCode RungInterpreterCreate_sse2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 PetscErrorCode RungInterpreterCreate_avx2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 PetscErrorCode RungInterpreterCreate_avx512(RungPlan plan, PetscInt ahead, RungKernel *kernel);
+RungGatherFn   RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512;
+RungScatterFn  RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512;
 #endif
 
 /* Flags that every compiler of the last ten years knows; lanes: numbers in a vector. */
@@ -81,6 +83,24 @@ PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt ahead, RungKe
   PetscCall(RungInterpreterCreate(plan, ahead, kernel));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The copy whose vectors are as long as the machine's, but not longer than `lanes`. */
+void RungGatherChoose(RungIsa isa, PetscInt lanes, RungGatherFn **gather, RungScatterFn **scatter)
+{
+#ifdef RUNG_ISA_COPIES
+  static RungGatherFn *const  gathers[]  = {RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512};
+  static RungScatterFn *const scatters[] = {RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512};
+  int                         copy       = (int)(isa == RUNG_ISA_NATIVE ? RungIsaBest() : isa) - RUNG_ISA_SSE2;
+
+  while (copy > 0 && lanes % known[RUNG_ISA_SSE2 + copy].lanes) --copy;
+  *gather  = gathers[copy];
+  *scatter = scatters[copy];
+#else
+  (void)isa, (void)lanes;
+  *gather  = RungGatherRun;
+  *scatter = RungScatterRun;
+#endif
 }
 
 PetscErrorCode RungKernelDestroy(RungKernel *kernel)

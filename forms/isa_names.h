@@ -33,4 +33,6 @@
   #define RungReadRun           RUNG_ISA_NAME(RungReadRun)
   #define RungReadCreate        RUNG_ISA_NAME(RungReadCreate)
   #define RungReadDestroy       RUNG_ISA_NAME(RungReadDestroy)
+  #define RungGatherRun         RUNG_ISA_NAME(RungGatherRun)
+  #define RungScatterRun        RUNG_ISA_NAME(RungScatterRun)
 #endif

@@ -332,10 +332,34 @@ PetscInt       RungMachineLanes(void); /* doubles in a vector of this machine: 8
 
 /* ---- batches (batch.c) ------------------------------------------------------------------------------------------ */
 
+/* transfer.c: numbers of functions, or places, of all cells of a batch that are found through one map. */
+enum { RUNG_FROM_PLACES = -1, RUNG_TRANSFER_ENDS = 4 };
+typedef struct {
+  PetscInt  source; /* k of u[k]; RUNG_LEVELS + field; RUNG_FROM_PLACES                    */
+  PetscInt  first;  /* where node 0 is there                                                */
+  ptrdiff_t at;     /* of [node][component][lane], behind a batch's x, or its out           */
+} RungTransferEnd;
+typedef struct {
+  PetscBool       geometry;
+  const PetscInt *map; /* lent, [cell][node]                                    */
+  PetscInt        nodes, components;
+  PetscInt        ends;
+  RungTransferEnd end[RUNG_TRANSFER_ENDS];
+} RungTransfer;
+typedef struct {
+  PetscInt      n;
+  RungTransfer *transfer; /* owned, [n]                                         */
+} RungTransferList;
+
 /* The places of a part of the mesh on this rank, `lanes` at a time, for all integrals over it: gathered once, summed in
    one `out`, scattered once.  On facets all places of a batch have the same local facet.  The last batch of a kind is
    padded with its last place. */
 typedef struct _p_RungBatches *RungBatches;
+/* Batches b .. b + n - 1, whose arguments are next[b % ahead] and on: fills x, u, field and cell; adds out of vectors to
+   local[dof], of a single one if these have no arrays of their own. */
+typedef void RungGatherFn(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
+                          const PetscScalar *const field[]);
+typedef void RungScatterFn(RungBatches batches, PetscInt b, PetscInt n, PetscScalar local[]);
 struct _p_RungBatches {
   PetscInt               n;      /* integrals                                                                       */
   RungKernel            *kernel; /* owned array, [n] lent                                                           */
@@ -358,13 +382,18 @@ struct _p_RungBatches {
   PetscInt              *shape; /* owned, [batch] a batch whose cells are the same but for their place; or NULL    */
   PetscInt              *held;  /* owned, [ahead] the shape whose geometry next[k].x has, -1: none                 */
   PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
-  PetscBool      *read_field;   /* owned, [field]                                                                  */
-  PetscBool      *write;        /* owned, [unknown] rank 1: rows that are written                                  */
-  double         *memory;       /* owned: the arrays of args                                                       */
-  RungKernelArgs  args;         /* of the batch that was run last: pointers into memory                            */
-  PetscInt        ahead;        /* batches that are gathered together, for kernels that look ahead; at least 1     */
-  PetscBool       whole;        /* kernels fill `out` of all these batches at once: each has its own               */
-  RungKernelArgs *next;         /* owned, [ahead] of these batches                                                 */
+  PetscBool       *read_field;  /* owned, [field]                                                                  */
+  PetscBool       *write;       /* owned, [unknown] rank 1: rows that are written                                  */
+  double          *memory;      /* owned: the arrays of args                                                       */
+  RungKernelArgs   args;        /* of the batch that was run last: pointers into memory                            */
+  PetscInt         ahead;       /* batches that are gathered together; at least 1                                  */
+  PetscBool        whole;       /* `out` of all these batches is filled at once: each has its own                  */
+  RungKernelArgs  *next;        /* owned, [ahead] of these batches                                                 */
+  size_t           in_size, out_size; /* distances of x, u, .. and of out of these batches                       */
+  RungGatherFn    *gather;            /* gather.c, of the instruction set                                         */
+  RungScatterFn   *scatter;           /* likewise                                                                 */
+  PetscBool       *regular;           /* owned, [batch] see transfer.c                                            */
+  RungTransferList gathers, scatters; /* of regular batches                                                       */
 };
 /* Local dofs of a cell of a place, which may be a far one. */
 static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscInt cell)
@@ -379,10 +408,14 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches);
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
    NULL where they are not read.  Batches are run in order, from 0 on, before u and field change: some are gathered ahead. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
-/* gather.c: x, u, field and cell of batch b into the arrays of args; args.out of a vector added to local[dof]. */
-void RungBatchGather(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
-                     const RungKernelArgs *args);
-void RungBatchScatter(RungBatches batches, PetscInt b, PetscScalar local[]);
+/* The same for batch b, the first that was not run; for all that are gathered with it if each has its own out: how many. */
+PetscInt      RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
+                             const PetscScalar *const field[]);
+RungGatherFn  RungGatherRun; /* gather.c, its plain copy */
+RungScatterFn RungScatterRun;
+void          RungGatherChoose(RungIsa isa, PetscInt lanes, RungGatherFn **gather, RungScatterFn **scatter); /* isa.c */
+PetscErrorCode RungTransfersCreate(RungBatches batches); /* transfer.c */
+PetscErrorCode RungTransfersDestroy(RungBatches batches);
 
 /* singular.c: which expression is not finite at a lane of the batch that was run last, of the vector or matrix; "" where none
    is found.  Not collective. */

@@ -1,0 +1,143 @@
+/* transfer.c - how the numbers of regular batches travel: lists of arrays that share a map of nodes.
+
+   A batch is regular if its cells are consecutive and all their dofs are where
+
+       dof of (node, component) = first + node * components + component
+
+   holds: everywhere for one unknown, and where no cell has a ghost for several.  Then nodes are looked up in the maps of
+   the spaces, once for all unknowns and time derivatives of one space. */
+#include "kernel_impl.h"
+#include <string.h>
+
+/* Spaces made from one text have one numbering: the map that was there before. */
+static const PetscInt *FindMap(const RungTransferList *list, const RungSpaceData *space, const RungMeshData *mesh)
+{
+  const size_t size = sizeof(PetscInt) * (size_t)mesh->cells * (size_t)space->cell_nodes;
+
+  for (PetscInt i = 0; i < list->n; ++i) {
+    const RungTransfer *transfer = &list->transfer[i];
+
+    if (transfer->nodes != space->cell_nodes || transfer->geometry) continue;
+    if (transfer->map == space->cell_node || !memcmp(transfer->map, space->cell_node, size)) return transfer->map;
+  }
+  return space->cell_node;
+}
+
+static PetscErrorCode Add(RungTransferList *list, PetscBool geometry, const PetscInt *map, PetscInt nodes, PetscInt n,
+                          const RungTransferEnd *end)
+{
+  RungTransfer *transfer = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < list->n; ++i) {
+    RungTransfer *one = &list->transfer[i];
+
+    if (one->map == map && one->components == n && one->ends < RUNG_TRANSFER_ENDS) transfer = one;
+  }
+  if (!transfer) {
+    PetscCall(PetscRealloc(sizeof *transfer * (size_t)(list->n + 1), &list->transfer));
+    transfer  = &list->transfer[list->n++];
+    *transfer = (RungTransfer){.geometry = geometry, .map = map, .nodes = nodes, .components = n};
+  }
+  transfer->end[transfer->ends++] = *end;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddFunction(RungTransferList *list, RungBatches batches, const RungLayoutData *layout, PetscInt f,
+                                  RungTransferEnd end)
+{
+  const RungSpaceData *space;
+  const PetscInt       components = layout->offset[f + 1] - layout->offset[f];
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(layout->space[f], &space));
+  end.first = layout->range[f];
+  if (!space->owned) end.first = layout->ghost[f]; /* all nodes are ghosts, as of a global number elsewhere */
+  PetscCall(Add(list, PETSC_FALSE, FindMap(list, space, batches->mesh), space->cell_nodes,
+                components / space->cell_nodes, &end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateLists(RungBatches batches)
+{
+  const RungPlan        plan   = batches->plan;
+  const RungLayoutData *layout = batches->layout;
+  const PetscInt        lanes  = batches->lanes;
+  const RungKernelArgs *args   = &batches->next[0];
+
+  PetscFunctionBegin;
+  PetscCall(Add(&batches->gathers, PETSC_TRUE, batches->mesh->cell_node, batches->mesh->nodes_per_cell,
+                batches->mesh->dim, &(RungTransferEnd){RUNG_FROM_PLACES, 0, 0}));
+  for (PetscInt f = 0; f < plan->unknowns; ++f) {
+    const PetscInt offset = plan->basis[f].offset;
+
+    for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
+      const ptrdiff_t to = args->u - args->x + (k * plan->dofs + offset) * lanes;
+
+      if (batches->read[k * plan->unknowns + f])
+        PetscCall(AddFunction(&batches->gathers, batches, layout, f, (RungTransferEnd){k, 0, to}));
+    }
+    if (batches->write[f])
+      PetscCall(AddFunction(&batches->scatters, batches, layout, f, (RungTransferEnd){0, 0, offset * lanes}));
+  }
+  for (PetscInt f = 0; f < plan->fields; ++f) {
+    const ptrdiff_t to = args->field - args->x + plan->basis[plan->unknowns + f].offset * lanes;
+
+    if (batches->read_field[f])
+      PetscCall(
+        AddFunction(&batches->gathers, batches, batches->field[f], 0, (RungTransferEnd){RUNG_LEVELS + f, 0, to}));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the formula hold for unknown f in a cell?  `first` is that of AddFunction(). */
+static PetscBool IsOwned(const RungSpaceData *space, PetscInt cell)
+{
+  for (PetscInt i = 0; i < space->cell_nodes; ++i)
+    if (space->cell_node[cell * space->cell_nodes + i] >= space->owned) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode FindRegular(RungBatches batches)
+{
+  const RungLayoutData *layout = batches->layout;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    const PetscInt *cell = batches->cell + batches->first[b], n = batches->first[b + 1] - batches->first[b];
+
+    batches->regular[b] = n == batches->lanes ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt l = 1; l < n; ++l)
+      if (cell[l] != cell[0] + l) batches->regular[b] = PETSC_FALSE;
+  }
+  for (PetscInt f = 0; f < layout->unknowns && layout->unknowns > 1; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(layout->space[f], &space));
+    if (space->owned == space->nodes || !space->owned) continue;
+    for (PetscInt b = 0; b < batches->batches; ++b) {
+      for (PetscInt i = batches->first[b]; i < batches->first[b + 1] && batches->regular[b]; ++i)
+        if (!IsOwned(space, batches->cell[i])) batches->regular[b] = PETSC_FALSE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransfersCreate(RungBatches batches)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(batches->batches, &batches->regular));
+  if (batches->plan->cells > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateLists(batches));
+  PetscCall(FindRegular(batches));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransfersDestroy(RungBatches batches)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(batches->regular));
+  PetscCall(PetscFree(batches->gathers.transfer));
+  PetscCall(PetscFree(batches->scatters.transfer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
