@@ -149,6 +149,8 @@ typedef struct {
   RungPattern  pattern; /* lent                                 */
   PetscScalar *diag;    /* lent, values of the block of owned columns, of all other columns */
   PetscScalar *off;
+  PetscInt     zeroed; /* pages of diag so far                                             */
+  PetscInt     next;   /* the first cell that needs one more                               */
 } RungInsertion;
 
 struct _p_RungLayout {
@@ -203,6 +205,9 @@ struct _n_RungPattern {
   int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                    */
   PetscInt      fixed_count;
   PetscInt      entries[2];     /* values of the owned, of the other columns                                     */
+  PetscInt      pages;          /* of the values of owned columns                                                */
+  int32_t      *page_cell;      /* owned, [page] first cell that adds to it, ascending                           */
+  int32_t      *page_start;     /* owned, [page]                                                                 */
   PetscInt      facets;         /* whose cells are coupled                                                       */
   PetscInt      facets_known;   /* interior facets of this rank                                                  */
   PetscInt     *facet_slot;     /* owned, [facet of RungSides] 0 .. facets - 1, or -1; NULL: no facet coupling   */
@@ -227,6 +232,9 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
+/* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to one that are not yet zero */
+PetscErrorCode RungPagesCreate(RungPattern p);
+void           RungPagesZero(RungInsertion *insertion, PetscInt cell);
 /* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
 PetscErrorCode RungPatternToBlocks(RungPattern pattern, const PetscInt row_start[], const PetscInt column[],
                                    PetscBool symmetric);

@@ -114,6 +114,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   if (RungPatternHasBlocks(pattern))
     PetscCall(RungPatternToBlocks(pattern, row_start, column, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   if (format == RUNG_MAT_SBAIJ || format == RUNG_MAT_COO) pattern->row_start = row_start, pattern->column = column;
+  PetscCall(RungPagesCreate(pattern));
   PetscCall(RungFormatCreateMat(pattern, row_start, column, J));
   if (!pattern->row_start) {
     PetscCall(PetscFree(row_start));
@@ -166,13 +167,13 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
 
 PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
 {
-  const RungInsertion *insertion = &layout->insertion;
-  RungPattern          p;
+  RungInsertion *insertion = &layout->insertion;
+  RungPattern    p;
 
   PetscFunctionBegin;
   PetscCall(open_mat(layout, J));
-  p = insertion->pattern;
-  PetscCall(PetscArrayzero(insertion->diag, p->entries[0]));
+  p               = insertion->pattern;
+  insertion->next = 0;
   if (insertion->off) PetscCall(PetscArrayzero(insertion->off, p->entries[1]));
   PetscCall(PetscArrayzero(p->send, p->exchange->start[RUNG_GHOSTS][p->exchange->n[RUNG_GHOSTS]]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,14 +182,19 @@ PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
 PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
                                      const PetscScalar dense[], PetscInt si, PetscInt sj)
 {
-  const RungInsertion  *insertion = &layout->insertion;
+  RungInsertion        *insertion = &layout->insertion;
   const RungPattern     p         = insertion->pattern;
   const RungInsertCells cells     = {count, cell, dense, si, sj};
   PetscBool             interior  = PETSC_TRUE;
+  PetscInt              last      = 0;
 
   if (PetscUnlikely(insertion->J != J))
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
-  for (PetscInt l = 0; l < count; ++l) interior = (PetscBool)(interior & p->interior[cell[l]]);
+  for (PetscInt l = 0; l < count; ++l) {
+    interior = (PetscBool)(interior & p->interior[cell[l]]);
+    last     = PetscMax(last, cell[l]);
+  }
+  if (last >= insertion->next) RungPagesZero(insertion, last);
   if (interior)
     RungInsertInterior(p, insertion->diag, &cells);
   else
@@ -252,11 +258,12 @@ static PetscErrorCode close_mat(RungLayout layout, Mat J)
 
 PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
 {
-  const RungInsertion *insertion = &layout->insertion;
+  RungInsertion *insertion = &layout->insertion;
 
   PetscFunctionBegin;
   PetscCheck(insertion->J == J, layout->data.comm, PETSC_ERR_ORDER,
              "insertion into this matrix is not open; begin first");
+  RungPagesZero(insertion, INT32_MAX);
   PetscCall(add_received(insertion->pattern, insertion));
   set_identity(insertion->pattern, insertion);
   PetscCall(close_mat(layout, J));

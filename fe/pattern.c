@@ -458,6 +458,8 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   }
   for (int array = 0; array < 3; ++array) PetscCall(PetscFree(p->clear[array]));
   PetscCall(PetscFree(p->interior));
+  PetscCall(PetscFree(p->page_cell));
+  PetscCall(PetscFree(p->page_start));
   PetscCall(PetscFree(p->fixed_diagonal));
   PetscCall(PetscFree(p->send));
   PetscCall(PetscFree(p->receive));

@@ -178,9 +178,9 @@ static void add_row(const RungPattern p, const RungInsertion *insertion, PetscIn
 PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, const PetscScalar dense[], PetscInt si,
                                      PetscInt sj)
 {
-  const RungInsertion *insertion = &layout->insertion;
-  const RungPattern    p         = insertion->pattern;
-  const PetscInt      *offset = layout->offset, dofs = layout->data.cell_dofs;
+  RungInsertion    *insertion = &layout->insertion;
+  const RungPattern p         = insertion->pattern;
+  const PetscInt   *offset = layout->offset, dofs = layout->data.cell_dofs;
 
   if (PetscUnlikely(insertion->J != J))
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a facet is inserted into a matrix that is not open; begin first");
@@ -188,6 +188,7 @@ PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, c
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER,
             "a facet is inserted into a matrix that was made without it; call RungLayoutCoupleFacets() before "
             "RungLayoutCreateMat()");
+  RungPagesZero(insertion, INT32_MAX);
   for (PetscInt s = 0; s < 2; ++s) {
     for (PetscInt f = 0; f < p->unknowns; ++f) {
       for (PetscInt i = p->block_offset[f]; i < p->block_offset[f + 1]; ++i) {

@@ -84,7 +84,7 @@ static PetscErrorCode assemble_twin(const Setting *s, const PetscBool couple[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks are given with strides (1, n) or (n, 1), times `lanes`. */
+/* Blocks are given with strides (1, n), or (n, 1) and the cells from the last to the first, times `lanes`. */
 static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, PetscInt lanes)
 {
   const RungLayoutData *d = s->data;
@@ -94,7 +94,9 @@ static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * n * lanes, &block));
   PetscCall(RungLayoutInsertBegin(s->layout, J));
-  for (PetscInt c = 0; c < d->cells; ++c) {
+  for (PetscInt k = 0; k < d->cells; ++k) {
+    const PetscInt c = transposed ? d->cells - 1 - k : k;
+
     for (PetscInt i = 0; i < n; ++i)
       for (PetscInt j = 0; j < n; ++j) block[i * si + j * sj] = entry(d, c, i, j);
     PetscCall(RungLayoutInsertCell(s->layout, J, c, block, si, sj));
