@@ -6,7 +6,8 @@
 #include "fe_space_impl.h"
 #include <string.h>
 
-#define PAGE 512 /* values */
+#define PAGE   512 /* values */
+#define SPARSE 16  /* with fewer values a cell zeros are a small part, and whole stretches the faster way */
 
 /* Appends the pages of row r that are not yet listed. */
 static void add_pages(const RungPattern p, PetscInt r, PetscInt cell, PetscBool listed[])
@@ -24,8 +25,9 @@ static void add_pages(const RungPattern p, PetscInt r, PetscInt cell, PetscBool 
 PetscErrorCode RungPagesCreate(RungPattern p)
 {
   const PetscInt cells = p->layout->data.cells, width = p->block_offset[p->unknowns],
-                 all = (p->entries[0] + PAGE - 1) / PAGE;
-  PetscBool *listed;
+                 all     = (p->entries[0] + PAGE - 1) / PAGE;
+  const PetscBool sparse = p->entries[0] / SPARSE < cells ? PETSC_TRUE : PETSC_FALSE;
+  PetscBool      *listed;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(all, &p->page_cell));
@@ -35,7 +37,7 @@ PetscErrorCode RungPagesCreate(RungPattern p)
     for (PetscInt i = 0; i < width; ++i) {
       const PetscInt r = p->cell_block[c * width + i];
 
-      if (r < p->owned) add_pages(p, r, c, listed);
+      if (r < p->owned) add_pages(p, r, sparse ? 0 : c, listed);
     }
   }
   for (PetscInt r = 0; r < p->owned; ++r) add_pages(p, r, INT32_MAX, listed); /* rows that only others add to */
