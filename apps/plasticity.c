@@ -8,7 +8,7 @@
    s the deviator of sigma and |s| = sqrt(3/2 s : s).  Plastic strain ep and its length p are internal variables: every
    point solves its own equations, which bdf1, with values at the end of the step, makes the return mapping.
 
-   Try   ./plasticity -mesh_count 8,4,4 -system_H 2e3
+   Try   ./plasticity -mesh_count 8,4,4 -system_H 2e3 -stepper_end 1
          mpiexec -n 2 ./plasticity -stepper_dt 0.25                                                                  */
 #include <rungstep.h>
 
