@@ -100,6 +100,7 @@ struct _p_RungMesh {
   char           partitioner[64];           /* a PetscPartitioner type; empty: bricks or metis                   */
   PetscViewer    viewer;                    /* owned, of -mesh_view; NULL without                                */
   PetscViewerFormat viewer_format;
+  PetscBool         view_dm; /* -dm_view is given                                                                    */
   RungParts         parts;
   RungMeshData      data;     /* its arrays are owned by the mesh                                                     */
   PetscInt         *exterior; /* owned, [cell] as in RungPiece                                                        */
@@ -109,6 +110,7 @@ struct _p_RungMesh {
   PetscInt          edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode    places;   /* owned, list                                                                          */
   RungLocator       locator;  /* owned, NULL until a point is looked for                                              */
+  DM                dm;       /* owned, NULL until somebody asks for it                                               */
 };
 
 /* Rank 0: the whole mesh.  Not collective; what is wrong is left in `finding`. */

@@ -49,6 +49,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(destroy_data(&m->data));
   PetscCall(RungMeshSidesDestroy(m));
   PetscCall(RungLocatorDestroy(&m->locator));
+  PetscCall(DMDestroy(&m->dm));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscFree(m->shape_node));
   PetscCall(PetscFree(m->data.cell_affine));
@@ -188,6 +189,7 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
   PetscOptionsEnd();
   PetscCall(PetscViewerDestroy(&mesh->viewer));
   PetscCall(PetscOptionsCreateViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-dm_view", &mesh->view_dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -407,6 +409,7 @@ static PetscErrorCode check_source(RungMesh mesh)
 PetscErrorCode RungMeshSetUp(RungMesh mesh)
 {
   RungPiece piece = {0};
+  DM        dm;
 
   PetscFunctionBegin;
   if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
@@ -427,6 +430,7 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
     PetscCall(RungMeshView(mesh, mesh->viewer));
     PetscCall(PetscViewerPopFormat(mesh->viewer));
   }
+  if (mesh->view_dm) PetscCall(RungMeshGetDM(mesh, &dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -184,7 +184,8 @@ RUNG_EXTERN PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times);
 
 /* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
    -mesh_lower with a number for each axis, separated by commas; what is not given stays as the program set it.
-   -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer].
+   -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer];
+   with -dm_view [viewer] SetUp makes and views the DMPlex of RungMeshGetDM().
    Without a partitioner boxes are halved into bricks, each made by its rank, if these are even to a tenth; else metis.
    Errors  PETSC_ERR_ARG_INCOMP  options that exclude each other; PETSC_ERR_ARG_SIZ  a list of another length */
 RUNG_EXTERN PetscErrorCode RungMeshSetFromOptions(RungMesh mesh);
@@ -233,6 +234,19 @@ RUNG_EXTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **d
 /* RungMeshGetFingerprint - 16 hexadecimal digits of cells, coordinates and parts, the same on any number of ranks. */
 RUNG_EXTERN PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprint[17]);
 RUNG_EXTERN MPI_Comm       RungMeshComm(RungMesh mesh); /* Not collective   */
+
+/* RungMeshGetDM - the mesh as a DMPlex, for what PETSc does with one; made by the first call, Rung needs none.
+     points       entities with their local numbers of RungMeshData: cell c is point c, vertex v point cells + v, facet f
+                  (edge in two dimensions, face in three) point cells + entities[0] + f, and in three dimensions edge e
+                  point cells + entities[0] + entities[2] + e; owned by the rank that owns the entity
+     coordinates  in degree 2 where the mesh is curved; the cells' own (DMGetCellCoordinates) where it is periodic
+     labels       of each part's name, with its number at the points of its members; "Cell Sets", "Face Sets", "Edge Sets"
+                  and "Vertex Sets" hold the numbers of all parts of a dimension, as PETSc's readers have them;
+                  "boundary" holds 1 at all exterior facets if there is no such part
+   Collective; any number of ranks, also without cells.  -dm_view views it when it is made.
+   Out     dm  lent until the mesh is destroyed; not to be changed, refine or distribute a DMClone()
+   Errors  PETSC_ERR_SUP  a mesh that is curved and periodic */
+RUNG_EXTERN PetscErrorCode RungMeshGetDM(RungMesh mesh, DM *dm);
 
 /* The places that an integral over a part visits on this rank.  part NULL or "": all cells, the whole boundary, or all
    interior facets; RUNG_GLOBAL has no parts and visits cell 0 of the lowest rank that has cells.  A part is known by
