@@ -48,6 +48,19 @@ static PetscErrorCode CheckLayout(RungExpr expr, const char name[], RungLayout l
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A point value is no form, but for the number 0, which is an empty one. */
+static PetscErrorCode CheckIntegrated(RungExpr expr, const char name[])
+{
+  const RungNode *node = RungScopeNode(expr.scope, expr.node);
+
+  PetscFunctionBegin;
+  if (!node->integral && !(node->op == RUNG_OP_NUMBER && node->number == 0)) {
+    PetscCall(RungScopeRaise(expr.scope, expr.node, PETSC_ERR_USER_INPUT,
+                             "form \"%s\" is not integrated; multiply it by a measure, ..*dx or ..*ds(part)", name));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The layout learns what the form reads and couples across facets, before vectors are gathered and matrices made. */
 static PetscErrorCode ReachAcross(RungForm form)
 {
@@ -82,6 +95,7 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(expr));
+  PetscCall(CheckIntegrated(expr, name));
   PetscCall(RegisterEvents());
   PetscCall(CheckLayout(expr, name, layout));
   PetscCall(RungLayoutGetData(layout, &data));

@@ -165,6 +165,20 @@ static const char *const elsewhere[][2] = {
   {"Dt", "dt(a)"},
   {"ddt", "dt(a)"},
   {"derivative", "derive(E, u)"},
+  {"integral", "f*dx"},
+  {"integrate", "f*dx"},
+  {"int", "f*dx"},
+  {"dot_product", "dot(a, b)"},
+  {"scalar_product", "inner(a, b)"},
+  {"elem_mult", "component by component, vector(a[0]*b[0], a[1]*b[1])"},
+  {"mod", "with if(), min() and max()"},
+  {"exp2", "2^a"},
+  {"cbrt", "a^(1/3)"},
+  {"arctan", "atan(a)"},
+  {"arcsin", "asin(a)"},
+  {"arccos", "acos(a)"},
+  {"arctan2", "atan2(a, b)"},
+  {"sgn", "sign(a)"},
   {"as_vector", "vector(a, b)"},
   {"as_matrix", "vector(vector(a, b), vector(c, e))"},
   {"as_tensor", "vector(vector(a, b), vector(c, e))"},
@@ -186,6 +200,20 @@ void RungOperatorList(char list[], size_t size)
       continue;
     append(list, size, "%s%s", list[0] ? ", " : "", rung_ops[op].name);
   }
+}
+
+/* p_t, p_xx of an unknown p are derivatives elsewhere. */
+static void suggest_derivative(RungScope scope, const char name[], char text[RUNG_MESSAGE])
+{
+  const char          *mark  = strrchr(name, '_');
+  const size_t         n     = mark ? (size_t)(mark - name) : 0;
+  const RungNameEntry *entry = n ? RungScopeFind(scope, name, n) : NULL;
+
+  if (!entry || entry->kind != RUNG_NAME_UNKNOWN) return;
+  if (!strcmp(mark, "_t") || !strcmp(mark, "_tt"))
+    snprintf(text, RUNG_MESSAGE, "; a derivative in time is written dt(%.*s%s)", (int)n, name, mark[2] ? ", 2" : "");
+  else if (mark[1] >= 'x' && mark[1] <= 'z')
+    snprintf(text, RUNG_MESSAGE, "; derivatives in space are components of grad(%.*s)", (int)n, name);
 }
 
 PetscErrorCode RungScopeSuggest(RungScope scope, const char name[], PetscBool operators, const RungDefinition *local,
@@ -216,6 +244,7 @@ PetscErrorCode RungScopeSuggest(RungScope scope, const char name[], PetscBool op
     snprintf(text, RUNG_MESSAGE, "; it is written %s", elsewhere[i][1]);
   }
   if (nearest) snprintf(text, RUNG_MESSAGE, "; did you mean \"%s\"?", nearest);
+  if (!operators) suggest_derivative(scope, name, text);
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,8 @@ PetscErrorCode RungParseText(RungParser *p, RungValue *v)
     PetscInt        at = p->at;
 
     PetscCall(RungLexNext(p->scope, p->text, &at, &mark));
+    if (mark.kind == RUNG_TOKEN_MARK && mark.mark[0] == ':')
+      PetscCall(RungReadError(p, mark.at, at, "unexpected :; a definition is written name = ..;"));
     if (mark.kind != RUNG_TOKEN_MARK || strcmp(mark.mark, "=") != 0) break;
     PetscCall(RungReadNext(p));
     PetscCall(RungReadNext(p));

@@ -21,7 +21,7 @@ typedef struct {
 /* ---- scope: names, and all nodes made of them ----------------------------------------------------------------- */
 
 /* A name is 1 to 63 letters, digits and underscores, a letter first, declared once and not reserved (the operators, x t n h
-   d I pi, the measures; a message lists them).  Names of mesh parts are apart.  Every rank of comm makes the same calls, so
+   d I pi, the measures).  Names of mesh parts are apart.  Every rank of comm makes the same calls, so
    that errors are the same on all: PETSC_ERR_ARG_WRONG for a bad name.  All functions: collective, and no communication but
    where table("..") reads a file. */
 RUNG_EXTERN PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope);

@@ -125,20 +125,14 @@ const RungNameEntry *RungScopeFind(RungScope scope, const char name[], size_t le
   return NULL;
 }
 
-static void list_reserved(char list[], size_t size)
+/* What a reserved word stands for. */
+static const char *meaning(const char name[])
 {
-  list[0] = 0;
-  for (RungOp op = 0; op < RUNG_OPS; ++op) {
-    const char  *name = rung_ops[op].name;
-    const size_t used = strlen(list);
+  const RungOp op = RungOpFind(name, strlen(name));
 
-    if (RungOpFind(name, strlen(name)) == op) snprintf(list + used, size - used, "%s ", name);
-  }
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(reserved_words); ++i) {
-    const size_t used = strlen(list);
-
-    snprintf(list + used, size - used, "%s%s", i ? " " : "", reserved_words[i]);
-  }
+  if (op != RUNG_OPS) return rung_ops[op].doc;
+  if (!strcmp(name, "pi")) return "the number";
+  return !strcmp(name, "d") ? "the dimension of the mesh" : "a measure";
 }
 
 PetscErrorCode RungNameCheck(RungScope scope, const char name[], char reason[RUNG_MESSAGE])
@@ -160,9 +154,7 @@ PetscErrorCode RungNameCheck(RungScope scope, const char name[], char reason[RUN
   } else if (known) {
     snprintf(reason, RUNG_MESSAGE, "\"%s\" is already %s; choose another name", name, kind[known->kind]);
   } else if (RungNameReserved(name, n)) {
-    const int used = snprintf(reason, RUNG_MESSAGE, "\"%s\" is reserved; choose another name than ", name);
-
-    list_reserved(reason + used, (size_t)(RUNG_MESSAGE - used));
+    snprintf(reason, RUNG_MESSAGE, "\"%s\" is reserved (%.200s); choose another name", name, meaning(name));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

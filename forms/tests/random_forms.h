@@ -24,25 +24,48 @@ static const Setting settings[] = {
   {RUNG_HEXAHEDRON, PETSC_FALSE, "1^d", "3", "1^dxd"}};
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
-/* ---- patterns: s, v, t behind % stand for a scalar, vector or tensor ------------------------------------------------ */
+/* ---- patterns: s, v, t behind % stand for a scalar, vector or tensor, e for integrals -------------------------------- */
 
-enum { P = 1, D1 = 2, D2 = 4, D3 = 8, D23 = D2 | D3, D = D1 | D23, ALL = P | D, V2 = P | D2 };
+enum { P = 1, D1 = 2, D2 = 4, D3 = 8, D23 = D2 | D3, D = D1 | D23, ALL = P | D, V2 = P | D2, NAMED = 16, STILL = 32 };
 
 typedef struct {
-  int         where; /* points, and dimensions of cells */
+  int         where; /* points, and dimensions of cells; NAMED: where there are definitions, STILL: none has a rate */
   const char *text;
 } Pattern;
 
-static const Pattern ends_s[] = {{ALL, "p"},        {ALL, "u[0]"},  {ALL, "x[0]"},  {ALL, "t"},     {ALL, "kappa"},
-                                 {ALL, "2"},        {D, "h"},       {D, "volume"},  {ALL, "dt(p)"}, {ALL, "S[0, 0]"},
-                                 {P | D23, "u[1]"}, {D23, "x[1]"},  {D3, "u[2]"},   {ALL, "mu"},    {D, "grad(p)[0]"},
-                                 {D, "div(u)"},     {ALL, "tr(S)"}, {D2, "curl(u)"}};
-static const Pattern ends_v[] = {{ALL, "u"},       {D, "grad(p)"},  {D, "x"},       {ALL, "dt(u)"},
-                                 {D23, "unit(1)"}, {D, "grad(p)"},  {ALL, "S[0]"},  {D, "grad(dt(p))"},
-                                 {D, "div(S)"},    {D3, "curl(u)"}, {D, "unit(0)"}, {ALL, "u"}};
-static const Pattern ends_t[] = {
-  {ALL, "S"},         {D, "grad(u)"}, {D, "I"},   {D, "sym(grad(u))"},  {D, "grad(u)"},      {D, "outer(x, u)"},
-  {D, "grad(dt(u))"}, {ALL, "dt(S)"}, {ALL, "S"}, {ALL, "outer(u, u)"}, {D, "grad(grad(p))"}};
+static const Pattern ends_s[] = {{ALL, "p"},
+                                 {ALL, "u[0]"},
+                                 {ALL, "x[0]"},
+                                 {ALL, "t"},
+                                 {ALL, "kappa"},
+                                 {ALL, "2"},
+                                 {D, "h"},
+                                 {D, "volume"},
+                                 {ALL, "dt(p)"},
+                                 {ALL, "S[0, 0]"},
+                                 {P | D23, "u[1]"},
+                                 {D23, "x[1]"},
+                                 {D3, "u[2]"},
+                                 {ALL, "mu"},
+                                 {D, "grad(p)[0]"},
+                                 {D, "div(u)"},
+                                 {ALL, "tr(S)"},
+                                 {D2, "curl(u)"},
+                                 {ALL, "dt(p, 2)"},
+                                 {ALL, "dt(u[0]*p, 2)"},
+                                 {ALL, "table(\"random.csv\", t)"},
+                                 {ALL, "dt(p*table(\"smooth.csv\", t, method: cubic), 2)"},
+                                 {NAMED, "a0"},
+                                 {STILL, "dt(a0)"},
+                                 {NAMED, "a0"}};
+static const Pattern ends_v[] = {{ALL, "u"},     {D, "grad(p)"}, {D, "x"},           {ALL, "dt(u)"}, {D23, "unit(1)"},
+                                 {D, "grad(p)"}, {ALL, "S[0]"},  {D, "grad(dt(p))"}, {D, "div(S)"},  {D3, "curl(u)"},
+                                 {D, "unit(0)"}, {ALL, "u"},     {ALL, "dt(u, 2)"},  {NAMED, "a1"},  {NAMED, "a1"}};
+static const Pattern ends_t[] = {{ALL, "S"},           {D, "grad(u)"},          {D, "I"},
+                                 {D, "sym(grad(u))"},  {D, "grad(u)"},          {D, "outer(x, u)"},
+                                 {D, "grad(dt(u))"},   {ALL, "dt(S)"},          {ALL, "S"},
+                                 {ALL, "outer(u, u)"}, {D, "grad(grad(p))"},    {ALL, "dt(S, 2)"},
+                                 {NAMED, "a2"},        {NAMED, "transpose(a2)"}};
 
 static const Pattern inner_s[] = {{ALL, "(%s + %s)"},
                                   {ALL, "%s*%s"},
@@ -90,6 +113,7 @@ static const Pattern inner_s[] = {{ALL, "(%s + %s)"},
                                   {ALL, "-%s"},
                                   {D, "noise(x)*%s"},
                                   {ALL, "table(\"random.csv\", 1 + tanh(%s)/9)"},
+                                  {ALL, "table(\"smooth.csv\", 1 + tanh(%s)/3, method: cubic)"},
                                   {ALL, "diff(sin(p)*%s, p)"},
                                   {ALL, "inner(diff(inner(u, u)*%s, u), %v)"},
                                   {ALL, "inner(diff(inner(S, %t), S), %t)"},
@@ -152,7 +176,7 @@ typedef struct _Tree Tree;
 struct _Tree {
   const char *pattern; /* one letter behind % for each kid */
   int         kids;
-  Tree       *kid[3];
+  Tree       *kid[4];
 };
 static Tree               pool[4096];
 static Tree              *leaf[3]; /* [rank] what shrinking puts in the place of a tree */
@@ -214,7 +238,8 @@ static void print(const Tree *tree, char text[], size_t size)
   }
 }
 
-/* A term.  Test functions have no time derivative, so an expression with one has no derivative in their direction. */
+/* A term.  Test functions have no time derivative, so an expression with one has no derivative in their direction; names
+   may hold one. */
 static Tree *term_of(int depth)
 {
   static char text[1 << 16];
@@ -226,16 +251,19 @@ static Tree *term_of(int depth)
     text[0] = 0;
     term    = make(PICK(terms), depth);
     print(term, text, sizeof text);
-  } while (strstr(text, "derive(") && strstr(text, "dt("));
+  } while (strstr(text, "derive(") &&
+           (strstr(text, "dt(") || strstr(text, "a0") || strstr(text, "a1") || strstr(text, "a2")));
   return term;
 }
 
-/* One or two terms for a setting. */
+/* One to three terms for a setting, every third form behind definitions of a scalar, a vector and a tensor. */
 static Tree *form_of(unsigned long long seed, const Setting *setting)
 {
-  static const char *const sum[] = {"%s", "%s + %s", "%s - %s"};
-  const int                dim   = tools_dim[setting->cell];
-  Tree                    *root;
+  static const char *const sum[]         = {"%e", "%e + %e", "%e - %e", "%e - %e + %e"};
+  static const char *const names         = "a0 = %s; a1 = %v; a2 = %t; %e";
+  const int                dim           = tools_dim[setting->cell];
+  char                     text[1 << 12] = "";
+  Tree                    *root, *top = NULL;
   int                      kids;
 
   here    = setting->cell == RUNG_POINT ? P : 1 << dim;
@@ -244,9 +272,18 @@ static Tree *form_of(unsigned long long seed, const Setting *setting)
   leaf[0] = make("p", 0);
   leaf[1] = make("u", 0);
   leaf[2] = make("S", 0);
-  kids    = below(3);
-  root    = &pool[used++];
-  *root   = (Tree){.pattern = sum[kids], .kids = kids ? 2 : 1};
+  kids    = below(4);
+  if (!below(3)) {
+    top  = &pool[used++];
+    *top = (Tree){.pattern = names, .kids = 4};
+    for (int i = 0; i < 3; ++i) top->kid[i] = grow(i, 1 + below(2));
+    for (int i = 0; i < 3; ++i) print(top->kid[i], text, sizeof text);
+    here |= strstr(text, "dt(") ? NAMED : NAMED | STILL;
+  }
+  root  = &pool[used++];
+  *root = (Tree){.pattern = sum[kids], .kids = (kids + 3) / 2};
   for (int i = 0; i < root->kids; ++i) root->kid[i] = term_of(1 + below(dim == 3 ? 3 : 4));
-  return root;
+  if (!top) return root;
+  top->kid[3] = root;
+  return top;
 }

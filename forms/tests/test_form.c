@@ -152,6 +152,9 @@ static PetscErrorCode test_misuse_is_refused(void)
   PetscCall(RungFormDestroy(&vector));
   PetscCall(RungScopeParse(tools.scope, "test", "u*v*dx", &expr));
   CHECK_RAISES(RungFormCreate(expr, "mixed", other.layout, &vector), "is not that of unknown \"u\"");
+  PetscCall(RungScopeParse(tools.scope, "test", "u*v", &expr));
+  CHECK_RAISES(RungFormCreate(expr, "bare", tools.layout, &vector),
+               "form \"bare\" is not integrated; multiply it by a measure, ..*dx or ..*ds(part)");
   PetscCall(RungFormDestroy(&number));
   PetscCall(ToolsDestroy(&other));
   PetscCall(ToolsDestroy(&tools));

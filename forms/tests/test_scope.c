@@ -14,8 +14,8 @@ static PetscErrorCode test_names_are_declared_once(void)
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "v", space), "\"v\" is already a test function; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "uu", space), "\"uu\" names the unknown and its test function");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "x", space),
-               "\"x\" is reserved; choose another name than t x I n tangent h");
-  CHECK_RAISES(RungScopeSetConstant(scope, "dS", 1), "\"dS\" is reserved");
+               "\"x\" is reserved (the place, vector[d]); choose another name");
+  CHECK_RAISES(RungScopeSetConstant(scope, "dS", 1), "\"dS\" is reserved (a measure); choose another name");
   CHECK_RAISES(RungScopeSetConstant(scope, "value", 1), "\"value\" is reserved");
   CHECK_RAISES(RungScopeDefine(scope, "sigma", "1"), "\"sigma\" is already a definition");
   CHECK_RAISES(RungScopeDefine(scope, "2u", "1"), "\"2u\" is no name");
