@@ -85,6 +85,14 @@ typedef struct _p_RungPlacesNode *RungPlacesNode; /* mesh_parts.c: places that w
 typedef struct _n_RungSides      *RungSides;      /* mesh_sides.c: interior facets with both cells */
 typedef struct _p_RungLocator    *RungLocator;    /* locate.c: which cell has a point */
 
+/* Cells of a part count `factor` times when the mesh is cut. */
+typedef struct _n_RungPartWeight *RungPartWeight;
+struct _n_RungPartWeight {
+  char          *part; /* owned */
+  PetscReal      factor;
+  RungPartWeight next; /* owned */
+};
+
 struct _p_RungMesh {
   MPI_Comm       comm; /* owned, PetscCommDuplicate                                                                 */
   PetscInt       refct;
@@ -98,6 +106,8 @@ struct _p_RungMesh {
   PetscBool      periodic[3];               /* [axis] of a box                                                   */
   PetscInt       refine;                    /* how often its cells are cut                                       */
   char           partitioner[64];           /* a PetscPartitioner type; empty: bricks or metis                   */
+  PetscInt       weight_degree;             /* cells weigh the dofs of this degree that they bring; 0: all the same */
+  RungPartWeight weights;                   /* owned, list                                                       */
   PetscViewer    viewer;                    /* owned, of -mesh_view; NULL without                                */
   PetscViewerFormat viewer_format;
   PetscBool         view_dm; /* -dm_view is given                                                                    */
@@ -123,6 +133,14 @@ PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *fi
 /* Makes all cells positively oriented; finds cells without volume, folded ones and numbers that are not finite.
    `place` names the source in messages. */
 PetscErrorCode RungPieceOrient(RungPiece *whole, const char place[], RungFinding *finding);
+
+/* mesh_weight.c: reads "part:factor" of an option, which it changes. */
+PetscErrorCode RungMeshReadPartWeight(RungMesh mesh, char text[]);
+PetscBool      RungMeshIsWeighted(RungMesh mesh);
+PetscErrorCode RungMeshCheckWeights(RungMesh mesh, PetscInt dim); /* collective; when the parts are known */
+PetscErrorCode RungMeshWeightsDestroy(RungMesh mesh);
+/* Not collective.  Out  section  [cell] weight, the caller's; NULL if all weigh the same */
+PetscErrorCode RungPieceWeigh(RungMesh mesh, const RungPiece *whole, PetscSection *section);
 
 /* Facets of a mesh and the cells on both sides. */
 typedef struct {

@@ -50,6 +50,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(RungMeshSidesDestroy(m));
   PetscCall(RungLocatorDestroy(&m->locator));
   PetscCall(DMDestroy(&m->dm));
+  PetscCall(RungMeshWeightsDestroy(m));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscFree(m->shape_node));
   PetscCall(PetscFree(m->data.cell_affine));
@@ -161,18 +162,20 @@ typedef struct {
   PetscInt  count[LIST], counts, points, sizes, lowers;
   PetscReal size[LIST], lower[LIST];
   PetscBool has_cell, has_count, has_size, has_lower, has_points, has_file, has_partitioner, has_periodic, has_refine;
-  char     *periodic[LIST]; /* owned */
-  PetscInt  axes, refine;
+  char     *periodic[LIST], *weight[LIST]; /* owned */
+  PetscInt  axes, refine, weights, degree;
+  PetscBool has_weight, has_degree;
 } Options;
 
 static PetscErrorCode read_options(RungMesh mesh, Options *o)
 {
-  static const char *const name[] = {"mesh_cell", "mesh_count",       "mesh_size", "mesh_lower",    "mesh_points",
-                                     "mesh_file", "mesh_partitioner", "mesh_view", "mesh_periodic", "mesh_refine"};
+  static const char *const name[] = {"mesh_cell",     "mesh_count",  "mesh_size",          "mesh_lower",
+                                     "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view",
+                                     "mesh_periodic", "mesh_refine", "mesh_weight_degree", "mesh_part_weight"};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
-  o->counts = o->sizes = o->lowers = o->axes = LIST;
+  o->counts = o->sizes = o->lowers = o->axes = o->weights = LIST;
   PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
   PetscCall(PetscOptionsString("-mesh_cell", "cells of a box", NULL, "", o->cell, sizeof o->cell, &o->has_cell));
   PetscCall(PetscOptionsIntArray("-mesh_count", "cells along each axis", NULL, o->count, &o->counts, &o->has_count));
@@ -186,6 +189,10 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
     PetscOptionsInt("-mesh_refine", "how often all cells are cut", NULL, mesh->refine, &o->refine, &o->has_refine));
   PetscCall(PetscOptionsString("-mesh_partitioner", "metis, ptscotch or simple", NULL, mesh->partitioner,
                                o->partitioner, sizeof o->partitioner, &o->has_partitioner));
+  PetscCall(PetscOptionsInt("-mesh_weight_degree", "cells weigh the dofs of this degree that they bring", NULL,
+                            mesh->weight_degree, &o->degree, &o->has_degree));
+  PetscCall(PetscOptionsStringArray("-mesh_part_weight", "PART:FACTOR of heavier cells", NULL, o->weight, &o->weights,
+                                    &o->has_weight));
   PetscOptionsEnd();
   PetscCall(PetscViewerDestroy(&mesh->viewer));
   PetscCall(PetscOptionsCreateViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
@@ -317,6 +324,11 @@ PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
   PetscCall(read_options(mesh, &o));
   PetscCall(check_one_source(mesh, &o));
   if (o.has_partitioner) PetscCall(set_partitioner(mesh, o.partitioner));
+  if (o.has_degree) PetscCall(RungMeshSetWeightDegree(mesh, o.degree));
+  for (PetscInt i = 0; i < o.weights && o.has_weight; ++i) {
+    PetscCall(RungMeshReadPartWeight(mesh, o.weight[i]));
+    PetscCall(PetscFree(o.weight[i]));
+  }
   if (o.has_file) PetscCall(RungMeshSetFile(mesh, o.path));
   if (o.has_points) PetscCall(RungMeshSetPoints(mesh, o.points));
   PetscCall(set_periodic_from(mesh, &o));
@@ -395,6 +407,8 @@ static PetscErrorCode check_source(RungMesh mesh)
              "a mesh without cells; give -mesh_file, -mesh_count or -mesh_points, or set a box, points or file");
   PetscCheck(!mesh->refine || mesh->source != RUNG_SOURCE_POINTS, mesh->comm, PETSC_ERR_ARG_INCOMP,
              "a mesh of points cannot be refined (-mesh_refine %" PetscInt_FMT "); give more points", mesh->refine);
+  PetscCheck(!RungMeshIsWeighted(mesh) || mesh->source != RUNG_SOURCE_POINTS, mesh->comm, PETSC_ERR_ARG_INCOMP,
+             "weights for a mesh of points, which all weigh the same; leave them out");
   for (PetscInt a = 0; a < 3; ++a) {
     if (!mesh->periodic[a]) continue;
     PetscCheck(a < dim, mesh->comm, PETSC_ERR_ARG_INCOMP, "a mesh periodic along %c, which is no axis of %s",

@@ -2,7 +2,7 @@
 
    The blocks of the box are halved along the longest axis, ranks and blocks in proportion, until every rank has one brick.
    All ranks know all bricks: edge cut and balance need no talk.  Boxes with so few blocks that bricks cannot be even are
-   cut cell by cell instead (mesh_distribute.c), and so is a box with a partitioner of the user's choice. */
+   cut cell by cell instead (mesh_distribute.c), and so is a box with a partitioner or weights of the user's choice. */
 #include "fe_impl.h"
 
 #define UNEVEN 1.1 /* the most cells of a rank over the mean that is left to bricks */
@@ -50,7 +50,8 @@ PetscBool RungMeshHasBricks(RungMesh mesh)
   const RungBrick whole = whole_brick(mesh);
   PetscMPIInt     size;
 
-  if (mesh->source != RUNG_SOURCE_BOX || mesh->partitioner[0] || MPI_Comm_size(mesh->comm, &size)) return PETSC_FALSE;
+  if (mesh->source != RUNG_SOURCE_BOX || mesh->partitioner[0] || RungMeshIsWeighted(mesh)) return PETSC_FALSE;
+  if (MPI_Comm_size(mesh->comm, &size)) return PETSC_FALSE;
   for (PetscMPIInt r = 0; r < size; ++r) {
     const RungBrick b = brick_of(whole, size, r);
 

@@ -70,22 +70,24 @@ static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacet
 {
   PetscInt        *start = NULL, *neighbour = NULL;
   PetscPartitioner partitioner;
-  PetscSection     section;
+  PetscSection     section, weight;
   IS               cells;
 
   PetscFunctionBegin;
   PetscCall(dual_graph(whole, facets, &start, &neighbour));
+  PetscCall(RungPieceWeigh(mesh, whole, &weight));
   PetscCall(PetscPartitionerCreate(mesh->comm, &partitioner));
   PetscCall(PetscPartitionerSetType(partitioner, mesh->partitioner));
   PetscCall(PetscPartitionerSetUp(partitioner));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, nparts));
   PetscCall(
-    RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, NULL, NULL, NULL, section, &cells));
+    RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, weight, NULL, NULL, section, &cells));
   PetscCall(PetscSectionSetUp(section));
   PetscCall(read_answer(section, cells, nparts, target));
   PetscCall(ISDestroy(&cells));
   PetscCall(PetscSectionDestroy(&section));
+  PetscCall(PetscSectionDestroy(&weight));
   PetscCall(PetscPartitionerDestroy(&partitioner));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(neighbour));
@@ -305,6 +307,7 @@ PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFac
   whole->type = (RungCellType)fact[0];
   whole->dim  = fact[1];
   mesh->glued = fact[5] ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungMeshCheckWeights(mesh, whole->dim));
   PetscCall(PetscCalloc1(whole->cells, &target));
   if (size > 1 && fact[2] > 1) PetscCall(cut(mesh, whole, facets, PetscMin(size, fact[2]), target));
   if (!rank) mesh->edge_cut = count_cut(whole, facets, target);

@@ -110,20 +110,25 @@ static PetscErrorCode view_parts(RungMesh mesh, PetscViewer viewer)
 
 static PetscErrorCode view_ranks(RungMesh mesh, PetscViewer viewer)
 {
-  const RungMeshData *data    = &mesh->data;
-  PetscInt            mine[3] = {data->cells, data->entities[0], data->owned[0]}, *all, most = 0;
-  PetscMPIInt         size;
+  const RungMeshData *data = &mesh->data;
+  PetscInt    mine[3] = {data->cells, data->entities[0], data->owned[0]}, *all, most = 0, rows = 0, vertices = 0;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
   PetscCall(PetscMalloc1(3 * size, &all));
   PetscCallMPI(MPI_Allgather(mine, 3, MPIU_INT, all, 3, MPIU_INT, mesh->comm));
-  for (PetscMPIInt r = 0; r < size; ++r) most = PetscMax(most, all[3 * r]);
+  for (PetscMPIInt r = 0; r < size; ++r) {
+    most = PetscMax(most, all[3 * r]);
+    rows = PetscMax(rows, all[3 * r + 2]);
+    vertices += all[3 * r + 2];
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  ranks     %d", size));
   if (size > 1 && mesh->source != RUNG_SOURCE_POINTS)
     PetscCall(PetscViewerASCIIPrintf(viewer, " by %s", mesh->partitioner));
-  PetscCall(PetscViewerASCIIPrintf(viewer, ", balance %.3f (most cells over mean), edge cut %" PetscInt_FMT " facets\n",
-                                   (double)most * size / (double)data->cells_global, mesh->edge_cut));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, ", balance %.3f of cells, %.3f of owned vertices (most over mean), edge cut %" PetscInt_FMT " facets\n",
+    (double)most * size / (double)data->cells_global, (double)rows * size / (double)vertices, mesh->edge_cut));
   for (PetscMPIInt r = 0; r < size && size > 1; ++r) {
     PetscCall(PetscViewerASCIIPrintf(
       viewer, "  rank %-4d %" PetscInt_FMT " cells, %" PetscInt_FMT " vertices (%" PetscInt_FMT " owned)\n", r,

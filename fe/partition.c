@@ -74,7 +74,7 @@ static PetscErrorCode graph_destroy(Graph *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* METIS may leave parts of tiny graphs empty: then even blocks in the order of the vertices. */
+/* METIS may leave parts of tiny graphs empty: then even blocks in the order of the vertices, whatever they weigh. */
 static PetscErrorCode fill_empty_parts(Graph *g, PetscInt k)
 {
   PetscInt *count, empty = 0;
@@ -88,29 +88,80 @@ static PetscErrorCode fill_empty_parts(Graph *g, PetscInt k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* METIS divides by zero for one part, and prints and gives up for more parts than vertices: neither is asked for. */
-static PetscErrorCode cut(Graph *g, PetscInt nparts, PetscBool weighted, int *status)
+/* Which parts are to have vertices, and how much of the whole weight each. */
+typedef struct {
+  PetscInt  n;
+  PetscInt *part;  /* owned, [n]                  */
+  real_t   *share; /* owned, [n], sums to 1       */
+  PetscBool even;  /* nobody asked for other ones */
+} Targets;
+
+/* Without targets all parts are equal; a part whose target is 0 stays empty. */
+static PetscErrorCode targets_create(PetscInt nparts, PetscSection target, Targets *t)
 {
-  idx_t  n = (idx_t)g->n, constraints = 1, k = (idx_t)PetscMin(nparts, g->n), edge_cut = 0;
+  double total = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nparts, &t->part));
+  PetscCall(PetscMalloc1(nparts, &t->share));
+  t->n    = 0;
+  t->even = target ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt p = 0; p < nparts; ++p) {
+    PetscInt weight = 1;
+
+    if (target) PetscCall(PetscSectionGetDof(target, p, &weight));
+    if (weight <= 0) continue;
+    t->part[t->n]    = p;
+    t->share[t->n++] = (real_t)weight;
+    total += (double)weight;
+  }
+  for (PetscInt i = 0; i < t->n; ++i) t->share[i] = (real_t)((double)t->share[i] / total);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode targets_destroy(Targets *t)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(t->part));
+  PetscCall(PetscFree(t->share));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* METIS adds weights up in an idx_t: of a heavy graph it gets them in a coarser unit.  Out  is any of them not 0? */
+static PetscBool take_weights(const Graph *g, idx_t heavy[])
+{
+  const double most  = sizeof(idx_t) > 4 ? 9e18 : 2e9;
+  double       total = 0, unit;
+
+  for (PetscInt v = 0; v < g->n; ++v) total += (double)g->weight[v];
+  unit = total + (double)g->n > most ? total / (most - (double)g->n) : 1;
+  for (PetscInt v = 0; v < g->n; ++v)
+    heavy[v] = unit > 1 ? (idx_t)((double)g->weight[v] / unit + 0.5) : (idx_t)g->weight[v];
+  return total > 0 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* METIS divides by zero for one part, and prints and gives up for more parts than vertices: neither is asked for. */
+static PetscErrorCode cut(Graph *g, const Targets *t, PetscBool weighted, int *status)
+{
+  idx_t  n = (idx_t)g->n, constraints = 1, k = (idx_t)PetscMin(t->n, g->n), edge_cut = 0;
   idx_t *row, *column, *heavy, *part, options[METIS_NOPTIONS];
 
   PetscFunctionBegin;
   *status = METIS_OK;
   for (PetscInt v = 0; v < g->n; ++v) g->part[v] = 0;
-  if (k <= 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc4(g->n + 1, &row, g->m, &column, g->n, &heavy, g->n, &part));
   row[0] = 0;
-  for (PetscInt v = 0; v < g->n; ++v) {
-    row[v + 1] = row[v] + (idx_t)g->degree[v];
-    heavy[v]   = (idx_t)g->weight[v];
-  }
+  for (PetscInt v = 0; v < g->n; ++v) row[v + 1] = row[v] + (idx_t)g->degree[v];
   for (PetscInt i = 0; i < g->m; ++i) column[i] = (idx_t)g->end[i];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
-  *status = METIS_PartGraphKway(&n, &constraints, row, column, weighted ? heavy : NULL, NULL, NULL, &k, NULL, NULL,
-                                options, &edge_cut, part);
-  for (PetscInt v = 0; v < g->n && *status == METIS_OK; ++v) g->part[v] = (PetscInt)part[v];
-  if (*status == METIS_OK) PetscCall(fill_empty_parts(g, k));
+  if (weighted) weighted = take_weights(g, heavy);
+  if (k > 1)
+    *status = METIS_PartGraphKway(&n, &constraints, row, column, weighted ? heavy : NULL, NULL, NULL, &k,
+                                  k < t->n ? NULL : t->share, NULL, options, &edge_cut, part);
+  for (PetscInt v = 0; v < g->n && k > 1 && *status == METIS_OK; ++v) g->part[v] = (PetscInt)part[v];
+  if (k > 1 && t->even && *status == METIS_OK) PetscCall(fill_empty_parts(g, k));
+  for (PetscInt v = 0; v < g->n; ++v) g->part[v] = t->part[g->part[v]];
   PetscCall(PetscFree4(row, column, heavy, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,15 +196,20 @@ static PetscErrorCode partition_metis(PetscPartitioner partitioner, PetscInt npa
   int       status = METIS_OK;
   PetscInt *part;
   Graph     g = {0};
+  Targets   t = {0};
 
   PetscFunctionBegin;
-  PetscCheck(!target, comm, PETSC_ERR_SUP, "partitioner \"metis\" makes parts of equal size; use ptscotch for others");
   PetscCheck(RUNG_NO_EDGE_WEIGHT(edges), comm, PETSC_ERR_SUP,
              "partitioner \"metis\" takes no edge weights; use ptscotch");
   PetscCall(graph_gather(comm, n, start, adjacency, weight, &g));
   RungCheckAll(sizeof(idx_t) > 4 || (g.n < INT32_MAX && g.m < INT32_MAX), comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a graph of %" PetscInt_FMT " cells is too large for this METIS of 32 bits; use ptscotch", g.n);
-  if (!g.rank) PetscCall(cut(&g, nparts, weight ? PETSC_TRUE : PETSC_FALSE, &status));
+  PetscCall(targets_create(nparts, target, &t));
+  RungCheckAll(t.n > 0 || !g.n, comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "partitioner \"metis\" has no part with a target above 0 for %" PetscInt_FMT " vertices; wanted one",
+               g.n);
+  if (!g.rank) PetscCall(cut(&g, &t, weight ? PETSC_TRUE : PETSC_FALSE, &status));
+  PetscCall(targets_destroy(&t));
   RungCheckAll(status == METIS_OK, comm, PETSC_ERR_LIB,
                "METIS could not cut the mesh into %" PetscInt_FMT " parts (status %d); try -mesh_partitioner ptscotch",
                nparts, status);

@@ -182,9 +182,24 @@ RUNG_EXTERN PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool pe
    Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative number; (of SetUp) PETSC_ERR_ARG_INCOMP  a mesh of points */
 RUNG_EXTERN PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times);
 
+/* RungMeshSetWeightDegree - the cut gives every rank as many dofs of P or Q of this degree: of a dof that m cells share each
+   weighs 1/m.  degree 0, the default: all cells weigh the same, which is right for assembly and as good for degrees that
+   have most dofs inside of edges, faces and cells; 1 suits P1 and Q1 on meshes with many cells at the boundary.  A box is then
+   cut cell by cell, not into bricks.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  not in 0 .. 64;  of SetUp: _INCOMP  a mesh of points, the partitioner simple */
+RUNG_EXTERN PetscErrorCode RungMeshSetWeightDegree(RungMesh mesh, PetscInt degree);
+/* RungMeshSetPartWeight - the cut counts cells of a part `factor` times: where more unknowns, internal variables or a dearer
+   material wait than elsewhere.  A cell in several such parts has all their factors.
+   Collective.
+   In      part    name or number of a part of cells, copied
+           factor  above 0
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a factor that is not positive;  of SetUp: _UNKNOWN_TYPE  no such part */
+RUNG_EXTERN PetscErrorCode RungMeshSetPartWeight(RungMesh mesh, const char part[], PetscReal factor);
+
 /* RungMeshSetFromOptions - -mesh_file PATH, -mesh_points N, or a box: -mesh_cell NAME, and -mesh_count, -mesh_size,
    -mesh_lower with a number for each axis, separated by commas; what is not given stays as the program set it.
-   -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_view [viewer];
+   -mesh_periodic x,y (axes of a box), -mesh_refine N, -mesh_partitioner metis|ptscotch|simple, -mesh_weight_degree K,
+   -mesh_part_weight PART:FACTOR,.., -mesh_view [viewer];
    with -dm_view [viewer] SetUp makes and views the DMPlex of RungMeshGetDM().
    Without a partitioner boxes are halved into bricks, each made by its rank, if these are even to a tenth; else metis.
    Errors  PETSC_ERR_ARG_INCOMP  options that exclude each other; PETSC_ERR_ARG_SIZ  a list of another length */

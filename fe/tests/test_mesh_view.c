@@ -41,7 +41,7 @@ static PetscErrorCode test_counts_parts_box_and_balance_are_shown(void)
   CHECK(strstr(text, "part      top (4): 6 facets\n"));
   CHECK(strstr(text, ranks == 1 ? "ranks     1," : ranks == 2 ? "ranks     2 by bricks," : "ranks     3 by bricks,"));
   CHECK(strstr(text, ranks == 1 ? "edge cut 0 facets" : ranks == 2 ? "edge cut 1 facets" : "edge cut 2 facets"));
-  CHECK(strstr(text, "balance 1.000"));
+  CHECK(strstr(text, "balance 1.000 of cells, 1."));
   CHECK(!strstr(text, "rank 1") == (ranks == 1));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
