@@ -217,7 +217,7 @@ static PetscErrorCode create_work(RungSystem sys, RungCondense c)
   PetscCall(VecDuplicate(c->g, &c->size));
   PetscCall(PetscMalloc1(c->cells * c->blocks + 1, &c->ss));
   PetscCall(PetscMalloc4(entries, &c->floor, entries, &c->weight, entries, &c->step, entries, &c->from));
-  PetscCall(PetscMalloc3(points, &c->merit, points, &c->alpha, points, &c->state));
+  PetscCall(PetscMalloc1(points, &c->search));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,12 +255,13 @@ PetscErrorCode RungCondenseDestroy(RungCondense *condense)
   PetscCall(RungFormDestroy(&c->m));
   PetscCall(VecDestroy(&c->g));
   PetscCall(VecDestroy(&c->size));
+  for (int i = 0; i < 4; ++i) PetscCall(VecDestroy(&c->aside[i]));
   PetscCall(PetscFree(c->couple));
   PetscCall(PetscFree(c->fixed));
   PetscCall(PetscFree(c->ss));
   PetscCall(PetscFree6(c->start, c->block, c->inner_dof, c->outer_dof, c->inner_of, c->point_of));
   PetscCall(PetscFree4(c->floor, c->weight, c->step, c->from));
-  PetscCall(PetscFree3(c->merit, c->alpha, c->state));
+  PetscCall(PetscFree(c->search));
   PetscCall(PetscFree(*condense));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,6 +271,9 @@ PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer)
   const RungCondense c = sys->form->condense;
 
   PetscFunctionBegin;
+  if (!c && sys->condense && sys->form->bounds)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "internal variables, if there are any, stay in the matrix: there are bounds\n"));
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "condensed at %" PetscInt_FMT " points of each cell (-system_condense):", c->points));
@@ -281,8 +285,11 @@ PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer)
                                    sys->global - c->entries));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   if (c->solves) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "points solved %" PetscInt_FMT " times, in %" PetscInt_FMT " iterations\n",
-                                     c->solves, c->iterations));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "points solved %" PetscInt_FMT " times, in %" PetscInt_FMT
+                                     " iterations; %" PetscInt_FMT " times from other guesses, %" PetscInt_FMT
+                                     " of these in steps\n",
+                                     c->solves, c->iterations, c->rescues, c->followed));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,21 +1,10 @@
-/* condense_local.c - g(u, s) = 0 at every point, s condensed: Newton's method with a line search of its own at each.
+/* condense_local.c - g(u, s) = 0 at every point, s condensed.
 
-   All points iterate together, so that kernels run over batches of cells; each has its own damping and stops when
-
-       |g_i| <= 16 u sum_j |K_ij| |w_j|   for all its entries, or a full step changed no entry by more than 1e-9 of it,
-
-   the second because the next step would change it by the square of that.  A step counts if the largest
-   |g_i|/weight_i falls, with the weights of the first iteration: units do not matter.  Nothing of this is kept: results
-   depend on (u, s) as given alone, so that a rejected step leaves no trace. */
+   All points iterate together, so that kernels run over batches of cells; what a point does is told in condense_point.c.
+   Those that do not get there from the guess in w begin anew elsewhere, and at last follow the outer unknowns in steps
+   (condense_guess.c).  Nothing is kept: results depend on w, the line and the accepted level alone, so that a rejected step
+   leaves no trace. */
 #include "condense_impl.h"
-
-#define ITERATIONS 50
-#define ROUNDING   (16 * PETSC_MACHINE_EPSILON)
-#define SMALL_STEP 1e-9
-#define DESCENT    1e-4 /* of Armijo */
-#define SHORTEST   (1.0 / 1024)
-
-enum { DONE, FIRST, TRIED, FAILED };
 
 /* ---- the equations -------------------------------------------------------------------------------------------------
  */
@@ -40,9 +29,12 @@ static PetscErrorCode add_rows(RungSystem sys, const PetscReal weight[], Vec m, 
 }
 
 /* c->g in rows of condensed unknowns; leaves the levels in ts->u. */
-static PetscErrorCode evaluate(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w)
+static PetscErrorCode evaluate(const RungLocalProblem *problem, Vec w)
 {
-  const RungCondense c = ts->sys->form->condense;
+  const RungTransientSystem ts   = problem->ts;
+  const RungLine           *line = problem->line;
+  const PetscReal           t    = problem->t;
+  const RungCondense        c    = ts->sys->form->condense;
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
@@ -54,7 +46,7 @@ static PetscErrorCode evaluate(RungTransientSystem ts, PetscReal t, const RungLi
     PetscCall(RungFormAssembleVec(c->m, t, (const Vec[]){ts->u[0], ts->u[0], ts->u[0]}, c->size));
     PetscCall(add_rows(ts->sys, line->slope + ts->sys->form->unknowns, c->size, c->g));
   }
-  if (load) PetscCall(add_rows(ts->sys, NULL, load, c->g));
+  if (problem->load) PetscCall(add_rows(ts->sys, NULL, problem->load, c->g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,12 +110,15 @@ static PetscErrorCode add_blocks(PetscInt count, const PetscInt cell[], PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode differentiate(RungTransientSystem ts, PetscReal t, const RungLine *line)
+static PetscErrorCode differentiate(const RungLocalProblem *problem)
 {
-  const RungSystem   sys                                           = ts->sys;
-  const RungCondense c                                             = sys->form->condense;
-  PetscReal          one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-  Adding             adding                                        = {.sys = sys};
+  const RungTransientSystem ts                                            = problem->ts;
+  const RungLine           *line                                          = problem->line;
+  const PetscReal           t                                             = problem->t;
+  const RungSystem          sys                                           = ts->sys;
+  const RungCondense        c                                             = sys->form->condense;
+  PetscReal                 one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  Adding                    adding                                        = {.sys = sys};
 
   PetscFunctionBegin;
   PetscCall(set_size(ts, line));
@@ -140,125 +135,17 @@ static PetscErrorCode differentiate(RungTransientSystem ts, PetscReal t, const R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- one point -------------------------------------------------------------------------------------------------------
- */
-
-/* What one point sees of the arrays; [n] each. */
-typedef struct {
-  PetscInt           n;
-  const PetscInt    *entry; /* local dofs               */
-  const PetscScalar *g;     /* of this rank, by entry   */
-  const PetscScalar *size;
-  PetscScalar       *w;
-  PetscScalar       *K; /* [n * n] */
-  PetscReal         *floor, *weight, *step, *from;
-  PetscReal         *merit, *alpha;
-  signed char       *state;
-} Point;
-
-typedef struct {
-  PetscScalar *copy, *work, *g, *d; /* owned, [width * width], [width], the same */
-  PetscInt    *pivot;               /* owned, [width]                            */
-} Work;
-
-static PetscBool is_solved(const Point *p)
-{
-  for (PetscInt a = 0; a < p->n; ++a) {
-    if (!(PetscAbsScalar(p->g[p->entry[a]]) <= ROUNDING * p->floor[a])) return PETSC_FALSE;
-  }
-  return PETSC_TRUE;
-}
-
-static PetscReal merit(const Point *p)
-{
-  PetscReal largest = 0;
-
-  for (PetscInt a = 0; a < p->n; ++a) {
-    const PetscReal ratio = PetscAbsScalar(p->g[p->entry[a]]) / p->weight[a];
-
-    if (!(ratio <= largest)) largest = ratio; /* NaN stays */
-  }
-  return largest;
-}
-
-/* s = from + alpha step */
-static void move(const Point *p)
-{
-  for (PetscInt a = 0; a < p->n; ++a) p->w[p->entry[a]] = p->from[a] + *p->alpha * p->step[a];
-}
-
-/* weight_i = sum_j |K_ij| (|w_j| + |step_j|): the size of what cancels in g_i */
-static void set_weight(const Point *p, const PetscScalar K[], const PetscScalar d[])
-{
-  for (PetscInt a = 0; a < p->n; ++a) {
-    p->weight[a] = p->floor[a];
-    for (PetscInt b = 0; b < p->n; ++b) p->weight[a] += PetscAbsScalar(K[a * p->n + b] * d[b]);
-    if (!(p->weight[a] > 0)) p->weight[a] = 1;
-  }
-  *p->merit = merit(p);
-}
-
-/* A full step; done if it is small. */
-static PetscErrorCode newton(const Point *p, const Work *work)
-{
-  PetscBool regular, small = PETSC_TRUE, finite = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  PetscCall(PetscArraycpy(work->copy, p->K, p->n * p->n));
-  regular = RungCondenseInvert(p->n, p->K, work->pivot, work->work);
-  for (PetscInt a = 0; a < p->n; ++a) work->g[a] = -p->g[p->entry[a]];
-  RungCondenseMultiply(p->n, p->K, work->g, work->d);
-  if (*p->state == FIRST) set_weight(p, work->copy, work->d);
-  for (PetscInt a = 0; a < p->n; ++a) {
-    p->step[a] = PetscRealPart(work->d[a]);
-    p->from[a] = PetscRealPart(p->w[p->entry[a]]);
-    small      = small && PetscAbsReal(p->step[a]) <= SMALL_STEP * PetscRealPart(p->size[p->entry[a]]) ? PETSC_TRUE
-                                                                                                       : PETSC_FALSE;
-    finite     = finite && !PetscIsInfOrNanReal(p->step[a]) ? PETSC_TRUE : PETSC_FALSE;
-  }
-  *p->alpha = 1;
-  *p->state = !regular || !finite ? FAILED : small ? DONE : TRIED;
-  if (*p->state != FAILED) move(p);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode iterate(const Point *p, const Work *work)
-{
-  PetscReal now;
-
-  PetscFunctionBegin;
-  if (is_solved(p)) {
-    *p->state = DONE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (*p->state == TRIED) {
-    now = merit(p);
-    if (!(now <= (1 - DESCENT * *p->alpha) * *p->merit)) {
-      *p->alpha /= 2;
-      move(p);
-      if (*p->alpha < SHORTEST) *p->state = FAILED;
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    *p->merit = now;
-  }
-  PetscCall(newton(p, work));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- all points ------------------------------------------------------------------------------------------------------
  */
 
-/* One iteration of the points that are not done.  Out count[2]: still at work, failed */
-static PetscErrorCode sweep(RungTransientSystem ts, Vec w, const Work *work, PetscInt count[2])
+/* One iteration of the points that are at work.  Out count[2]: at work, given up */
+static PetscErrorCode sweep(RungSystem sys, Vec w, const RungPointWork *work, PetscInt count[2])
 {
-  const RungSystem   sys = ts->sys;
-  const RungCondense c   = sys->form->condense;
+  const RungCondense c = sys->form->condense;
   const PetscScalar *g, *size;
   PetscScalar       *x;
-  PetscInt          *entry;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(c->width, &entry));
   PetscCall(VecGetArrayRead(c->g, &g));
   PetscCall(VecGetArrayRead(c->size, &size));
   PetscCall(VecGetArray(w, &x));
@@ -267,32 +154,52 @@ static PetscErrorCode sweep(RungTransientSystem ts, Vec w, const Work *work, Pet
     const PetscInt *dof = sys->form->data->cell_dof + cell * c->dofs;
 
     for (PetscInt i = 0; i < c->points; ++i) {
-      const PetscInt at = cell * c->inner + c->start[i], k = cell * c->points + i;
-      const Point    p = {.n      = c->start[i + 1] - c->start[i],
-                          .entry  = entry,
-                          .g      = g,
-                          .size   = size,
-                          .w      = x,
-                          .K      = c->ss + cell * c->blocks + c->block[i],
-                          .floor  = c->floor + at,
-                          .weight = c->weight + at,
-                          .step   = c->step + at,
-                          .from   = c->from + at,
-                          .merit  = c->merit + k,
-                          .alpha  = c->alpha + k,
-                          .state  = c->state + k};
+      const PetscInt  at = cell * c->inner + c->start[i];
+      const RungPoint p  = {.n      = c->start[i + 1] - c->start[i],
+                            .entry  = work->entry,
+                            .g      = g,
+                            .size   = size,
+                            .w      = x,
+                            .K      = c->ss + cell * c->blocks + c->block[i],
+                            .floor  = c->floor + at,
+                            .weight = c->weight + at,
+                            .step   = c->step + at,
+                            .from   = c->from + at,
+                            .search = c->search + cell * c->points + i};
 
-      if (*p.state == DONE || *p.state == FAILED) continue;
-      for (PetscInt a = 0; a < p.n; ++a) entry[a] = dof[c->inner_dof[c->start[i] + a]];
-      PetscCall(iterate(&p, work));
-      if (*p.state != DONE) ++count[*p.state == FAILED ? 1 : 0];
+      if (RungPointIsAtRest(&p)) {
+        if (p.search->state == RUNG_POINT_FAILED) ++count[1];
+        continue;
+      }
+      for (PetscInt a = 0; a < p.n; ++a) work->entry[a] = dof[c->inner_dof[c->start[i] + a]];
+      PetscCall(RungPointIterate(&p, work));
+      if (p.search->state != RUNG_POINT_DONE) ++count[p.search->state == RUNG_POINT_FAILED ? 1 : 0];
     }
   }
   PetscCall(VecRestoreArray(w, &x));
   PetscCall(VecRestoreArrayRead(c->size, &size));
   PetscCall(VecRestoreArrayRead(c->g, &g));
-  PetscCall(PetscFree(entry));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 2, MPIU_INT, MPI_SUM, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCondenseIterate(const RungLocalProblem *problem, Vec w, PetscInt *failed)
+{
+  const RungCondense c        = problem->ts->sys->form->condense;
+  PetscInt           count[2] = {1, 0};
+  RungPointWork      work;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc6(c->width * c->width, &work.copy, c->width, &work.work, c->width, &work.g, c->width, &work.d,
+                         c->width, &work.pivot, c->width, &work.entry));
+  while (count[0]) {
+    PetscCall(evaluate(problem, w));
+    PetscCall(differentiate(problem));
+    PetscCall(sweep(problem->ts->sys, w, &work, count));
+    ++c->iterations;
+  }
+  PetscCall(PetscFree6(work.copy, work.work, work.g, work.d, work.pivot, work.entry));
+  *failed = count[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -307,7 +214,7 @@ static PetscErrorCode describe(RungSystem sys, char why[], size_t size)
   PetscBool            bad;
 
   PetscFunctionBegin;
-  while (k < c->cells * c->points && c->state[k] == DONE) ++k;
+  while (k < c->cells * c->points && c->search[k].state == RUNG_POINT_DONE) ++k;
   why[0] = 0;
   if (k < c->cells * c->points) {
     dof = c->inner_dof[c->start[k % c->points]];
@@ -325,25 +232,18 @@ static PetscErrorCode describe(RungSystem sys, char why[], size_t size)
 PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
                                                  Vec w, PetscBool *solved, char why[], size_t size)
 {
-  const RungCondense c        = ts->sys->form ? ts->sys->form->condense : NULL;
-  PetscInt           count[2] = {1, 0};
-  Work               work;
+  const RungCondense     c       = ts->sys->form ? ts->sys->form->condense : NULL;
+  const RungLocalProblem problem = {.ts = ts, .t = t, .line = line, .load = load};
+  PetscInt               failed  = 0;
 
   PetscFunctionBegin;
   *solved = PETSC_TRUE;
   if (!c || ts->sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc5(c->width * c->width, &work.copy, c->width, &work.work, c->width, &work.g, c->width, &work.d,
-                         c->width, &work.pivot));
-  for (PetscInt k = 0; k < c->cells * c->points; ++k) c->state[k] = FIRST;
-  for (PetscInt i = 0; i < ITERATIONS && count[0] && !count[1]; ++i) {
-    PetscCall(evaluate(ts, t, line, load, w));
-    PetscCall(differentiate(ts, t, line));
-    PetscCall(sweep(ts, w, &work, count));
-    ++c->iterations;
-  }
-  PetscCall(PetscFree5(work.copy, work.work, work.g, work.d, work.pivot));
+  for (PetscInt k = 0; k < c->cells * c->points; ++k) c->search[k] = (RungPointSearch){.state = RUNG_POINT_FIRST};
+  PetscCall(RungCondenseIterate(&problem, w, &failed));
+  if (failed) PetscCall(RungCondenseRescue(&problem, w, &failed));
   ++c->solves;
-  if (!count[0] && !count[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
   *solved = PETSC_FALSE;
   PetscCall(describe(ts->sys, why, size));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,6 +103,7 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscCall(KSPGetNormType(ksp, &norm));
   slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSlotChoosePath(slot));
+  PetscCall(RungSlotGuardDomain(slot));
   PetscCall(set_lag(slot, ksp));
   if (stages->keep && !match) PetscCall(RungSystemWantsTuning(stages->stepper->sys, ksp, &slot->tune));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,6 +166,7 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   if (stages->match) PetscCall(destroy_slot(stages->match));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&stages->at[k]));
   PetscCall(RungStagesDestroyPast(stages));
+  PetscCall(RungStagesDestroyDomain(stages));
   PetscCall(VecDestroy(&stages->target));
   PetscCall(VecDestroy(&stages->r));
   PetscCall(VecDestroy(&stages->begin));
@@ -227,17 +229,35 @@ static RungSlot *find_slot(RungStages stages, const PetscReal slope[])
   return best;
 }
 
-/* Adds to a verdict what is not finite at w, where something is not. */
-PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict)
+/* Adds to a verdict what is not finite at `at`, where something is not. */
+static PetscErrorCode explain_at(RungStages stages, Vec at, RungVerdict *verdict)
 {
   char   message[1024];
   size_t n = strlen(verdict->why);
 
   PetscFunctionBegin;
   if (stages->problem == PROBLEM_MATCH) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemExplain(stages->stepper->ts, stages->t, stages->line, stages->point ? stages->point : w,
-                                       message, sizeof message));
+  PetscCall(RungTransientSystemExplain(stages->stepper->ts, stages->t, stages->line, at, message, sizeof message));
   if (message[0]) (void)snprintf(verdict->why + n, sizeof verdict->why - n, ": %s", message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(explain_at(stages, stages->point ? stages->point : w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton came to no end, and its last step was cut: where it would have led. */
+static PetscErrorCode explain_cut(RungStages stages, RungVerdict *verdict)
+{
+  const size_t n = strlen(verdict->why);
+
+  PetscFunctionBegin;
+  if (!stages->cut || stages->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)snprintf(verdict->why + n, sizeof verdict->why - n, ", its steps lead to where the residual is not finite");
+  PetscCall(explain_at(stages, stages->outside, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,8 +287,10 @@ static PetscErrorCode explain(RungStages stages, SNES snes, SNESConvergedReason 
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
     RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
+    PetscCall(explain_cut(stages, verdict));
   } else if (reason == SNES_DIVERGED_LINE_SEARCH) {
     RungVerdictFail(verdict, "Newton found no descent (|F| = %.1e)", (double)norm);
+    PetscCall(explain_cut(stages, verdict));
   } else
     RungVerdictFail(verdict, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -306,6 +328,7 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   PetscFunctionBegin;
   slot->lagged   = PETSC_FALSE;
   stages->why[0] = 0;
+  stages->tried = stages->cut = PETSC_FALSE;
   if (stages->point) PetscCall(VecZeroEntries(stages->shift));
   PetscCall(SNESSolve(slot->snes, NULL, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));

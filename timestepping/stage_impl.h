@@ -39,6 +39,11 @@ struct _RungStages {
   Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
   Vec         shift;    /* owned, point - w at the last Jacobian                                     */
   char        why[200]; /* internal variables were not solved for; "" if they were                   */
+  Vec         trial;    /* owned, the step that stage_domain.c tried; NULL: linear, or bounds             */
+  Vec         tried_r;  /* owned, F there                                                            */
+  Vec         outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
+  PetscBool   tried;    /* and nothing was evaluated since                                           */
+  PetscBool   cut;      /* the last step was cut to have F finite                                    */
   Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
   /* guesses (stage_predict.c) */
   Vec       past[RUNG_STAGE_PAST]; /* owned, made when wanted: accepted values, newest first      */
@@ -70,6 +75,11 @@ PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before e
 PetscErrorCode RungStagesAreRounded(RungStages stages, SNES snes, Vec w, PetscBool *rounding);
 /* The internal variables that belong to the solution. */
 PetscErrorCode RungStagesFinishPoints(RungStages stages, Vec w, RungVerdict *verdict);
+
+/* stage_domain.c: steps of Newton's method are cut to where F is finite */
+PetscErrorCode RungSlotGuardDomain(RungSlot *slot);
+PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known); /* r = F(w), if that was just tried */
+PetscErrorCode RungStagesDestroyDomain(RungStages stages);
 
 /* stage_linear.c */
 PetscErrorCode RungSlotChoosePath(RungSlot *slot); /* sets affine */

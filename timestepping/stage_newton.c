@@ -11,8 +11,8 @@
 
    Internal variables are eliminated: Newton sees F(u, s(u)) and its derivative, with s solved for at every point in each
    evaluation (RungTransientSystemSolveCondensed).  Entries s of w are a guess; a full step moves it along the tangent of
-   s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, which the
-   line search backs off from.  Linear systems take s from the elimination alone. */
+   s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, and the
+   step is cut (stage_domain.c).  Linear systems take s from the elimination alone. */
 #include "stage_impl.h"
 
 #define NEWTON_KAPPA 0.01
@@ -77,9 +77,12 @@ static PetscErrorCode condensed_residual(RungStages stages, Vec w, Vec r)
 PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
 {
   RungStages stages = ((RungSlot *)ctx)->stages;
+  PetscBool  known;
 
   PetscFunctionBegin;
   (void)snes;
+  PetscCall(RungSlotRecall(stages, w, r, &known));
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
   ++stages->stepper->statistics.residuals;
   if (stages->problem == PROBLEM_MATCH)
     PetscCall(match_residual(stages, w, r));
@@ -215,6 +218,10 @@ static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, S
   Vec         d;
 
   PetscFunctionBegin;
+  if (stages->cut) {
+    stages->step = -1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(SNESGetSolutionUpdate(snes, &d));
   PetscCall(RungErrorNorm(stepper, d, stages->start, NULL, stepper->atol, NULL, &step));
   if (it > 1 && stages->step > 0) theta = step / stages->step;
@@ -301,7 +308,7 @@ PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscR
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (fnorm <= atol)
     *reason = SNES_CONVERGED_FNORM_ABS;
-  else if (floor || (it && !stages->bound[0] && dnorm <= RUNG_STAGE_ROUNDING * wnorm))
+  else if (floor || (it && !stages->bound[0] && !stages->cut && dnorm <= RUNG_STAGE_ROUNDING * wnorm))
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
   else if (it && stages->stepper->adaptive && stages->problem == PROBLEM_STAGE) {
     PetscCall(adaptive_test(stages, snes, it, reason));
@@ -319,7 +326,7 @@ PetscErrorCode RungStagesAreRounded(RungStages stages, SNES snes, Vec w, PetscBo
   PetscFunctionBegin;
   PetscCall(is_floor(stages, snes, rounding));
   PetscCall(SNESGetSolutionUpdate(snes, &d));
-  if (!d || *rounding) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!d || *rounding || stages->cut) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(d, NORM_2, &step));
   PetscCall(VecNorm(w, NORM_2, &size));
   *rounding = step <= RUNG_STAGE_ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;

@@ -1,0 +1,89 @@
+/* test_stage_domain.c - Newton's steps out of the domain of F are cut. */
+#include "../step_impl.h"
+#include <check.h>
+
+/* u' = -100 log(100 u) at points, u(0) = 5: the first step of Newton's method leads to u = -24.  law: of u */
+static PetscErrorCode create(const char law[], RungStepper *stepper)
+{
+  RungMesh   points;
+  RungSpace  space;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
+  PetscCall(RungMeshSetPoints(points, 7));
+  PetscCall(RungSpaceCreate(points, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, law));
+  PetscCall(RungSystemSetInitial(sys, "u", "5"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetType(*stepper, RUNGBDF));
+  PetscCall(RungStepperSetMethod(*stepper, "bdf1"));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 1, 1));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_step_out_of_the_domain_is_cut(void)
+{
+  RungStepper           stepper;
+  RungStepperStatistics s;
+  const RungState      *state;
+  PetscReal             low, high, a = 1e-9, b = 5;
+
+  PetscFunctionBegin;
+  while (b - a > 1e-14) *((a + b) / 2 - 5 + 100 * log(50 * (a + b)) > 0 ? &b : &a) = (a + b) / 2;
+  PetscCall(create("(dt(u) + 100*log(100*u))*v*dx", &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecMin(state->u[0], NULL, &low));
+  PetscCall(VecMax(state->u[0], NULL, &high));
+  CHECK_NEAR(low, a, 1e-12);
+  CHECK_NEAR(high, a, 1e-12);
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(s.newton <= 15);
+  CHECK(s.residuals <= s.newton + 10); /* what was tried is not evaluated again */
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With steps that are cut the error test must not see convergence in their size: tolerances so loose that half of a step
+   is small. */
+static PetscErrorCode test_a_step_that_was_cut_is_not_the_last(void)
+{
+  RungStepper      stepper;
+  const RungState *state;
+  PetscReal        value;
+
+  PetscFunctionBegin;
+  PetscCall(create("(dt(u) + 100*log(100*u))*v*dx", &stepper));
+  PetscCall(RungStepperSetType(stepper, RUNGDIRK));
+  PetscCall(RungStepperSetMethod(stepper, "trbdf2"));
+  PetscCall(RungStepperSetTolerances(stepper, 1e3, 1e3));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecMin(state->u[0], NULL, &value));
+  CHECK(value > 0 && value < 5);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 20 + sqrt(u) drives u below 0, where F is not a number. */
+static PetscErrorCode test_where_no_solution_is_the_message_names_the_domain(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(create("(dt(u) + 20 + sqrt(u))*v*dx", &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "its steps lead to where the residual is not finite: form");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_step_out_of_the_domain_is_cut), RUNG_TEST(test_a_step_that_was_cut_is_not_the_last),
+               RUNG_TEST(test_where_no_solution_is_the_message_names_the_domain))
