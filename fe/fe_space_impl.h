@@ -243,6 +243,7 @@ PetscErrorCode RungPatternToBlocks(RungPattern pattern, const PetscInt row_start
    RungFormatStage() made for the matrix: arrays of this room where PETSc lends none. */
 PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatFormat *format, char name[], size_t size);
 PetscErrorCode RungFormatCreateMat(RungPattern pattern, const PetscInt row_start[], PetscInt column[], Mat *J);
+PetscErrorCode RungFormatDuplicated(RungPattern pattern, Mat J, Mat copy); /* copy multiplies as fast as J */
 PetscErrorCode RungFormatStage(RungPattern pattern, PetscScalar *staged[2]);
 PetscErrorCode RungFormatLend(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);
 PetscErrorCode RungFormatReturn(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);

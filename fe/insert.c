@@ -39,6 +39,24 @@ static PetscErrorCode find_attachment(Mat J, Attachment **a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc makes other matrices under J's methods (multigrid's graphs) on which nothing hangs: those of their type again. */
+static PetscErrorCode duplicate_plain(Mat J, MatDuplicateOption option, Mat *copy)
+{
+  MatType type;
+  Mat     other;
+  void (*duplicate)(void);
+
+  PetscFunctionBegin;
+  PetscCall(MatGetType(J, &type));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)J), &other));
+  PetscCall(MatSetType(other, type));
+  PetscCall(MatGetOperation(other, MATOP_DUPLICATE, &duplicate));
+  PetscCall(MatDestroy(&other));
+  PetscCall(MatSetOperation(J, MATOP_DUPLICATE, duplicate));
+  PetscCall(((PetscErrorCode(*)(Mat, MatDuplicateOption, Mat *))duplicate)(J, option, copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *copy);
 
 static PetscErrorCode attach(Mat J, RungPattern pattern)
@@ -77,11 +95,15 @@ static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *
 
   PetscFunctionBegin;
   PetscCall(find_attachment(J, &a));
-  PetscCheck(a, PetscObjectComm((PetscObject)J), PETSC_ERR_PLIB, "a matrix lost what hangs on it");
+  if (!a) {
+    PetscCall(duplicate_plain(J, option, copy));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (a->pattern->format == RUNG_MAT_COO)
     PetscCall(duplicate_coordinates(J, a->pattern, option, copy));
   else
     PetscCall(a->duplicate(J, option, copy));
+  PetscCall(RungFormatDuplicated(a->pattern, J, *copy));
   PetscCall(attach(*copy, a->pattern));
   PetscCall(find_attachment(*copy, &b));
   for (int i = 0; i < 2; ++i)

@@ -95,7 +95,7 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
   const RungTraits *traits                                          = &ts->sys->traits;
   const PetscInt    n                                               = traits->unknowns;
   PetscReal         sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-  PetscBool         shell;
+  PetscInt          fixed;
 
   PetscFunctionBegin;
   if (c->mixed) {
@@ -107,8 +107,8 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
     }
     PetscCall(RungSystemJacobian(ts->sys, c->t + c->h, c->u, sigma, c->J));
   }
-  PetscCall(RungIsShell(c->J, &shell));
-  if (!c->algebraic && !shell) PetscCall(MatZeroRowsColumnsIS(c->J, c->fixed, 1.0, NULL, NULL));
+  PetscCall(ISGetSize(c->fixed, &fixed));
+  if (!c->algebraic && fixed) PetscCall(MatZeroRowsColumnsIS(c->J, c->fixed, 1.0, NULL, NULL));
   PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

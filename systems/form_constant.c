@@ -17,6 +17,7 @@ struct _RungConstant {
   PetscInt   k[RUNG_MAX_ORDER + 1];
   Mat        K[RUNG_MAX_ORDER + 1]; /* owned, [n]                                                               */
   Vec        f, zero;               /* owned; f NULL: not made                                                  */
+  Vec        part;                  /* owned: of one block; NULL where products add by themselves               */
   PetscInt   asked;                 /* Jacobians before the blocks were made                                    */
   RungForm   load;                  /* owned: f where it depends on t, made when first wanted                   */
 };
@@ -28,6 +29,14 @@ static PetscErrorCode destroy_blocks(RungConstant c)
   c->n = 0;
   PetscCall(VecDestroy(&c->f));
   PetscCall(VecDestroy(&c->zero));
+  PetscCall(VecDestroy(&c->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstantForget(RungSystem sys)
+{
+  PetscFunctionBegin;
+  if (sys->form->constant) PetscCall(destroy_blocks(sys->form->constant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,6 +178,22 @@ static PetscErrorCode is_zero(RungSystem sys, Vec u, PetscBool *zero)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r += K u.  The product that adds to a vector is slow in PETSc's SBAIJ, the plain one is not. */
+static PetscErrorCode add_product(RungConstant c, Mat K, Vec u, Vec r)
+{
+  PetscBool half;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)K, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  if (half) {
+    if (!c->part) PetscCall(VecDuplicate(r, &c->part));
+    PetscCall(MatMult(K, u, c->part));
+    PetscCall(VecAXPY(r, 1, c->part));
+  } else
+    PetscCall(MatMultAdd(K, u, r, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done)
 {
   RungConstant   c;
@@ -193,7 +218,7 @@ PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, con
     PetscBool zero;
 
     PetscCall(is_zero(sys, u[c->k[i]], &zero));
-    if (!zero) PetscCall(MatMultAdd(c->K[i], u[c->k[i]], r, r));
+    if (!zero) PetscCall(add_product(c, c->K[i], u[c->k[i]], r));
   }
   ++sys->counts.products;
   *done = PETSC_TRUE;

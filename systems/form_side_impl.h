@@ -176,6 +176,7 @@ PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char p
 /* form_constant.c: done: F is linear with a constant Jacobian, and it was cheaper not to assemble */
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);
+PetscErrorCode RungConstantForget(RungSystem sys); /* the blocks */
 PetscErrorCode RungConstantDestroy(RungConstant *constant);
 
 /* condense.c: finds what can be condensed */
@@ -206,8 +207,9 @@ PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[
 /* mat_type.c */
 PetscErrorCode RungTypedCheckFit(RungSystem sys); /* refuses systems that the type does not fit */
 PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[],
-                               Mat *J);                                 /* the type, else aij */
-PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag);     /* has J that type?   */
+                               Mat *J);                             /* the type, else aij */
+PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag); /* has J that type?   */
+PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J); /* one half becomes AIJ, without values; others stay */
 PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J); /* J += c K of the type */
 
 /* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */

@@ -1,13 +1,22 @@
-/* mat_type.c - -system_mat_type other than aij and shell: which systems it fits, and the matrices.
+/* mat_type.c - matrices other than AIJ: those of -system_mat_type, and the one that a kept Jacobian has by itself.
 
    BAIJ and SBAIJ read one column index for a block of components x components values; the kernels' results go straight into
    their blocks.  Other types of PETSc are given a list of coordinates.  What systems do with rows and columns besides, the
-   elimination of constraints and consistent starts, stays with AIJ. */
+   elimination of constraints and consistent starts, stays with AIJ.
+
+   Conjugate gradients with a matrix that is made once spend their time on reading it: products and incomplete factors of
+   SBAIJ read half of AIJ's values and, with vectors, a ninth of its indices. */
 #include "form_side_impl.h"
 
 static const char *root_of(const char type[])
 {
   return !strncmp(type, "seq", 3) || !strncmp(type, "mpi", 3) ? type + 3 : type;
+}
+
+/* Of the matrices that stay. */
+static const char *type_of(RungSystem sys)
+{
+  return sys->typed ? sys->mat_type : sys->halved ? MATSBAIJ : MATAIJ;
 }
 
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag)
@@ -16,14 +25,14 @@ PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag)
 
   PetscFunctionBegin;
   PetscCall(MatGetType(J, &type));
-  *flag = !strcmp(root_of(type), sys->typed ? root_of(sys->mat_type) : MATAIJ) ? PETSC_TRUE : PETSC_FALSE;
+  *flag = !strcmp(root_of(type), root_of(type_of(sys))) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[], Mat *J)
 {
   PetscFunctionBegin;
-  PetscCall(RungLayoutCreateMatOfType(sys->form->layout, sys->typed ? sys->mat_type : MATAIJ, couple, fixed, J));
+  PetscCall(RungLayoutCreateMatOfType(sys->form->layout, type_of(sys), couple, fixed, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,16 +62,58 @@ PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J)
   PetscBool counts;
 
   PetscFunctionBegin;
-  PetscCall(RungTypedCheckFit(sys));
+  if (sys->typed) PetscCall(RungTypedCheckFit(sys));
   PetscCall(RungTypedCreate(sys, sys->form->couple, sys->form->fixed, J));
   if (sys->traits.symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatHasOperation(*J, MATOP_GETINFO, &counts));
   if (counts) {
     PetscCall(MatGetInfo(*J, MAT_LOCAL, &info));
-    sys->form->nonzeros = info.nz_used;
+    sys->form->nonzeros = (strcmp(root_of(type_of(sys)), MATSBAIJ) ? 1 : 2) * info.nz_used;
     sys->form->counted  = PETSC_TRUE;
   }
   PetscCall(RungNullSpacesAttach(sys, *J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half of a symmetric matrix is enough if nothing asks for its rows: no constraints, bounds or null space, no type and no
+   solver of the blocks that the user has chosen. */
+static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
+{
+  const char *prefix;
+  PetscBool   wants, plain, set;
+
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
+  if (!sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
+  PetscCall(RungSystemHasRhs(sys, &plain));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-sub_pc_type", &set));
+  *fits = wants && plain && !set ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(half_fits(sys, ksp, &sys->halved));
+  if (sys->halved)
+    PetscCall(RungTypedCreateMat(sys, J));
+  else
+    PetscCall(RungSystemCreateStageMat(sys, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J)
+{
+  PetscFunctionBegin;
+  if (!sys->halved) PetscFunctionReturn(PETSC_SUCCESS);
+  sys->halved = PETSC_FALSE;
+  PetscCall(RungConstantForget(sys)); /* blocks have the type, too */
+  PetscCall(MatDestroy(J));
+  PetscCall(RungSystemCreateMat(sys, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

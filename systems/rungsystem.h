@@ -176,6 +176,7 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_mat_type aij|baij|sbaij|shell|..   systems of forms.  baij, sbaij: one unknown, blocks of its components, sbaij
                                    for symmetric Jacobians; other types of PETSc (sell, is, dense, ..) are filled by
                                    coordinates; all without constraints.
+                                   Not given: aij, but sbaij where it fits and conjugate gradients keep the matrix.
                                    shell: no matrix, J x by kernels and a Jacobi diagonal from the form.
                                    Starts of systems with algebraic unknowns still assemble
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
@@ -327,10 +328,13 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, P
 
    Jacobi, incomplete Cholesky (of each rank's block), multigrid or a factorisation; -system_view tells which and why.  Options
    of ksp are read again.  WantsTuning: conjugate gradients are the default and the user has given neither -ksp_type, -pc_type
-   nor -pc_factor_levels.  Collective. */
+   nor -pc_factor_levels.  CreateKeptMat: the matrix for such a solver; it is one half, SBAIJ, of a symmetric one of one
+   unknown without constraints, unless -system_mat_type or -sub_pc_type says otherwise, and else that of CreateStageMat.
+   Multigrid wants whole rows: TuneSolver replaces *J then.  Collective. */
 RUNG_EXTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
 RUNG_EXTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
-                                                         Vec w, Mat J, KSP ksp);
+                                                         Vec w, Mat *J, KSP ksp);
+RUNG_EXTERN PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J);
 /* RungTransientSystemExplain - why F on the line, or else its Jacobian there, is not finite: the expression, the place, the values
    of its operands, the way out.  Evaluates both again; for messages.  Collective.
    Out  message  the same on all ranks; "" if both are finite, or the system is not made of forms */

@@ -79,16 +79,17 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
 {
   MatInfo     info;
   PetscMPIInt size;
-  PetscBool   vectors;
+  PetscBool   vectors, half;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
   PetscCall(RungSolverHasVectors(sys, &vectors));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
   PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
   memset(choice, 0, sizeof *choice);
   choice->ksp    = KSPCG;
   choice->pc     = size == 1 ? PCICC : PCBJACOBI;
-  choice->levels = info.nz_used <= SHORT_ROW * (PetscReal)sys->global ? 1 : 0;
+  choice->levels = (half ? 2 : 1) * info.nz_used <= SHORT_ROW * (PetscReal)sys->global ? 1 : 0;
   if (kappa <= KAPPA_JACOBI)
     choice->pc = PCJACOBI;
   else if (kappa > KAPPA_ICC && vectors && sys->global <= RUNG_DIRECT_KEPT)
@@ -118,32 +119,57 @@ static PetscErrorCode set_blocks(KSP ksp, PetscInt levels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J,
-                                             KSP ksp)
+/* *kappa; *J is that of the line in the end */
+static PetscErrorCode measure(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J, PetscReal *kappa)
 {
   RungSystem sys  = ts->sys;
   RungLine   rest = *line;
   Vec        stiffness, whole;
-  RungSolver choice;
-  PetscBool  block, rows;
 
   PetscFunctionBegin;
   for (PetscInt i = sys->traits.unknowns; i < (sys->traits.order + 1) * sys->traits.unknowns; ++i) rest.slope[i] = 0;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &rows, MATSEQAIJ, MATMPIAIJ, ""));
-  if (rows) PetscCall(MatSetOption(J, MAT_USE_INODES, PETSC_FALSE)); /* products with inodes take twice as long */
   PetscCall(RungSystemCreateVec(sys, &stiffness));
   PetscCall(VecDuplicate(stiffness, &whole));
   PetscCall(RungTransientSystemStageJacobian(ts, t, &rest, w, J));
   PetscCall(MatGetDiagonal(J, stiffness));
   PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
   PetscCall(MatGetDiagonal(J, whole));
-  PetscCall(mean_ratio(sys, stiffness, whole, &sys->kappa));
+  PetscCall(mean_ratio(sys, stiffness, whole, kappa));
   PetscCall(VecDestroy(&stiffness));
   PetscCall(VecDestroy(&whole));
-  PetscCall(decide(sys, sys->kappa, J, &choice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Products with inodes take twice as long. */
+static PetscErrorCode plain_products(Mat J)
+{
+  PetscBool rows;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &rows, MATSEQAIJ, MATMPIAIJ, ""));
+  if (rows) PetscCall(MatSetOption(J, MAT_USE_INODES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat *J,
+                                             KSP ksp)
+{
+  RungSystem sys = ts->sys;
+  RungSolver choice;
+  PetscBool  block;
+
+  PetscFunctionBegin;
+  PetscCall(plain_products(*J));
+  PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
+  PetscCall(decide(sys, sys->kappa, *J, &choice));
+  if (sys->halved && !strcmp(choice.pc, PCGAMG)) { /* it wants rows */
+    PetscCall(RungTypedMakeWhole(sys, J));
+    PetscCall(plain_products(*J));
+    PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, *J));
+  }
   PetscCall(RungSolverApply(ksp, &choice));
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));
   sys->tuned_levels = choice.levels;
   PetscCall(PetscStrcmp(choice.pc, PCBJACOBI, &block));
@@ -159,6 +185,7 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI))
     PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
+  if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));
   PetscCall(
     PetscViewerASCIIPrintf(viewer, ", since the stiffness is %.3g times the mass part of J\n", (double)sys->kappa));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));

@@ -56,7 +56,8 @@ struct _p_RungSystem {
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
   PetscBool            condense;       /* -system_condense                                                          */
   PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */
-  char                 mat_type[32];   /* this                                                                      */
+  char                 mat_type[32];   /* this; "": not given                                                       */
+  PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
   PetscBool            output_rates;   /* -system_output_rates                                                      */

@@ -80,11 +80,15 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscFunctionBegin;
   slot->stages   = stages;
   slot->factored = -1;
+  PetscCall(SNESCreate(stages->stepper->comm, &slot->snes));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  if (stages->keep && !match) PetscCall(RungSystemWantsTuning(stages->stepper->sys, ksp, &slot->tune));
   if (match)
     PetscCall(RungSystemCreateMat(stages->stepper->sys, &slot->J));
+  else if (slot->tune)
+    PetscCall(RungSystemCreateKeptMat(stages->stepper->sys, ksp, &slot->J));
   else
     PetscCall(RungSystemCreateStageMat(stages->stepper->sys, &slot->J));
-  PetscCall(SNESCreate(stages->stepper->comm, &slot->snes));
   PetscCall(SNESSetFunction(slot->snes, NULL, RungSlotResidual, slot));
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot));
   PetscCall(set_defaults(stages, slot->snes));
@@ -96,7 +100,6 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
     PetscCall(SNESGetDM(slot->snes, &shell));
     PetscCall(DMShellSetGlobalVector(shell, stages->r));
   }
-  PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, RungSlotCountSetUp, slot));
   PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
@@ -105,7 +108,6 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscCall(RungSlotChoosePath(slot));
   PetscCall(RungSlotGuardDomain(slot));
   PetscCall(set_lag(slot, ksp));
-  if (stages->keep && !match) PetscCall(RungSystemWantsTuning(stages->stepper->sys, ksp, &slot->tune));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -126,7 +126,8 @@ static PetscErrorCode tune(RungSlot *slot, Vec w)
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(RungTransientSystemTuneSolver(stepper->ts, stages->t, stages->line, w, slot->J, ksp));
+  PetscCall(RungTransientSystemTuneSolver(stepper->ts, stages->t, stages->line, w, &slot->J, ksp));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[(stepper->traits.order + 1) * stepper->traits.unknowns - 1];
   PetscCall(RungSlotChoosePath(slot));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,11 +121,13 @@ static PetscErrorCode test_large_definite_systems_iterate(void)
 }
 
 /* The preconditioner for M weighted with sigma, at the state 0. */
-static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[])
+static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[], const char type[])
 {
   RungTransientSystem ts;
   RungLine            line = {.slope = {1, sigma}};
   PetscBool           wants, same;
+  PetscReal           norm;
+  MatType             made;
   Vec                 w;
   Mat                 J;
   KSP                 ksp;
@@ -135,15 +137,19 @@ static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[]
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(RungSystemCreateVec(sys, &w));
   PetscCall(VecZeroEntries(w));
-  PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_KEPT));
   PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
   CHECK(wants);
-  PetscCall(RungTransientSystemTuneSolver(ts, 0, &line, w, J, ksp));
+  PetscCall(RungSystemCreateKeptMat(sys, ksp, &J));
+  PetscCall(RungTransientSystemTuneSolver(ts, 0, &line, w, &J, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, wanted, &same));
   CHECK(same);
+  PetscCall(MatGetType(J, &made));
+  CHECK(strstr(made, type) == made + 3);
+  PetscCall(solve(ksp, J, &norm));
+  CHECK_NEAR(norm, 0, 1e-7);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&w));
@@ -161,9 +167,12 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(tuned(sys, 1e7, PCJACOBI));
-  PetscCall(tuned(sys, 1e4, size > 1 ? PCBJACOBI : PCICC));
-  PetscCall(tuned(sys, 1e-2, PCGAMG));
+  PetscCall(tuned(sys, 1e7, PCJACOBI, MATSBAIJ));
+  PetscCall(tuned(sys, 1e4, size > 1 ? PCBJACOBI : PCICC, MATSBAIJ));
+  PetscCall(tuned(sys, 1e-2, PCGAMG, MATAIJ)); /* wants rows */
+  PetscCall(PetscOptionsSetValue(NULL, "-sub_pc_type", "ilu"));
+  PetscCall(tuned(sys, 1e7, PCJACOBI, MATAIJ));
+  PetscCall(PetscOptionsClearValue(NULL, "-sub_pc_type"));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
