@@ -3,6 +3,7 @@
 
 #define RUNG_NEWTON   25   /* iterations at most                                                  */
 #define RUNG_SOLVED   1e-8 /* |F| against its first value                                         */
+#define RUNG_FAST     0.1  /* a step that lowers |F| so far leaves its matrix to the next           */
 #define RUNG_STAGNANT 0.1  /* a refinement that lowers |F| less than this has met rounding errors */
 
 /* ---- F and its derivative on the lines ----------------------------------------------------------------------------
@@ -190,16 +191,34 @@ static PetscBool stays(RungTransientSystem ts, RungConsistent c)
   return PETSC_TRUE;
 }
 
+/* |F| <= 4 u |J| |w|: a change of J in its last digits accounts for all of F.  c->r is F. */
+static PetscErrorCode is_rounding(RungConsistent c, PetscBool *rounding)
+{
+  PetscReal f, j, w;
+  PetscBool known;
+
+  PetscFunctionBegin;
+  *rounding = PETSC_FALSE;
+  PetscCall(MatHasOperation(c->J, MATOP_NORM, &known)); /* not without entries */
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(c->r, NORM_INFINITY, &f));
+  PetscCall(VecNorm(c->w, NORM_INFINITY, &w));
+  PetscCall(MatNorm(c->J, NORM_INFINITY, &j));
+  *rounding = f <= 4 * PETSC_MACHINE_EPSILON * j * w ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  A linear system takes one step, and one more to refine; others
-   iterate down to the rounding error: where |F| has fallen by RUNG_SOLVED, the last matrix refines as well as a new one,
-   until |F| falls no more.
+   iterate down to the rounding error, with the last matrix while |F| falls fast: a solve is cheap, a factorisation is not;
+   where |F| has fallen by RUNG_SOLVED, until it falls no more.
  *solved: |F| fell by RUNG_SOLVED, or to its rounding error. */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
 {
   const PetscInt  iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
   const PetscBool constant   = stays(ts, c);
   PetscReal       first, norm, enough = 0;
-  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE, direct;
+  PetscBool lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE, fast = PETSC_FALSE, rounding = PETSC_FALSE,
+            old, direct;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
@@ -213,15 +232,24 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     PetscReal before = norm;
 
     if (i && c->h == 0 && norm <= PetscMax(c->noise, enough)) break; /* noise is that of h = 0 */
-    if (i ? !constant && !close : !current) PetscCall(RungConsistentJacobian(ts, c));
+    old = i && !constant && !close ? fast : PETSC_FALSE;
+    if (i ? !constant && !close && !old : !current) PetscCall(RungConsistentJacobian(ts, c));
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;
     PetscCall(line_search(ts, c, &norm, &lowered));
+    if (!lowered && old) { /* from the same w with its own matrix */
+      PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
+      lowered = PETSC_TRUE;
+      fast    = PETSC_FALSE;
+      continue;
+    }
     if (lowered || i == 0)
       PetscCall(VecSwap(c->w, c->w_new));
     else
       norm = before;
-    if (close && norm > RUNG_STAGNANT * before) break;
+    if (norm > RUNG_STAGNANT * before) PetscCall(is_rounding(c, &rounding));
+    if (norm > RUNG_STAGNANT * before && (close || rounding)) break;
+    fast  = norm <= RUNG_FAST * before ? PETSC_TRUE : PETSC_FALSE;
     close = norm <= RUNG_SOLVED * first ? PETSC_TRUE : PETSC_FALSE;
   }
   *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;

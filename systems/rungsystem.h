@@ -240,7 +240,7 @@ RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscRea
 typedef enum {
   RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */
   RUNG_SOLVE_KEPT,  /* the matrix stays for many solves, so that a factorisation may cost more                   */
-  RUNG_SOLVE_NEWTON /* matrices near each other, of which few digits are asked: above 2000 entries GMRES with a
+  RUNG_SOLVE_NEWTON /* matrices near each other, of which few digits are asked: above 2000 entries FGMRES with a
                        factorisation that the caller lets grow old, KSPSetReusePreconditioner()                  */
 } RungSolverUse;
 /* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
@@ -250,6 +250,16 @@ typedef enum {
    their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
    data leave something open, their null space: solutions then have no part in it. */
 RUNG_EXTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use);
+/* RungSystemChooseFactors, RungSystemCheckFactors - on one process, matrices that are swept many times over.
+
+   MUMPS factors fast, PETSc's own factors are swept several times faster.  Choose decides by the fill in nested dissection order,
+   if ksp has the LU or Cholesky factorisation by MUMPS of its defaults and the user has named no package; call it when the
+   operators of ksp are set and not yet factored.  Own factors have no pivots: Check makes them, before each solve with a new
+   matrix, and returns to MUMPS for good unless the backward error |b - J y| / (|J| |y| + |b|) of a solve is at most `most`.
+   Collective.
+   Out  own   PETSc's own factors have been chosen;  good  and may be used */
+RUNG_EXTERN PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own);
+RUNG_EXTERN PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, PetscBool *good);
 /* RungSystemCheckSolver - after KSPSetFromOptions(): PETSC_ERR_SUP, with the way out, for a preconditioner that needs entries
    where -system_mat_type shell gives none. */
 RUNG_EXTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);

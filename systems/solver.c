@@ -95,7 +95,7 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
   if (n <= RUNG_DIRECT_SMALL || (!traits->definite && n <= RUNG_DIRECT_LARGE)) {
     RungSolverDirect(sys, size, n, choice);
     if (use == RUNG_SOLVE_NEWTON && n > RUNG_DIRECT_LAGGED) {
-      choice->ksp  = KSPGMRES;
+      choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */
       choice->rtol = RUNG_NEWTON_RTOL;
     }
   } else if (traits->definite) {

@@ -167,6 +167,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
     PetscCall(plain_products(*J));
     PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, *J));
   }
+  PetscCall(KSPReset(ksp)); /* another package may follow */
   PetscCall(RungSolverApply(ksp, &choice));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
@@ -180,6 +181,12 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
 PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  if (sys->factors > 0)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer,
+                             "factors in use: -pc_factor_mat_solver_type petsc, %.3g entries, swept faster than "
+                             "those of MUMPS\n",
+                             (double)sys->factors));
   if (!sys->tuned[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));

@@ -26,6 +26,11 @@ void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
+RungSolverUse RungStagesUse(RungStages stages)
+{
+  return stages->keep ? RUNG_SOLVE_KEPT : stages->stepper->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
+}
+
 /* Linear systems: one solve to the accuracy of the step.  Others: full Newton with a backtracking line search. */
 static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 {
@@ -36,10 +41,7 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp,
-                                        stages->keep             ? RUNG_SOLVE_KEPT
-                                        : stepper->traits.linear ? RUNG_SOLVE_ONCE
-                                                                 : RUNG_SOLVE_NEWTON));
+  PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp, RungStagesUse(stages)));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
   if (stepper->adaptive) {
     PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_DEFAULT, PETSC_DEFAULT,
@@ -191,6 +193,7 @@ PetscErrorCode RungStagesForget(RungStepper stepper)
     stages->slot[i].used     = 0;
     stages->slot[i].factored = -1;
     stages->slot[i].its      = 0;
+    stages->slot[i].asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
   }
   if (stages->match) {
     stages->match->filled   = PETSC_FALSE;

@@ -21,6 +21,8 @@ typedef struct {
   PetscObjectState factored;   /* state of J at the last set-up of the preconditioner, -1: do it anew */
   PetscBool        lag;        /* the factors may be those of an older matrix                        */
   PetscBool        lagged;     /* and were in the present solve                                      */
+  PetscBool        asked;      /* whose factors are used has been decided                            */
+  PetscBool        own;        /* PETSc's, which are checked when they are made                      */
   PetscInt         its;        /* of the last linear solve                                           */
   PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
   PetscReal        tuned;      /* the highest slope for which it was                                 */
@@ -63,6 +65,8 @@ struct _RungStages {
   PetscReal       first;  /* |F_0|                                                                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
+
+RungSolverUse RungStagesUse(RungStages stages);
 
 /* stage_newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);

@@ -16,9 +16,11 @@
 #include "stage_impl.h"
 
 #define NEWTON_KAPPA 0.01
-#define LAG_MOST     6    /* iterations with old factors after which new ones pay */
-#define LOOSEST      0.1  /* tolerance of a linear solve */
-#define NEAR         1e-6 /* of |F_0|: from here on it pays to ask whether |F| is rounding */
+#define LAG_MOST     6     /* iterations with old factors after which new ones pay */
+#define LOOSEST      0.1   /* tolerance of a linear solve */
+#define OWN_EXACT    1e-14 /* backward error of factors without pivots, for linear stages */
+#define OWN_NEAR     1e-9  /* where an iteration does the rest */
+#define NEAR         1e-6  /* of |F_0|: from here on it pays to ask whether |F| is rounding */
 
 /* ---- what the solver calls -------------------------------------------------------------------------------------- */
 
@@ -126,6 +128,7 @@ static PetscErrorCode tune(RungSlot *slot, Vec w)
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(slot->snes, &ksp));
+  slot->asked = slot->own = PETSC_FALSE;
   PetscCall(RungTransientSystemTuneSolver(stepper->ts, stages->t, stages->line, w, &slot->J, ksp));
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[(stepper->traits.order + 1) * stepper->traits.unknowns - 1];
@@ -187,6 +190,22 @@ static PetscErrorCode set_digits(RungSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Factors that precondition may be worse than those that solve. */
+static PetscErrorCode set_factors(RungSlot *slot, KSP ksp)
+{
+  RungSystem sys = slot->stages->stepper->sys;
+
+  PetscFunctionBegin;
+  if (!slot->asked) {
+    const RungSolverUse use = slot->lag || slot->stages->keep ? RungStagesUse(slot->stages) : RUNG_SOLVE_ONCE;
+
+    slot->asked = PETSC_TRUE;
+    if (!slot->own) PetscCall(RungSystemChooseFactors(sys, use, ksp, &slot->own));
+  }
+  if (slot->own) PetscCall(RungSystemCheckFactors(sys, ksp, slot->lag ? OWN_NEAR : OWN_EXACT, &slot->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
 PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
 {
@@ -208,6 +227,7 @@ PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
     ++slot->stages->stepper->statistics.factorisations;
     slot->factored = state;
+    PetscCall(set_factors(slot, ksp));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,240 @@
+/* solver_factors.c - whose factors: of a matrix on one process that is swept much more often than it is factored.
+
+   MUMPS factors fast, in dense fronts, but sweeps a single right-hand side three to five times more slowly than PETSc's own
+   factors do, whose rows lie in memory as they are needed.  With nz entries in the factors of n unknowns and s sweeps for
+   each factorisation,
+
+       time lost in the factorisation   ~ a nz^2/n         time gained in sweeps   ~ s b nz        b/a about 2
+
+   so that PETSc's own pay while nz/n is below some multiple of s.  nz comes from a symbolic factorisation in nested
+   dissection order (George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973).
+
+   They are made without pivoting.  Each is therefore asked once for the solution of J y = b with a b that has all
+   frequencies; the backward error
+
+       |b - J y| / (|J| |y| + |b|)        (maximum norms; Higham, Accuracy and Stability, 7.1)
+
+   has to be rounding, or the solver returns to MUMPS, which pivots. */
+#include "solver_impl.h"
+
+#define OWN_MOST         100000 /* entries up to which the symbolic factorisation is tried        */
+#define OWN_MOST_3D      3000   /* in three dimensions, where fill is dear and fronts are large   */
+#define OWN_RATIO        300    /* of nz/n of LU, half of it of Cholesky: matrices that stay       */
+#define OWN_RATIO_NEWTON 200    /* that stay for some steps of Newton's method                 */
+#define OWN_LONG         20     /* rows so many times longer than the mean spoil the order         */
+
+/* The user has said how to factor. */
+static PetscErrorCode is_given(KSP ksp, PetscBool *given)
+{
+  static const char *const option[] = {"-pc_factor_mat_solver_type", "-pc_factor_mat_ordering_type"};
+  const char              *prefix;
+
+  PetscFunctionBegin;
+  *given = PETSC_FALSE;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {
+    PetscBool set;
+
+    PetscCall(PetscOptionsHasName(NULL, prefix, option[i], &set));
+    if (set) *given = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row that couples to everything (a global number, a rigid part) makes every order a bad one. */
+static PetscErrorCode has_long_rows(Mat J, PetscBool *has)
+{
+  const PetscInt *i, *j;
+  PetscInt        n, longest = 0;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(J, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  *has = PETSC_TRUE;
+  if (done && n) {
+    for (PetscInt row = 0; row < n; ++row) longest = PetscMax(longest, i[row + 1] - i[row]);
+    *has = longest > OWN_LONG * (i[n] / n + 1) ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(MatRestoreRowIJ(J, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* nz of the factors */
+static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
+{
+  MatFactorInfo how;
+  MatInfo       info;
+  IS            rows, columns;
+  Mat           F;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetFactor(J, MATSOLVERPETSC, type, &F));
+  PetscCall(MatGetOrdering(J, MATORDERINGND, &rows, &columns));
+  PetscCall(MatFactorInfoInitialize(&how));
+  how.fill = 5;
+  if (type == MAT_FACTOR_LU)
+    PetscCall(MatLUFactorSymbolic(F, J, rows, columns, &how));
+  else
+    PetscCall(MatCholeskyFactorSymbolic(F, J, rows, &how));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  *nz = info.nz_used;
+  PetscCall(ISDestroy(&rows));
+  PetscCall(ISDestroy(&columns));
+  PetscCall(MatDestroy(&F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_dimension(RungSystem sys, PetscInt *dim)
+{
+  RungSpace            space;
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+
+  PetscFunctionBegin;
+  *dim = 3;
+  if (!sys->form || !sys->traits.unknowns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  *dim = mesh->dim;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factorisation by MUMPS on one process that nobody has asked for by name, of a matrix that may do without pivots. */
+static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
+{
+  PetscBool     lu, cholesky, mumps, rows, given, lengthy, holes;
+  MatSolverType package;
+  MatNullSpace  null;
+  PetscMPIInt   size;
+  PetscInt      dim, n;
+  PC            pc;
+
+  PetscFunctionBegin;
+  *may = PETSC_FALSE;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &rows));
+  PetscCall(RungNullSpacesGet(sys, &null));
+  if (size > 1 || !rows || null || !(lu || cholesky)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorGetMatSolverType(pc, &package));
+  PetscCall(PetscStrcmp(package, MATSOLVERMUMPS, &mumps));
+  PetscCall(is_given(ksp, &given));
+  PetscCall(get_dimension(sys, &dim));
+  PetscCall(MatGetLocalSize(J, &n, NULL));
+  if (!mumps || given || n > (dim == 3 ? OWN_MOST_3D : OWN_MOST)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_long_rows(J, &lengthy));
+  PetscCall(MatMissingDiagonal(J, &holes, NULL));
+  *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
+  *may  = lengthy || holes ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCReset() forgets the matrix, and a package is chosen for a matrix. */
+static PetscErrorCode set_package(KSP ksp, MatSolverType package)
+{
+  Mat A, P;
+  PC  pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetOperators(ksp, &A, &P));
+  PetscCall(PetscObjectReference((PetscObject)A));
+  PetscCall(PetscObjectReference((PetscObject)P));
+  PetscCall(PCReset(pc));
+  PetscCall(KSPSetOperators(ksp, A, P));
+  PetscCall(PCFactorSetMatSolverType(pc, package));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own)
+{
+  const PetscReal ratio = use == RUNG_SOLVE_NEWTON ? OWN_RATIO_NEWTON : OWN_RATIO;
+  MatFactorType   type;
+  PetscReal       nz;
+  PetscInt        n;
+  Mat             J;
+  PC              pc;
+
+  PetscFunctionBegin;
+  *own = PETSC_FALSE;
+  if (use == RUNG_SOLVE_ONCE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOperators(ksp, NULL, &J));
+  PetscCall(may_change(sys, ksp, J, &type, own));
+  if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(count_fill(J, type, &nz));
+  PetscCall(MatGetLocalSize(J, &n, NULL));
+  *own = nz <= ratio * n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_package(ksp, MATSOLVERPETSC));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
+  sys->factors = nz;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b_i in [-1, 1), the fractional parts of multiples of the golden section: no pattern of a mesh fits it. */
+static PetscErrorCode fill_probe(Vec b)
+{
+  PetscScalar *x;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecGetArrayWrite(b, &x));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal turn = 0.6180339887498949 * (PetscReal)i;
+
+    x[i] = 2 * (turn - PetscFloorReal(turn)) - 1;
+  }
+  PetscCall(VecRestoreArrayWrite(b, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode backward_error(Mat J, PC pc, PetscReal *error)
+{
+  PetscReal norm[3], left;
+  Vec       b, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(J, &y, &b));
+  PetscCall(fill_probe(b));
+  PetscCall(PCApply(pc, b, y));
+  PetscCall(MatNorm(J, NORM_INFINITY, &norm[0]));
+  PetscCall(VecNorm(y, NORM_INFINITY, &norm[1]));
+  PetscCall(VecNorm(b, NORM_INFINITY, &norm[2]));
+  PetscCall(VecScale(b, -1));
+  PetscCall(MatMultAdd(J, y, b, b));
+  PetscCall(VecNorm(b, NORM_INFINITY, &left));
+  *error = left / (norm[0] * norm[1] + norm[2]);
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, PetscBool *good)
+{
+  PCFailedReason reason;
+  PetscReal      error;
+  Mat            J;
+  PC             pc;
+
+  PetscFunctionBegin;
+  *good = PETSC_FALSE;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetOperators(ksp, NULL, &J));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  if (!reason) {
+    PetscCall(backward_error(J, pc, &error));
+    *good = error <= most ? PETSC_TRUE : PETSC_FALSE; /* not a number is not good */
+  }
+  if (*good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_package(ksp, MATSOLVERMUMPS));
+  sys->factors = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

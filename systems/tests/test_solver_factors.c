@@ -1,0 +1,168 @@
+/* test_solver_factors.c - whose factors are swept, and that those without pivots are not believed. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+typedef struct {
+  RungSystem sys;
+  Mat        J;
+  KSP        ksp;
+} Problem;
+
+/* J = sum of weights[k] dF/du^(k) at 0 of a system that is made up to its equations */
+static PetscErrorCode problem_create(RungSystem sys, const PetscReal weights[], const char options[], Problem *p)
+{
+  Vec v[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  p->sys = sys;
+  PetscCall(RungSystemCreateMat(sys, &p->J));
+  PetscCall(vecs_create(sys, 2, v));
+  for (int i = 0; i < 2; ++i) PetscCall(VecZeroEntries(v[i]));
+  PetscCall(RungSystemJacobian(sys, 0, v, weights, p->J));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &p->ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, p->ksp, RUNG_SOLVE_KEPT));
+  PetscCall(KSPSetFromOptions(p->ksp));
+  PetscCall(KSPSetOperators(p->ksp, p->J, p->J));
+  PetscCall(vecs_destroy(2, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode problem_destroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(KSPDestroy(&p->ksp));
+  PetscCall(MatDestroy(&p->J));
+  PetscCall(RungSystemDestroy(&p->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The package, and that J x = b is solved. */
+static PetscErrorCode expect(Problem *p, MatSolverType wanted)
+{
+  MatSolverType found;
+  PetscBool     same;
+  PetscReal     norm;
+  Vec           x, b, r;
+  PC            pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(p->ksp, &pc));
+  PetscCall(PCFactorGetMatSolverType(pc, &found));
+  PetscCall(PetscStrcmp(found, wanted, &same));
+  CHECK(same);
+  PetscCall(MatCreateVecs(p->J, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSolve(p->ksp, b, x));
+  PetscCall(MatMult(p->J, x, r));
+  PetscCall(vec_distance(r, b, &norm));
+  CHECK_NEAR(norm, 0, 1e-9);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode heat(const char cell[], PetscInt dim, PetscInt n, RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(system_create(cell, dim, n, "CG1", sys));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_plane_problems_that_stay_have_own_factors(void)
+{
+  RungSystem sys;
+  Problem    p;
+  PetscBool  own, good;
+
+  PetscFunctionBegin;
+  PetscCall(heat("triangle", 2, 30, &sys));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_ONCE, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(own);
+  PetscCall(RungSystemCheckFactors(sys, p.ksp, 1e-14, &good));
+  CHECK(good);
+  PetscCall(expect(&p, MATSOLVERPETSC));
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_the_user_names_stays(void)
+{
+  RungSystem sys;
+  Problem    p;
+  PetscBool  own;
+
+  PetscFunctionBegin;
+  PetscCall(heat("triangle", 2, 30, &sys));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "-pc_factor_mat_solver_type mumps", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Space, where factors fill, and a number that every entry couples to. */
+static PetscErrorCode test_dear_fill_stays_with_mumps(void)
+{
+  const RungSpaceData *data;
+  RungSystem           sys;
+  RungSpace            space, numbers;
+  Problem              p;
+  PetscBool            own;
+
+  PetscFunctionBegin;
+  PetscCall(heat("tetrahedron", 3, 16, &sys));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(problem_destroy(&p));
+
+  PetscCall(heat("triangle", 2, 30, &sys));
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungSpaceCreate(data->mesh, "R", &numbers));
+  PetscCall(RungSystemAddUnknown(sys, "l", "m", numbers));
+  PetscCall(RungSpaceDestroy(&numbers));
+  PetscCall(RungSystemAddResidual(sys, "l*v*dx + u*m*dx"));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 1, 10, 10}, "", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' + p = 0, u = 0 with weights that leave zeros on the diagonal: the first pivot of p is 0 or the last one is lost. */
+static PetscErrorCode test_a_zero_pivot_brings_mumps_back(void)
+{
+  RungSpace  space;
+  RungSystem sys;
+  Problem    p;
+  PetscBool  own, good;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 4, "DP0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", space));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*q*dx + p*v*dx"));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 1, 0, 10}, "", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(own);
+  PetscCall(RungSystemCheckFactors(sys, p.ksp, 1e-14, &good));
+  CHECK(!good);
+  PetscCall(expect(&p, MATSOLVERMUMPS));
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_plane_problems_that_stay_have_own_factors), RUNG_TEST(test_what_the_user_names_stays),
+               RUNG_TEST(test_dear_fill_stays_with_mumps), RUNG_TEST(test_a_zero_pivot_brings_mumps_back))
