@@ -84,11 +84,14 @@ typedef struct {
   PetscInt base, row, col;
 } RungDestination;
 
-/* A tensor without its zeros: entry i * columns + j has terms start[.] to start[. + 1] - 1. */
+/* A tensor without its zeros: each entry that has terms, and all places of `out` that it is added to. */
 typedef struct {
-  PetscInt *start;  /* owned; NULL: too few zeros */
-  PetscInt *at;     /* owned, [term] coefficient  */
-  double   *factor; /* owned, [term]              */
+  PetscInt  entries;
+  PetscInt *start;  /* owned, [entries + 1] of the terms; NULL: too few zeros */
+  PetscInt *at;     /* owned, [term] coefficient                              */
+  double   *factor; /* owned, [term]                                          */
+  PetscInt *places; /* owned, [entries + 1] of the places                     */
+  PetscInt *place;  /* owned, [place] of out                                  */
 } RungSparse;
 
 typedef struct {

@@ -351,6 +351,21 @@ static PetscErrorCode Describe(RungDag dag, const RungTerm *term, RungIntegral *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The tape of n values, which are regrouped where that saves operations. */
+static PetscErrorCode Tape(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
+{
+  RungDag     best;
+  RungScalar *out;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &out));
+  PetscCall(RungDagRegroup(dag, n, value, &best, out));
+  PetscCall(RungTapeCreate(best ? best : dag, n, best ? out : value, tape));
+  PetscCall(RungDagDestroy(&best));
+  PetscCall(PetscFree(out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LowerResidual(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
 {
   PetscFunctionBegin;
@@ -358,7 +373,7 @@ static PetscErrorCode LowerResidual(RungDag dag, const RungTerm *term, PetscInt 
   integral->rows = arity ? term->rows : 0;
   PetscCall(PetscMalloc1(integral->rows, &integral->row));
   PetscCall(PetscArraycpy(integral->row, term->row, integral->rows));
-  PetscCall(RungTapeCreate(dag, term->rows, term->coefficient, &integral->tape));
+  PetscCall(Tape(dag, term->rows, term->coefficient, &integral->tape));
   PetscCall(Describe(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -464,7 +479,7 @@ static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegra
   integral->rank = 1;
   PetscCall(KeepRows(dag, term, out, out, integral));
   if (integral->rows) {
-    PetscCall(RungTapeCreate(dag, integral->rows, out, &integral->tape));
+    PetscCall(Tape(dag, integral->rows, out, &integral->tape));
     PetscCall(Describe(dag, term, integral));
   }
   PetscCall(PetscFree2(seed, out));
@@ -497,7 +512,7 @@ static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, PetscBool
   integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
   integral->symmetric = Symmetric(integral, entry);
   if (integral->entries) {
-    PetscCall(RungTapeCreate(dag, integral->entries, entry, &integral->tape));
+    PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
     PetscCall(Describe(dag, term, integral));
   }
   PetscCall(PetscFree(entry));

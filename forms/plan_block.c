@@ -318,27 +318,45 @@ static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where entry (i, j) of a block goes: to all destinations, with its mirror image in symmetric blocks. */
+static void AddPlaces(const RungBlock *block, PetscInt i, PetscInt j, PetscInt *n, PetscInt place[])
+{
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    const RungDestination *to = &block->destination[d];
+
+    place[(*n)++] = to->base + i * to->row + j * to->col;
+    if (block->half && i != j) place[(*n)++] = to->base + j * to->row + i * to->col;
+  }
+}
+
 /* The tensor without its zeros, if most of many are: those of P1 are one factor an entry but for the first corner. */
 static PetscErrorCode CreateSparse(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
-  const PetscInt n = block->coefficients[kind], entries = block->row->nodes * block->col->nodes;
+  const PetscInt n = block->coefficients[kind], cols = block->col->nodes, all = block->row->nodes * cols;
   RungSparse    *sparse = &block->sparse[kind];
-  PetscInt       terms  = 0;
+  PetscInt       terms = 0, places = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < entries * n; ++k) terms += block->tensor[kind][k] != 0;
-  if (plan->sides > 1 || n <= 4 || 3 * terms > entries * n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(entries + 1, &sparse->start));
+  for (PetscInt k = 0; k < all * n; ++k) terms += block->tensor[kind][k] != 0;
+  if (plan->sides > 1 || n <= 4 || 3 * terms > all * n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(all + 1, &sparse->start));
+  PetscCall(PetscMalloc1(all + 1, &sparse->places));
   PetscCall(PetscMalloc1(terms, &sparse->at));
   PetscCall(PetscMalloc1(terms, &sparse->factor));
-  sparse->start[0] = terms = 0;
-  for (PetscInt e = 0; e < entries; ++e) {
-    for (PetscInt c = 0; c < n; ++c) {
+  PetscCall(PetscMalloc1(2 * all * block->destinations, &sparse->place));
+  sparse->start[0] = sparse->places[0] = terms = 0;
+  for (PetscInt e = 0; e < all; ++e) {
+    const PetscInt first = terms, i = e / cols, j = e % cols;
+
+    for (PetscInt c = 0; c < n && !(block->half && j < i); ++c) {
       if (block->tensor[kind][e * n + c] == 0) continue;
       sparse->at[terms]       = c;
       sparse->factor[terms++] = block->tensor[kind][e * n + c];
     }
-    sparse->start[e + 1] = terms;
+    if (terms == first) continue;
+    AddPlaces(block, i, j, &places, sparse->place);
+    sparse->start[++sparse->entries] = terms;
+    sparse->places[sparse->entries]  = places;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -356,6 +374,8 @@ PetscErrorCode RungBlockDestroy(RungBlock *block)
     PetscCall(PetscFree(block->sparse[i].start));
     PetscCall(PetscFree(block->sparse[i].at));
     PetscCall(PetscFree(block->sparse[i].factor));
+    PetscCall(PetscFree(block->sparse[i].places));
+    PetscCall(PetscFree(block->sparse[i].place));
     PetscCall(PetscFree(block->pull[i].step[0]));
     PetscCall(PetscFree(block->pull[i].step[1]));
   }

@@ -124,6 +124,10 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
                                const RungWhich *which, PetscBool quick, PetscInt *inputs, RungScalar **input,
                                RungScalar **entry);
 
+/* regroup.c: the same values as root in a dag of their own, from fewer operations; NULL where none were saved.  The caller
+   destroys it.  out may be root. */
+PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root[], RungDag *best, RungScalar out[]);
+
 /* Derivations by their action on inputs.  out may be root. */
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
 PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungScalar root[], RungScalar out[]);

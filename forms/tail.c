@@ -210,23 +210,22 @@ static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor,
   }
 }
 
-/* Mostly zeros: term by term. */
-static void TensorSparse(const RungBlock *block, const RungSparse *sparse, const double *coefficient, double *out)
+/* Mostly zeros: term by term, to places that are known. */
+static void TensorSparse(const RungSparse *sparse, const double *coefficient, double *out)
 {
-  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
-  RungPack       sum[1][PACKS];
+  const double   *factor = sparse->factor;
+  const PetscInt *at = sparse->at, *place = sparse->place;
 
-  for (PetscInt i = 0; i < rows; ++i) {
-    for (PetscInt j = block->half ? i : 0; j < cols; ++j) {
-      const PetscInt first = sparse->start[i * cols + j], last = sparse->start[i * cols + j + 1];
+  for (PetscInt e = 0; e < sparse->entries; ++e) {
+    const PetscInt *last = sparse->at + sparse->start[e + 1], *end = sparse->place + sparse->places[e + 1];
+    RungPack        sum[PACKS];
 
-      if (first == last) continue;
-      for (PetscInt p = 0; p < PACKS; ++p) {
-        sum[0][p] = sparse->factor[first] * ((const RungPack *)(coefficient + sparse->at[first] * LANES))[p];
-        for (PetscInt t = first + 1; t < last; ++t)
-          sum[0][p] += sparse->factor[t] * ((const RungPack *)(coefficient + sparse->at[t] * LANES))[p];
-      }
-      Store(1, block, i, j, 0, 1, out, sum);
+    for (PetscInt p = 0; p < PACKS; ++p) sum[p] = *factor * ((const RungPack *)(coefficient + *at * LANES))[p];
+    for (++factor, ++at; at < last; ++factor, ++at) {
+      for (PetscInt p = 0; p < PACKS; ++p) sum[p] += *factor * ((const RungPack *)(coefficient + *at * LANES))[p];
+    }
+    for (; place < end; ++place) {
+      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)(out + *place * LANES))[p] += sum[p];
     }
   }
 }
@@ -263,7 +262,7 @@ static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt s
     return;
   }
   if (n && block->sparse[kind].start) {
-    TensorSparse(block, &block->sparse[kind], coefficient, out);
+    TensorSparse(&block->sparse[kind], coefficient, out);
     return;
   }
   switch (n) {
