@@ -239,6 +239,20 @@ static PetscErrorCode GetCopy(const char option[], char **copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc takes a text that begins with - for the next option. */
+static PetscErrorCode GetFlags(RungForm form)
+{
+  char      text[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(GetText("form_flags", text, sizeof text, &set));
+  PetscCheck(!set || text[0], form->comm, PETSC_ERR_ARG_WRONG,
+             "-form_flags has no flags; those that begin with - want a blank in front, -form_flags \" -O3\"");
+  PetscCall(GetCopy("form_flags", &form->options.flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode GetBackend(RungForm form)
 {
   static const char *const list[] = {"interpreter", "c"};
@@ -338,7 +352,7 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
   PetscCall(GetNumbers(form));
   PetscCall(GetCopy("form_cache", &form->options.cache));
   PetscCall(GetCopy("form_compiler", &form->options.compiler));
-  PetscCall(GetCopy("form_flags", &form->options.flags));
+  PetscCall(GetFlags(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,8 @@ static PetscErrorCode test_unknown_words_are_refused_with_the_nearest(void)
   CHECK_RAISES(SetWith(&tools, "-form_view", "tape,sorce"), "-form_view knows no \"sorce\"; did you mean \"source\"?");
   CHECK_RAISES(SetWith(&tools, "-form_lanes", "3"), "-form_lanes is 3; it takes 2, 4 or 8");
   CHECK_RAISES(SetWith(&tools, "-form_degree", "-2"), "-form_degree is -2");
+  CHECK_RAISES(SetWith(&tools, "-form_flags", NULL),
+               "those that begin with - want a blank in front, -form_flags \" -O3\"");
   PetscCall(SetWith(&tools, "-form_backend", "interpreter"));
   PetscCall(ToolsDestroy(&tools));
   return PETSC_SUCCESS;
