@@ -37,7 +37,44 @@ typedef struct {
   PetscInt  n, dim, order;
   PetscBool serendipity, distorted;
   PetscInt  elements;
+  uint32_t  shuffle; /* not 0: vertices of cells, cells and nodes in an order that this number chooses */
 } Curved;
+
+/* A number below n. */
+static inline PetscInt curved_draw(Curved *c, PetscInt n)
+{
+  c->shuffle = c->shuffle * 1664525u + 1013904223u;
+  return (PetscInt)((c->shuffle >> 8) % (uint32_t)n);
+}
+
+/* The number of the node in the file: with holes if shuffled, others at every place. */
+static inline PetscInt curved_tag(const Curved *c, PetscInt i)
+{
+  const PetscInt m = 2 * c->n + 1, all = m * (c->dim > 1 ? m : 1) * (c->dim > 2 ? m : 1);
+
+  return c->shuffle ? 5 + 3 * (i * 7919 % all) : 1 + i; /* 7919 is prime, and all is not so large */
+}
+
+/* Turns and mirrors a cell, in one of all ways that leave it a cell. */
+static inline void curved_turn(Curved *c, const RungCell *cell, PetscInt corner[][3])
+{
+  PetscInt from[8][3], axis[4] = {0, 1, 2, 3}, flip = cell->simplex ? 0 : curved_draw(c, cell->vertices);
+  PetscInt n = cell->simplex ? cell->vertices : cell->dim;
+
+  for (PetscInt i = n - 1; i > 0; --i) {
+    const PetscInt k = curved_draw(c, i + 1), a = axis[i];
+
+    axis[i] = axis[k];
+    axis[k] = a;
+  }
+  memcpy(from, corner, (size_t)cell->vertices * sizeof *from);
+  for (PetscInt v = 0; v < cell->vertices; ++v) {
+    PetscInt w = cell->simplex ? axis[v] : flip;
+
+    for (PetscInt a = 0; a < cell->dim && !cell->simplex; ++a) w ^= (v >> a & 1) << axis[a];
+    memcpy(corner[v], from[w], sizeof *from);
+  }
+}
 
 /* One element of a type whose corners are corner[v][3] in half blocks; only counted if file is NULL. */
 static inline void curved_add(Curved *c, RungCellType type, PetscInt corner[][3], int part)
@@ -58,7 +95,7 @@ static inline void curved_add(Curved *c, RungCellType type, PetscInt corner[][3]
 
       for (int a = 0; a < 3; ++a) at[a] += e->node[k][s] * (corner[to][a] - corner[0][a]) / 2;
     }
-    fprintf(c->file, " %d", (int)(1 + at[0] + m * (at[1] + m * at[2])));
+    fprintf(c->file, " %d", (int)curved_tag(c, at[0] + m * (at[1] + m * at[2])));
   }
   fprintf(c->file, "\n");
 }
@@ -76,6 +113,7 @@ static inline void curved_block(Curved *c, RungCellType type, const PetscInt at[
 
     for (PetscInt v = 0; v < cell->vertices; ++v)
       for (int a = 0; a < 3; ++a) corner[v][a] = a < c->dim ? 2 * (at[a] + (cut[k][v] >> a & 1)) : 0;
+    if (c->shuffle) curved_turn(c, cell, corner);
     curved_add(c, type, corner, 1);
     for (PetscInt f = 0; f < cell->facets; ++f) {
       PetscInt n = RungCellGet(cell->facet_type)->vertices, low = 0, high = 0;
@@ -92,10 +130,14 @@ static inline void curved_block(Curved *c, RungCellType type, const PetscInt at[
 
 static inline void curved_blocks(Curved *c, RungCellType type)
 {
+  const PetscInt n = c->n, all = n * (c->dim > 1 ? n : 1) * (c->dim > 2 ? n : 1);
+
   c->elements = 0;
-  for (PetscInt k = 0; k < (c->dim > 2 ? c->n : 1); ++k)
-    for (PetscInt j = 0; j < (c->dim > 1 ? c->n : 1); ++j)
-      for (PetscInt i = 0; i < c->n; ++i) curved_block(c, type, (PetscInt[]){i, j, k});
+  for (PetscInt i = 0; i < all; ++i) {
+    const PetscInt b = c->shuffle ? i * 7919 % all : i;
+
+    curved_block(c, type, (PetscInt[]){b % n, b / n % n, b / n / n});
+  }
 }
 
 /* Where a point of the unit box goes. */
@@ -131,9 +173,12 @@ static inline void curved_write(Curved *c, RungCellType type, const char path[])
 {
   const PetscInt m = 2 * c->n + 1, ny = c->dim > 1 ? m : 1, nz = c->dim > 2 ? m : 1;
 
+  const uint32_t shuffle = c->shuffle;
+
   c->file = NULL;
   curved_blocks(c, type);
-  c->file = fopen(path, "w");
+  c->shuffle = shuffle;
+  c->file    = fopen(path, "w");
   if (!c->file) return;
   fprintf(c->file,
           "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n%d 1 \"all\"\n%d 10 \"inner\"\n%d 11 "
@@ -149,7 +194,7 @@ static inline void curved_write(Curved *c, RungCellType type, const char path[])
       curved_distort(c, i, digit, b, x);
     else
       curved_map(c->dim, b, x);
-    fprintf(c->file, "%d %.17g %.17g %.17g\n", (int)i + 1, x[0], x[1], x[2]);
+    fprintf(c->file, "%d %.17g %.17g %.17g\n", (int)curved_tag(c, i), x[0], x[1], x[2]);
   }
   fprintf(c->file, "$EndNodes\n$Elements\n%d\n", (int)c->elements);
   curved_blocks(c, type);
@@ -198,4 +243,15 @@ static inline double curved_volume(PetscInt dim)
 static inline double curved_inner(PetscInt dim)
 {
   return dim == 1 ? 1 : dim == 2 ? PETSC_PI / 2 : PETSC_PI / 2 * sqrt(0.5);
+}
+
+/* distorted_mesh, or with order 2 curved_mesh, with everything in an order that `shuffle` chooses. */
+static inline PetscErrorCode shuffled_mesh(RungCellType type, PetscInt n, PetscInt order, unsigned shuffle,
+                                           const char path[], RungMesh *mesh)
+{
+  Curved c = {.n = n, .dim = RungCellGet(type)->dim, .order = order, .distorted = order == 1, .shuffle = shuffle};
+
+  PetscFunctionBegin;
+  PetscCall(curved_file(&c, type, path, mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

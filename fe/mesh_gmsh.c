@@ -112,8 +112,10 @@ typedef struct {
 } Entity;
 
 typedef struct {
-  PetscInt n, last; /* last: where the latest search ended; blocks come in the same order */
-  Entity  *entity;  /* owned */
+  PetscInt n, last;  /* last: where the latest search ended; blocks come in the same order */
+  Entity  *entity;   /* owned */
+  PetscInt sections; /* that were read: bit 0 of entities, bit 1 of those of a mesh in parts */
+  PetscInt room;     /* for physical numbers */
 } Entities;
 
 static PetscErrorCode add_physical(RungGmsh *g, PetscInt *room, PetscInt number)
@@ -127,20 +129,24 @@ static PetscErrorCode add_physical(RungGmsh *g, PetscInt *room, PetscInt number)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_entity(RungReader *r, RungGmsh *g, PetscInt *room, PetscInt dim, Entity *e)
+static PetscErrorCode read_entity(RungReader *r, RungGmsh *g, PetscInt dim, PetscBool parted, Entities *entities,
+                                  Entity *e)
 {
   PetscInt n;
 
   PetscFunctionBegin;
-  e->dim   = dim;
-  e->tag   = RungReaderInt(r);
-  e->group = g->physicals;
+  *e = (Entity){.dim = dim, .tag = RungReaderInt(r), .group = g->physicals};
+  if (parted) {
+    for (int i = 0; i < 2; ++i) (void)RungReaderInt(r); /* dimension and tag of what it was cut from */
+    n = RungReaderCount(r, RungReaderSize(r), 2);
+    for (PetscInt i = 0; i < n; ++i) (void)RungReaderInt(r); /* parts that have it */
+  }
   for (int i = 0; i < (dim ? 6 : 3); ++i) (void)RungReaderReal(r);
   n = RungReaderCount(r, RungReaderSize(r), 2);
   for (PetscInt i = 0; i < n; ++i) {
     const PetscInt number = RungReaderInt(r); /* its sign is an orientation */
 
-    PetscCall(add_physical(g, room, PetscAbsInt(number)));
+    PetscCall(add_physical(g, &entities->room, PetscAbsInt(number)));
   }
   e->groups = n;
   n         = dim ? RungReaderCount(r, RungReaderSize(r), 2) : 0;
@@ -148,17 +154,22 @@ static PetscErrorCode read_entity(RungReader *r, RungGmsh *g, PetscInt *room, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_entities(RungReader *r, RungGmsh *g, Entities *entities)
+/* Entities, or behind how many parts and ghosts there are the entities of a mesh that Gmsh has cut: Rung cuts it anew. */
+static PetscErrorCode read_entities(RungReader *r, RungGmsh *g, PetscBool parted, Entities *entities)
 {
-  PetscInt n[4], total = 0, room = 0;
+  PetscInt n[4], total = entities->n;
 
   PetscFunctionBegin;
+  if (parted) {
+    (void)RungReaderSize(r); /* parts */
+    n[0] = RungReaderCount(r, RungReaderSize(r), 4);
+    for (PetscInt i = 0; i < 2 * n[0]; ++i) (void)RungReaderInt(r); /* a ghost and its part */
+  }
   for (int d = 0; d < 4; ++d) total += n[d] = RungReaderCount(r, RungReaderSize(r), 8);
-  PetscCall(PetscCalloc1(total, &entities->entity));
+  PetscCall(PetscRealloc((size_t)(total + 1) * sizeof *entities->entity, &entities->entity));
   for (PetscInt d = 0; d < 4; ++d) {
-    for (PetscInt i = 0; i < n[d] && !RungReaderFailed(r); ++i) {
-      PetscCall(read_entity(r, g, &room, d, &entities->entity[entities->n++]));
-    }
+    for (PetscInt i = 0; i < n[d] && !RungReaderFailed(r); ++i)
+      PetscCall(read_entity(r, g, d, parted, entities, &entities->entity[entities->n++]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -397,16 +408,18 @@ static PetscErrorCode read_section(RungReader *r, const char name[], RungGmsh *g
     read_format(r);
   else if (!strcmp(name, "PhysicalNames") && !g->name)
     PetscCall(read_names(r, g));
-  else if (!strcmp(name, "Entities") && r->four && !entities->entity)
-    PetscCall(read_entities(r, g, entities));
-  else if (!strcmp(name, "Nodes") && !g->node_tag)
+  else if (!strcmp(name, "Entities") && r->four && !(entities->sections & 1)) {
+    entities->sections |= 1;
+    PetscCall(read_entities(r, g, PETSC_FALSE, entities));
+  } else if (!strcmp(name, "PartitionedEntities") && r->four && !(entities->sections & 2)) {
+    entities->sections |= 2;
+    PetscCall(read_entities(r, g, PETSC_TRUE, entities));
+  } else if (!strcmp(name, "Nodes") && !g->node_tag)
     PetscCall(r->four ? read_nodes_4(r, g) : read_nodes_2(r, g));
   else if (!strcmp(name, "Periodic"))
     PetscCall(read_periodic(r, g));
   else if (!strcmp(name, "Elements") && !g->element) {
     PetscCall(r->four ? read_elements_4(r, g, entities) : read_elements_2(r, g));
-  } else if (!strcmp(name, "PartitionedEntities")) {
-    RungReaderComplain(r, "a mesh that Gmsh has partitioned; save it in one part, Rung cuts it itself");
   } else {
     skip = PETSC_TRUE;
   }

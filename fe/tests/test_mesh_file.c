@@ -30,6 +30,19 @@
   "2 1 2 1\n21 1 2 5\n2 2 2 3\n22 2 3 5\n23 5 4 3\n24 4 1 5\n$EndElements\n"
 #define SQUARE_4 FORMAT_4 NAMES ENTITIES NODES_4 ELEMENTS_4
 
+/* The same cut in two by Gmsh: elements belong to entities with numbers of their own, two surfaces came of number 2, and
+   there are a point and an edge between the parts without a group. */
+#define PARTED                                                                                                         \
+  "$PartitionedEntities\n2\n2\n7 1\n8 2\n1 5 3 0\n9 2 1 2 1 2 .5 .5 0 0\n"                                             \
+  "11 1 1 1 1 0 0 0 1 1 0 1 10 0\n12 1 2 1 1 0 0 0 1 1 0 1 -11 2 1 2\n13 1 3 1 2 0 0 0 1 1 0 1 12 0\n"                 \
+  "14 1 4 1 2 0 0 0 1 1 0 1 13 0\n15 2 1 2 1 2 0 0 0 1 1 0 0 0\n"                                                      \
+  "11 2 1 1 1 0 0 0 1 1 0 1 1 1 4\n12 2 2 1 2 0 0 0 1 1 0 1 2 0\n13 2 2 1 1 0 0 0 1 1 0 1 2 0\n"                       \
+  "$EndPartitionedEntities\n"
+#define ELEMENTS_PARTED                                                                                                \
+  "$Elements\n8 11 1 25\n1 11 1 1\n1 1 2\n1 12 1 1\n2 1 5\n1 13 1 2\n3 2 3\n4 4 1\n1 14 1 2\n5 3 4\n6 3 5\n"           \
+  "1 15 1 1\n25 2 5\n2 11 2 1\n21 1 2 5\n2 12 2 2\n22 2 3 5\n23 5 4 3\n2 13 2 1\n24 4 1 5\n$EndElements\n"             \
+  "$GhostElements\n1\n21 1 1 2\n$EndGhostElements\n"
+
 /* A mesh of the bytes; set up by the caller. */
 static PetscErrorCode mesh_of(const char path[], size_t n, const void *bytes, RungMesh *mesh)
 {
@@ -91,6 +104,17 @@ static PetscErrorCode test_format_4_in_text(void)
   RungMesh mesh;
 
   PetscCall(mesh_of("text4.msh", strlen(SQUARE_4), SQUARE_4, &mesh));
+  PetscCall(check_square(mesh));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_mesh_that_gmsh_has_cut_is_read_as_one(void)
+{
+  static const char text[] = FORMAT_4 NAMES ENTITIES PARTED NODES_4 ELEMENTS_PARTED;
+  RungMesh                                                          mesh;
+
+  PetscCall(mesh_of("parted.msh", strlen(text), text, &mesh));
   PetscCall(check_square(mesh));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
@@ -248,7 +272,8 @@ static PetscErrorCode test_what_is_not_a_mesh_is_refused(void)
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "line 6: found \"zero\" in section $Nodes");
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n2\n1 0 0 0\n$EndNodes\n                     ", "found \"$EndNodes\"");
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1000000000\n1 0 0 0\n$EndNodes\n", "announces 1000000000 entries");
-  CHECK_TEXT_REFUSED(FORMAT_4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n", "Gmsh has partitioned");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n",
+                     "found \"$EndPartitionedEntities\" in section $PartitionedEntities");
   return PETSC_SUCCESS;
 }
 
@@ -396,6 +421,7 @@ static PetscErrorCode test_hexahedra_are_numbered_by_rows_and_checked_for_folds(
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_format_2_in_text), RUNG_TEST(test_format_4_in_text),
+               RUNG_TEST(test_a_mesh_that_gmsh_has_cut_is_read_as_one),
                RUNG_TEST(test_binary_files_of_both_byte_orders), RUNG_TEST(test_a_missing_file_is_refused),
                RUNG_TEST(test_truncated_files_are_refused_wherever_they_end),
                RUNG_TEST(test_what_is_not_a_mesh_is_refused), RUNG_TEST(test_cells_that_do_not_fit_are_refused),
