@@ -70,7 +70,11 @@ static void get_bytes(RungReader *r, size_t n, void *value)
 static PetscInt to_int(RungReader *r, long long v)
 {
   if (v > (long long)PETSC_MAX_INT || v < (long long)PETSC_MIN_INT) {
-    RungReaderComplain(r, "%lld in section $%s is more than this PETSc can count", v, r->section);
+    RungReaderComplain(
+      r,
+      "%lld in section $%s is more than this PETSc can count; renumber the mesh (RenumberMeshNodes and "
+      "RenumberMeshElements in Gmsh), or use a PETSc of 64-bit indices",
+      v, r->section);
     return 0;
   }
   return (PetscInt)v;

@@ -2,8 +2,8 @@
    nobody is told of. */
 #include "constraint_impl.h"
 
-/* What the data of an equation are at t; all ranks find the same. */
-static PetscErrorCode data_of(RungSystem sys, PetscInt equation, PetscReal t, PetscScalar *value)
+/* What the k-th rate of the data of an equation is at t; all ranks find the same. */
+static PetscErrorCode data_of(RungSystem sys, PetscInt equation, PetscReal t, PetscInt k, PetscScalar *value)
 {
   RungConstraints   c = sys->form->constraints;
   const RungAffine *a = &c->condition[c->equations.condition[equation]];
@@ -11,16 +11,17 @@ static PetscErrorCode data_of(RungSystem sys, PetscInt equation, PetscReal t, Pe
 
   PetscFunctionBegin;
   *value = 0;
-  if (!a->value[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!a->value[k]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(a->width, &all));
-  PetscCall(RungPointwiseEvaluate(a->value[0], t, 1, &c->equations.x[3 * equation], all));
+  PetscCall(RungPointwiseEvaluate(a->value[k], t, 1, &c->equations.x[3 * equation], all));
   *value = all[c->equations.component[equation]];
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* gap = sum of fixed values - data; *size what it is measured by */
-static PetscErrorCode gaps(RungSystem sys, PetscReal t, const PetscScalar u[], PetscReal gap[], PetscReal size[])
+/* gap = sum of fixed values - data, of rate k; *size what it is measured by */
+static PetscErrorCode gaps(RungSystem sys, PetscReal t, PetscInt k, const PetscScalar u[], PetscReal gap[],
+                           PetscReal size[])
 {
   RungConstraints       c      = sys->form->constraints;
   const RungLayoutData *layout = sys->form->data;
@@ -44,7 +45,7 @@ static PetscErrorCode gaps(RungSystem sys, PetscReal t, const PetscScalar u[], P
     for (PetscInt j = 0; j < c->check[i].data.n; ++j) {
       PetscScalar value;
 
-      PetscCall(data_of(sys, c->check[i].data.key[j], t, &value));
+      PetscCall(data_of(sys, c->check[i].data.key[j], t, k, &value));
       gap[i] -= c->check[i].data.value[j] * PetscRealPart(value);
       size[i] += PetscAbsReal(c->check[i].data.value[j] * PetscRealPart(value));
     }
@@ -60,7 +61,7 @@ static PetscReal tolerance_of(const struct _RungConstraints *c, PetscInt check, 
   return a->text->kind == RUNG_CONSTRAINT_SLIP ? 0.35 * size + 1e-10 : 1e-10 * PetscMax(1, size);
 }
 
-static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, Vec u)
+static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   RungConstraints    c = sys->form->constraints;
   const PetscScalar *x;
@@ -71,7 +72,7 @@ static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, Vec u)
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(c->checks, &gap, c->checks, &size));
   PetscCall(VecGetArrayRead(u, &x));
-  PetscCall(gaps(sys, t, x, gap, size));
+  PetscCall(gaps(sys, t, k, x, gap, size));
   PetscCall(VecRestoreArrayRead(u, &x));
   for (PetscInt i = 0; i < c->checks && bad < 0; ++i) {
     if (PetscAbsReal(gap[i]) > tolerance_of(c, i, size[i])) bad = i;
@@ -84,10 +85,10 @@ static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, Vec u)
     PetscCall(PetscFree2(gap, size));
     PetscCall(RungPlaceToText(RungSystemDim(sys), &c->equations.x[3 * check->equation], place, sizeof place));
     SETERRQ(sys->comm, PETSC_ERR_ARG_INCOMP,
-            "%s and %s meet at %s and contradict each other at t = %g by %g; take one of them away there", a->label,
+            "%s and %s meet at %s and contradict each other at t = %g by %g%s; take one of them away there", a->label,
             check->other < 0 ? RungDirichletLabel(sys, -1 - check->other)
                              : c->condition[c->equations.condition[check->other]].label,
-            place, (double)t, (double)off);
+            place, (double)t, (double)PetscAbsReal(off), k ? " in their rates" : "");
   }
   PetscCall(PetscFree2(gap, size));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,8 +141,13 @@ PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  if (k == 0) PetscCall(check_meeting(sys, t, u));
   PetscCall(VecDuplicate(u, &given));
+  if (k == 0) PetscCall(check_meeting(sys, t, 0, u));
+  for (PetscInt j = 1; j <= sys->traits.order && k == 0 && c->checks; ++j) { /* what agrees now may part later */
+    PetscCall(VecSet(given, 0));
+    PetscCall(RungSystemImposeDirichletData(sys, t, j, given));
+    PetscCall(check_meeting(sys, t, j, given));
+  }
   PetscCall(VecCopy(u, given));
   PetscCall(RungConstraintsImpose(sys, t, k, u));
   PetscCall(report_gap(sys, k, t, given, u));

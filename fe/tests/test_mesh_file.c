@@ -272,6 +272,9 @@ static PetscErrorCode test_what_is_not_a_mesh_is_refused(void)
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "line 6: found \"zero\" in section $Nodes");
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n2\n1 0 0 0\n$EndNodes\n                     ", "found \"$EndNodes\"");
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1000000000\n1 0 0 0\n$EndNodes\n", "announces 1000000000 entries");
+  if (sizeof(PetscInt) == 4)
+    CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n3000000001 0 0 0\n$EndNodes\n",
+                       "3000000001 in section $Nodes is more than");
   CHECK_TEXT_REFUSED(FORMAT_4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n",
                      "found \"$EndPartitionedEntities\" in section $PartitionedEntities");
   return PETSC_SUCCESS;

@@ -276,6 +276,30 @@ static PetscErrorCode test_dirichlet_data_on_slaves_are_refused_by_name(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slip holds both ends of the bottom, so a jump between them cannot be; at t = 0 it is still nothing. */
+static PetscErrorCode test_constraints_that_part_later_are_refused_by_name(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  for (int good = 0; good < 2; ++good) {
+    PetscCall(system_create("quadrilateral", 2, 3, "Q2^d", &sys));
+    PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(sym(grad(u)), grad(v))*dx"));
+    PetscCall(RungSystemAddPeriodic(sys, "u", "left", "right", NULL, good ? "vector(sin(t), 0)" : "vector(0, sin(t))"));
+    PetscCall(RungSystemSetSlip(sys, "u", "bottom", NULL));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    if (good)
+      PetscCall(RungTransientSystemStart(ts, 0));
+    else
+      CHECK_RAISES(RungTransientSystemStart(ts, 0),
+                   "contradict each other at t = 0. by 1. in their rates; take one of");
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_parts_that_do_not_match_are_refused(void)
 {
   RungSystem sys;
@@ -303,4 +327,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_toru
                RUNG_TEST(test_conserved_terms_are_eliminated_too),
                RUNG_TEST(test_cycles_and_double_slaves_are_refused_by_name),
                RUNG_TEST(test_dirichlet_data_on_slaves_are_refused_by_name),
+               RUNG_TEST(test_constraints_that_part_later_are_refused_by_name),
                RUNG_TEST(test_parts_that_do_not_match_are_refused))
