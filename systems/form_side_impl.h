@@ -247,6 +247,10 @@ PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J);
 /* condense.c: what couples, and which local entries are those of the identity, in A */
 void           RungCondensePattern(RungSystem sys, PetscBool stage, const PetscBool **couple, const PetscBool **fixed);
 PetscErrorCode RungBoundsDestroy(RungSystem sys); /* bounds.c */
+/* bodies.c, collective.  Out  bodies  that no cell joins; 1 if there are more than RUNG_BODIES
+                            body[vertex] 0 .. bodies - 1 of the vertices of this rank, the caller's; NULL for points */
+#define RUNG_BODIES 16
+PetscErrorCode RungBodiesFind(RungMesh mesh, PetscInt *bodies, PetscInt **body);
 /* nullspace.c */
 PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J);
 PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole); /* lent; NULL: J is not known to be singular */

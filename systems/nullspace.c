@@ -2,11 +2,13 @@
 
    A candidate c belongs to the near null space (for multigrid) if the derivative of F by the unknowns, without any
    boundary data, maps it to zero at the reference state 0; it belongs to the null space if with boundary data and
-   constraints every dF/du^(k) does.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
+   constraints every dF/du^(k) does.  Where the mesh falls into bodies that no cell joins, each is tried by itself for
+   the null space as well.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
    the text. */
 #include "form_side_impl.h"
 
 #define RUNG_CANDIDATES (6 * RUNG_MAX_UNKNOWNS)
+#define RUNG_NULL       (RUNG_CANDIDATES * (1 + RUNG_BODIES))
 
 struct _RungNullSpaces {
   MatNullSpace near[RUNG_MAX_UNKNOWNS]; /* owned, [unknown] over the entries of the unknown alone; NULL without */
@@ -67,6 +69,27 @@ static PetscErrorCode fill_candidate(RungSystem sys, PetscInt f, PetscInt i, Vec
     }
     u[(r + 1) % dim] = dim == 2 ? at[0] : at[r]; /* around axis r + 2 */
     u[r]             = dim == 2 ? -at[1] : -at[(r + 1) % dim];
+  }
+  PetscCall(VecRestoreArray(c, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing of the candidate is left but what one body has.  In  body[vertex] */
+static PetscErrorCode cut_candidate(RungSystem sys, PetscInt f, const PetscInt body[], PetscInt which, Vec c)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+  PetscScalar         *x;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(VecGetArray(c, &x));
+  for (PetscInt i = 0; i < mesh->cells * space->cell_nodes; ++i) {
+    const PetscInt cell = i / space->cell_nodes, node = space->cell_node[i];
+
+    if (node >= space->owned || body[mesh->cell_entity[0][cell * RungCellGet(mesh->type)->vertices]] == which) continue;
+    for (PetscInt k = 0; k < space->components; ++k) x[sys->range[f] + node * space->components + k] = 0;
   }
   PetscCall(VecRestoreArray(c, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -238,6 +261,28 @@ static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All n candidates in every body by itself. */
+static PetscErrorCode try_bodies(Test *test, PetscInt f, PetscInt n, Vec c, PetscInt *null, Vec null_list[])
+{
+  const RungSpaceData *space;
+  PetscInt             bodies, *body;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(test->sys->form->space[f], &space));
+  if (space->single) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungBodiesFind(space->mesh, &bodies, &body));
+  for (PetscInt i = 0; i < n * bodies && bodies > 1; ++i) {
+    PetscBool zero;
+
+    PetscCall(fill_candidate(test->sys, f, i % n, c));
+    PetscCall(cut_candidate(test->sys, f, body, i / n, c));
+    PetscCall(is_null(test, c, &zero));
+    if (zero) PetscCall(keep(c, null, null_list));
+  }
+  PetscCall(PetscFree(body));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec near_list[], PetscInt *null,
                                   Vec null_list[])
 {
@@ -260,6 +305,7 @@ static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec ne
     PetscCall(is_null(test, c, &zero));
     if (zero) PetscCall(keep(c, null, null_list));
   }
+  PetscCall(try_bodies(test, f, n, c, null, null_list));
   PetscCall(restrict_space(test->sys, f, first, *near, near_list));
   PetscCall(VecDestroy(&c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -267,7 +313,7 @@ static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec ne
 
 static PetscErrorCode set_up(RungSystem sys)
 {
-  Vec            near_list[RUNG_CANDIDATES], null_list[RUNG_CANDIDATES];
+  Vec            near_list[RUNG_CANDIDATES], null_list[RUNG_NULL];
   PetscInt       near = 0, null = 0, start;
   RungNullSpaces s;
   Test           test;

@@ -40,6 +40,69 @@ static PetscErrorCode test_elasticity_has_its_rigid_motions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* `bodies` squares of 2 x 2 cells beside each other, with a gap; the left side of the first is "wall". */
+static PetscErrorCode squares(int bodies, RungMesh *mesh)
+{
+  const int n = 9 * bodies;
+  FILE     *file;
+  MPI_Comm  comm = PETSC_COMM_WORLD;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(comm, "squares.msh", "w", &file));
+  PetscCall(PetscFPrintf(comm, file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 7 \"wall\"\n"));
+  PetscCall(PetscFPrintf(comm, file, "$EndPhysicalNames\n$Nodes\n%d\n", n));
+  for (int i = 0; i < n; ++i) PetscCall(PetscFPrintf(comm, file, "%d %d %d 0\n", i + 1, i % 3 + i / 9 * 3, i % 9 / 3));
+  PetscCall(PetscFPrintf(comm, file, "$EndNodes\n$Elements\n%d\n1 1 2 7 1 1 4\n2 1 2 7 1 4 7\n", 4 * bodies + 2));
+  for (int i = 0; i < 4 * bodies; ++i) {
+    const int v = 9 * (i % bodies) + i / bodies % 2 + 3 * (i / bodies / 2) + 1;
+
+    PetscCall(PetscFPrintf(comm, file, "%d 3 2 1 1 %d %d %d %d\n", i + 3, v, v + 1, v + 4, v + 3));
+  }
+  PetscCall(PetscFPrintf(comm, file, "$EndElements\n"));
+  PetscCall(PetscFClose(comm, file));
+  PetscCall(RungMeshCreate(comm, mesh));
+  PetscCall(RungMeshSetFile(*mesh, "squares.msh"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_every_body_has_null_vectors_of_its_own(void)
+{
+  static const struct {
+    int         bodies;
+    const char *spec, *residual;
+    PetscBool   wall;
+    PetscInt    near, null;
+  } row[] = {{2, "Q1^d", "inner(sym(grad(u)), grad(v))*dx", PETSC_FALSE, 3, 6},
+             {2, "Q2^d", "inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE, 3, 3},
+             {3, "Q2", "inner(grad(u), grad(v))*dx", PETSC_FALSE, 1, 3},
+             {3, "Q1", "inner(grad(u), grad(v))*dx", PETSC_TRUE, 1, 2},
+             {3, "Q1", "inner(grad(u), grad(v))*dx + u*v*ds(wall)", PETSC_FALSE, 0, 2},
+             {3, "DQ1", "inner(grad(u), grad(v))*dx + u*v*dx", PETSC_FALSE, 0, 0},
+             {20, "Q1", "inner(grad(u), grad(v))*dx", PETSC_FALSE, 1, 1}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+    RungMesh   mesh;
+    RungSpace  space;
+    RungSystem sys;
+    PetscInt   near, null;
+
+    PetscCall(squares(row[i].bodies, &mesh));
+    PetscCall(RungSpaceCreate(mesh, row[i].spec, &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSystemAddResidual(sys, row[i].residual));
+    if (row[i].wall) PetscCall(RungSystemSetDirichlet(sys, "u", "wall", "0"));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK_NEAR((double)near, (double)row[i].near, 0);
+    CHECK_NEAR((double)null, (double)row[i].null, 0);
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode stokes(RungSystem *sys)
 {
   RungSpace            velocity, pressure;
@@ -134,5 +197,6 @@ static PetscErrorCode test_field_splits_have_the_names_of_unknowns(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_elasticity_has_its_rigid_motions), RUNG_TEST(test_a_closed_flow_leaves_the_pressure_open),
+RUNG_TEST_MAIN(RUNG_TEST(test_elasticity_has_its_rigid_motions), RUNG_TEST(test_every_body_has_null_vectors_of_its_own),
+               RUNG_TEST(test_a_closed_flow_leaves_the_pressure_open),
                RUNG_TEST(test_field_splits_have_the_names_of_unknowns))
