@@ -122,6 +122,7 @@ PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
+  if (!strcmp(choice->pc, PCASM)) PetscCall(PCASMSetOverlap(pc, choice->overlap));
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

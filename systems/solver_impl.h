@@ -12,6 +12,7 @@ typedef struct {
   PCType      pc;
   const char *package; /* of a factorisation; NULL: PETSc's choice    */
   PetscInt    levels;  /* of an incomplete factorisation              */
+  PetscInt    overlap; /* of blocks, in layers of entries             */
   PetscReal   rtol;    /* 0: RUNG_KSP_RTOL                            */
 } RungSolver;
 

@@ -11,11 +11,16 @@
              above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
                              near null space that the matrix carries
 
-   On several ranks ICC is that of each rank's block.  The limits were measured with heat on tetrahedra and elastic beams,
-   at a relative tolerance of 1e-10 from extrapolated guesses. */
+   On several ranks ICC is that of each rank's block.  Where the stiffness couples far, kappa > 4, blocks alone lose what
+   crosses their borders (twice the iterations on two ranks); then they overlap by one layer more than there are levels of fill,
+   which takes as many iterations as one rank does.  One reduction carries the products of an iteration there.
+
+   The limits were measured with heat on tetrahedra and elastic beams, at a relative tolerance of 1e-10 from extrapolated
+   guesses. */
 #include "solver_impl.h"
 
 #define KAPPA_JACOBI 1
+#define KAPPA_BLOCKS 4
 #define KAPPA_ICC    400
 #define KAPPA_GAMG   3000
 #define SHORT_ROW    20 /* entries */
@@ -75,6 +80,21 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks overlap where every rank has one. */
+static PetscErrorCode choose_blocks(RungSystem sys, PetscReal kappa, RungSolver *choice)
+{
+  PetscInt least = sys->local;
+
+  PetscFunctionBegin;
+  choice->pc = PCBJACOBI;
+  if (kappa <= KAPPA_BLOCKS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
+  if (!least) PetscFunctionReturn(PETSC_SUCCESS);
+  choice->pc      = PCASM;
+  choice->overlap = choice->levels + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver *choice)
 {
   MatInfo     info;
@@ -88,7 +108,7 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
   PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
   memset(choice, 0, sizeof *choice);
   choice->ksp    = KSPCG;
-  choice->pc     = size == 1 ? PCICC : PCBJACOBI;
+  choice->pc     = PCICC;
   choice->levels = (half ? 2 : 1) * info.nz_used <= SHORT_ROW * (PetscReal)sys->global ? 1 : 0;
   if (kappa <= KAPPA_JACOBI)
     choice->pc = PCJACOBI;
@@ -96,20 +116,27 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
     RungSolverDirect(sys, size, sys->global, choice);
   else if (kappa > KAPPA_GAMG && !sys->typed)
     choice->pc = PCGAMG;
+  else if (size > 1)
+    PetscCall(choose_blocks(sys, kappa, choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace. */
 static PetscErrorCode set_blocks(KSP ksp, PetscInt levels)
 {
-  PetscInt n;
-  KSP     *sub;
-  PC       pc;
+  PetscInt  n;
+  KSP      *sub;
+  PC        pc;
+  PetscBool overlap;
 
   PetscFunctionBegin;
   PetscCall(KSPSetUp(ksp)); /* makes the blocks, factors nothing */
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCBJacobiGetSubKSP(pc, &n, NULL, &sub));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCASM, &overlap));
+  if (overlap)
+    PetscCall(PCASMGetSubKSP(pc, &n, NULL, &sub));
+  else
+    PetscCall(PCBJacobiGetSubKSP(pc, &n, NULL, &sub));
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(KSPGetPC(sub[i], &pc));
     PetscCall(PCSetType(pc, PCICC));
@@ -154,9 +181,10 @@ static PetscErrorCode plain_products(Mat J)
 PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat *J,
                                              KSP ksp)
 {
-  RungSystem sys = ts->sys;
-  RungSolver choice;
-  PetscBool  block;
+  RungSystem  sys = ts->sys;
+  RungSolver  choice;
+  PetscBool   blocks;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(plain_products(*J));
@@ -169,12 +197,14 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   }
   PetscCall(KSPReset(ksp)); /* another package may follow */
   PetscCall(RungSolverApply(ksp, &choice));
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  if (size > 1) PetscCall(KSPCGUseSingleReduction(ksp, PETSC_TRUE));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));
   sys->tuned_levels = choice.levels;
-  PetscCall(PetscStrcmp(choice.pc, PCBJACOBI, &block));
-  if (block) PetscCall(set_blocks(ksp, choice.levels));
+  blocks            = !strcmp(choice.pc, PCBJACOBI) || !strcmp(choice.pc, PCASM) ? PETSC_TRUE : PETSC_FALSE;
+  if (blocks) PetscCall(set_blocks(ksp, choice.levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,7 +220,7 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   if (!sys->tuned[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-  if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI))
+  if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI) || !strcmp(sys->tuned, PCASM))
     PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
   if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));
   PetscCall(
