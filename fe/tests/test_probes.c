@@ -1,5 +1,5 @@
 /* test_probes.c - values at points that any rank asks for, and fields from one mesh to another. */
-#include "check.h"
+#include <check_curved.h>
 
 static PetscErrorCode begin(const char cell[], PetscInt n, const char spec[], RungMesh *mesh, RungField *field)
 {
@@ -55,7 +55,7 @@ static PetscErrorCode test_every_rank_asks_for_its_own_points(void)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  n = rank == 1 ? 0 : 5 + 2 * rank;
+  n = rank == 1 ? 0 : 5 + 2 * (rank % 3);
   PetscCall(begin("triangle", 5, "P2^2", &mesh, &field));
   PetscCall(fill(field));
   for (int i = 0; i < 2 * n; ++i) x[i] = fmod(0.37 * i + 0.11 * rank + 0.05 * i * i, 1);
@@ -128,6 +128,75 @@ static PetscErrorCode test_fields_go_to_other_meshes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double cubic(PetscInt dim, const PetscReal x[])
+{
+  double value = 1 - x[0] * x[0] * x[0] / 2 + x[0];
+
+  for (PetscInt a = 1; a < dim; ++a) value += (double)(a + 1) * x[a] * x[a - 1] * x[0] - x[a];
+  return value;
+}
+
+/* The nodes' values of a field: written, or compared. */
+static PetscErrorCode visit_cubic(RungField field, PetscBool write, PetscReal *off)
+{
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+  RungSpace            space;
+  PetscScalar         *u;
+  Vec                  v;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetSpace(field, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  PetscCall(RungFieldGetVec(field, &v));
+  PetscCall(VecGetArray(v, &u));
+  for (PetscInt i = 0; i < data->owned; ++i) {
+    const double value = cubic(mesh->dim, data->x + mesh->dim * i);
+
+    if (write) u[i] = value;
+    *off = PetscMax(*off, PetscAbsScalar(u[i] - value));
+  }
+  PetscCall(VecRestoreArray(v, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Distorted cells of the unit box, turned at random; what both spaces hold goes over without an error. */
+static PetscErrorCode test_cubics_go_between_cells_of_any_kind(void)
+{
+  static const RungCellType pair[][2] = {{RUNG_INTERVAL, RUNG_INTERVAL},
+                                         {RUNG_TRIANGLE, RUNG_QUADRILATERAL},
+                                         {RUNG_QUADRILATERAL, RUNG_TRIANGLE},
+                                         {RUNG_TETRAHEDRON, RUNG_HEXAHEDRON},
+                                         {RUNG_HEXAHEDRON, RUNG_TETRAHEDRON}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof pair / sizeof pair[0]; ++i) {
+    RungMesh  mesh[2];
+    RungField field[2];
+    PetscReal farthest, off = 0;
+
+    for (int k = 0; k < 2; ++k) {
+      RungSpace space;
+
+      PetscCall(shuffled_mesh(pair[i][k], 3 - k, 1, 5 + (unsigned)k, k ? "to.msh" : "from.msh", &mesh[k]));
+      PetscCall(RungSpaceCreate(mesh[k], k ? "DG3" : "CG3", &space));
+      PetscCall(RungFieldCreate(space, "u", &field[k]));
+      PetscCall(RungSpaceDestroy(&space));
+    }
+    PetscCall(visit_cubic(field[0], PETSC_TRUE, &off));
+    PetscCall(RungFieldTransfer(field[0], field[1], &farthest));
+    PetscCall(visit_cubic(field[1], PETSC_FALSE, &off));
+    CHECK_NEAR(off, 0, 1e-11);
+    CHECK_NEAR(farthest, 0, 1e-12);
+    for (int k = 0; k < 2; ++k) {
+      PetscCall(RungFieldDestroy(&field[k]));
+      PetscCall(RungMeshDestroy(&mesh[k]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_has_no_value_is_refused(void)
 {
   RungMesh    mesh, other;
@@ -157,4 +226,5 @@ static PetscErrorCode test_what_has_no_value_is_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_rank_asks_for_its_own_points), RUNG_TEST(test_ties_do_not_depend_on_the_ranks),
-               RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_what_has_no_value_is_refused))
+               RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_cubics_go_between_cells_of_any_kind),
+               RUNG_TEST(test_what_has_no_value_is_refused))
