@@ -328,6 +328,25 @@ static PetscErrorCode BeChild(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What two ranks could reach if they shared nothing but the machine: two runs of one rank at the same time. */
+static PetscErrorCode TellLimit(const char self[], double one)
+{
+  char   command[2 * PETSC_MAX_PATH_LEN + 128], line[256];
+  double beside, norm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(command, sizeof command,
+                          "(%s -bench_child & %s -bench_child; wait) 2>/dev/null | sort -g | tail -n 1", self, self));
+  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCheck(sscanf(line, "%lf %lf", &beside, &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
+             command);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "# ranks_heat: two runs of one rank side by side take %.4g s each, alone %.4g s: the machine "
+                        "gives two ranks %.3g at most\n",
+                        beside, one, 2 * one / beside));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CompareRanks(const char self[])
 {
   char   command[PETSC_MAX_PATH_LEN + 128], line[256];
@@ -347,6 +366,7 @@ static PetscErrorCode CompareRanks(const char self[])
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# ranks_heat: norm %.10g, of one rank %.10g, apart by %.1e\n", norm[1],
                         norm[0], fabs(norm[1] / norm[0] - 1)));
+  PetscCall(TellLimit(self, seconds[0]));
   PetscCall(BenchLine("ranks_heat", seconds[1], seconds[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -72,8 +72,10 @@ PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint)
   PetscFunctionBegin;
   PetscCheck(c->writing, c->comm, PETSC_ERR_ORDER, "checkpoint \"%s\" is open for reading; only new ones are sealed",
              c->path);
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(PetscViewerDestroy(&c->viewer));
   PetscCall(RungSealWrite(c->comm, c->aside, c->path));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   c->writing = PETSC_FALSE; /* nothing is left to remove */
   PetscCall(RungCheckpointClose(checkpoint));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -460,6 +462,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
   PetscFunctionBegin;
   PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a save while a proposal is out; accept it or roll back");
   PetscCall(check_room(ts, c));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(RungCheckpointPutInt(c, "levels", ts->count));
   PetscCall(RungCheckpointPutInt(c, "carried", ts->carried));
   for (walk.level = 0; walk.level < ts->count; ++walk.level) {
@@ -470,6 +473,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
     PetscCall(RungCheckpointPutReal(c, name, state->t));
     PetscCall(RungStateVisit(ts, state, save_vec, &walk));
   }
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -487,6 +491,7 @@ PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
              " carried vectors, this history has room for %" PetscInt_FMT " with %" PetscInt_FMT
              "; continue with the same method",
              c->path, levels, carried, ts->depth, ts->carried);
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(RungTransientSystemForget(ts));
   for (walk.level = levels - 1; walk.level >= 0; --walk.level) { /* the oldest first, as they were accepted */
     RungState *state;
@@ -498,5 +503,6 @@ PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
     PetscCall(RungStateVisit(ts, state, load_vec, &walk));
     PetscCall(RungTransientSystemPush(ts));
   }
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -466,6 +466,7 @@ PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J)
   Mat                          mat[2]      = {r->A, J};
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSTRAINTS, 0, 0, 0, 0));
   for (int m = 0; m < 2; ++m) {
     PetscCall(split_open(mat[m], &s[m]));
     PetscCall(MatSeqAIJGetArray(s[m].part[0], &value[m][0]));
@@ -482,5 +483,6 @@ PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J)
   PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSTRAINTS, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

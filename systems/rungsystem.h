@@ -169,7 +169,8 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -field_NAME FILE              values of a field that was added as NAME, as RungFieldLoad reads them
      -system_probe NAME=TEXT@X,Y   probes as by AddProbe; several with ";" between
      -system_NAME VALUE            of every constant that is declared, here or before SetUp
-     -system_view                  unknowns, residuals, traits, boundary data, solver, BLAS, when the system is set up
+     -system_view                  unknowns, residuals, traits, boundary data, solver, BLAS, when the system is set up;
+                                   counts and seconds of evaluations when it is destroyed
      -system_conserve true|false   dt() of nonlinear terms kept whole (order 1; default true) or by the chain rule
      -system_initial solve|check   initial values that contradict the equations or boundary data: changed, with a warning,
                                    or an error; check also wants the algebraic unknowns as they solve the equations

@@ -7,6 +7,7 @@
    slaves come back.  The diagonal comes from kernels of its own.  What needs entries is refused: there are none. */
 #include "form_side_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
+#include <petsctime.h>
 
 #define TERMS 2 /* the rest or F, and the conserved vector */
 
@@ -95,6 +96,7 @@ static PetscErrorCode apply(Mat J, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &shell));
+  PetscCall(PetscTimeSubtract(&shell->sys->counts.action_seconds));
   if (shell->x) {
     from = shell->x;
     PetscCall(VecCopy(x, from));
@@ -106,6 +108,7 @@ static PetscErrorCode apply(Mat J, Vec x, Vec y)
   PetscCall(sum_terms(shell, from, y));
   PetscCall(RungConstraintsReduce(shell->sys, y));
   PetscCall(set_fixed(shell, x, y));
+  PetscCall(PetscTimeAdd(&shell->sys->counts.action_seconds));
   ++shell->sys->counts.actions;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

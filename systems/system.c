@@ -1,8 +1,9 @@
 /* system.c - life of a system: its kind, set-up, what is known of it, view. */
-#include "form_side_impl.h"
+#include "solver_impl.h"
 #include <stdarg.h>
 
-PetscLogEvent       RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;
+PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
+  RUNG_SYSTEM_CHECKPOINT;
 static PetscClassId rung_system_classid;
 
 static PetscErrorCode register_events(void)
@@ -13,6 +14,8 @@ static PetscErrorCode register_events(void)
   PetscCall(PetscLogEventRegister("RungResidual", rung_system_classid, &RUNG_SYSTEM_RESIDUAL));
   PetscCall(PetscLogEventRegister("RungJacobian", rung_system_classid, &RUNG_SYSTEM_JACOBIAN));
   PetscCall(PetscLogEventRegister("RungConsistent", rung_system_classid, &RUNG_SYSTEM_CONSISTENT));
+  PetscCall(PetscLogEventRegister("RungConstraints", rung_system_classid, &RUNG_SYSTEM_CONSTRAINTS));
+  PetscCall(PetscLogEventRegister("RungCheckpoint", rung_system_classid, &RUNG_SYSTEM_CHECKPOINT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,6 +42,49 @@ PetscErrorCode RungSystemReference(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Seconds are those of rank 0. */
+static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
+{
+  const RungSystemCounts *counts = &sys->counts;
+
+  PetscFunctionBegin;
+  if (counts->residuals + counts->jacobians) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "evaluated: %" PetscInt_FMT " residuals, %" PetscInt_FMT
+                                     " Jacobians, %" PetscInt_FMT " conserved vectors, %" PetscInt_FMT
+                                     " consistent starts\n",
+                                     counts->residuals, counts->jacobians, counts->conserved, counts->starts));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "kernels with gathers and insertion: residuals %.3g s, Jacobians %.3g s\n",
+                                     counts->residual_seconds, counts->jacobian_seconds));
+  }
+  if (counts->actions) {
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "matrix-free: %" PetscInt_FMT " products with J in %.3g s, %" PetscInt_FMT " diagonals\n",
+      counts->actions, counts->action_seconds, counts->diagonals));
+  }
+  if (counts->products + counts->combined) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "constant blocks: %" PetscInt_FMT " residuals by products, %" PetscInt_FMT
+                                     " Jacobians combined, none of these assembled\n",
+                                     counts->products, counts->combined));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the run has taken, where -system_view has told how it began. */
+static PetscErrorCode view_end(RungSystem sys)
+{
+  PetscFunctionBegin;
+  if (!sys->viewer || !sys->ready || !(sys->counts.residuals + sys->counts.jacobians))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(sys->viewer, "RungSystem at its end\n"));
+  PetscCall(PetscViewerASCIIPushTab(sys->viewer));
+  PetscCall(RungSolverViewTuned(sys, sys->viewer));
+  PetscCall(view_counts(sys, sys->viewer));
+  PetscCall(PetscViewerASCIIPopTab(sys->viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemDestroy(RungSystem *sys)
 {
   RungSystem s = *sys;
@@ -46,6 +92,7 @@ PetscErrorCode RungSystemDestroy(RungSystem *sys)
   PetscFunctionBegin;
   *sys = NULL;
   if (!s || --s->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(view_end(s));
   if (s->ops) PetscCall(s->ops->destroy(s));
   PetscCall(VecDestroy(&s->differential));
   PetscCall(VecDestroy(&s->error_mask));
@@ -227,32 +274,6 @@ static PetscErrorCode view_traits(RungSystem sys, PetscViewer viewer)
     traits->definite ? ", definite" : "", traits->time_dependent ? ", time dependent" : "",
     traits->conserved ? ", conserved terms kept whole" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "degrees of freedom: %" PetscInt_FMT "\n", sys->global));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
-{
-  const RungSystemCounts *counts = &sys->counts;
-
-  PetscFunctionBegin;
-  if (counts->residuals + counts->jacobians) {
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "evaluated: %" PetscInt_FMT " residuals, %" PetscInt_FMT
-                                     " Jacobians, %" PetscInt_FMT " conserved vectors, %" PetscInt_FMT
-                                     " consistent starts\n",
-                                     counts->residuals, counts->jacobians, counts->conserved, counts->starts));
-  }
-  if (counts->actions) {
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "matrix-free: %" PetscInt_FMT " products with J, %" PetscInt_FMT " diagonals\n",
-                                     counts->actions, counts->diagonals));
-  }
-  if (counts->products + counts->combined) {
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "constant blocks: %" PetscInt_FMT " residuals by products, %" PetscInt_FMT
-                                     " Jacobians combined, none of these assembled\n",
-                                     counts->products, counts->combined));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,6 +35,8 @@ struct _RungSystemOps {
 typedef struct {
   PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
   PetscInt products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
+  /* wall seconds here: gathers, kernels and insertion, or products in their place */
+  PetscLogDouble residual_seconds, jacobian_seconds, action_seconds;
 } RungSystemCounts;
 
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
@@ -72,7 +74,8 @@ struct _p_RungSystem {
   PetscReal            factors; /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
 };
 
-extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT;
+extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
+  RUNG_SYSTEM_CHECKPOINT;
 
 /* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
 PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[]);

@@ -75,7 +75,53 @@ static PetscErrorCode test_options_are_read_before_set_up(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_constants_are_options_by_their_name),
+/* Does the file have the text?  Rank 0 wrote it and looks. */
+static PetscErrorCode has_text(const char path[], const char text[], PetscBool *has)
+{
+  char        line[256];
+  PetscMPIInt rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  file = rank ? NULL : fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) *has = *has || strstr(line, text) ? PETSC_TRUE : PETSC_FALSE;
+  if (file) (void)fclose(file);
+  if (!rank) (void)remove(path);
+  PetscCallMPI(MPI_Bcast(has, 1, RUNG_MPI_BOOL, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_viewed_system_tells_at_its_end_what_it_took(void)
+{
+  RungSystem  sys;
+  Vec         u[2], r;
+  PetscBool   has;
+  char        option[64], path[32];
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSNPrintf(path, sizeof path, "system_view_%d.txt", (int)size));
+  PetscCall(PetscSNPrintf(option, sizeof option, "ascii:%s", path));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_view", option));
+  PetscCall(heat_create(&sys));
+  PetscCall(RungSystemSetFromOptions(sys));
+  for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+  PetscCall(VecDuplicate(u[0], &r));
+  PetscCall(RungSystemResidual(sys, 0, u, r));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_view"));
+  PetscCall(has_text(path, "evaluated: 1 residuals, 0 Jacobians", &has));
+  CHECK(has);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_viewed_system_tells_at_its_end_what_it_took),
+               RUNG_TEST(test_constants_are_options_by_their_name),
                RUNG_TEST(test_a_constant_named_like_an_option_is_refused),
                RUNG_TEST(test_a_word_that_is_not_known_is_refused_with_the_nearest),
                RUNG_TEST(test_options_are_read_before_set_up))
