@@ -148,7 +148,7 @@ static PetscErrorCode bend(RungMesh mesh, DM dm)
   PetscFunctionBegin;
   PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, cell->dim, data->dim, cell->simplex, data->geometry_degree,
                                   PETSC_DETERMINE, &fe));
-  PetscCall(DMProjectCoordinates(dm, fe));
+  PetscCall(RungDMProjectCoordinates(dm, fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMGetCoordinateSection(dm, &section));
   PetscCall(DMGetCoordinatesLocal(dm, &x));

@@ -51,3 +51,12 @@ typedef void           **RungContainerArg;
   #define RUNG_NO_EDGE_WEIGHT(name) (!(name))
   #define RungPartitionerPartition  PetscPartitionerPartition
 #endif
+
+/* 3.21: coordinates are projected to another space by a function of another name, which 3.24 gave one more argument */
+#if PETSC_VERSION_LT(3, 21, 0)
+  #define RungDMProjectCoordinates(dm, fe) DMProjectCoordinates(dm, fe)
+#elif PETSC_VERSION_LT(3, 24, 0)
+  #define RungDMProjectCoordinates(dm, fe) DMSetCoordinateDisc(dm, fe, PETSC_TRUE)
+#else
+  #define RungDMProjectCoordinates(dm, fe) DMSetCoordinateDisc(dm, fe, PETSC_FALSE, PETSC_TRUE)
+#endif
