@@ -336,7 +336,8 @@ static PetscErrorCode TellLimit(const char self[], double one)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(command, sizeof command,
-                          "(%s -bench_child & %s -bench_child; wait) 2>/dev/null | sort -g | tail -n 1", self, self));
+                          "sh -c '%s -bench_child & %s -bench_child; wait' 2>/dev/null | sort -g | tail -n 1", self,
+                          self));
   PetscCall(BenchRun(command, sizeof line, line));
   PetscCheck(sscanf(line, "%lf %lf", &beside, &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
              command);
