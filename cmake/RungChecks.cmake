@@ -29,4 +29,16 @@ if(BUILD_TESTING)
   rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
   rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
   set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
+
+  # files go from builds with 32 bit indices to those with 64 and back, where there are both kinds of PETSc
+  set(other petsc64)
+  if(RUNG_PETSC STREQUAL petsc64)
+    set(other petsc)
+  endif()
+  pkg_check_modules(RUNG_OTHER_PETSC QUIET ${other}>=3.18)
+  if(RUNG_OTHER_PETSC_FOUND)
+    rung_check(widths "checks;slow" ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D BUILD=${PROJECT_BINARY_DIR}
+               -D PETSC=${other} -D MPIEXEC=${MPIEXEC_EXECUTABLE} -P ${PROJECT_SOURCE_DIR}/cmake/tests/widths.cmake)
+    set_tests_properties(widths PROPERTIES TIMEOUT 1800)
+  endif()
 endif()
