@@ -85,8 +85,12 @@ function(rung_add_test name np labels)
     add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np} ${ARGN}
              WORKING_DIRECTORY ${folder})
   endif()
+  set(limit 300)
+  if("slow" IN_LIST labels)
+    set(limit 1800) # five ranks on two busy cores
+  endif()
   set_tests_properties(${name} PROPERTIES
-    LABELS "${labels}" TIMEOUT 300 PROCESSORS ${np}
+    LABELS "${labels}" TIMEOUT ${limit} PROCESSORS ${np}
     # Open MPI's folder for the session: two tests that start at once must not make and remove the same one
     ENVIRONMENT "${RUNG_TEST_ENVIRONMENT};OMPI_MCA_orte_tmpdir_base=${folder}" ${RUNG_TEST_PROPERTIES})
 endfunction()

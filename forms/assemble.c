@@ -254,6 +254,68 @@ PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dof[n] of lane l of batch b; has it a marked one? */
+static PetscBool TakeDofs(RungBatches batches, PetscInt b, PetscInt l, const PetscBool marked[], PetscInt dof[])
+{
+  const PetscInt sides = batches->number ? 2 : 1, n = batches->plan->dofs / sides;
+  PetscBool      found = PETSC_FALSE;
+
+  for (PetscInt s = 0; s < sides; ++s) {
+    const PetscInt *of = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
+
+    for (PetscInt i = 0; i < n; ++i) {
+      dof[s * n + i] = of[i];
+      found          = found || marked[of[i]] ? PETSC_TRUE : PETSC_FALSE;
+    }
+  }
+  return found;
+}
+
+/* Shows what is marked of batches first .. last - 1, which are gathered together; they are run if something is. */
+static PetscErrorCode ShowBatches(RungBatches batches, PetscInt first, PetscInt last, const Locals *locals,
+                                  const PetscBool marked[], PetscInt dof[], RungBlockFn *fn, void *ctx)
+{
+  const PetscInt lanes = batches->lanes, n = batches->plan->dofs;
+  PetscBool      some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt b = first; b < last && !some; ++b) {
+    for (PetscInt l = 0; l < batches->first[b + 1] - batches->first[b] && !some; ++l)
+      some = TakeDofs(batches, b, l, marked, dof);
+  }
+  for (PetscInt b = first; b < last && some; ++b) {
+    const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
+
+    for (PetscInt l = 0; l < count; ++l) {
+      if (TakeDofs(batches, b, l, marked, dof)) PetscCall(fn(n, dof, batches->args.out + l, n * lanes, lanes, ctx));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                  const PetscBool marked[], RungBlockFn *fn, void *ctx)
+{
+  RungFormPart *part;
+  Locals        locals;
+  PetscInt     *dof;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
+  PetscCall(LocalsGet(form, part, u, &locals));
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    RungBatches batches = part->batches[i];
+
+    SetArguments(form, batches, t, sigma);
+    PetscCall(PetscMalloc1(batches->plan->dofs, &dof));
+    for (PetscInt b = 0; b < batches->batches; b += batches->ahead)
+      PetscCall(ShowBatches(batches, b, PetscMin(b + batches->ahead, batches->batches), &locals, marked, dof, fn, ctx));
+    PetscCall(PetscFree(dof));
+  }
+  PetscCall(LocalsRestore(form, u, &locals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
   PetscFunctionBegin;

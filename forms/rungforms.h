@@ -239,6 +239,15 @@ typedef PetscErrorCode     RungBlocksFn(PetscInt count, const PetscInt cell[], P
                                         PetscInt stride_j, void *ctx);
 RUNG_EXTERN PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                                           RungBlocksFn *fn, void *ctx);
+/* RungFormShowBlocks - the dense blocks of AssembleMat at cells and interior facets that have a marked dof; batches without
+   one are not computed.  Collective.
+   In  marked[local dof] of the layout
+       fn  sees block[i * stride_i + j * stride_j], i, j < n, of the local dofs dof[n]; of an interior facet the dofs of side 0,
+           then of side 1 */
+typedef PetscErrorCode     RungBlockFn(PetscInt n, const PetscInt dof[], const PetscScalar block[], PetscInt stride_i,
+                                       PetscInt stride_j, void *ctx);
+RUNG_EXTERN PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                              const PetscBool marked[], RungBlockFn *fn, void *ctx);
 /* Matrix-free, J as in AssembleMat; y and d are overwritten, constrained dofs are treated as all others.
    Apply: y = J(sigma) x by one kernel, without J.  x and y differ from each other and from every u[k] that is read.
    AssembleDiagonal: d_i = J_ii, by a kernel of its own. */

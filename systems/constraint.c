@@ -190,6 +190,7 @@ PetscErrorCode RungConstraintsDestroy(RungSystem sys)
   PetscCall(destroy_table(c));
   PetscCall(PetscFree4(c->entry, c->start, c->master, c->coefficient));
   PetscCall(PetscFree4(c->data_start, c->data_of, c->data_at, c->data_weight));
+  PetscCall(PetscFree(c->follows));
   PetscCall(VecScatterDestroy(&c->scatter));
   PetscCall(VecDestroy(&c->remote));
   for (int stage = 0; stage < 2; ++stage) PetscCall(RungReductionDestroy(&c->reduction[stage]));

@@ -76,6 +76,7 @@ struct _RungConstraints {
   PetscInt     *data_at;      /* owned, place in the condition's data                            */
   PetscReal    *data_weight;  /* owned                                                           */
   PetscBool     exchanges;    /* some rank has masters of another                                */
+  PetscBool    *follows;      /* owned, [local dof] slaves; made by constraint_diagonal.c        */
   VecScatter    scatter;      /* owned, Vec -> remote                                            */
   Vec           remote;       /* owned, values of masters of other ranks                         */
   RungReduction reduction[2]; /* owned, constraint_matrix.c: whole, without internal variables   */

@@ -239,6 +239,10 @@ PetscErrorCode RungConstraintsImpose(RungSystem sys, PetscReal t, PetscInt k, Ve
 PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d);                          /* d_s += C d_m        */
 PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r);                          /* r_m += C^T r_s      */
 PetscErrorCode RungConstraintsReduceDiagonal(RungSystem sys, Vec d); /* d_m += sum C^2 d_s: of diag(C^T D C) */
+/* d_m += sum over a != b of C_am C_bm (diag(weight) J)_ab with J of RungFormAssembleMat: what ReduceDiagonal misses.  weight
+   [unknown], NULL: 1.  Collective. */
+PetscErrorCode RungConstraintsAddDiagonal(RungSystem sys, RungForm form, PetscReal t, const Vec u[],
+                                          const PetscReal sigma[], const PetscReal weight[], Vec d);
 PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* constraint_start.c  */
 /* constraint_matrix.c: the matrix A with all rows that forms are assembled into, and J = C^T A C of it */
 PetscErrorCode RungConstraintsCreateMat(RungSystem sys, PetscBool stage, Mat *J); /* stage: internal variables are */

@@ -113,8 +113,7 @@ static PetscErrorCode apply(Mat J, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of C^T J C what comes from the diagonal of J: exact unless a cell has a slave together with its master or with another
-   slave of that (slip, and periodic boxes of one cell); in a preconditioner that is a matter of iterations. */
+/* Of C^T J C: what comes from the diagonal of J, then what slaves share with masters and with each other. */
 static PetscErrorCode get_diagonal(Mat J, Vec d)
 {
   Shell *shell;
@@ -123,6 +122,12 @@ static PetscErrorCode get_diagonal(Mat J, Vec d)
   PetscCall(MatShellGetContext(J, &shell));
   PetscCall(sum_terms(shell, NULL, d));
   PetscCall(RungConstraintsReduceDiagonal(shell->sys, d));
+  for (PetscInt i = 0; i < shell->terms; ++i) {
+    const Term *term = &shell->term[i];
+
+    PetscCall(RungConstraintsAddDiagonal(shell->sys, term->form, shell->t, shell->u, term->sigma,
+                                         term->weighted ? term->weight : NULL, d));
+  }
   PetscCall(set_fixed(shell, NULL, d));
   ++shell->sys->counts.diagonals;
   PetscFunctionReturn(PETSC_SUCCESS);

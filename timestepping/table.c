@@ -3,6 +3,7 @@
    A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2. */
 #include "step_impl.h"
 #include <errno.h>
+#include <unistd.h>
 
 /* ---- quantities ------------------------------------------------------------------------------------------------- */
 
@@ -116,23 +117,31 @@ static void print_head(FILE *file, const RungQuantities *q)
   fputc('\n', file);
 }
 
-PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table)
+static PetscErrorCode open_file(RungStepper stepper, RungTableRecord table, const char path[])
 {
-  char part[PETSC_MAX_PATH_LEN + 8];
-  int  code = 0;
+  int code = 0;
 
   PetscFunctionBegin;
-  part_path(table->path, part);
   if (is_writer(stepper)) {
     if (table->file) (void)fclose(table->file);
-    table->file = fopen(part, "w");
+    table->file = fopen(path, "w");
     if (table->file)
       print_head(table->file, &stepper->quantities);
     else
       code = errno;
   }
   RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_OPEN,
-               "the table %s cannot be written: %s; take another place for it", part, strerror(code));
+               "the table %s cannot be written: %s; take another place for it", path, strerror(code));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table)
+{
+  char part[PETSC_MAX_PATH_LEN + 8];
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  PetscCall(open_file(stepper, table, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,27 +173,47 @@ static void copy_rows(FILE *to, const char head[], const char text[], PetscReal 
   }
 }
 
-PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t)
+/* The text of `path` with its rows up to t is in `fresh`, which takes its place when it is on the disk: whoever is killed
+   here leaves the old one or the new one. */
+static PetscErrorCode replace(RungStepper stepper, RungTableRecord table, const char text[], PetscReal t,
+                              const char fresh[], const char part[])
 {
-  char   part[PETSC_MAX_PATH_LEN + 8], *text = NULL, *head = NULL;
+  char  *head = NULL;
   size_t size;
   FILE  *stream;
-  int    found = 0;
+  int    code = 0;
 
   PetscFunctionBegin;
-  part_path(table->path, part);
-  if (is_writer(stepper)) { /* a run that was killed leaves .part, one that ended leaves the table */
-    text = read_whole(part);
-    if (!text) text = read_whole(table->path);
+  PetscCall(open_file(stepper, table, fresh));
+  if (table->file) {
+    errno  = 0;
     stream = open_memstream(&head, &size);
     if (stream) print_head(stream, &stepper->quantities);
     if (stream) (void)fclose(stream);
+    if (text && head) copy_rows(table->file, head, text, t);
+    free(head);
+    if (fflush(table->file) || fsync(fileno(table->file)) || rename(fresh, part)) code = errno ? errno : EIO;
   }
-  PetscCall(RungTableOpen(stepper, table));
-  if (text && head && table->file) copy_rows(table->file, head, text, t + 1e-14 * PetscAbsReal(t));
+  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE,
+               "the table %s cannot be written: %s; take another place for it", table->path, strerror(code));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t)
+{
+  char part[PETSC_MAX_PATH_LEN + 8], fresh[PETSC_MAX_PATH_LEN + 16], *text = NULL;
+  int  found = 0;
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  (void)snprintf(fresh, sizeof fresh, "%s.new", part);
+  if (is_writer(stepper)) { /* a run that was killed leaves .part, one that ended leaves the table */
+    text = read_whole(part);
+    if (!text) text = read_whole(table->path);
+  }
+  PetscCall(replace(stepper, table, text, t + 1e-14 * PetscAbsReal(t), fresh, part));
   found = text ? 1 : 0;
   free(text);
-  free(head);
   PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, stepper->comm));
   if (!found) PetscCall(RungTableRow(stepper, table, t));
   PetscFunctionReturn(PETSC_SUCCESS);

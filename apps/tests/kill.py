@@ -62,7 +62,7 @@ def main():
     random.seed(7)
     for folder in "whole", "killed":
         os.makedirs(folder, exist_ok=True)
-        for name in CHECKPOINT, CHECKPOINT + ".part", TABLE, TABLE + ".part":
+        for name in CHECKPOINT, CHECKPOINT + ".part", TABLE, TABLE + ".part", TABLE + ".part.new":
             if os.path.exists(os.path.join(folder, name)):
                 os.remove(os.path.join(folder, name))
     began = time.monotonic()

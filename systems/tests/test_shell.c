@@ -1,6 +1,7 @@
 /* test_shell.c - J without a matrix: products and diagonals are those of the matrix, what needs entries is refused. */
 #include "../system_impl.h"
 #include "form_problems.h"
+#include "ring.h"
 #include <check.h>
 
 static PetscErrorCode fill(Vec u, PetscReal phase)
@@ -29,24 +30,65 @@ static PetscErrorCode check_same(Vec a, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef enum { FREE, PERIODIC, SLIP } Constraint;
+typedef enum { FREE, PERIODIC, SLIP, RING, TIED, SUM, JUMPS, FLAT } Constraint;
 
-/* A nonlinear form with a conserved term and boundary data; under SLIP one of vectors. */
+/* Constraints whose slaves have masters, or other slaves of these, in their own cells. */
+static PetscErrorCode constrain(RungSystem sys, Constraint constraint)
+{
+  static const char *const name[]  = {"u", "u", "u"};
+  const PetscReal          place[] = {1, 1, 0, 2.0 / 3, 1, 0, 2.0 / 3, 2.0 / 3, 0}, factor[] = {1, -0.3, 0.8};
+
+  PetscFunctionBegin;
+  if (constraint == SLIP) PetscCall(RungSystemSetSlip(sys, "u", "top", NULL));
+  if (constraint == RING) {
+    PetscCall(RungSystemSetSlip(sys, "u", "inner", NULL));
+    PetscCall(RungSystemSetSlip(sys, "u", "outer", "t"));
+  }
+  if (constraint == PERIODIC || constraint == JUMPS || constraint == FLAT)
+    PetscCall(RungSystemAddPeriodic(sys, "u", "top", "bottom", NULL, NULL));
+  if (constraint == TIED) PetscCall(RungSystemTie(sys, "u", "top", NULL, NULL));
+  if (constraint == SUM) PetscCall(RungSystemAddConstraint(sys, 3, name, place, factor, "t"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_space(const char cell[], PetscInt dim, const char spec[], Constraint constraint,
+                                 RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  if (constraint == RING)
+    PetscCall(ring_space("shell_ring.msh", 4, spec, &space));
+  else {
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, cell, dim, (PetscInt[]){3, constraint == FLAT ? 1 : 3, 3}, (PetscReal[]){1, 1, 1}));
+    PetscCall(RungSpaceCreate(mesh, spec, &space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A nonlinear form with a conserved term and boundary data; of vectors under SLIP and on the RING. */
 static PetscErrorCode create(const char cell[], PetscInt dim, const char spec[], Constraint constraint,
                              const char type[], RungSystem *sys)
 {
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-system_mat_type", type));
-  PetscCall(system_create(cell, dim, 3, spec, sys));
-  if (constraint == SLIP) {
+  PetscCall(make_space(cell, dim, spec, constraint, sys));
+  if (constraint == SLIP || constraint == RING) {
     PetscCall(RungSystemAddResidual(*sys, "inner(dt(u), v)*dx + (1 + inner(u, u))*inner(grad(u), grad(v))*dx"));
-    PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
-    PetscCall(RungSystemSetSlip(*sys, "u", "top", NULL));
+    PetscCall(RungSystemAddResidual(*sys, "u[0]*v[1]*dx"));
+    PetscCall(RungSystemSetDirichlet(*sys, "u", constraint == SLIP ? "left" : "first", "0"));
   } else {
     PetscCall(RungSystemAddResidual(*sys, "dt(u + u^3)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds(right)"));
-    PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "sin(t)"));
+    PetscCall(RungSystemSetDirichlet(*sys, "u", constraint == TIED || constraint == SUM ? "bottom" : "left", "sin(t)"));
   }
-  if (constraint == PERIODIC) PetscCall(RungSystemAddPeriodic(*sys, "u", "top", "bottom", NULL, NULL));
+  if (constraint == JUMPS) PetscCall(RungSystemAddResidual(*sys, "(2 + avg(u))*dot(jump(grad(u)), jump(grad(v)))*dS"));
+  PetscCall(constrain(*sys, constraint));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscCall(PetscOptionsClearValue(NULL, "-system_mat_type"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,13 +137,26 @@ static PetscErrorCode test_products_and_diagonals_are_those_of_the_matrix(void)
   return PETSC_SUCCESS;
 }
 
-/* Slaves of the top have their masters in other cells or, with walls along the axes, none: diagonals are exact, too. */
+/* Slaves of the top have their masters in other cells or, with walls along the axes, none. */
 static PetscErrorCode test_constraints_are_eliminated_in_products(void)
 {
   PetscCall(compare("triangle", 2, "P2", PERIODIC));
   PetscCall(compare("quadrilateral", 2, "Q3", PERIODIC));
   PetscCall(compare("triangle", 2, "P2^2", SLIP));
   PetscCall(compare("quadrilateral", 2, "Q1^2", SLIP));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_slaves_beside_their_masters_are_in_the_diagonal(void)
+{
+  PetscCall(compare("quadrilateral", 2, "Q2^2", RING));
+  PetscCall(compare("quadrilateral", 2, "Q1^2", RING));
+  PetscCall(compare("triangle", 2, "P2", TIED));
+  PetscCall(compare("hexahedron", 3, "Q1", TIED));
+  PetscCall(compare("quadrilateral", 2, "Q1", SUM));
+  PetscCall(compare("triangle", 2, "P2", FLAT));
+  PetscCall(compare("quadrilateral", 2, "Q3", FLAT));
+  PetscCall(compare("triangle", 2, "P1", JUMPS));
   return PETSC_SUCCESS;
 }
 
@@ -140,4 +195,5 @@ static PetscErrorCode test_unknown_types_are_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_products_and_diagonals_are_those_of_the_matrix),
                RUNG_TEST(test_constraints_are_eliminated_in_products),
+               RUNG_TEST(test_slaves_beside_their_masters_are_in_the_diagonal),
                RUNG_TEST(test_preconditioners_that_need_entries_are_refused), RUNG_TEST(test_unknown_types_are_refused))
