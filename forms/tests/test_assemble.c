@@ -288,9 +288,114 @@ static PetscErrorCode test_what_is_missing_is_named(void)
   return PETSC_SUCCESS;
 }
 
+/* ---- geometry that batches of translated cells share --------------------------------------------------------------- */
+
+static const char *const shared = "(kappa + u^2)*inner(grad(u), grad(v))*dx + mu*u*v*dx + x[0]*u*v*ds";
+
+/* The blocks of all cells, integral after integral: added up. */
+typedef struct {
+  const RungLayoutData *layout;
+  PetscScalar          *block; /* [cell][n * n] */
+  PetscInt              shown, different;
+} Blocks;
+
+static PetscErrorCode KeepBlocks(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
+                                 void *ctx)
+{
+  Blocks        *blocks = (Blocks *)ctx;
+  const PetscInt n      = blocks->layout->cell_dofs;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < count; ++l) {
+    for (PetscInt i = 0; i < n * n; ++i) blocks->block[cell[l] * n * n + i] += block[i / n * si + i % n * sj + l];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is it, to the last bit, the block of the cell that has these dofs? */
+static PetscErrorCode CompareBlock(PetscInt n, const PetscInt dof[], const PetscScalar block[], PetscInt si,
+                                   PetscInt sj, void *ctx)
+{
+  Blocks   *blocks = (Blocks *)ctx;
+  PetscInt  cell   = 0;
+  PetscBool same   = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  while (memcmp(dof, blocks->layout->cell_dof + cell * n, (size_t)n * sizeof *dof) != 0) ++cell;
+  for (PetscInt i = 0; i < n * n; ++i)
+    same = same && block[i / n * si + i % n * sj] == blocks->block[cell * n * n + i] ? PETSC_TRUE : PETSC_FALSE;
+  ++blocks->shown;
+  blocks->different += same ? 0 : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Batches are left out and come in another order of marks than that of the full assembly. */
+static PetscErrorCode test_a_cell_has_its_block_whichever_others_were_computed(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools      tools;
+    RungForm   form[2];
+    Blocks     blocks = {NULL, NULL, 0, 0};
+    PetscBool *marked;
+    PetscInt   n, wanted = 0;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "2", NULL, &tools));
+    PetscCall(RungLayoutGetData(tools.layout, &blocks.layout));
+    n = blocks.layout->cell_dofs;
+    for (int i = 0; i < 2; ++i)
+      PetscCall(ToolsForm(&tools, "(kappa + u^2)*inner(grad(u), grad(v))*dx", PETSC_FALSE, &form[i]));
+    PetscCall(PetscCalloc2(blocks.layout->cells * n * n + 1, &blocks.block, blocks.layout->local + 1, &marked));
+    PetscCall(RungFormAddMat(form[0], 0.3, tools.u, sigma, NULL, KeepBlocks, &blocks));
+    for (PetscInt k = blocks.layout->local - 1; k >= 0; k -= 3) {
+      marked[k] = PETSC_TRUE;
+      for (PetscInt i = 0; i < blocks.layout->cells * n; ++i) wanted += blocks.layout->cell_dof[i] == k ? 1 : 0;
+      PetscCall(RungFormShowBlocks(form[1], 0.3, tools.u, sigma, marked, CompareBlock, &blocks));
+      marked[k] = PETSC_FALSE;
+    }
+    CHECK(blocks.shown == wanted && blocks.different == 0);
+    PetscCall(PetscFree2(blocks.block, marked));
+    for (int i = 0; i < 2; ++i) PetscCall(RungFormDestroy(&form[i]));
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* A form that has worked with other constants and at other states gives the bits of a new one. */
+static PetscErrorCode test_vectors_do_not_depend_on_what_came_before(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    Tools     tools;
+    RungForm  form[2];
+    Vec       r[2];
+    PetscBool same;
+
+    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "2", NULL, &tools));
+    for (int i = 0; i < 2; ++i) {
+      PetscCall(ToolsForm(&tools, shared, PETSC_FALSE, &form[i]));
+      PetscCall(VecDuplicate(tools.u[0], &r[i]));
+    }
+    PetscCall(RungFormAssembleVec(form[0], 0.3, tools.u, r[0]));
+    PetscCall(RungScopeSetConstant(tools.scope, "kappa", -4));
+    PetscCall(RungFormAssembleVec(form[1], 0.7, (const Vec[]){tools.u[1], tools.u[0], tools.u[2]}, r[1]));
+    PetscCall(RungFormApply(form[1], 0.3, tools.u, sigma, tools.u[2], r[1]));
+    PetscCall(RungScopeSetConstant(tools.scope, "kappa", 0.7));
+    PetscCall(RungFormAssembleVec(form[1], 0.3, tools.u, r[1]));
+    PetscCall(VecEqual(r[0], r[1], &same));
+    CHECK(same);
+    for (int i = 0; i < 2; ++i) {
+      PetscCall(VecDestroy(&r[i]));
+      PetscCall(RungFormDestroy(&form[i]));
+    }
+    PetscCall(ToolsDestroy(&tools));
+  }
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_jacobian_is_the_derivative_of_the_vector),
                RUNG_TEST(test_matrix_of_a_linear_form_gives_its_vector),
                RUNG_TEST(test_results_do_not_depend_on_ranks_or_back_end),
                RUNG_TEST(test_symmetric_forms_give_symmetric_matrices_to_the_last_bit),
                RUNG_TEST(test_fields_are_coefficients), RUNG_TEST(test_what_is_not_finite_is_found),
-               RUNG_TEST(test_what_is_missing_is_named))
+               RUNG_TEST(test_what_is_missing_is_named),
+               RUNG_TEST(test_a_cell_has_its_block_whichever_others_were_computed),
+               RUNG_TEST(test_vectors_do_not_depend_on_what_came_before))
