@@ -20,6 +20,14 @@ if(BUILD_TESTING)
   rung_check(tidy "checks;slow" ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   set_tests_properties(tidy PROPERTIES TIMEOUT 3600)
 
+  if(NOT RUNG_SANITIZE) # which valgrind cannot run
+    find_program(RUNG_VALGRIND valgrind)
+    mark_as_advanced(RUNG_VALGRIND)
+    rung_check(valgrind.small "checks;slow" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/valgrind.py ${RUNG_VALGRIND}
+               ${MPIEXEC_EXECUTABLE} ${PROJECT_BINARY_DIR})
+    set_tests_properties(valgrind.small PROPERTIES TIMEOUT 3600 SKIP_RETURN_CODE 77)
+  endif()
+
   set(sanitize "")
   if(RUNG_SANITIZE)
     set(sanitize -fsanitize=${RUNG_SANITIZE})

@@ -157,6 +157,25 @@ def check_prototypes(where, text):
     return findings
 
 
+OBJECT = re.compile(r"typedef struct \w+\s*\*\s*(Rung\w+);")
+ON_OBJECT = re.compile(r"RUNG_EXTERN\s+PetscErrorCode\s+(Rung\w+)\((Rung\w+) \w+(?:,[^;]*)?\);")
+
+
+def check_objects(root):
+    """Public functions ask for their object (RungNeed) before they look into it; those of inner loops have no PetscFunctionBegin."""
+    public = [re.sub(r"\s+", " ", without_comments(p.read_text())) for p in sources(root, {".h"}) if is_public(p.name)]
+    objects = {name for text in public for name in OBJECT.findall(text)}
+    wanted = {name for text in public for name, kind in ON_OBJECT.findall(text) if kind in objects}
+    findings = []
+    for path in sources(root, {".c"}):
+        text = path.read_text()
+        for found in re.finditer(r"^PetscErrorCode (Rung\w+)\([^)]*\)\n\{\n(.*?)^\}", text, re.S | re.M):
+            if found.group(1) in wanted and "PetscFunctionBegin" in found.group(2) and "RungNeed(" not in found.group(2):
+                line = text.count("\n", 0, found.start()) + 1
+                findings.append(f"{path.relative_to(root)}:{line}: {found.group(1)} does not ask for its object; RungNeed() does")
+    return findings
+
+
 def declared_in(room, root, build):
     """The preprocessed text of all headers of a room: X-macros are expanded as for a user."""
     commands = json.loads((build / "compile_commands.json").read_text())
@@ -187,7 +206,7 @@ def exported(room, build):
 
 
 def check_headers(root, build):
-    findings = []
+    findings = check_objects(root)
     for path in sources(root, {".h"}):
         if is_public(path.name):
             findings += check_prototypes(path.relative_to(root), path.read_text())

@@ -99,6 +99,7 @@ PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCellType *type
   const char *list[RUNG_CELL_TYPES], *nearest;
 
   PetscFunctionBegin;
+  PetscCheck(name, comm, PETSC_ERR_ARG_NULL, "a cell without a name; wanted one like \"triangle\"");
   for (PetscInt i = 0; i < RUNG_CELL_TYPES; ++i) {
     list[i] = cells[i].name;
     if (!strcmp(name, list[i])) {

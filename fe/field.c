@@ -24,6 +24,7 @@ PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *fi
   RungLayout layout;
 
   PetscFunctionBegin;
+  RungNeed(space);
   PetscCheck(name && name[0], space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
   PetscCall(RungLayoutCreate(space->comm, 1, &space, &layout));
   PetscCall(create(space, layout, name, field));
@@ -33,6 +34,7 @@ PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *fi
 PetscErrorCode RungFieldDuplicate(RungField field, const char name[], RungField *copy)
 {
   PetscFunctionBegin;
+  RungNeed(field);
   PetscCheck(name && name[0], field->space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
   PetscCall(RungLayoutReference(field->layout));
   PetscCall(create(field->space, field->layout, name, copy));
@@ -42,6 +44,7 @@ PetscErrorCode RungFieldDuplicate(RungField field, const char name[], RungField 
 PetscErrorCode RungFieldGetVec(RungField field, Vec *u)
 {
   PetscFunctionBegin;
+  RungNeed(field);
   *u = field->u;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -49,6 +52,7 @@ PetscErrorCode RungFieldGetVec(RungField field, Vec *u)
 PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space)
 {
   PetscFunctionBegin;
+  RungNeed(field);
   *space = field->space;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,12 +60,14 @@ PetscErrorCode RungFieldGetSpace(RungField field, RungSpace *space)
 PetscErrorCode RungFieldGetName(RungField field, const char **name)
 {
   PetscFunctionBegin;
+  RungNeed(field);
   *name = field->name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFieldSetRate(RungField field, RungField rate)
 {
+  RungNeed(field);
   const RungSpaceData *a = &field->space->data, *b;
 
   PetscFunctionBegin;
@@ -84,6 +90,7 @@ PetscErrorCode RungFieldSetRate(RungField field, RungField rate)
 PetscErrorCode RungFieldGetRate(RungField field, RungField *rate)
 {
   PetscFunctionBegin;
+  RungNeed(field);
   *rate = field->rate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,10 +6,20 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
+
+PetscBool RungFileMayReplace(const char path[], char why[], size_t room)
+{
+  struct stat status;
+
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return PETSC_TRUE;
+  (void)snprintf(why, room, "a %s of that name exists", S_ISDIR(status.st_mode) ? "folder" : "device or pipe");
+  return PETSC_FALSE;
+}
 
 /* Write aside, flush to the disk, rename: a reader sees the old file or the new one, never half of one. */
 static int WriteAside(const char path[], size_t size, const char bytes[], char why[], size_t room)
@@ -18,6 +28,7 @@ static int WriteAside(const char path[], size_t size, const char bytes[], char w
   FILE *file;
   int   bad;
 
+  if (!RungFileMayReplace(path, why, room)) return 0;
   (void)snprintf(aside, sizeof aside, "%s.part", path);
   file = fopen(aside, "wb");
   if (!file) {
@@ -45,6 +56,7 @@ PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, cons
   char        why[256] = "";
 
   PetscFunctionBegin;
+  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a file without a path cannot be written; give it one");
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) ok = WriteAside(path, size, bytes, why, sizeof why);
   RungCheckAll(ok, comm, PETSC_ERR_FILE_WRITE, "cannot write \"%s\": %s; choose another place", path, why);

@@ -132,6 +132,17 @@ PetscErrorCode RungCheckAll_Private(MPI_Comm comm, int ok, char message[], size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCommCheck(MPI_Comm a, const char what[], MPI_Comm b, const char with[])
+{
+  PetscMPIInt same;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_compare(a, b, &same));
+  PetscCheck(same != MPI_UNEQUAL, PETSC_COMM_SELF, PETSC_ERR_ARG_NOTSAMECOMM,
+             "%s and %s live on different ranks; create both on one communicator", what, with);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- start and end ---------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode register_all(void)

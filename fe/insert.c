@@ -122,6 +122,7 @@ static PetscBool symmetric_coupling(PetscInt n, const PetscBool couple[])
 PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], const PetscBool couple[],
                                          const PetscBool fixed[], Mat *J)
 {
+  RungNeed(layout);
   const RungLayoutData *data = &layout->data;
   RungMatFormat         format;
   RungPattern           pattern;
@@ -156,6 +157,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
 PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], const PetscBool fixed[], Mat *J)
 {
   PetscFunctionBegin;
+  RungNeed(layout);
   PetscCall(RungLayoutCreateMatOfType(layout, MATAIJ, couple, fixed, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -189,6 +191,7 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
 
 PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
 {
+  RungNeed(layout);
   RungInsertion *insertion = &layout->insertion;
   RungPattern    p;
 
@@ -280,6 +283,7 @@ static PetscErrorCode close_mat(RungLayout layout, Mat J)
 
 PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
 {
+  RungNeed(layout);
   RungInsertion *insertion = &layout->insertion;
 
   PetscFunctionBegin;
@@ -318,15 +322,15 @@ static PetscErrorCode combine_values(const RungInsertion *insertion, PetscInt n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of K, if its pattern is that of the matrix that is open. */
-static PetscErrorCode lend_values(RungLayout layout, Mat K, Attachment **a, PetscScalar *value[2])
+/* The pattern of K is that of the matrix of attachment `to` (NULL: of no layout), and its values are what they seem. */
+static PetscErrorCode check_values(RungLayout layout, const Attachment *to, Mat K, Attachment **a)
 {
-  const RungPattern p = layout->insertion.pattern;
+  const RungPattern p = to ? to->pattern : NULL;
   PetscObjectState  state;
 
   PetscFunctionBegin;
   PetscCall(find_attachment(K, a));
-  PetscCheck(*a && (*a)->pattern->layout == layout && (*a)->pattern->format == p->format &&
+  PetscCheck(p && *a && (*a)->pattern->layout == layout && (*a)->pattern->format == p->format &&
                (*a)->pattern->entries[0] == p->entries[0] && (*a)->pattern->entries[1] == p->entries[1],
              layout->data.comm, PETSC_ERR_ARG_INCOMP,
              "matrices of different patterns are combined; make them by RungLayoutCreateMat() with one coupling");
@@ -336,7 +340,6 @@ static PetscErrorCode lend_values(RungLayout layout, Mat K, Attachment **a, Pets
     "a matrix of type %s was changed after its assembly, which RungLayoutCombineMats() cannot see; take aij or "
     "baij",
     p->type);
-  PetscCall(RungFormatLend((*a)->pattern, K, (*a)->staged, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -344,14 +347,17 @@ PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, const PetscR
 {
   PetscScalar       *lent[3][2]   = {{NULL}};
   const PetscScalar *values[3][2] = {{NULL}};
-  Attachment        *a[3];
+  Attachment        *a[3], *to;
 
   PetscFunctionBegin;
+  RungNeed(layout);
   PetscCheck(n >= 1 && n <= 3, layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " matrices to combine; wanted 1 to 3", n);
+  PetscCall(find_attachment(J, &to));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(check_values(layout, to, K[k], &a[k]));
   PetscCall(open_mat(layout, J));
   for (PetscInt k = 0; k < n; ++k) {
-    PetscCall(lend_values(layout, K[k], &a[k], lent[k]));
+    PetscCall(RungFormatLend(a[k]->pattern, K[k], a[k]->staged, lent[k]));
     for (int i = 0; i < 2; ++i) values[k][i] = lent[k][i];
   }
   PetscCall(combine_values(&layout->insertion, n, c, values));

@@ -154,6 +154,7 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
 PetscErrorCode RungLayoutReference(RungLayout layout)
 {
   PetscFunctionBegin;
+  RungNeed(layout);
   ++layout->refct;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,6 +189,7 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
 PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data)
 {
   PetscFunctionBegin;
+  RungNeed(layout);
   *data = &layout->data;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,6 +197,7 @@ PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data)
 PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
 {
   PetscFunctionBegin;
+  RungNeed(layout);
   PetscCall(VecCreate(layout->data.comm, u));
   PetscCall(VecSetSizes(*u, layout->data.owned, PETSC_DETERMINE));
   if (layout->data.unknowns == 1) PetscCall(VecSetBlockSize(*u, layout->components[0]));
@@ -205,11 +208,14 @@ PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
 /* ---- gather and scatter ------------------------------------------------------------------------------------- */
 
 /* No reduction here: gathers are frequent.  A Vec of another layout nearly always differs on all ranks. */
-static PetscErrorCode check_size(RungLayout layout, Vec u)
+PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u)
 {
   PetscInt n;
 
   PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCheck(u, layout->data.comm, PETSC_ERR_ARG_NULL,
+             "a Vec of a layout is NULL; create it with RungLayoutCreateVec()");
   PetscCall(VecGetLocalSize(u, &n));
   PetscCheck(n == layout->data.owned, layout->data.comm, PETSC_ERR_ARG_SIZ,
              "a Vec has %" PetscInt_FMT " entries on a rank where the layout has %" PetscInt_FMT
@@ -220,11 +226,12 @@ static PetscErrorCode check_size(RungLayout layout, Vec u)
 
 PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
 {
+  RungNeed(layout);
   const RungLayoutData *data = &layout->data;
   const PetscScalar    *x;
 
   PetscFunctionBegin;
-  PetscCall(check_size(layout, u));
+  PetscCall(RungLayoutCheckVec(layout, u));
   PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS, data->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "slot %" PetscInt_FMT " of a layout; wanted 0 to %d", slot, RUNG_LAYOUT_SLOTS - 1);
   PetscCheck(!layout->open[slot], data->comm, PETSC_ERR_ORDER,
@@ -247,6 +254,7 @@ PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const P
 PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
 {
   PetscFunctionBegin;
+  RungNeed(layout);
   PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS && layout->open[slot], layout->data.comm, PETSC_ERR_ORDER,
              "slot %" PetscInt_FMT " of a layout is not in use; gather first", slot);
   layout->open[slot] = PETSC_FALSE;
@@ -258,7 +266,8 @@ PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, 
 PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local)
 {
   PetscFunctionBegin;
-  PetscCall(check_size(layout, r));
+  RungNeed(layout);
+  PetscCall(RungLayoutCheckVec(layout, r));
   PetscCheck(!layout->scattering, layout->data.comm, PETSC_ERR_ORDER,
              "a layout scatters already; end that scatter first");
   layout->scattering = PETSC_TRUE;
@@ -273,6 +282,7 @@ PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **lo
 
 PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local)
 {
+  RungNeed(layout);
   const RungExchange *ex = layout->exchange;
   const PetscScalar  *received;
   const void         *bytes;

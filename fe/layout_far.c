@@ -136,6 +136,7 @@ static PetscErrorCode check_closed(RungLayout layout)
 
 PetscErrorCode RungLayoutAddNeighbours(RungLayout layout)
 {
+  RungNeed(layout);
   RungLayoutData *data = &layout->data;
   RungSides       sides;
   PetscInt       *number;
@@ -162,6 +163,7 @@ PetscErrorCode RungLayoutAddNeighbours(RungLayout layout)
 
 PetscErrorCode RungLayoutCoupleFacets(RungLayout layout, const char part[], const PetscBool couple[])
 {
+  RungNeed(layout);
   const PetscInt    n = layout->data.unknowns;
   const RungPlaces *places;
   RungSides         sides;

@@ -20,6 +20,7 @@ PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh)
 PetscErrorCode RungMeshReference(RungMesh mesh)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   ++mesh->refct;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,6 +97,7 @@ PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], PetscInt dim, co
   RungCellType type;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCall(RungCellFind(mesh->comm, cell, &type));
   PetscCheck(type != RUNG_POINT, mesh->comm, PETSC_ERR_ARG_WRONG, "a box has no point cells; use a mesh of points");
@@ -115,6 +117,7 @@ PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], PetscInt dim, co
 PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCheck(count > 0, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE, "a mesh of %" PetscInt_FMT " points; wanted at least 1",
              count);
@@ -126,6 +129,7 @@ PetscErrorCode RungMeshSetPoints(RungMesh mesh, PetscInt count)
 PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[])
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCheck(path && path[0], mesh->comm, PETSC_ERR_ARG_WRONG, "a mesh file without a name; wanted a path");
   PetscCheck(strlen(path) < sizeof mesh->path, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -138,6 +142,7 @@ PetscErrorCode RungMeshSetFile(RungMesh mesh, const char path[])
 PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   for (int a = 0; a < 3; ++a) mesh->periodic[a] = periodic[a];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,6 +151,7 @@ PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
 PetscErrorCode RungMeshSetRefinement(RungMesh mesh, PetscInt times)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCheck(times >= 0 && times < 30, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a mesh refined %" PetscInt_FMT " times; wanted 0 to 29", times);
@@ -320,6 +326,7 @@ PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
   Options o = {0};
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCall(read_options(mesh, &o));
   PetscCall(check_one_source(mesh, &o));
@@ -426,6 +433,7 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
   DM        dm;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(check_source(mesh));
   PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
@@ -451,6 +459,7 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
 PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   *data = &mesh->data;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -89,6 +89,7 @@ PetscErrorCode RungMeshMarkEntities(RungMesh mesh, RungDomain domain, const char
   RungDirectory       dir;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshGetData(mesh, &data));
   PetscCall(RungMeshGetPlaces(mesh, domain, name, &places));
   PetscCall(RungCellEntities(RungCellGet(data->type), d, &n, &m, &corner, &stride));

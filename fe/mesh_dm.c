@@ -253,6 +253,7 @@ static PetscErrorCode make(RungMesh mesh, DM *dm)
 PetscErrorCode RungMeshGetDM(RungMesh mesh, DM *dm)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   PetscCheck(
     !mesh->glued || mesh->data.geometry_degree <= 1, mesh->comm, PETSC_ERR_SUP,

@@ -113,6 +113,7 @@ static const RungPart *find_part(RungMesh mesh, RungDomain domain, const char na
 PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   *has = names_everything(domain, part) || find_part(mesh, domain, part) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -156,6 +157,7 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
   PetscInt     n;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   PetscCall(list_names(mesh, domain, &n, &name));
   list[0] = 0;
@@ -336,6 +338,7 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
   RungPlacesNode  node;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   PetscCheck(mesh->data.type != RUNG_POINT || domain == RUNG_CELLS || domain == RUNG_GLOBAL, mesh->comm,
              PETSC_ERR_ARG_WRONG, "a mesh of points has no facets; integrate over dx");

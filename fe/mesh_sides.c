@@ -265,6 +265,7 @@ PetscErrorCode RungMeshGetFarCells(RungMesh mesh, PetscInt *cells, const PetscRe
   RungSides sides;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshGetSides(mesh, &sides));
   *cells = sides->far;
   *x     = sides->x;
@@ -276,6 +277,7 @@ PetscErrorCode RungMeshMarkFarCells(RungMesh mesh, PetscBool mark[])
   RungSides sides;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshGetSides(mesh, &sides));
   if (sides->exchange) PetscCall(RungExchangeForward(sides->exchange, sizeof *mark, mark, mark + mesh->data.cells));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -143,6 +143,7 @@ PetscErrorCode RungMeshView(RungMesh mesh, PetscViewer viewer)
   PetscBool ascii;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(mesh->comm, &viewer));
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));

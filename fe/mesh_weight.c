@@ -16,6 +16,7 @@
 PetscErrorCode RungMeshSetWeightDegree(RungMesh mesh, PetscInt degree)
 {
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCheck(!mesh->ready, mesh->comm, PETSC_ERR_ORDER,
              "this mesh is in use and cannot change any more; make a new one");
   PetscCheck(degree >= 0 && degree <= 64, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -29,6 +30,7 @@ PetscErrorCode RungMeshSetPartWeight(RungMesh mesh, const char part[], PetscReal
   RungPartWeight w;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCheck(!mesh->ready, mesh->comm, PETSC_ERR_ORDER,
              "this mesh is in use and cannot change any more; make a new one");
   PetscCheck(factor > 0 && factor <= 1e6, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,

@@ -76,6 +76,7 @@ PetscErrorCode RungSpaceGetNatural(RungSpace space, const PetscInt **natural)
   PetscInt           *key;
 
   PetscFunctionBegin;
+  RungNeed(space);
   if (!space->natural) {
     PetscCall(RungMeshGetData(space->mesh, &mesh));
     PetscCheck((double)mesh->cells_global * (double)space->data.cell_nodes < (double)PETSC_MAX_INT, space->comm,
@@ -126,6 +127,7 @@ PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprint[17])
   uint64_t            mine = 0, all, hash;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshGetData(mesh, &data));
   for (PetscInt c = 0; c < data->cells; ++c) { /* a sum, so that it does not matter who has which cell */
     hash = mix(1, (uint64_t)data->cell_number[c]);

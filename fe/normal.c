@@ -43,10 +43,7 @@ static PetscErrorCode tabulate_geometry(RungSpace space, const RungMeshData *mes
   RungElement       *map;
 
   PetscFunctionBegin;
-  PetscCall(RungElementCreate(space->comm, "geometry", cell->simplex ? "P" : "Q", mesh->type, 1, &map));
-  PetscCheck(map->nodes == mesh->nodes_per_cell, space->comm, PETSC_ERR_SUP,
-             "normals at the nodes of cells with %" PetscInt_FMT " geometry nodes; straight cells have %" PetscInt_FMT,
-             mesh->nodes_per_cell, map->nodes);
+  PetscCall(RungElementCreateMap(mesh->type, mesh->geometry_degree, &map));
   PetscCall(PetscMalloc1(RungDerivativeCount(cell->dim, 1) * e->nodes * map->nodes, table));
   PetscCall(RungElementTabulate(map, e->nodes, e->node, 1, *table));
   PetscCall(RungElementDestroy(&map));
@@ -56,6 +53,7 @@ static PetscErrorCode tabulate_geometry(RungSpace space, const RungMeshData *mes
 PetscErrorCode RungSpaceGetFacetNormals(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes,
                                         PetscReal **normals)
 {
+  RungNeed(space);
   const RungElement  *e = space->element;
   const RungMeshData *mesh;
   const RungPlaces   *places;

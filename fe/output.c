@@ -404,6 +404,7 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
   PetscErrorCode code;
 
   PetscFunctionBegin;
+  RungNeed(o);
   PetscCall(check_fields(o, n, fields));
   PetscCall(choose_points(o, n, fields));
   PetscCall(PetscCalloc1(n, &vtu.array));
@@ -440,6 +441,7 @@ PetscErrorCode RungOutputResume(RungOutput o, PetscReal t)
   PetscMPIInt rank;
 
   PetscFunctionBegin;
+  RungNeed(o);
   PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "a series goes on before its first time is written, not after");
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(path, sizeof path, "%s.pvd", o->base));

@@ -229,6 +229,7 @@ PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], 
   PetscInt            bad = 0;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshGetData(mesh, &data));
   while (bad < n * data->dim && !PetscIsInfOrNanReal(x[bad])) ++bad;
   RungCheckAll(bad == n * data->dim, mesh->comm, PETSC_ERR_FP,
@@ -272,6 +273,7 @@ PetscErrorCode RungProbesDestroy(RungProbes *probes)
 PetscErrorCode RungProbesGetDistance(RungProbes probes, const PetscReal **distance)
 {
   PetscFunctionBegin;
+  RungNeed(probes);
   *distance = probes->distance;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,6 +281,7 @@ PetscErrorCode RungProbesGetDistance(RungProbes probes, const PetscReal **distan
 PetscErrorCode RungProbesGetLocal(RungProbes probes, PetscInt *count, const PetscInt **cell, const PetscReal **X)
 {
   PetscFunctionBegin;
+  RungNeed(probes);
   *count = probes->local;
   *cell  = probes->cell;
   *X     = probes->X;
@@ -289,6 +292,7 @@ PetscErrorCode RungProbesGetLocal(RungProbes probes, PetscInt *count, const Pets
 
 PetscErrorCode RungProbesReturn(RungProbes p, PetscInt components, const PetscScalar local[], PetscScalar values[])
 {
+  RungNeed(p);
   const Route route = {
     .size = p->size, .sends = p->sends, .recvs = p->recvs, .send_start = p->send_start, .recv_start = p->recv_start};
   PetscScalar *arrived;
@@ -328,6 +332,7 @@ static PetscErrorCode evaluate_local(RungField field, RungProbes p, const PetscS
 
 PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes, PetscScalar values[])
 {
+  RungNeed(field);
   const RungSpaceData *space = &field->space->data;
   const PetscScalar   *u;
   PetscScalar         *value;
@@ -349,6 +354,7 @@ PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes, PetscScalar
 
 PetscErrorCode RungFieldTransfer(RungField from, RungField to, PetscReal *farthest)
 {
+  RungNeed(from);
   const RungSpaceData *source = &from->space->data, *target = &to->space->data;
   const RungMeshData  *mesh[2];
   RungProbes           probes;

@@ -6,9 +6,8 @@
 #pragma once
 
 #include <petscdmplex.h>
+#include <rungerror.h>
 #include <rungpetsc.h>
-
-#define RUNG_EXTERN PETSC_EXTERN
 
 typedef struct _p_RungMesh   *RungMesh;   /* cells, their geometry, named parts of cells and facets               */
 typedef struct _p_RungSpace  *RungSpace;  /* a finite element on every cell of a mesh                             */
@@ -107,25 +106,16 @@ RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
    from.  Call it where the option is queried, before or after.  Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
 
-/* RungCheckAll - raise one error on all ranks if `ok` is false on any: lowest rank wins, its text is broadcast.
-   Collective.  Message in the style: found, wanted, way out; lower case, no full stop. */
-#define RungCheckAll(ok, comm, code, ...)                                                                              \
-  do {                                                                                                                 \
-    char      rung_message_[2048] = "";                                                                                \
-    PetscBool rung_bad_;                                                                                               \
-    int       rung_ok_ = (ok) ? 1 : 0;                                                                                 \
-    if (!rung_ok_) PetscCall(PetscSNPrintf(rung_message_, sizeof rung_message_, __VA_ARGS__));                         \
-    PetscCall(RungCheckAll_Private((comm), rung_ok_, rung_message_, sizeof rung_message_, &rung_bad_));                \
-    PetscCheck(!rung_bad_, (comm), (code), "%s", rung_message_);                                                       \
-  } while (0)
-RUNG_EXTERN PetscErrorCode RungCheckAll_Private(MPI_Comm comm, int ok, char message[], size_t size, PetscBool *bad);
-
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
 /* RungFileWrite - write a file whole or not at all: aside, flushed, renamed.
    Collective; rank 0 writes.  In  path, size, bytes (rank 0's).
    Errors  PETSC_ERR_FILE_WRITE on all ranks with the system's reason */
 RUNG_EXTERN PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[]);
+
+/* RungFileMayReplace - is there nothing at a path, or a plain file?  Devices, folders and pipes are never renamed over.
+   Not collective.  Out  why[room]  the reason if not */
+RUNG_EXTERN PetscBool RungFileMayReplace(const char path[], char why[], size_t room);
 
 /* RungPlot - draw a picture with gnuplot: writes script to PATH.gp (terminal and output set) and runs it.
    Collective; rank 0 works.  A missing gnuplot is a printed note, not an error.
@@ -518,6 +508,9 @@ RUNG_EXTERN PetscInt RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt
            PETSC_ERR_ORDER           the slot is in use */
 #define RUNG_LAYOUT_SLOTS 8
 RUNG_EXTERN PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
+/* RungLayoutCheckVec - would Gather and ScatterBegin take this Vec?  Who needs several asks for all before it opens one.
+   Not collective.  Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_SIZ */
+RUNG_EXTERN PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u);
 /* Gives the array and the slot back.  Not collective.  Errors PETSC_ERR_ORDER: the slot is not in use. */
 RUNG_EXTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
 

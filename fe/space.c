@@ -102,6 +102,7 @@ static PetscErrorCode read_spec(Reader *r, const char **family, PetscInt *degree
 
 PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *space)
 {
+  RungNeed(mesh);
   const RungMeshData *flat;
   const char         *family;
   PetscInt            degree;
@@ -111,6 +112,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   RungSpace           s;
 
   PetscFunctionBegin;
+  PetscCheck(spec, reader.comm, PETSC_ERR_ARG_NULL, "a space without a name; wanted one like \"P2^d\"");
   PetscCall(RungMeshGetData(mesh, &flat));
   reader.dim    = flat->dim;
   reader.box    = (PetscBool)!RungCellGet(flat->type)->simplex;
@@ -142,6 +144,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
 PetscErrorCode RungSpaceReference(RungSpace space)
 {
   PetscFunctionBegin;
+  RungNeed(space);
   ++space->refct;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,12 +173,14 @@ PetscErrorCode RungSpaceDestroy(RungSpace *space)
 PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data)
 {
   PetscFunctionBegin;
+  RungNeed(space);
   *data = &space->data;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSpaceView(RungSpace space, PetscViewer viewer)
 {
+  RungNeed(space);
   const RungSpaceData *data = &space->data;
   PetscInt             most;
 
@@ -236,13 +241,10 @@ static void mark_entities(RungSpace space, const RungPart *part, PetscBool mark[
   }
 }
 
-static PetscErrorCode mark_facets(RungSpace space, const char part[], PetscBool mark[])
+static void mark_facets(RungSpace space, const RungPlaces *places, PetscBool mark[])
 {
   const RungElement *e = space->element;
-  const RungPlaces  *places;
 
-  PetscFunctionBegin;
-  PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, part, &places));
   for (PetscInt i = 0; i < places->count; ++i) {
     const PetscInt *node  = &space->cell_node[places->cell[0][i] * e->nodes];
     const PetscInt  facet = places->facet[0][i];
@@ -250,24 +252,26 @@ static PetscErrorCode mark_facets(RungSpace space, const char part[], PetscBool 
     for (PetscInt j = e->facet_start[facet]; j < e->facet_start[facet + 1]; ++j)
       mark[node[e->facet_node[j]]] = PETSC_TRUE;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
 {
-  const PetscInt  dim = RungCellGet(space->element->type)->dim;
-  const RungPart *low = NULL;
-  PetscBool      *mark, facets;
-  PetscInt        n = 0;
+  RungNeed(space);
+  const PetscInt    dim    = RungCellGet(space->element->type)->dim;
+  const RungPart   *low    = NULL;
+  const RungPlaces *places = NULL;
+  PetscBool        *mark, facets;
+  PetscInt          n = 0;
 
   PetscFunctionBegin;
   PetscCall(RungMeshHasPart(space->mesh, RUNG_BOUNDARY, part, &facets));
   for (PetscInt d = dim - 2; d >= 0 && !facets && !low; --d) low = RungMeshFindPart(space->mesh, d, d, part);
+  if (!low) PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, part, &places));
   PetscCall(PetscCalloc1(space->data.nodes, &mark));
   if (low)
     mark_entities(space, low, mark);
   else
-    PetscCall(mark_facets(space, part, mark));
+    mark_facets(space, places, mark);
   PetscCall(share_marks(space, mark));
   for (PetscInt i = 0; i < space->data.nodes; ++i) n += mark[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, nodes));

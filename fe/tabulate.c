@@ -166,6 +166,7 @@ PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscRe
                                  PetscReal table[])
 {
   PetscFunctionBegin;
+  RungNeed(space);
   PetscCall(RungElementTabulate(space->element, points, x, order, table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,6 +175,7 @@ PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscRe
 
 PetscErrorCode RungSpaceGetProduct(RungSpace space, PetscInt *line, const PetscInt **lattice)
 {
+  RungNeed(space);
   const RungElement *e   = space->element;
   const PetscBool    box = RungCellGet(e->type)->dim > 1 && !RungCellGet(e->type)->simplex ? PETSC_TRUE : PETSC_FALSE;
   const PetscBool    yes = box && !e->rule && (e->line || e->degree == 0) ? PETSC_TRUE : PETSC_FALSE;
@@ -187,6 +189,7 @@ PetscErrorCode RungSpaceGetProduct(RungSpace space, PetscInt *line, const PetscI
 PetscErrorCode RungSpaceTabulateLine(RungSpace space, PetscInt points, const PetscReal t[], PetscInt order,
                                      PetscReal table[])
 {
+  RungNeed(space);
   const RungElement *e = space->element;
   PetscInt           line;
 

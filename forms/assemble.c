@@ -26,7 +26,10 @@ static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const V
     if (!locals->level[k]) continue;
     PetscCheck(u && u[k], form->comm, PETSC_ERR_ARG_NULL,
                "form \"%s\" reads time derivative %d of its unknowns, but u[%d] was not given", form->name, k, k);
-    PetscCall(RungLayoutGather(form->layout, u[k], k, &locals->u[k]));
+    PetscCall(RungLayoutCheckVec(form->layout, u[k])); /* all are looked at before any is opened */
+  }
+  for (int k = 0; k < RUNG_LEVELS; ++k) {
+    if (locals->level[k]) PetscCall(RungLayoutGather(form->layout, u[k], k, &locals->u[k]));
   }
   PetscCall(PetscCalloc1(locals->fields, &locals->field));
   for (PetscInt f = 0; f < locals->fields; ++f) {
@@ -117,6 +120,7 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
   double        sum = 0, total;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 0, RUNG_FORM_VALUE, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
   PetscCall(LocalsGet(form, part, u, &locals));
@@ -149,6 +153,7 @@ static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal 
   PetscScalar *local;
 
   PetscFunctionBegin;
+  PetscCall(RungLayoutCheckVec(form->layout, r));
   PetscCall(LocalsGet(form, part, u, &locals));
   PetscCall(VecZeroEntries(r));
   PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
@@ -174,6 +179,7 @@ PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Ve
   RungFormPart *part;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 1, RUNG_FORM_VALUE, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
   PetscCall(AssembleRows(form, part, t, u, NULL, r));
@@ -187,6 +193,7 @@ PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const Pe
   Vec           all[RUNG_LEVELS] = {NULL};
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 1, RUNG_FORM_ACTION, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
   for (int k = 0; u && k <= PetscMin(RUNG_MAX_ORDER, form->traits.order); ++k) all[k] = u[k];
@@ -201,6 +208,7 @@ PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[
   RungFormPart *part;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 1, RUNG_FORM_DIAGONAL, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
   PetscCall(AssembleRows(form, part, t, u, sigma, d));
@@ -229,6 +237,24 @@ static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The batches of a part, with the values of what they read. */
+static PetscErrorCode AddBatches(RungForm form, RungFormPart *part, PetscReal t, const PetscReal sigma[],
+                                 const Locals *locals, Mat J, RungBlocksFn *fn, void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < part->groups; ++i) {
+    RungBatches batches = part->batches[i];
+
+    SetArguments(form, batches, t, sigma);
+    for (PetscInt b = 0; b < batches->batches; ++b) {
+      const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
+
+      PetscCall(AddBatch(form, batches, b, count, J, fn, ctx));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                               RungBlocksFn *fn, void *ctx)
 {
@@ -236,20 +262,11 @@ PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const P
   Locals        locals;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscCall(LocalsGet(form, part, u, &locals));
-  for (PetscInt i = 0; i < part->groups; ++i) {
-    RungBatches batches = part->batches[i];
-
-    SetArguments(form, batches, t, sigma);
-    for (PetscInt b = 0; b < batches->batches; ++b) {
-      const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
-
-      PetscCall(AddBatch(form, batches, b, count, J, fn, ctx));
-    }
-  }
-  PetscCall(LocalsRestore(form, u, &locals));
+  RungCallFinally(AddBatches(form, part, t, sigma, &locals, J, fn, ctx), PetscCall(LocalsRestore(form, u, &locals)));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -301,6 +318,7 @@ PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], con
   PetscInt     *dof;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
   PetscCall(LocalsGet(form, part, u, &locals));
   for (PetscInt i = 0; i < part->groups; ++i) {
@@ -319,11 +337,11 @@ PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], con
 PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));
-  PetscCall(RungFormAddMat(form, t, u, sigma, J, NULL, NULL));
-  PetscCall(RungLayoutInsertEnd(form->layout, J));
+  RungCallFinally(RungFormAddMat(form, t, u, sigma, J, NULL, NULL), PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,6 +363,7 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
   Locals        locals;
 
   PetscFunctionBegin;
+  RungNeed(form);
   *seconds = 0;
   PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
   PetscCall(LocalsGet(form, part, u, &locals));
@@ -455,6 +474,7 @@ PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], 
   PetscBool     bad;
 
   PetscFunctionBegin;
+  RungNeed(form);
   message[0] = 0;
   PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
   PetscCall(LocalsGet(form, part, u, &locals));

@@ -160,6 +160,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
 
 PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
 {
+  RungNeed(form);
   const PetscReal *constant;
   const PetscInt   n   = RungScopeConstants(form->expr.scope, &constant);
   PetscInt64       sum = 0;
@@ -188,6 +189,7 @@ PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
 PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits)
 {
   PetscFunctionBegin;
+  RungNeed(form);
   *traits = form->traits;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -343,6 +345,7 @@ static PetscErrorCode GetNumbers(RungForm form)
 PetscErrorCode RungFormSetFromOptions(RungForm form)
 {
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCheck(!form->part[0].ready && !form->part[1].ready && !form->part[2].ready && !form->part[3].ready, form->comm,
              PETSC_ERR_ORDER, "form \"%s\" is set up already; set its options before", form->name);
   PetscCall(GetBackend(form));
@@ -523,6 +526,7 @@ PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
   PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_TRUE, jacobian};
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(SetUpParts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -540,6 +544,7 @@ PetscErrorCode RungFormSetUpPart(RungForm form, int part)
 PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, PetscInt *count, PetscInt *lanes,
                                  RungKernelFn **kernel)
 {
+  RungNeed(form);
   const RungFormPart *part = &form->part[matrix ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE];
 
   PetscFunctionBegin;

@@ -7,6 +7,7 @@ PetscErrorCode RungFormGetIdentity(RungForm form, char **text)
   size_t                   room    = 64;
 
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(RungFormSetUp(form, form->traits.rank == 1 ? PETSC_TRUE : PETSC_FALSE));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p)
     room += (size_t)form->part[p].n * (sizeof form->part[p].kernel[0]->identity);

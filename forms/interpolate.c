@@ -78,14 +78,15 @@ PetscErrorCode RungFieldInterpolate(RungField field, RungSampler s, PetscReal t,
   Vec                   values, work[2];
 
   PetscFunctionBegin;
+  RungNeed(field);
   PetscCall(check_target(field, s));
   PetscCall(RungFieldGetSpace(field, &of));
   PetscCall(RungFieldGetVec(field, &values));
   PetscCall(RungSpaceGetData(of, &space));
   PetscCall(RungMeshGetPlaces(s->mesh, RUNG_CELLS, part, &cells));
+  PetscCall(RungSamplerBegin(s, t, u)); /* nothing is refused from here on */
   PetscCall(RungLayoutCreate(s->comm, 1, &of, &layout));
   PetscCall(RungLayoutGetData(layout, &data));
-  PetscCall(RungSamplerBegin(s, t, u));
   for (int i = 0; i < 2; ++i) {
     PetscCall(VecDuplicate(values, &work[i]));
     PetscCall(VecZeroEntries(work[i]));
@@ -214,6 +215,7 @@ PetscErrorCode RungFieldProject(RungField field, RungSampler s, PetscReal t, con
   Vec                  values, b;
 
   PetscFunctionBegin;
+  RungNeed(field);
   PetscCall(RungFieldGetSpace(field, &of));
   PetscCall(RungFieldGetName(field, &name));
   PetscCall(RungFieldGetVec(field, &values));
@@ -228,16 +230,14 @@ PetscErrorCode RungFieldProject(RungField field, RungSampler s, PetscReal t, con
              name, space->spec, space->components, s->tape.outputs);
   if (s->quadrature >= 0) degree = s->quadrature;
   if (degree < 0) degree = 2 * space->degree + 2 + 2 * (s->data->geometry_degree > 1 ? s->data->geometry_degree : 0);
+  PetscCall(RungSamplerBegin(s, t, u)); /* nothing but the solve is refused from here on */
   PetscCall(RungLayoutCreate(s->comm, 1, &of, &layout));
   PetscCall(RungLayoutCreateMat(layout, &couple, NULL, &M));
   PetscCall(VecDuplicate(values, &b));
   PetscCall(VecZeroEntries(b));
-  PetscCall(RungSamplerBegin(s, t, u));
   PetscCall(assemble(s, of, layout, degree, M, b));
   PetscCall(RungSamplerEnd(s, u));
-  PetscCall(solve(s, name, M, b, values));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&M));
-  PetscCall(RungLayoutDestroy(&layout));
+  RungCallFinally(solve(s, name, M, b, values), PetscCall(VecDestroy(&b)); PetscCall(MatDestroy(&M));
+                  PetscCall(RungLayoutDestroy(&layout)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -372,7 +372,7 @@ static PetscErrorCode Warn(RungJob job)
   }
   fprintf(stderr,
           "warning: forms are interpreted, which is slower: %s; install a C compiler (apt install gcc), name one with "
-          "-form_compiler%s, or choose -form_backend interpreter\n",
+          "-form_compiler%s, take another folder for it by -form_cache, or choose -form_backend interpreter\n",
           job->first[0] ? job->first : job->reason, options->flags[0] ? ", check -form_flags" : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,10 +18,10 @@ static PetscErrorCode pass(RungSampler s, PetscReal t, const Vec u[], const char
   PetscFunctionBegin;
   PetscCall(RungMeshGetPlaces(s->mesh, RUNG_CELLS, part, &cells));
   PetscCall(RungQuadratureGet(s->data->type, s->quadrature >= 0 ? s->quadrature : degree, &rule));
+  PetscCall(RungSamplerBegin(s, t, u));
   PetscCall(RungSampleTablesCreate(s, rule->points, rule->x, &tables));
   PetscCall(PetscMalloc1(rule->points * n, &e));
   PetscCall(PetscCalloc1(wanted, &mine));
-  PetscCall(RungSamplerBegin(s, t, u));
   for (PetscInt i = 0; i < cells->count; ++i) {
     RungSamplerRun(s, cells->cell[0][i], &tables, e);
     for (PetscInt q = 0; q < rule->points; ++q) {
@@ -51,6 +51,7 @@ PetscErrorCode RungSamplerIntegrate(RungSampler s, PetscReal t, const Vec u[], c
                                     PetscReal values[])
 {
   PetscFunctionBegin;
+  RungNeed(s);
   PetscCall(pass(s, t, u, part, degree, SUM, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,17 +63,17 @@ PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, Pet
   PetscReal   square[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(RungSamplerCreate(expr, mesh, layout, &s));
-  if (type == RUNG_NORM_MAX)
-    PetscCall(pass(s, t, u, part, degree, MOST, value));
-  else if (type != RUNG_NORM_H1_SEMI)
-    PetscCall(pass(s, t, u, part, degree, SQUARES, &square[0]));
-  PetscCall(RungSamplerDestroy(&s));
-  if (type == RUNG_NORM_MAX) PetscFunctionReturn(PETSC_SUCCESS);
+  if (type != RUNG_NORM_H1_SEMI) {
+    const PetscBool most = (PetscBool)(type == RUNG_NORM_MAX);
+
+    PetscCall(RungSamplerCreate(expr, mesh, layout, &s));
+    RungCallFinally(pass(s, t, u, part, degree, most ? MOST : SQUARES, most ? value : &square[0]),
+                    PetscCall(RungSamplerDestroy(&s)));
+    if (most) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (type != RUNG_NORM_L2) {
     PetscCall(RungSamplerCreate(RungGrad(expr), mesh, layout, &s));
-    PetscCall(pass(s, t, u, part, degree, SQUARES, &square[1]));
-    PetscCall(RungSamplerDestroy(&s));
+    RungCallFinally(pass(s, t, u, part, degree, SQUARES, &square[1]), PetscCall(RungSamplerDestroy(&s)));
   }
   *value = PetscSqrtReal(square[0] + square[1]);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -449,6 +449,7 @@ PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char te
   PetscInt node;
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && text && expr, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
              "parsing needs a scope, a text and a place for the expression");
   PetscCall(parse_whole(scope, label, text, PETSC_FALSE, &node));

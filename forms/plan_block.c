@@ -263,8 +263,9 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
       }
     }
   }
-  qsort(pull->step[0], (size_t)pull->steps[0], sizeof(RungPullStep), CompareSteps);
-  qsort(pull->step[1], (size_t)pull->steps[1], sizeof(RungPullStep), CompareSteps);
+  for (int i = 0; i < 2; ++i) {
+    if (pull->steps[i]) qsort(pull->step[i], (size_t)pull->steps[i], sizeof(RungPullStep), CompareSteps);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

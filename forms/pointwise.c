@@ -2,7 +2,10 @@
    solutions.  The tape runs over blocks of points, one instruction on a whole block at a time. */
 #include "scalar_impl.h"
 
-#define BLOCK 128
+#include <float.h>
+
+#define BLOCK  128
+#define SHAKES 4 /* of RungPointwiseRounding() */
 
 struct _p_RungPointwise {
   RungScope scope; /* referenced: constants have their value of the moment */
@@ -91,35 +94,101 @@ static void Load(RungPointwise f, PetscReal t, PetscInt n, const PetscReal x[])
   }
 }
 
-PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
-                                     PetscScalar out[])
+/* r[i] (1 +- eps) with signs that look random: round `run`, register `value` */
+static void Shake(PetscInt run, PetscInt value, PetscInt n, double *r)
+{
+  uint32_t seed = (uint32_t)(run * 7919 + value + 1) * 2654435761u;
+
+  for (PetscInt i = 0; i < n; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    r[i] *= 1 + (seed >> 31 ? 1 : -1) * DBL_EPSILON;
+  }
+}
+
+/* The tape on n points from `start`; run 0: as it is, others: shaken.  size: of the largest coordinate */
+static void Run(RungPointwise function, PetscReal t, PetscInt n, const PetscReal x[], PetscInt run, PetscReal size)
 {
   const RungTape *tape = &function->tape;
 
+  Load(function, t, n, x);
+  for (PetscInt v = 0; run && v < tape->inputs; ++v) {
+    double *r = Vector(function, v);
+
+    Shake(run, v, n, r);
+    for (PetscInt i = 0; tape->input[v].kind == RUNG_IN_X && i < n; ++i)
+      r[i] += ((i + v + run) % 2 ? 1 : -1) * DBL_EPSILON * (double)size;
+  }
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    const RungInstruction *one = &tape->instruction[i];
+
+    RungInstructionRun(one->op, n, Vector(function, one->arg[0]), Vector(function, one->arg[1]),
+                       Vector(function, one->arg[2]), Vector(function, tape->inputs + i));
+    if (run) Shake(run, tape->inputs + i, n, Vector(function, tape->inputs + i));
+  }
+}
+
+static void Store(RungPointwise function, PetscInt n, PetscScalar out[])
+{
+  const RungTape *tape = &function->tape;
+
+  for (PetscInt o = 0; o < tape->outputs; ++o) {
+    const double *r = Vector(function, tape->output[o]);
+
+    for (PetscInt i = 0; i < n; ++i) out[i * tape->outputs + o] = (PetscScalar)r[i];
+  }
+}
+
+PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
+                                     PetscScalar out[])
+{
   PetscFunctionBegin;
+  RungNeed(function);
   rung_tables = RungScopeTables(function->scope);
   for (PetscInt start = 0; start < points; start += BLOCK) {
     const PetscInt n = PetscMin(BLOCK, points - start);
 
-    Load(function, t, n, x + start * function->dim);
-    for (PetscInt i = 0; i < tape->instructions; ++i) {
-      const RungInstruction *one = &tape->instruction[i];
+    Run(function, t, n, x + start * function->dim, 0, 0);
+    Store(function, n, out + start * function->tape.outputs);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      RungInstructionRun(one->op, n, Vector(function, one->arg[0]), Vector(function, one->arg[1]),
-                         Vector(function, one->arg[2]), Vector(function, tape->inputs + i));
-    }
-    for (PetscInt o = 0; o < tape->outputs; ++o) {
-      const double *r = Vector(function, tape->output[o]);
+PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
+                                     PetscReal *error)
+{
+  RungNeed(function);
+  const PetscInt outputs = function->tape.outputs;
+  PetscReal      size    = 0;
+  PetscScalar   *value, *shaken;
 
-      for (PetscInt i = 0; i < n; ++i) out[(start + i) * tape->outputs + o] = (PetscScalar)r[i];
+  PetscFunctionBegin;
+  rung_tables = RungScopeTables(function->scope);
+  PetscCall(PetscMalloc2(BLOCK * outputs, &value, BLOCK * outputs, &shaken));
+  *error = 0;
+  for (PetscInt i = 0; i < points * function->dim; ++i) size = PetscMax(size, PetscAbsReal(x[i]));
+  for (PetscInt start = 0; start < points; start += BLOCK) {
+    const PetscInt n = PetscMin(BLOCK, points - start);
+
+    Run(function, t, n, x + start * function->dim, 0, 0);
+    Store(function, n, value);
+    for (PetscInt run = 1; run <= SHAKES; ++run) {
+      Run(function, t, n, x + start * function->dim, run, size);
+      Store(function, n, shaken);
+      for (PetscInt i = 0; i < n * outputs; ++i) {
+        const PetscReal off = PetscAbsScalar(shaken[i] - value[i]);
+
+        if (!PetscIsInfOrNanReal(off)) *error = PetscMax(*error, off); /* else moved out of the domain */
+      }
     }
   }
+  PetscCall(PetscFree2(value, shaken));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag)
 {
   PetscFunctionBegin;
+  RungNeed(function);
   *flag = PETSC_FALSE;
   for (PetscInt i = 0; i < function->tape.inputs; ++i) {
     if (function->tape.input[i].kind == RUNG_IN_TIME) *flag = PETSC_TRUE;
@@ -130,6 +199,7 @@ PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *f
 PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag)
 {
   PetscFunctionBegin;
+  RungNeed(function);
   *flag = PETSC_FALSE;
   for (PetscInt i = 0; i < function->tape.inputs; ++i) {
     if (function->tape.input[i].kind == RUNG_IN_X) *flag = PETSC_TRUE;

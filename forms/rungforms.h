@@ -279,6 +279,12 @@ RUNG_EXTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *fun
 /* Not collective.  x[point][dim], out[point][component]; components = product of the expression's shape */
 RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points,
                                                  const PetscReal x[], PetscScalar out[]);
+/* RungPointwiseRounding - how far rounding may have taken a value at one of the points: every input and every result on the
+   way is moved by a unit in its last place, up or down, a few times over, and the values are compared; coordinates by a
+   unit of the largest of them.  |value| below this says no more than 0.  (M. Pichat, J. Vignes: CESTAC, 1974.)
+   Not collective.  Out  error  the largest over points and components */
+RUNG_EXTERN PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscInt points,
+                                                 const PetscReal x[], PetscReal *error);
 RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
 RUNG_EXTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);

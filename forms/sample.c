@@ -61,6 +61,7 @@ static PetscErrorCode read_function(RungSampler s, const RungInput *input)
 static PetscErrorCode read_cell(RungSampler s, PetscInt v)
 {
   const RungInput *input = &s->tape.input[v];
+  const char      *part;
   PetscInt        *cell;
 
   PetscFunctionBegin;
@@ -71,9 +72,9 @@ static PetscErrorCode read_cell(RungSampler s, PetscInt v)
   if (!s->mark) PetscCall(PetscCalloc1(s->tape.inputs * s->data->cells, &s->mark));
   PetscCall(PetscMalloc1(s->data->cells, &cell));
   for (PetscInt c = 0; c < s->data->cells; ++c) cell[c] = c;
-  PetscCall(RungPartMark(s->mesh, RUNG_CELLS, RungScopeString(s->scope, input->index - RUNG_CELL_SIZES), s->data->cells,
-                         cell, NULL, s->mark + v * s->data->cells));
-  PetscCall(PetscFree(cell));
+  part = RungScopeString(s->scope, input->index - RUNG_CELL_SIZES);
+  RungCallFinally(RungPartMark(s->mesh, RUNG_CELLS, part, s->data->cells, cell, NULL, s->mark + v * s->data->cells),
+                  PetscCall(PetscFree(cell)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,12 +127,7 @@ PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout
   PetscCall(PetscCalloc1(s->unknowns + s->fields, &s->space));
   PetscCall(PetscCalloc1(s->unknowns + s->fields, &s->offset));
   PetscCall(PetscMalloc1(tape.registers * RUNG_SAMPLE_BLOCK, &s->vector));
-  {
-    const PetscErrorCode code = read_inputs(s, expr);
-
-    if (code) PetscCall(RungSamplerDestroy(sampler));
-    PetscCall(code);
-  }
+  RungCallOrUndo(read_inputs(s, expr), PetscCall(RungSamplerDestroy(sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,6 +157,7 @@ PetscErrorCode RungSamplerDestroy(RungSampler *sampler)
 PetscErrorCode RungSamplerGetRule(RungSampler sampler, PetscInt *degree)
 {
   PetscFunctionBegin;
+  RungNeed(sampler);
   *degree = sampler->quadrature;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -368,11 +365,14 @@ PetscErrorCode RungSamplerBegin(RungSampler s, PetscReal t, const Vec u[])
 {
   PetscFunctionBegin;
   s->t = t;
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) { /* all are looked at before any is opened */
     if (!s->level[k]) continue;
     PetscCheck(u && u[k], s->comm, PETSC_ERR_ARG_NULL,
                "the expression holds a time derivative of order %" PetscInt_FMT " that was not given", k);
-    PetscCall(RungLayoutGather(s->layout, u[k], k, &s->u[k]));
+    PetscCall(RungLayoutCheckVec(s->layout, u[k]));
+  }
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    if (s->level[k]) PetscCall(RungLayoutGather(s->layout, u[k], k, &s->u[k]));
   }
   for (PetscInt f = 0; f < s->fields; ++f) {
     Vec v;
@@ -407,12 +407,13 @@ PetscErrorCode RungSamplerProbe(RungSampler s, PetscReal t, const Vec u[], RungP
   PetscScalar     *local;
 
   PetscFunctionBegin;
+  RungNeed(s);
   PetscCheck(s->quadrature < 0, s->comm, PETSC_ERR_SUP,
              "values of Quad(%" PetscInt_FMT ") have none between the points of the rule; project them first",
              s->quadrature);
   PetscCall(RungProbesGetLocal(probes, &n, &cell, &X));
-  PetscCall(PetscMalloc1(n * s->tape.outputs, &local));
   PetscCall(RungSamplerBegin(s, t, u));
+  PetscCall(PetscMalloc1(n * s->tape.outputs, &local));
   for (PetscInt i = 0; i < n; ++i) {
     RungSampleTables tables;
 

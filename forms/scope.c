@@ -61,6 +61,7 @@ PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope)
 PetscErrorCode RungScopeReference(RungScope scope)
 {
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "no scope given");
   ++scope->refct;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,6 +182,7 @@ static const char *last_name(RungScope scope)
 PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim)
 {
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "no scope given");
   PetscCheck(dim >= 1 && dim <= 3, scope->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "dimension %" PetscInt_FMT "; it is 1, 2 or 3", dim);
@@ -219,6 +221,7 @@ PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[], const cha
   char                 reason[RUNG_MESSAGE];
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && name && test && space, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
              "an unknown needs a scope, a name, the name of its test function and a space");
   PetscCheck(scope->unknown.n < RUNG_MAX_UNKNOWNS, scope->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -251,6 +254,7 @@ PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField f
   char                 reason[RUNG_MESSAGE];
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && name && field, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "a field needs a scope and a name");
   PetscCall(RungNameCheck(scope, name, reason));
   PetscCheck(!reason[0], scope->comm, PETSC_ERR_ARG_WRONG, "%s", reason);
@@ -269,6 +273,7 @@ PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField f
 PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads)
 {
   PetscFunctionBegin;
+  RungNeed(scope);
   *reads = PETSC_FALSE;
   for (PetscInt i = 0; i < scope->field.n; ++i) {
     if (scope->field.entry[i].field == field) *reads = PETSC_TRUE;
@@ -312,6 +317,7 @@ PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscRea
   const RungNameEntry *known;
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "a constant needs a scope and a name");
   PetscCheck(!PetscIsInfOrNanReal(value), scope->comm, PETSC_ERR_FP, "constant \"%s\" is not a finite number", name);
   known = RungScopeFind(scope, name, strlen(name));
@@ -333,6 +339,7 @@ PetscErrorCode RungScopeGetConstant(RungScope scope, const char name[], PetscRea
   char                 nearest[RUNG_MESSAGE];
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && name && value, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
              "a constant needs a scope, a name and a place");
   known = RungScopeFind(scope, name, strlen(name));
@@ -347,6 +354,7 @@ PetscErrorCode RungScopeGetConstant(RungScope scope, const char name[], PetscRea
 PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *const **names, const PetscReal **values)
 {
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "no scope given");
   if (n) *n = scope->constant.n;
   if (names) *names = scope->constant.entry;
@@ -360,6 +368,7 @@ PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char te
   char            label[RUNG_MAX_NAME + 16];
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCheck(scope && name && text, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
              "a definition needs a scope, a name and a text");
   RUNG_TABLE_GROW(scope->definition);

@@ -59,6 +59,7 @@ PetscErrorCode RungFormSwitch(RungForm form)
 PetscErrorCode RungFormGetKernels(RungForm form, RungFormKernels *kernels)
 {
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(PetscMemzero(kernels, sizeof *kernels));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     for (PetscInt i = 0; form->part[p].ready && i < form->part[p].n; ++i) {

@@ -198,6 +198,7 @@ PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
 PetscErrorCode RungFormView(RungForm form, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  RungNeed(form);
   PetscCall(ViewTraits(form, viewer));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) PetscCall(ViewKernels(form, &form->part[p], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,12 @@
 /* bounds.c - lower and upper bounds on unknowns, expressions of x and t at the nodes. */
 #include "form_side_impl.h"
 
+/* The largest of something over ranks, and whose it is. */
+typedef struct {
+  double gap;
+  int    rank;
+} Gap;
+
 /* One SetBounds call. */
 struct _RungBound {
   char         *name, *text[2]; /* owned; text NULL: no bound on that side */
@@ -14,6 +20,7 @@ PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char
   RungBound *bound;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetBounds"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetBounds"));
   PetscCheck(name && (lower || upper), sys->comm, PETSC_ERR_ARG_NULL, "bounds without a name or without any bound");
@@ -45,6 +52,7 @@ PetscErrorCode RungBoundsDestroy(RungSystem sys)
 PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *has = sys->form && sys->form->bounds ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,6 +75,7 @@ static PetscErrorCode read_bound(RungSystem sys, RungBound *bound)
     if (!bound->text[side]) continue;
     PetscCall(PetscSNPrintf(label, sizeof label, "%s bound of %s", side_name[side], bound->name));
     PetscCall(RungTargetRead(sys, &bound->target, label, bound->text[side], &expr, &zero));
+    PetscCall(RungPointwiseDestroy(&bound->value[side])); /* of a text before that was refused */
     if (!zero) PetscCall(RungPointwiseCreate(expr, &bound->value[side]));
   }
   bound->ready = PETSC_TRUE;
@@ -90,10 +99,60 @@ static PetscErrorCode put(RungSystem sys, const RungBound *bound, int side, Pets
     PetscScalar *to = u + sys->range[target->unknown] + i / target->width * space->components + first +
                       i % target->width;
 
-    *to = side ? PetscMin(PetscRealPart(*to), PetscRealPart(value[i]))
-               : PetscMax(PetscRealPart(*to), PetscRealPart(value[i]));
+    if (PetscIsNanScalar(value[i]))
+      *to = value[i]; /* which check_bounds() finds */
+    else
+      *to = side ? PetscMin(PetscRealPart(*to), PetscRealPart(value[i]))
+                 : PetscMax(PetscRealPart(*to), PetscRealPart(value[i]));
   }
   PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first entry of this rank whose bounds are no interval, -1 none; and its unknown. */
+static PetscInt find_empty(RungSystem sys, const PetscScalar lower[], const PetscScalar upper[], PetscInt *f)
+{
+  for (*f = 0; *f < sys->form->unknowns; ++*f) {
+    for (PetscInt i = sys->range[*f]; i < sys->range[*f + 1]; ++i) {
+      if (!(PetscRealPart(lower[i]) <= PetscRealPart(upper[i]))) return i; /* NaN too */
+    }
+  }
+  *f = 0;
+  return -1;
+}
+
+/* Where an entry of unknown f is. */
+static PetscErrorCode place_of(RungSystem sys, PetscInt f, PetscInt entry, char place[], size_t size)
+{
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  PetscCall(RungTargetPlace(space, (entry - sys->range[f]) / space->components, place, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_bounds(RungSystem sys, PetscReal t, Vec lower, Vec upper)
+{
+  const PetscScalar *low, *high;
+  double             pair[2] = {0, 0};
+  PetscInt           f, bad;
+  char               place[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(lower, &low));
+  PetscCall(VecGetArrayRead(upper, &high));
+  bad = find_empty(sys, low, high, &f);
+  if (bad >= 0) {
+    pair[0] = (double)PetscRealPart(low[bad]);
+    pair[1] = (double)PetscRealPart(high[bad]);
+    PetscCall(place_of(sys, f, bad, place, sizeof place));
+  }
+  PetscCall(VecRestoreArrayRead(upper, &high));
+  PetscCall(VecRestoreArrayRead(lower, &low));
+  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "bounds of %s at %s, t = %g are %g and %g; wanted numbers, the lower one first", sys->form->name[f],
+               place, (double)t, pair[0], pair[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,8 +163,10 @@ PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec u
   PetscBool      *given;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemNeedForm(sys, "RungSystemGetBounds"));
+  for (PetscInt i = 0; i < sys->form->bounds; ++i) PetscCall(read_bound(sys, &sys->form->bound[i]));
   PetscCall(PetscCalloc1(sys->local, &given));
   RungConstraintsMark(sys, given);
   for (PetscInt i = 0; i < sys->local; ++i) given[i] = (PetscBool)(given[i] || sys->form->fixed[i]);
@@ -115,7 +176,6 @@ PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec u
     PetscCall(VecSet(side_vec[side], open[side]));
     PetscCall(VecGetArray(side_vec[side], &u));
     for (PetscInt i = 0; i < sys->form->bounds; ++i) {
-      PetscCall(read_bound(sys, &sys->form->bound[i]));
       PetscCall(put(sys, &sys->form->bound[i], side, t, u));
     }
     for (PetscInt i = 0; i < sys->local; ++i) {
@@ -124,5 +184,87 @@ PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec u
     PetscCall(VecRestoreArray(side_vec[side], &u));
   }
   PetscCall(PetscFree(given));
+  PetscCall(check_bounds(sys, t, lower, upper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the start ---------------------------------------------------------------------------------------------------- */
+
+/* Moves entries onto their bounds; by how much the worst of this rank, which it is, and its unknown. */
+static void move_inside(RungSystem sys, const PetscScalar low[], const PetscScalar high[], PetscScalar u[], Gap *gap,
+                        PetscInt *worst, PetscInt *of)
+{
+  *worst = -1;
+  *of    = 0;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1] && sys->traits.unknown_order[f] > 0; ++i) {
+      const PetscReal to = PetscMax(PetscRealPart(low[i]), PetscMin(PetscRealPart(high[i]), PetscRealPart(u[i])));
+
+      if (PetscAbsReal(to - PetscRealPart(u[i])) > gap->gap) {
+        gap->gap = (double)PetscAbsReal(to - PetscRealPart(u[i]));
+        *worst   = i;
+        *of      = f;
+      }
+      u[i] = to;
+    }
+  }
+}
+
+/* The gap of all ranks and the size of u; names place and unknown on all ranks. */
+static PetscErrorCode measure(RungSystem sys, Vec lower, Vec upper, Vec u, Gap *gap, char place[256], PetscInt *f)
+{
+  const PetscScalar *low, *high;
+  PetscScalar       *x;
+  PetscInt           worst;
+  Gap                here = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(sys->comm, &here.rank));
+  PetscCall(VecGetArrayRead(lower, &low));
+  PetscCall(VecGetArrayRead(upper, &high));
+  PetscCall(VecGetArray(u, &x));
+  move_inside(sys, low, high, x, &here, &worst, f);
+  PetscCall(VecRestoreArray(u, &x));
+  PetscCall(VecRestoreArrayRead(upper, &high));
+  PetscCall(VecRestoreArrayRead(lower, &low));
+  if (worst >= 0) PetscCall(place_of(sys, *f, worst, place, 256));
+  PetscCallMPI(MPI_Allreduce(&here, gap, 1, MPI_DOUBLE_INT, MPI_MAXLOC, sys->comm));
+  PetscCallMPI(MPI_Bcast(place, 256, MPI_CHAR, gap->rank, sys->comm));
+  PetscCallMPI(MPI_Bcast(f, 1, MPIU_INT, gap->rank, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, Vec lower, Vec upper, Vec u)
+{
+  char      place[256] = "";
+  PetscReal size;
+  PetscInt  f;
+  Gap       gap;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(u, NORM_INFINITY, &size));
+  PetscCall(RungSystemGetBounds(sys, t, lower, upper));
+  PetscCall(measure(sys, lower, upper, u, &gap, place, &f));
+  if (gap.gap <= 1e-8 * (double)size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "the initial \"%s\" is outside of its bounds by %g at %s, t = %g; without -system_initial check it takes the "
+    "bound",
+    sys->form->name[f], gap.gap, place, (double)t);
+  PetscCall(RungSystemWarn(sys, "the initial \"%s\" is outside of its bounds by %g at %s, t = %g; it takes the bound",
+                           sys->form->name[f], gap.gap, place, (double)t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u)
+{
+  Vec lower, upper;
+
+  PetscFunctionBegin;
+  if (!sys->form || !sys->form->bounds) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(u, &lower));
+  PetscCall(VecDuplicate(u, &upper));
+  RungCallFinally(move_and_report(sys, t, lower, upper, u), PetscCall(VecDestroy(&lower));
+                  PetscCall(VecDestroy(&upper)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

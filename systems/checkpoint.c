@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <petscviewerhdf5.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #define TEXT 1024 /* longest text of an attribute */
 
@@ -65,19 +64,26 @@ PetscErrorCode RungCheckpointClose(RungCheckpoint *checkpoint)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode seal(RungCheckpoint c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerDestroy(&c->viewer));
+  PetscCall(RungSealWrite(c->comm, c->aside, c->path));
+  c->writing = PETSC_FALSE; /* nothing is left to remove */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint)
 {
   RungCheckpoint c = *checkpoint;
 
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCheck(c->writing, c->comm, PETSC_ERR_ORDER, "checkpoint \"%s\" is open for reading; only new ones are sealed",
              c->path);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
-  PetscCall(PetscViewerDestroy(&c->viewer));
-  PetscCall(RungSealWrite(c->comm, c->aside, c->path));
-  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
-  c->writing = PETSC_FALSE; /* nothing is left to remove */
-  PetscCall(RungCheckpointClose(checkpoint));
+  RungCallFinally(seal(c), PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
+                  PetscCall(RungCheckpointClose(checkpoint)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,6 +92,7 @@ PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint)
 PetscErrorCode RungCheckpointPutReal(RungCheckpoint c, const char name[], PetscReal value)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(PetscViewerHDF5WriteAttribute(c->viewer, "/rung", name, PETSC_REAL, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,6 +102,7 @@ PetscErrorCode RungCheckpointPutInt(RungCheckpoint c, const char name[], PetscIn
   const double exact = (double)value; /* PetscInt has another width in another build of PETSc */
 
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(PetscViewerHDF5WriteAttribute(c->viewer, "/rung", name, PETSC_DOUBLE, &exact));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,18 +113,20 @@ PetscErrorCode RungCheckpointPutText(RungCheckpoint c, const char name[], const 
   int   size = (int)strlen(text) + 1;
 
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCallMPI(MPI_Bcast(&size, 1, MPI_INT, 0, c->comm));
   PetscCall(PetscCalloc1(size, &same));
   PetscCall(PetscStrncpy(same, text, (size_t)size));
   PetscCallMPI(MPI_Bcast(same, size, MPI_CHAR, 0, c->comm));
-  PetscCall(PetscViewerHDF5WriteAttribute(c->viewer, "/rung", name, PETSC_STRING, same));
-  PetscCall(PetscFree(same));
+  RungCallFinally(PetscViewerHDF5WriteAttribute(c->viewer, "/rung", name, PETSC_STRING, same),
+                  PetscCall(PetscFree(same)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungCheckpointHas(RungCheckpoint c, const char name[], PetscBool *has)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(PetscViewerHDF5HasAttribute(c->viewer, "/rung", name, has));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,6 +145,7 @@ static PetscErrorCode need(RungCheckpoint c, const char name[])
 PetscErrorCode RungCheckpointGetReal(RungCheckpoint c, const char name[], PetscReal *value)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(need(c, name));
   PetscCall(PetscViewerHDF5ReadAttribute(c->viewer, "/rung", name, PETSC_REAL, NULL, value));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -145,6 +156,7 @@ PetscErrorCode RungCheckpointGetInt(RungCheckpoint c, const char name[], PetscIn
   double exact;
 
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(need(c, name));
   PetscCall(PetscViewerHDF5ReadAttribute(c->viewer, "/rung", name, PETSC_DOUBLE, NULL, &exact));
   *value = (PetscInt)exact;
@@ -154,6 +166,7 @@ PetscErrorCode RungCheckpointGetInt(RungCheckpoint c, const char name[], PetscIn
 PetscErrorCode RungCheckpointGetText(RungCheckpoint c, const char name[], char **text)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(need(c, name));
   PetscCall(PetscViewerHDF5ReadAttribute(c->viewer, "/rung", name, PETSC_STRING, NULL, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,6 +175,7 @@ PetscErrorCode RungCheckpointGetText(RungCheckpoint c, const char name[], char *
 PetscErrorCode RungCheckpointPutVec(RungCheckpoint c, const char group[], Vec u)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(PetscViewerHDF5PushGroup(c->viewer, group));
   for (PetscInt f = 0; f < c->natural->pieces; ++f) {
     PetscCall(RungNaturalFrom(c->natural, f, u));
@@ -174,6 +188,7 @@ PetscErrorCode RungCheckpointPutVec(RungCheckpoint c, const char group[], Vec u)
 PetscErrorCode RungCheckpointGetVec(RungCheckpoint c, const char group[], Vec u)
 {
   PetscFunctionBegin;
+  RungNeed(c);
   PetscCall(PetscViewerHDF5PushGroup(c->viewer, group));
   for (PetscInt f = 0; f < c->natural->pieces; ++f) {
     PetscCall(VecLoad(c->natural->piece[f], c->viewer));
@@ -269,8 +284,7 @@ static PetscErrorCode describe_equations(Compare *compare)
   PetscFunctionBegin;
   PetscCall(RungSystemGetResidual(compare->c->sys, &expr));
   PetscCall(RungExprToText(expr, &residual));
-  PetscCall(item(compare, PETSC_FALSE, "residual", residual));
-  PetscCall(PetscFree(residual));
+  RungCallFinally(item(compare, PETSC_FALSE, "residual", residual), PetscCall(PetscFree(residual)));
   for (PetscInt i = 0; i < form->conditions; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "Dirichlet condition %" PetscInt_FMT, i));
     PetscCall(PetscSNPrintf(text, sizeof text, "%s on %s: %s", form->condition[i].name, form->condition[i].part,
@@ -308,8 +322,7 @@ static PetscErrorCode describe_kernels(Compare *compare)
   for (int i = 0; i < 3; ++i) {
     if (!part[i]) continue;
     PetscCall(RungFormGetIdentity(part[i], &text));
-    PetscCall(item(compare, PETSC_FALSE, name[i], text));
-    PetscCall(PetscFree(text));
+    RungCallFinally(item(compare, PETSC_FALSE, name[i], text), PetscCall(PetscFree(text)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -330,41 +343,51 @@ static PetscErrorCode describe(RungCheckpoint c, PetscBool force)
 /* Can the file be made at all?  Asked on rank 0, before all ranks open it together. */
 static PetscErrorCode try_to_write(RungCheckpoint c)
 {
-  PetscMPIInt rank;
-  int         ok = 1, code = 0;
+  char      why[256] = "";
+  PetscBool ok;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
-  if (!rank) {
-    FILE *file = fopen(c->aside, "wb");
-
-    code = errno;
-    ok   = file && fclose(file) == 0;
-  }
+  PetscCall(RungSealTry(c->comm, c->path, c->aside, &ok, why, sizeof why));
   RungCheckAll(ok, c->comm, PETSC_ERR_FILE_OPEN, "checkpoint \"%s\" cannot be written: %s; choose another place",
-               c->path, strerror(code));
+               c->path, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode begin(RungCheckpoint c)
+{
+  PetscFunctionBegin;
+  PetscCall(try_to_write(c));
+  PetscCall(PetscViewerHDF5Open(c->comm, c->aside, FILE_MODE_WRITE, &c->viewer));
+  PetscCall(PetscViewerHDF5WriteGroup(c->viewer, "/rung"));
+  PetscCall(describe(c, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungCheckpointCreate(RungSystem sys, const char path[], RungCheckpoint *checkpoint)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(create(sys, path, PETSC_TRUE, checkpoint));
-  PetscCall(try_to_write(*checkpoint));
-  PetscCall(PetscViewerHDF5Open((*checkpoint)->comm, (*checkpoint)->aside, FILE_MODE_WRITE, &(*checkpoint)->viewer));
-  PetscCall(PetscViewerHDF5WriteGroup((*checkpoint)->viewer, "/rung"));
-  PetscCall(describe(*checkpoint, PETSC_FALSE));
+  RungCallOrUndo(begin(*checkpoint), PetscCall(RungCheckpointClose(checkpoint)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_into(RungCheckpoint c, PetscBool force)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerHDF5Open(c->comm, c->path, FILE_MODE_READ, &c->viewer));
+  PetscCall(describe(c, force));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungCheckpointOpen(RungSystem sys, const char path[], PetscBool force, RungCheckpoint *checkpoint)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(path && path[0], RungSystemComm(sys), PETSC_ERR_ARG_WRONG, "a checkpoint without a path");
   PetscCall(RungSealCheck(RungSystemComm(sys), path));
   PetscCall(create(sys, path, PETSC_FALSE, checkpoint));
-  PetscCall(PetscViewerHDF5Open((*checkpoint)->comm, path, FILE_MODE_READ, &(*checkpoint)->viewer));
-  PetscCall(describe(*checkpoint, force));
+  RungCallOrUndo(look_into(*checkpoint, force), PetscCall(RungCheckpointClose(checkpoint)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -423,27 +446,14 @@ static PetscErrorCode count_vec(Vec v, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A disk that fills up in the middle of a parallel write leaves nobody in a state to say so. */
 static PetscErrorCode check_room(RungTransientSystem ts, RungCheckpoint c)
 {
-  PetscInt       vecs = 0;
-  PetscMPIInt    rank;
-  struct statvfs disk;
-  double         wanted, room = PETSC_INFINITY;
-  char           folder[PETSC_MAX_PATH_LEN], *slash;
+  PetscInt vecs = 0;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
   PetscCall(RungStateVisit(ts, RungTransientSystemLevel(ts, 0), count_vec, &vecs));
-  wanted = (double)vecs * (double)ts->count * (double)ts->sys->global * (double)sizeof(PetscScalar);
-  PetscCall(PetscStrncpy(folder, c->path, sizeof folder));
-  slash = strrchr(folder, '/');
-  if (slash) slash[slash == folder ? 1 : 0] = 0;
-  if (!rank && statvfs(slash ? folder : ".", &disk) == 0) room = (double)disk.f_bavail * (double)disk.f_frsize;
-  RungCheckAll(
-    wanted + 65536 <= room, c->comm, PETSC_ERR_FILE_WRITE,
-    "checkpoint \"%s\" takes %.3g MB, its disk has %.3g MB left; choose another place, the one before it stays",
-    c->path, wanted / 1e6, room / 1e6);
+  PetscCall(RungSealRoom(c->comm, c->path,
+                         (double)vecs * (double)ts->count * (double)ts->sys->global * (double)sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -456,6 +466,7 @@ static PetscErrorCode level_time(Walk *walk, char name[], size_t size)
 
 PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
 {
+  RungNeed(ts);
   Walk walk = {.ts = ts, .c = c};
   char name[32];
 
@@ -479,6 +490,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
 
 PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
 {
+  RungNeed(ts);
   Walk     walk = {.ts = ts, .c = c};
   PetscInt levels, carried;
   char     name[32];

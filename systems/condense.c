@@ -308,6 +308,7 @@ PetscInt RungCondensedEntries(RungSystem sys)
 PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *condensed = sys->form && sys->form->condense ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -318,6 +319,7 @@ PetscErrorCode RungSystemZeroCondensed(RungSystem sys, Vec r)
   PetscScalar *x;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (!sys->form || !sys->form->condense) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArray(r, &x));

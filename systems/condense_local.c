@@ -232,6 +232,7 @@ static PetscErrorCode describe(RungSystem sys, char why[], size_t size)
 PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
                                                  Vec w, PetscBool *solved, char why[], size_t size)
 {
+  RungNeed(ts);
   const RungCondense     c       = ts->sys->form ? ts->sys->form->condense : NULL;
   const RungLocalProblem problem = {.ts = ts, .t = t, .line = line, .load = load};
   PetscInt               failed  = 0;

@@ -125,6 +125,7 @@ static PetscErrorCode find(Mat J, RungCondensed **d)
 PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (!sys->form || !sys->form->condense) {
     PetscCall(RungSystemCreateMat(sys, J));
@@ -293,6 +294,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
   RungCondensed *d;
 
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(find(J, &d));
   if (!d) {
     PetscCall(RungTransientSystemJacobian(ts, t, line, w, J));
@@ -334,6 +336,7 @@ PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b)
   RungCondense    c;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(find(J, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   c        = d->c;

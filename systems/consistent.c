@@ -409,6 +409,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
 PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   if (!ts->consistent) PetscCall(create(ts, &ts->consistent));
   PetscCall(consistent(ts, algebraic, state));

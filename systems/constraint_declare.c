@@ -25,6 +25,7 @@ PetscErrorCode RungSystemAddPeriodic(RungSystem sys, const char name[], const ch
   RungConstraintText *added;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(slave && master, sys->comm, PETSC_ERR_ARG_NULL, "a periodic condition wants two parts");
   PetscCall(add(sys, "RungSystemAddPeriodic", RUNG_CONSTRAINT_PERIODIC, name, text, &added));
   PetscCall(PetscStrallocpy(slave, &added->part));
@@ -38,6 +39,7 @@ PetscErrorCode RungSystemTie(RungSystem sys, const char name[], const char part[
   RungConstraintText *added;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(part, sys->comm, PETSC_ERR_ARG_NULL, "a tie wants a part whose values are one");
   PetscCall(add(sys, "RungSystemTie", RUNG_CONSTRAINT_TIE, name, text, &added));
   PetscCall(PetscStrallocpy(part, &added->part));
@@ -51,6 +53,7 @@ PetscErrorCode RungSystemAddConstraint(RungSystem sys, PetscInt n, const char *c
   RungConstraintText *added;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(n > 0 && names && coefficients, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a constraint of %" PetscInt_FMT " terms; wanted at least the slave", n);
   PetscCheck(coefficients[0] != 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -71,6 +74,7 @@ PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], const char p
   RungConstraintText *added;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(part, sys->comm, PETSC_ERR_ARG_NULL, "slip without a part; \"boundary\" is all of it");
   PetscCall(add(sys, "RungSystemSetSlip", RUNG_CONSTRAINT_SLIP, name, text, &added));
   PetscCall(PetscStrallocpy(part, &added->part));
@@ -80,6 +84,7 @@ PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], const char p
 PetscErrorCode RungSystemExtend(RungSystem sys, Vec d)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungConstraintsExtend(sys, d));
   PetscFunctionReturn(PETSC_SUCCESS);

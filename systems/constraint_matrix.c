@@ -354,7 +354,7 @@ static PetscErrorCode merge_places(const Split *A, PetscInt n, const Move move[]
     if (move[i].row >= A->start && move[i].row < A->start + A->rows) all[(*total)++] = move[i];
   }
   for (PetscInt i = 0; i < m; ++i) all[(*total)++] = (Move){.row = place[2 * i], .col = place[2 * i + 1]};
-  qsort(all, (size_t)*total, sizeof *all, by_row);
+  if (*total) qsort(all, (size_t)*total, sizeof *all, by_row);
   PetscCall(PetscMalloc1(2 * *total, extra));
   for (PetscInt i = 0; i < *total; ++i) {
     (*extra)[2 * i]     = all[i].row;

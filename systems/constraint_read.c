@@ -211,10 +211,12 @@ static PetscErrorCode size_of(RungSystem sys, PetscInt f, PetscReal *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode part_nodes(RungSystem sys, const char label[], PetscInt f, const char part[], PetscInt *count,
-                                 PetscInt **node)
+/* The nodes of the condition's unknown on a part; *all is the caller's, also after an error. */
+static PetscErrorCode gather_part(RungSystem sys, const RungAffine *c, const char part[], Nodes *all)
 {
+  const PetscInt       f = c->target.unknown;
   const RungSpaceData *space;
+  PetscInt             count, *node;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[f], &space));
@@ -222,8 +224,9 @@ static PetscErrorCode part_nodes(RungSystem sys, const char label[], PetscInt f,
     space->continuous, sys->comm, PETSC_ERR_SUP,
     "%s: \"%s\" lives in %s, which has no values on the boundary; put the condition into a residual, or take a "
     "continuous space",
-    label, sys->form->name[f], space->spec);
-  PetscCall(RungSpaceGetPartNodes(sys->form->space[f], part, count, node));
+    c->label, sys->form->name[f], space->spec);
+  PetscCall(RungSpaceGetPartNodes(sys->form->space[f], part, &count, &node));
+  RungCallFinally(gather_nodes(sys, f, count, node, all), PetscCall(PetscFree(node)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,17 +266,16 @@ static void translation(const Nodes *from, const Nodes *to, PetscReal shift[3])
   }
 }
 
-/* All ranks do all nodes: the parts are known everywhere, and so is every equation. */
-static PetscErrorCode match(RungSystem sys, PetscInt i, const Nodes *slave, const Nodes *master, RungEquations *list)
+/* All ranks do all nodes: the parts are known everywhere, and so is every equation.  map NULL: a translation. */
+static PetscErrorCode match(RungSystem sys, PetscInt i, RungPointwise map, const Nodes *slave, const Nodes *master,
+                            RungEquations *list)
 {
   const RungAffine *c   = &sys->form->constraints->condition[i];
   const PetscInt    dim = slave->dim, first = PetscMax(0, c->target.component);
   PetscReal         shift[3] = {0, 0, 0}, size;
-  RungPointwise     map;
   char              place[2][256];
 
   PetscFunctionBegin;
-  PetscCall(read_map(sys, c, &map));
   PetscCall(size_of(sys, c->target.unknown, &size));
   translation(slave, master, shift);
   for (PetscInt s = 0; s < slave->n; ++s) {
@@ -295,29 +297,33 @@ static PetscErrorCode match(RungSystem sys, PetscInt i, const Nodes *slave, cons
                                  (PetscReal[]){1, -1}));
     }
   }
-  PetscCall(RungPointwiseDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fills nodes[slave, master], which are the caller's, also after an error. */
+static PetscErrorCode pair_nodes(RungSystem sys, PetscInt i, Nodes nodes[2], RungEquations *list)
+{
+  const RungAffine *c       = &sys->form->constraints->condition[i];
+  const char       *part[2] = {c->text->part, c->text->other};
+  RungPointwise     map;
+
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; ++side) PetscCall(gather_part(sys, c, part[side], &nodes[side]));
+  PetscCheck(nodes[0].n == nodes[1].n, sys->comm, PETSC_ERR_ARG_INCOMP,
+             "%s: %" PetscInt_FMT " nodes on %s and %" PetscInt_FMT " on %s; wanted parts whose nodes match", c->label,
+             nodes[0].n, part[0], nodes[1].n, part[1]);
+  PetscCall(read_map(sys, c, &map));
+  RungCallFinally(match(sys, i, map, &nodes[0], &nodes[1], list), PetscCall(RungPointwiseDestroy(&map)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode read_periodic(RungSystem sys, PetscInt i, RungEquations *list)
 {
-  const RungAffine *c       = &sys->form->constraints->condition[i];
-  const char       *part[2] = {c->text->part, c->text->other};
-  Nodes             nodes[2];
+  Nodes nodes[2] = {{0}, {0}};
 
   PetscFunctionBegin;
-  for (int side = 0; side < 2; ++side) {
-    PetscInt count, *node;
-
-    PetscCall(part_nodes(sys, c->label, c->target.unknown, part[side], &count, &node));
-    PetscCall(gather_nodes(sys, c->target.unknown, count, node, &nodes[side]));
-    PetscCall(PetscFree(node));
-  }
-  PetscCheck(nodes[0].n == nodes[1].n, sys->comm, PETSC_ERR_ARG_INCOMP,
-             "%s: %" PetscInt_FMT " nodes on %s and %" PetscInt_FMT " on %s; wanted parts whose nodes match", c->label,
-             nodes[0].n, part[0], nodes[1].n, part[1]);
-  PetscCall(match(sys, i, &nodes[0], &nodes[1], list));
-  for (int side = 0; side < 2; ++side) PetscCall(nodes_destroy(&nodes[side]));
+  RungCallFinally(pair_nodes(sys, i, nodes, list), PetscCall(nodes_destroy(&nodes[0]));
+                  PetscCall(nodes_destroy(&nodes[1])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -339,31 +345,37 @@ static PetscErrorCode find_global(RungSystem sys, const RungAffine *c, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_tie(RungSystem sys, PetscInt i, RungEquations *list)
+/* Fills nodes, which are the caller's, also after an error. */
+static PetscErrorCode tie_nodes(RungSystem sys, PetscInt i, Nodes *nodes, RungEquations *list)
 {
-  const RungAffine *c     = &sys->form->constraints->condition[i];
-  const PetscInt    first = PetscMax(0, c->target.component);
-  PetscInt          count, *node, master = -1, width = c->target.width;
-  Nodes             nodes;
+  const RungAffine *c      = &sys->form->constraints->condition[i];
+  const PetscInt    first  = PetscMax(0, c->target.component);
+  PetscInt          master = -1, width = c->target.width;
 
   PetscFunctionBegin;
-  PetscCall(part_nodes(sys, c->label, c->target.unknown, c->text->part, &count, &node));
-  PetscCall(gather_nodes(sys, c->target.unknown, count, node, &nodes));
-  PetscCall(PetscFree(node));
+  PetscCall(gather_part(sys, c, c->text->part, nodes));
   if (c->text->other) PetscCall(find_global(sys, c, c->text->other, &master, &width));
   PetscCheck(width == c->target.width, sys->comm, PETSC_ERR_ARG_INCOMP,
              "%s: %" PetscInt_FMT " components follow %" PetscInt_FMT " of \"%s\"; wanted as many", c->label,
              c->target.width, width, c->text->other);
-  for (PetscInt s = 0; s < nodes.n; ++s) {
+  for (PetscInt s = 0; s < nodes->n; ++s) {
     for (PetscInt a = 0; a < c->target.width; ++a) {
-      const PetscInt to = c->text->other ? master + a : nodes.dof[0] + first + a;
+      const PetscInt to = c->text->other ? master + a : nodes->dof[0] + first + a;
 
-      if (to == nodes.dof[s] + first + a) continue;
-      PetscCall(RungEquationsAdd(list, i, a, nodes.dim, nodes.x + s * nodes.dim, 2,
-                                 (PetscInt[]){nodes.dof[s] + first + a, to}, (PetscReal[]){1, -1}));
+      if (to == nodes->dof[s] + first + a) continue;
+      PetscCall(RungEquationsAdd(list, i, a, nodes->dim, nodes->x + s * nodes->dim, 2,
+                                 (PetscInt[]){nodes->dof[s] + first + a, to}, (PetscReal[]){1, -1}));
     }
   }
-  PetscCall(nodes_destroy(&nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_tie(RungSystem sys, PetscInt i, RungEquations *list)
+{
+  Nodes nodes = {0};
+
+  PetscFunctionBegin;
+  RungCallFinally(tie_nodes(sys, i, &nodes, list), PetscCall(nodes_destroy(&nodes)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -403,16 +415,23 @@ static PetscErrorCode find_point(RungSystem sys, const RungAffine *c, PetscInt i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_points(RungSystem sys, PetscInt i, RungEquations *list)
+static PetscErrorCode add_points(RungSystem sys, PetscInt i, PetscInt dof[], RungEquations *list)
 {
   const RungAffine *c = &sys->form->constraints->condition[i];
-  PetscInt         *dof;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(c->text->n, &dof));
   for (PetscInt j = 0; j < c->text->n; ++j) PetscCall(find_point(sys, c, j, &dof[j]));
   PetscCall(RungEquationsAdd(list, i, 0, RungSystemDim(sys), c->text->x, c->text->n, dof, c->text->coefficient));
-  PetscCall(PetscFree(dof));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_points(RungSystem sys, PetscInt i, RungEquations *list)
+{
+  PetscInt *dof;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(sys->form->constraints->condition[i].text->n, &dof));
+  RungCallFinally(add_points(sys, i, dof, list), PetscCall(PetscFree(dof)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -479,14 +498,14 @@ PetscErrorCode RungConstraintsRead(RungSystem sys)
   for (PetscInt i = 0; i < sys->form->constraint_texts; ++i) {
     RungEquations mine = {0};
 
-    c->conditions = i + 1;
+    c->conditions = i + 1; /* as far as there is something to destroy */
     PetscCall(read_head(sys, &sys->form->constraint_text[i], &c->condition[i]));
     switch (c->condition[i].text->kind) {
     case RUNG_CONSTRAINT_PERIODIC: PetscCall(read_periodic(sys, i, &c->equations)); break;
     case RUNG_CONSTRAINT_TIE: PetscCall(read_tie(sys, i, &c->equations)); break;
     case RUNG_CONSTRAINT_POINTS: PetscCall(read_points(sys, i, &c->equations)); break;
     default:
-      PetscCall(RungConstraintsReadSlip(sys, i, &mine));
+      RungCallOrUndo(RungConstraintsReadSlip(sys, i, &mine), PetscCall(RungEquationsDestroy(&mine)));
       PetscCall(RungEquationsGather(sys->comm, &mine, &c->equations));
     }
   }

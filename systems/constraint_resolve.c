@@ -189,36 +189,44 @@ static PetscErrorCode check_named(RungSystem sys, PetscInt e, PetscInt slave, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode take(RungSystem sys, PetscInt e)
+/* Reads equation e into terms and data, and hands them on or leaves them to the caller. */
+static PetscErrorCode take_sums(RungSystem sys, PetscInt e, RungSum *terms, RungSum *data)
 {
   struct _RungConstraints *c     = sys->form->constraints;
   const RungEquations     *list  = &c->equations;
   const PetscInt           named = list->dof[list->start[e]];
   const PetscBool slip = c->condition[list->condition[e]].text->kind == RUNG_CONSTRAINT_SLIP ? PETSC_TRUE : PETSC_FALSE;
-  RungSum         terms = {0}, data = {0};
   PetscReal       scale = 0;
   PetscInt        slave = -1, through, pivot;
 
   PetscFunctionBegin;
   for (PetscInt i = list->start[e]; i < list->start[e + 1]; ++i) {
-    PetscCall(RungSumAdd(&terms, list->dof[i], list->coefficient[i]));
+    PetscCall(RungSumAdd(terms, list->dof[i], list->coefficient[i]));
     scale = PetscMax(scale, PetscAbsReal(list->coefficient[i]));
   }
-  PetscCall(RungSumAdd(&data, e, 1));
+  PetscCall(RungSumAdd(data, e, 1));
   PetscCall(slave_of(c, named, &slave));
-  PetscCall(put_in(c, &terms, &data, slip || slave >= 0 ? -1 : named, &through));
-  clean(&terms, scale);
-  PetscCall(largest_free(c, &terms, &pivot));
+  PetscCall(put_in(c, terms, data, slip || slave >= 0 ? -1 : named, &through));
+  clean(terms, scale);
+  PetscCall(largest_free(c, terms, &pivot));
   if (!slip) PetscCall(check_named(sys, e, slave, through, pivot));
-  for (PetscInt i = 0; i < terms.n && !slip && slave < 0 && pivot >= 0; ++i) {
-    if (terms.key[i] == named) pivot = i;
+  for (PetscInt i = 0; i < terms->n && !slip && slave < 0 && pivot >= 0; ++i) {
+    if (terms->key[i] == named) pivot = i;
   }
   if (pivot < 0)
-    PetscCall(keep_check(c, e, slave, &terms, &data));
+    PetscCall(keep_check(c, e, slave, terms, data));
   else
-    PetscCall(eliminate(c, e, pivot, &terms, &data));
-  PetscCall(RungSumDestroy(&terms));
-  PetscCall(RungSumDestroy(&data));
+    PetscCall(eliminate(c, e, pivot, terms, data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take(RungSystem sys, PetscInt e)
+{
+  RungSum terms = {0}, data = {0};
+
+  PetscFunctionBegin;
+  RungCallFinally(take_sums(sys, e, &terms, &data), PetscCall(RungSumDestroy(&terms));
+                  PetscCall(RungSumDestroy(&data)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
   PetscInt  *order;  /* owned, [n] by dof                                */
 } Facets;
 
+/* *facets is the caller's, also after an error. */
 static PetscErrorCode gather_facets(RungSystem sys, const RungAffine *c, Facets *facets)
 {
   const PetscInt f = c->target.unknown;
@@ -99,31 +100,55 @@ static PetscErrorCode add_node(PetscInt i, const Facets *facets, PetscInt from, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstraintsReadSlip(RungSystem sys, PetscInt i, RungEquations *mine)
+static PetscErrorCode facets_destroy(Facets *facets)
 {
-  const RungAffine     *c      = &sys->form->constraints->condition[i];
+  PetscFunctionBegin;
+  PetscCall(PetscFree(facets->dof));
+  PetscCall(PetscFree(facets->normal));
+  PetscCall(PetscFree(facets->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The equations of this rank's nodes. */
+static PetscErrorCode add_nodes(RungSystem sys, PetscInt i, const Facets *facets, RungEquations *mine)
+{
   const RungLayoutData *layout = sys->form->data;
-  const PetscInt        f      = c->target.unknown;
+  const PetscInt        f      = sys->form->constraints->condition[i].target.unknown;
   const RungSpaceData  *space;
-  Facets                facets;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  for (PetscInt from = 0, to; from < facets->n; from = to) {
+    const PetscInt dof = facets->dof[facets->order[from]], local = dof - layout->start;
+
+    for (to = from; to < facets->n && facets->dof[facets->order[to]] == dof;) ++to;
+    if (local < 0 || local >= layout->owned) continue;
+    PetscCall(add_node(i, facets, from, to,
+                       space->x + (local - layout->range[f]) / space->components * RungSystemDim(sys), mine));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_equations(RungSystem sys, PetscInt i, Facets *facets, RungEquations *mine)
+{
+  PetscFunctionBegin;
+  PetscCall(gather_facets(sys, &sys->form->constraints->condition[i], facets));
+  PetscCall(add_nodes(sys, i, facets, mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstraintsReadSlip(RungSystem sys, PetscInt i, RungEquations *mine)
+{
+  const RungAffine    *c      = &sys->form->constraints->condition[i];
+  Facets               facets = {0};
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
   PetscCheck(space->continuous && space->rank == 1 && space->shape[0] == RungSystemDim(sys) && c->target.component < 0,
              sys->comm, PETSC_ERR_ARG_INCOMP,
              "%s: \"%s\" lives in %s; wanted a continuous vector with as many components as the mesh has dimensions",
              c->label, c->text->name, space->spec);
-  PetscCall(gather_facets(sys, c, &facets));
-  for (PetscInt from = 0, to; from < facets.n; from = to) {
-    const PetscInt dof = facets.dof[facets.order[from]], local = dof - layout->start;
-
-    for (to = from; to < facets.n && facets.dof[facets.order[to]] == dof;) ++to;
-    if (local < 0 || local >= layout->owned) continue;
-    PetscCall(add_node(i, &facets, from, to,
-                       space->x + (local - layout->range[f]) / space->components * RungSystemDim(sys), mine));
-  }
-  PetscCall(PetscFree(facets.dof));
-  PetscCall(PetscFree(facets.normal));
-  PetscCall(PetscFree(facets.order));
+  RungCallFinally(read_equations(sys, i, &facets, mine), PetscCall(facets_destroy(&facets)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -61,28 +61,41 @@ static PetscReal tolerance_of(const struct _RungConstraints *c, PetscInt check, 
   return a->text->kind == RUNG_CONSTRAINT_SLIP ? 0.35 * size + 1e-10 : 1e-10 * PetscMax(1, size);
 }
 
-static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+/* The first check that fails, by how much; -1 none. */
+static PetscErrorCode find_bad(RungSystem sys, PetscReal t, PetscInt k, Vec u, PetscInt *bad, PetscReal *off)
 {
   RungConstraints    c = sys->form->constraints;
   const PetscScalar *x;
   PetscReal         *gap, *size;
-  PetscInt           bad = -1;
-  char               place[256];
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(c->checks, &gap, c->checks, &size));
   PetscCall(VecGetArrayRead(u, &x));
   PetscCall(gaps(sys, t, k, x, gap, size));
   PetscCall(VecRestoreArrayRead(u, &x));
-  for (PetscInt i = 0; i < c->checks && bad < 0; ++i) {
-    if (PetscAbsReal(gap[i]) > tolerance_of(c, i, size[i])) bad = i;
+  *bad = -1;
+  for (PetscInt i = 0; i < c->checks && *bad < 0; ++i) {
+    if (PetscAbsReal(gap[i]) <= tolerance_of(c, i, size[i])) continue;
+    *bad = i;
+    *off = gap[i];
   }
+  PetscCall(PetscFree2(gap, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, PetscInt k, Vec u)
+{
+  RungConstraints c   = sys->form->constraints;
+  PetscReal       off = 0;
+  PetscInt        bad;
+  char            place[256];
+
+  PetscFunctionBegin;
+  PetscCall(find_bad(sys, t, k, u, &bad, &off));
   if (bad >= 0) {
     const RungCheck  *check = &c->check[bad];
     const RungAffine *a     = &c->condition[c->equations.condition[check->equation]];
-    const PetscReal   off   = gap[bad];
 
-    PetscCall(PetscFree2(gap, size));
     PetscCall(RungPlaceToText(RungSystemDim(sys), &c->equations.x[3 * check->equation], place, sizeof place));
     SETERRQ(sys->comm, PETSC_ERR_ARG_INCOMP,
             "%s and %s meet at %s and contradict each other at t = %g by %g%s; take one of them away there", a->label,
@@ -90,7 +103,6 @@ static PetscErrorCode check_meeting(RungSystem sys, PetscReal t, PetscInt k, Vec
                              : c->condition[c->equations.condition[check->other]].label,
             place, (double)t, (double)PetscAbsReal(off), k ? " in their rates" : "");
   }
-  PetscCall(PetscFree2(gap, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,6 +146,40 @@ static PetscErrorCode report_gap(RungSystem sys, PetscInt k, PetscReal t, Vec gi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* given: work of the caller's */
+static PetscErrorCode impose_and_report(RungSystem sys, PetscInt k, PetscReal t, Vec given, Vec u)
+{
+  PetscFunctionBegin;
+  if (k == 0) PetscCall(check_meeting(sys, t, 0, u));
+  for (PetscInt j = 1; j <= sys->traits.order && k == 0 && sys->form->constraints->checks; ++j) {
+    PetscCall(VecSet(given, 0)); /* what agrees now may part later */
+    PetscCall(RungSystemImposeDirichletData(sys, t, j, given));
+    PetscCall(check_meeting(sys, t, j, given));
+  }
+  PetscCall(VecCopy(u, given));
+  PetscCall(RungConstraintsImpose(sys, t, k, u));
+  PetscCall(report_gap(sys, k, t, given, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All data and the rates that follow from them are finite, or an error names condition and place. */
+static PetscErrorCode check_finite(RungSystem sys, RungAffine *a, PetscReal t, PetscInt k)
+{
+  const PetscInt dim        = RungSystemDim(sys);
+  PetscInt       bad        = -1;
+  char           place[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungAffineEvaluate(sys, a, t, k));
+  for (PetscInt i = 0; i < a->points * a->width && bad < 0; ++i) {
+    if (PetscIsInfOrNanScalar(a->data[k][i])) bad = i;
+  }
+  if (bad >= 0) PetscCall(RungPlaceToText(dim, a->x + bad / a->width * dim, place, sizeof place));
+  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "%s: %s is not finite at %s, t = %g", a->label,
+               k ? "a time derivative of the data" : "the data", place, (double)t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   RungConstraints c = sys->form ? sys->form->constraints : NULL;
@@ -141,16 +187,10 @@ PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDuplicate(u, &given));
-  if (k == 0) PetscCall(check_meeting(sys, t, 0, u));
-  for (PetscInt j = 1; j <= sys->traits.order && k == 0 && c->checks; ++j) { /* what agrees now may part later */
-    PetscCall(VecSet(given, 0));
-    PetscCall(RungSystemImposeDirichletData(sys, t, j, given));
-    PetscCall(check_meeting(sys, t, j, given));
+  for (PetscInt i = 0; i < c->conditions; ++i) {
+    for (PetscInt j = k; j <= sys->traits.order; ++j) PetscCall(check_finite(sys, &c->condition[i], t, j));
   }
-  PetscCall(VecCopy(u, given));
-  PetscCall(RungConstraintsImpose(sys, t, k, u));
-  PetscCall(report_gap(sys, k, t, given, u));
-  PetscCall(VecDestroy(&given));
+  PetscCall(VecDuplicate(u, &given));
+  RungCallFinally(impose_and_report(sys, k, t, given, u), PetscCall(VecDestroy(&given)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -64,17 +64,21 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungConditio
 }
 
 /* Fixed entries and slaves: both hold given values, zero residuals, rows of the identity. */
-static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d, const PetscBool slave[])
+static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d)
 {
   const PetscBool *fixed = sys->form->fixed;
   PetscInt         n     = 0, all;
+  PetscBool       *slave;
 
   PetscFunctionBegin;
+  PetscCall(PetscCalloc1(sys->local, &slave));
+  RungConstraintsMark(sys, slave);
   for (PetscInt i = 0; i < sys->local; ++i) n += fixed[i] || slave[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, &d->entry));
   for (PetscInt i = 0; i < sys->local; ++i) {
     if (fixed[i] || slave[i]) d->entry[d->n++] = i;
   }
+  PetscCall(PetscFree(slave));
   PetscCallMPI(MPI_Allreduce(&n, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
   d->any = all > 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +88,6 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
 {
   RungFormSide  form = sys->form;
   RungDirichlet d;
-  PetscBool    *slave;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&d));
@@ -98,11 +101,8 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
     PetscCall(read_condition(sys, &form->condition[i], &d->condition[i]));
     PetscCall(find_nodes(sys, form->condition[i].part, &d->condition[i], i));
   }
-  PetscCall(PetscCalloc1(sys->local, &slave));
   PetscCall(RungConstraintsSetUp(sys));
-  RungConstraintsMark(sys, slave);
-  PetscCall(list_entries(sys, d, slave));
-  PetscCall(PetscFree(slave));
+  PetscCall(list_entries(sys, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,6 +173,7 @@ PetscErrorCode RungConditionEvaluate(RungSystem sys, RungCondition *c, PetscReal
 PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *has = sys->form ? sys->form->dirichlet->any : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,6 +201,7 @@ PetscErrorCode RungSystemImposeDirichletData(RungSystem sys, PetscReal t, PetscI
 PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemImposeDirichletData(sys, t, k, u));
@@ -247,6 +249,7 @@ PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, I
   PetscScalar       *value;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   d = sys->form ? sys->form->dirichlet : NULL;
   n = d ? d->n : 0;

@@ -21,6 +21,59 @@ static PetscErrorCode check_finite(RungSystem sys, const RungCondition *c, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- sizes: what is rounding ------------------------------------------------------------------------------------- */
+
+#define AGREE 1e-8 /* of an unknown's size: data and state that differ by less are written with few digits */
+#define SAFE  16   /* times what rounding was seen to do */
+
+/* The largest value of unknown f: in u (NULL: not looked at) and in all data of its k-th derivative. */
+static PetscErrorCode size_of(RungSystem sys, PetscInt f, PetscInt k, const PetscScalar u[], PetscReal *size)
+{
+  RungDirichlet d = sys->form->dirichlet;
+
+  PetscFunctionBegin;
+  *size = 0;
+  for (PetscInt i = sys->range[f]; u && i < sys->range[f + 1]; ++i) *size = PetscMax(*size, PetscAbsScalar(u[i]));
+  for (PetscInt i = 0; i < d->conditions; ++i) {
+    const RungCondition *c = &d->condition[i];
+
+    if (c->target.unknown != f) continue;
+    for (PetscInt j = 0; j < c->nodes * c->target.width; ++j) *size = PetscMax(*size, PetscAbsScalar(c->data[k][j]));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, 1, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What rounding in the evaluation of its data, and with `state` of its initial values, may have done to u^(k) of unknown f:
+   numbers below this are zeros, however small the others are. */
+static PetscErrorCode rounding_of(RungSystem sys, PetscInt f, PetscBool state, PetscReal t, PetscInt k,
+                                  PetscReal *rounding)
+{
+  RungDirichlet        d = sys->form->dirichlet;
+  const RungSpaceData *space;
+  PetscReal            error;
+
+  PetscFunctionBegin;
+  *rounding = 0;
+  for (PetscInt i = 0; i < d->conditions; ++i) {
+    const RungCondition *c = &d->condition[i];
+
+    if (c->target.unknown != f || !c->value[k]) continue;
+    PetscCall(RungPointwiseRounding(c->value[k], t, c->nodes, c->x, &error));
+    *rounding = PetscMax(*rounding, SAFE * error);
+  }
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  for (PetscInt i = 0; state && i < sys->form->initials; ++i) {
+    if (sys->form->target[i].unknown != f || sys->form->target[i].k != k || !sys->form->value[i]) continue;
+    PetscCall(RungPointwiseRounding(sys->form->value[i], t, space->owned, space->x, &error));
+    *rounding = PetscMax(*rounding, SAFE * error);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rounding, 1, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- conditions that meet ----------------------------------------------------------------------------------------- */
+
 /* Where conditions meet they must say the same: d->given holds the first's values, d->owner their conditions. */
 static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t)
 {
@@ -28,16 +81,18 @@ static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i,
   const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
   const RungSpaceData *space;
   char                 place[256] = "";
-  PetscReal            a = 0, b = 0;
+  PetscReal            a = 0, b = 0, size, rounding;
 
   PetscFunctionBegin;
+  PetscCall(size_of(sys, c->target.unknown, 0, NULL, &size));
+  PetscCall(rounding_of(sys, c->target.unknown, PETSC_FALSE, t, 0, &rounding));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
   for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
     const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
 
     a = PetscRealPart(c->data[0][j]);
     b = PetscRealPart(d->given[dof]);
-    if (PetscAbsReal(a - b) <= 1e-10 * PetscMax(1, PetscMax(PetscAbsReal(a), PetscAbsReal(b)))) continue;
+    if (PetscAbsReal(a - b) <= PetscMax(AGREE * size, rounding)) continue;
     other = &d->condition[d->owner[dof]];
     PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
   }
@@ -58,60 +113,56 @@ static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
 
     PetscCall(RungConditionEvaluate(sys, c, t, k));
     PetscCall(check_finite(sys, c, t, k));
-    for (PetscInt j = 0; j < c->n; ++j) {
-      d->given[c->entry[j]] = c->data[k][c->from[j]];
-    }
-    if (k == 0) PetscCall(check_meeting(sys, d, i, t));
+    for (PetscInt j = 0; j < c->n; ++j) d->given[c->entry[j]] = c->data[k][c->from[j]];
   }
+  for (PetscInt i = 0; i < d->conditions && k == 0; ++i) PetscCall(check_meeting(sys, d, i, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- data against the state --------------------------------------------------------------------------------------- */
 
 typedef struct {
   double gap;
   int    rank;
 } Gap;
 
-/* The largest difference of condition i's data to u^(k), where it is, and the size of the unknown: what is rounding of
-   a number inside the domain is rounding on its edge too, even if the data are zero there. */
+/* The largest difference of a condition's data to u^(k), and which of this rank's entries has it. */
 static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt k, const PetscScalar u[], Gap *gap,
-                               PetscReal *size, PetscInt *worst)
+                               PetscInt *worst)
 {
   Gap here = {0, 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(sys->comm, &here.rank));
-  *size  = 0;
   *worst = -1;
-  for (PetscInt i = sys->range[c->target.unknown]; i < sys->range[c->target.unknown + 1]; ++i) {
-    *size = PetscMax(*size, PetscAbsScalar(u[i]));
-  }
   for (PetscInt j = 0; j < c->n; ++j) {
-    const PetscScalar data       = c->data[k][c->from[j]];
-    const double      difference = (double)PetscAbsScalar(data - u[c->entry[j]]);
+    const double difference = (double)PetscAbsScalar(c->data[k][c->from[j]] - u[c->entry[j]]);
 
-    *size = PetscMax(*size, PetscAbsScalar(data));
-    if (difference > here.gap) {
-      here.gap = difference;
-      *worst   = j;
-    }
+    if (difference <= here.gap) continue;
+    here.gap = difference;
+    *worst   = j;
   }
   PetscCallMPI(MPI_Allreduce(&here, gap, 1, MPI_DOUBLE_INT, MPI_MAXLOC, sys->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, 1, MPIU_REAL, MPIU_MAX, sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A difference counts by the size of the whole unknown: what is rounding of a number inside the domain is rounding on its
+   edge too.  Where all of it is small, by what rounding can have done. */
 static PetscErrorCode report_gap(RungSystem sys, const RungCondition *c, PetscReal t, PetscInt k, const PetscScalar u[])
 {
   const RungSpaceData *space;
   char                 place[256] = "";
-  PetscReal            size;
+  PetscReal            size, rounding;
   PetscInt             worst;
   PetscMPIInt          rank;
   Gap                  gap;
 
   PetscFunctionBegin;
-  PetscCall(find_gap(sys, c, k, u, &gap, &size, &worst));
-  if (gap.gap <= 1e-8 * size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_gap(sys, c, k, u, &gap, &worst));
+  PetscCall(size_of(sys, c->target.unknown, k, u, &size));
+  if (gap.gap <= AGREE * size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(rounding_of(sys, c->target.unknown, PETSC_TRUE, t, k, &rounding));
+  if (gap.gap <= rounding) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
   if (rank == gap.rank) {

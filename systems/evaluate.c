@@ -22,6 +22,7 @@ static PetscErrorCode end(PetscLogEvent event, PetscLogDouble *seconds)
 PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscCall(sys->ops->residual(sys, t, u, r));
@@ -33,6 +34,7 @@ PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Ve
 PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
@@ -44,6 +46,7 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
 PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(sys->traits.conserved, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
              "the system has no conserved terms; ask its traits before");
@@ -72,6 +75,7 @@ static PetscErrorCode add_weighted(RungSystem sys, const PetscReal weight[], Vec
 PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscCall(sys->ops->rest(sys, t, u, r));
@@ -87,6 +91,7 @@ PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[
 PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->rest_jacobian(sys, t, u, slope, J));

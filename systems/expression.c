@@ -15,6 +15,7 @@ PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char
   PetscBool integral;
 
   PetscFunctionBegin;
+  PetscCheck(text, sys->comm, PETSC_ERR_ARG_NULL, "%s without a text", label);
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP, "%s: a system of callbacks has no expressions", label);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungScopeParse(sys->form->scope, label, text, expr));
@@ -40,9 +41,9 @@ PetscErrorCode RungSystemInterpolate(RungSystem sys, const char text[], const ch
   RungSampler sampler;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(sampler_create(sys, text, &sampler));
-  PetscCall(RungFieldInterpolate(field, sampler, t, u, part));
-  PetscCall(RungSamplerDestroy(&sampler));
+  RungCallFinally(RungFieldInterpolate(field, sampler, t, u, part), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,9 +52,9 @@ PetscErrorCode RungSystemProject(RungSystem sys, const char text[], PetscReal t,
   RungSampler sampler;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(sampler_create(sys, text, &sampler));
-  PetscCall(RungFieldProject(field, sampler, t, u, -1));
-  PetscCall(RungSamplerDestroy(&sampler));
+  RungCallFinally(RungFieldProject(field, sampler, t, u, -1), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,6 +66,7 @@ PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part
   const RungSpaceData *space;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemReadExpr(sys, "expression", text, &expr));
   for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
     PetscCall(RungSpaceGetData(sys->form->space[f], &space));

@@ -4,8 +4,10 @@
 PetscErrorCode RungSystemAddField(RungSystem sys, const char name[], RungField field)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddField"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddField"));
+  PetscCheck(name && field, sys->comm, PETSC_ERR_ARG_NULL, "a coefficient needs a name and a field");
   PetscCall(RungScopeAddField(sys->form->scope, name, field));
   RungGrow(sys->form->fields, sys->form->field);
   sys->form->field[sys->form->fields] = (RungGivenField){.field = field};
@@ -35,6 +37,7 @@ PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSyst
   RungFormSide form;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddCoupling"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddCoupling"));
   form = sys->form;
@@ -42,6 +45,7 @@ PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSyst
              "a coupling needs a name, another system and the name of its unknown");
   PetscCheck(from != sys, sys->comm, PETSC_ERR_ARG_WRONG, "\"%s\" is an unknown of this very system; use its name",
              unknown);
+  PetscCall(RungCommCheck(from->comm, "the other system", sys->comm, "this one"));
   PetscCall(find_unknown(sys, from, unknown, &coupling.unknown));
   PetscCall(RungFieldCreate(from->form->space[coupling.unknown], name, &coupling.field[0]));
   RungGrow(form->couplings, form->coupling);
@@ -97,11 +101,13 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
   Vec                  values;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetCoupled"));
   PetscCall(find_coupling(sys, name, &c, &k));
   PetscCall(RungSystemSetUp(c->from)); /* its layout says where the entries are */
   PetscCall(RungFieldGetVec(c->field[k], &values));
   PetscCall(RungFieldGetSpace(c->field[k], &space));
+  PetscCall(RungLayoutCheckVec(c->from->form->layout, u));
   c->given[k] = PETSC_TRUE;
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(VecGetArrayRead(u, &from));

@@ -37,22 +37,14 @@ static PetscErrorCode natural_create(RungField field, Vec *natural, VecScatter *
 
 static PetscErrorCode open_aside(MPI_Comm comm, const char path[], char aside[], size_t size, PetscViewer *viewer)
 {
-  PetscMPIInt rank;
-  int         ok = 1, code = 0;
+  char      why[256] = "";
+  PetscBool ok;
 
   PetscFunctionBegin;
-  PetscCheck(path && path[0] && strlen(path) + 8 < size, comm, PETSC_ERR_ARG_WRONG,
-             "a field cannot go to a file of this name; wanted one like \"field.h5\"");
   PetscCall(PetscSNPrintf(aside, size, "%s.part", path));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    FILE *file = fopen(aside, "wb");
-
-    code = errno;
-    ok   = file && fclose(file) == 0;
-  }
+  PetscCall(RungSealTry(comm, path, aside, &ok, why, sizeof why));
   RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN, "field file \"%s\" cannot be written: %s; choose another place", path,
-               strerror(code));
+               why);
   PetscCall(PetscViewerHDF5Open(comm, aside, FILE_MODE_WRITE, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,81 +63,130 @@ static PetscErrorCode describe(RungField field, char mesh[17], const char **spec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFieldSave(RungField field, const char path[])
+/* u into a Vec in natural order, or back */
+static PetscErrorCode reorder(Vec u, Vec natural, VecScatter scatter, ScatterMode mode)
 {
-  char        aside[PETSC_MAX_PATH_LEN], mesh[17];
+  const Vec from = mode == SCATTER_FORWARD ? u : natural, to = mode == SCATTER_FORWARD ? natural : u;
+
+  PetscFunctionBegin;
+  PetscCall(VecScatterBegin(scatter, from, to, INSERT_VALUES, mode));
+  PetscCall(VecScatterEnd(scatter, from, to, INSERT_VALUES, mode));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_field(RungField field, PetscViewer viewer)
+{
+  char        mesh[17];
   const char *spec, *name;
-  MPI_Comm    comm;
-  PetscViewer viewer;
   VecScatter  scatter;
   Vec         u, natural;
 
   PetscFunctionBegin;
   PetscCall(RungFieldGetVec(field, &u));
   PetscCall(RungFieldGetName(field, &name));
-  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
   PetscCall(describe(field, mesh, &spec));
-  PetscCall(natural_create(field, &natural, &scatter));
-  PetscCall(VecScatterBegin(scatter, u, natural, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, u, natural, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(open_aside(comm, path, aside, sizeof aside, &viewer));
   PetscCall(PetscViewerHDF5WriteGroup(viewer, "/rung"));
   PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "mesh", PETSC_STRING, mesh));
   PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "space", PETSC_STRING, spec));
   PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "name", PETSC_STRING, name));
-  PetscCall(VecView(natural, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(natural_create(field, &natural, &scatter));
+  PetscCall(reorder(u, natural, scatter, SCATTER_FORWARD));
+  RungCallFinally(VecView(natural, viewer), PetscCall(VecScatterDestroy(&scatter)); PetscCall(VecDestroy(&natural)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_and_close(RungField field, PetscViewer *viewer)
+{
+  PetscFunctionBegin;
+  RungCallFinally(view_field(field, *viewer), PetscCall(PetscViewerDestroy(viewer)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldSave(RungField field, const char path[])
+{
+  char        aside[PETSC_MAX_PATH_LEN];
+  PetscInt    entries;
+  MPI_Comm    comm;
+  PetscViewer viewer;
+  Vec         u;
+
+  PetscFunctionBegin;
+  RungNeed(field);
+  PetscCall(RungFieldGetVec(field, &u));
+  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
+  PetscCall(VecGetSize(u, &entries));
+  PetscCheck(path && path[0] && strlen(path) + 8 < sizeof aside, comm, PETSC_ERR_ARG_WRONG,
+             "a field cannot go to a file of this name; wanted one like \"field.h5\"");
+  PetscCall(RungSealRoom(comm, path, (double)entries * (double)sizeof(PetscScalar)));
+  PetscCall(open_aside(comm, path, aside, sizeof aside, &viewer));
+  RungCallOrUndo(view_and_close(field, &viewer), PetscCall(RungSealForget(comm, aside)));
   PetscCall(RungSealWrite(comm, aside, path));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&natural));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode compare(PetscViewer viewer, MPI_Comm comm, const char path[], const char what[], const char now[])
 {
-  char     *then = NULL;
+  char      then[256] = "unknown", *text;
   PetscBool has, same = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscViewerHDF5HasAttribute(viewer, "/rung", what, &has));
   if (has) {
-    PetscCall(PetscViewerHDF5ReadAttribute(viewer, "/rung", what, PETSC_STRING, NULL, &then));
-    PetscCall(PetscStrcmp(then, now, &same));
+    PetscCall(PetscViewerHDF5ReadAttribute(viewer, "/rung", what, PETSC_STRING, NULL, &text));
+    PetscCall(PetscStrcmp(text, now, &same));
+    PetscCall(PetscStrncpy(then, text, sizeof then));
+    PetscCall(PetscFree(text));
   }
   PetscCheck(
     same, comm, PETSC_ERR_FILE_UNEXPECTED,
     "field file \"%s\" has %s \"%s\", this field has \"%s\"; take a file of the same mesh and space, or load it "
     "there and use RungFieldTransfer",
-    path, what, then ? then : "unknown", now);
-  PetscCall(PetscFree(then));
+    path, what, then, now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFieldLoad(RungField field, const char path[])
+static PetscErrorCode load_natural(PetscViewer viewer, Vec u, Vec natural, VecScatter scatter)
+{
+  PetscFunctionBegin;
+  PetscCall(VecLoad(natural, viewer));
+  PetscCall(reorder(u, natural, scatter, SCATTER_REVERSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_field(RungField field, const char path[], PetscViewer viewer)
 {
   char        mesh[17];
   const char *spec;
   MPI_Comm    comm;
-  PetscViewer viewer;
   VecScatter  scatter;
   Vec         u, natural;
 
   PetscFunctionBegin;
   PetscCall(RungFieldGetVec(field, &u));
   PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
-  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a field file without a path");
   PetscCall(describe(field, mesh, &spec));
-  PetscCall(RungSealCheck(comm, path));
-  PetscCall(PetscViewerHDF5Open(comm, path, FILE_MODE_READ, &viewer));
   PetscCall(compare(viewer, comm, path, "mesh", mesh));
   PetscCall(compare(viewer, comm, path, "space", spec));
   PetscCall(natural_create(field, &natural, &scatter));
-  PetscCall(VecLoad(natural, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(VecScatterBegin(scatter, natural, u, INSERT_VALUES, SCATTER_REVERSE));
-  PetscCall(VecScatterEnd(scatter, natural, u, INSERT_VALUES, SCATTER_REVERSE));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&natural));
+  RungCallFinally(load_natural(viewer, u, natural, scatter), PetscCall(VecScatterDestroy(&scatter));
+                  PetscCall(VecDestroy(&natural)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFieldLoad(RungField field, const char path[])
+{
+  MPI_Comm    comm;
+  PetscViewer viewer;
+  Vec         u;
+
+  PetscFunctionBegin;
+  RungNeed(field);
+  PetscCall(RungFieldGetVec(field, &u));
+  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
+  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a field file without a path");
+  PetscCall(RungSealCheck(comm, path));
+  PetscCall(PetscViewerHDF5Open(comm, path, FILE_MODE_READ, &viewer));
+  RungCallFinally(load_field(field, path, viewer), PetscCall(PetscViewerDestroy(&viewer)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

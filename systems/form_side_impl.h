@@ -154,8 +154,9 @@ RungMesh       RungSystemMesh(RungSystem sys);
 PetscErrorCode RungProbesFromOptions(RungSystem sys);
 PetscErrorCode RungProbesSetUp(RungSystem sys);
 PetscErrorCode RungProbesRead(RungSystem sys, PetscReal t, const Vec u[]);
-PetscErrorCode RungProbesForget(RungSystem sys);
-PetscErrorCode RungFieldsFromOptions(RungSystem sys); /* field_file.c */
+PetscErrorCode RungProbesReset(RungSystem sys);        /* what SetUp made */
+PetscErrorCode RungProbesDestroyTexts(RungSystem sys); /* what was said   */
+PetscErrorCode RungFieldsFromOptions(RungSystem sys);  /* field_file.c */
 
 /* field.c; after the scope, whose fields these are */
 PetscErrorCode RungCouplingsDestroy(RungSystem sys);
@@ -264,4 +265,5 @@ PetscErrorCode RungInitialSetUp(RungSystem sys);
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);
 PetscErrorCode RungInitialDestroy(RungSystem sys);
 PetscErrorCode RungQuantitySetUp(RungSystem sys);
+PetscErrorCode RungQuantityReset(RungSystem sys); /* what SetUp made */
 PetscErrorCode RungQuantityDestroy(RungSystem sys);

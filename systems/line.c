@@ -18,6 +18,7 @@ static void evaluate(PetscInt start, PetscInt end, const PetscScalar *base, Pets
 
 PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w, const Vec u[])
 {
+  RungNeed(ts);
   RungSystem         sys = ts->sys;
   const PetscInt     n   = sys->traits.unknowns;
   const PetscScalar *from;
@@ -42,6 +43,7 @@ PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, 
                                            Vec r)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
   PetscCall(RungSystemStageResidual(ts->sys, t, ts->u, line->slope, r));
   if (load) {
@@ -54,6 +56,7 @@ PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, 
 PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
   PetscCall(RungSystemStageJacobian(ts->sys, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -62,6 +65,7 @@ PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, 
 PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
                                           char message[], size_t size)
 {
+  RungNeed(ts);
   RungSystem sys = ts->sys;
 
   PetscFunctionBegin;
@@ -79,6 +83,7 @@ PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
   PetscBool    bounds, condensed;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *has = PETSC_FALSE;
   if (!sys->traits.linear || sys->traits.conserved || (sys->form && sys->form->constraints))
@@ -93,6 +98,7 @@ PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
 PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load, Vec w, Vec b)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(VecZeroEntries(b));
   PetscCall(RungSystemTakeDirichlet(ts->sys, w, b));
   PetscCall(RungTransientSystemResidual(ts, t, line, load, b, b));

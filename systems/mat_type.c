@@ -97,6 +97,7 @@ static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
 PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(half_fits(sys, ksp, &sys->halved));
   if (sys->halved)

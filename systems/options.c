@@ -76,6 +76,7 @@ static PetscErrorCode read_mat_type(RungSystem sys)
 PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   if (sys->ready && sys->from_options) PetscFunctionReturn(PETSC_SUCCESS); /* read before, by the app or a stepper */
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetFromOptions"));
   for (PetscInt i = 0; i < RUNG_OWN; ++i) {

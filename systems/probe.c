@@ -10,6 +10,7 @@ PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[], const char 
   RungProbe   *probe;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddProbe"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddProbe"));
   form = sys->form;
@@ -156,7 +157,7 @@ PetscErrorCode RungProbesRead(RungSystem sys, PetscReal t, const Vec u[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungProbesForget(RungSystem sys)
+PetscErrorCode RungProbesReset(RungSystem sys)
 {
   RungFormSide form = sys->form;
 
@@ -164,10 +165,20 @@ PetscErrorCode RungProbesForget(RungSystem sys)
   for (PetscInt p = 0; p < form->probes; ++p) {
     PetscCall(RungSamplerDestroy(&form->probe[p].sampler));
     PetscCall(RungProbesDestroy(&form->probe[p].point));
+  }
+  PetscCall(PetscFree(form->probed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProbesDestroyTexts(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < form->probes; ++p) {
     PetscCall(PetscFree(form->probe[p].name));
     PetscCall(PetscFree(form->probe[p].text));
   }
   PetscCall(PetscFree(form->probe));
-  PetscCall(PetscFree(form->probed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,6 +26,7 @@ static PetscErrorCode add(RungSystem sys, const char setter[], const char name[]
 PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(add(sys, "RungSystemAddQuantity", name, text, RUNG_QUANTITY_VALUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -33,6 +34,7 @@ PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const ch
 PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(add(sys, "RungSystemAddMean", name, text, RUNG_QUANTITY_MEAN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -40,6 +42,7 @@ PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], const char t
 PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(add(sys, "RungSystemAddRate", name, text, RUNG_QUANTITY_RATE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,8 +58,7 @@ static PetscErrorCode measure_extent(RungSystem sys, RungQuantity *q, const char
   PetscCall(RungExprCheck(extent));
   PetscCall(RungFormCreate(extent, label, sys->form->layout, &form));
   PetscCall(RungFormSetFromOptions(form));
-  PetscCall(RungFormIntegrate(form, 0, none, &q->extent));
-  PetscCall(RungFormDestroy(&form));
+  RungCallFinally(RungFormIntegrate(form, 0, none, &q->extent), PetscCall(RungFormDestroy(&form)));
   PetscCheck(q->extent > 0, sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" runs over nothing; there is no mean of it",
              label, q->text);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,26 +108,49 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode destroy_last(RungFormSide form)
+{
+  RungQuantity *q = &form->quantity[--form->quantities];
+
+  PetscFunctionBegin;
+  PetscCall(RungFormDestroy(&q->form));
+  PetscCall(PetscFree(q->name));
+  PetscCall(PetscFree(q->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of global numbers and probes were made by SetUp and come last. */
+PetscErrorCode RungQuantityReset(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(RungProbesReset(sys));
+  while (form->quantities && form->quantity[form->quantities - 1].kind >= RUNG_QUANTITY_GLOBAL) {
+    PetscCall(destroy_last(form));
+  }
+  for (PetscInt i = 0; i < form->quantities; ++i) PetscCall(RungFormDestroy(&form->quantity[i].form));
+  PetscCall(PetscFree(form->quantity_name));
+  PetscCall(PetscFree(form->quantity_rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungQuantityDestroy(RungSystem sys)
 {
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
-  PetscCall(RungProbesForget(sys));
-  for (PetscInt i = 0; i < form->quantities; ++i) {
-    PetscCall(RungFormDestroy(&form->quantity[i].form));
-    PetscCall(PetscFree(form->quantity[i].name));
-    PetscCall(PetscFree(form->quantity[i].text));
-  }
+  PetscCall(RungQuantityReset(sys));
+  PetscCall(RungProbesDestroyTexts(sys));
+  while (form->quantities) PetscCall(destroy_last(form));
   PetscCall(PetscFree(form->quantity));
-  PetscCall(PetscFree(form->quantity_name));
-  PetscCall(PetscFree(form->quantity_rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names, const PetscBool **rates)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (n) *n = sys->form ? sys->form->quantities : 0;
   if (names) *names = sys->form ? sys->form->quantity_name : NULL;
@@ -136,6 +161,7 @@ PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *
 PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (sys->form) PetscCall(RungProbesRead(sys, t, u));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {

@@ -227,6 +227,11 @@ RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has
 /* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
    slaves.  The solver of RungSystemSetSolverDefaults does it after every solve.  Without constraints d stays. */
 RUNG_EXTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
+/* RungSystemExplainSingular - why a Jacobian cannot be factored, as far as one look tells: an equation without unknowns, an
+   unknown (named) that is known up to a constant only.  Collective.
+   In      J    of the system, type aij; others say nothing
+   Out     why  "" if nothing was found; the same on all ranks */
+RUNG_EXTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size);
 /* 1 where the error test looks: free and differential entries; lent. */
 RUNG_EXTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
 RUNG_EXTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k,

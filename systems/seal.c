@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MARK  "Rung checkpoint 1 "
@@ -116,6 +117,52 @@ static int append_and_rename(const char aside[], const char path[], const char s
   if (!ok || rename(aside, path) != 0) return 0;
   flush_folder(path);
   return 1;
+}
+
+PetscErrorCode RungSealTry(MPI_Comm comm, const char path[], const char aside[], PetscBool *ok, char why[], size_t room)
+{
+  PetscMPIInt rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  *ok = PETSC_TRUE;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  *ok = RungFileMayReplace(path, why, room);
+  if (!*ok) PetscFunctionReturn(PETSC_SUCCESS);
+  file = fopen(aside, "wb");
+  *ok  = file && fclose(file) == 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (!*ok) (void)snprintf(why, room, "%s", strerror(errno));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSealRoom(MPI_Comm comm, const char path[], double bytes)
+{
+  PetscMPIInt    rank;
+  struct statvfs disk;
+  double         room = PETSC_INFINITY;
+  char           folder[PETSC_MAX_PATH_LEN], *slash;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscStrncpy(folder, path, sizeof folder));
+  slash = strrchr(folder, '/');
+  if (slash) slash[slash == folder ? 1 : 0] = 0;
+  if (!rank && statvfs(slash ? folder : ".", &disk) == 0) room = (double)disk.f_bavail * (double)disk.f_frsize;
+  RungCheckAll(bytes + 65536 <= room, comm, PETSC_ERR_FILE_WRITE,
+               "\"%s\" takes %.3g MB, its disk has %.3g MB left; choose another place, the one before it stays", path,
+               bytes / 1e6, room / 1e6);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSealForget(MPI_Comm comm, const char aside[])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) (void)remove(aside);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSealWrite(MPI_Comm comm, const char aside[], const char path[])

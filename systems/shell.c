@@ -257,6 +257,7 @@ PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
   PetscBool           fits = PETSC_FALSE;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (!sys->matrix_free && !sys->typed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));

@@ -192,6 +192,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   MatNullSpace null;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
   PetscCall(RungSolverApply(ksp, &choice));

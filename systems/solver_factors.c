@@ -161,6 +161,7 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PC              pc;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   *own = PETSC_FALSE;
   if (use == RUNG_SOLVE_ONCE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetOperators(ksp, NULL, &J));
@@ -224,6 +225,7 @@ PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, P
   PC             pc;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   *good = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(KSPGetOperators(ksp, NULL, &J));

@@ -49,6 +49,7 @@ PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants)
   PetscBool  given;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSolverChoose(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &choice));
   PetscCall(is_given(ksp, &given));
   *wants = !given && !strcmp(choice.ksp, KSPCG) && (!strcmp(choice.pc, PCICC) || !strcmp(choice.pc, PCBJACOBI))
@@ -181,6 +182,7 @@ static PetscErrorCode plain_products(Mat J)
 PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat *J,
                                              KSP ksp)
 {
+  RungNeed(ts);
   RungSystem  sys = ts->sys;
   RungSolver  choice;
   PetscBool   blocks;

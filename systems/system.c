@@ -38,6 +38,7 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
 PetscErrorCode RungSystemReference(RungSystem sys)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   ++sys->refct;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -166,6 +167,7 @@ static PetscErrorCode make_error_mask(RungSystem sys)
 PetscErrorCode RungSystemSetUp(RungSystem sys)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   if (sys->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(sys->ops, sys->comm, PETSC_ERR_ORDER,
              "the system is empty; add unknowns and residuals, or set callbacks, before it is used");
@@ -185,6 +187,7 @@ PetscErrorCode RungSystemSetUp(RungSystem sys)
 PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetDifferential"));
   PetscCall(RungSystemNeedCallback(sys, "RungSystemSetDifferential"));
   PetscCall(VecDestroy(&sys->differential));
@@ -196,6 +199,7 @@ PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
 PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   *set = sys->ready;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,6 +210,7 @@ PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set)
 PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *traits = sys->traits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,6 +219,7 @@ PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
 PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(f >= 0 && f < sys->traits.unknowns, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "unknown %" PetscInt_FMT " of a system with %" PetscInt_FMT "; they count from 0", f,
@@ -226,6 +232,7 @@ PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, P
 PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *mask = sys->error_mask;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -234,6 +241,7 @@ PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask)
 PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(sys->ops->create_vec(sys, u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,6 +250,7 @@ PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u)
 PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (sys->matrix_free)
     PetscCall(RungShellCreate(sys, J));
@@ -255,6 +264,7 @@ PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
 PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(sys->ops->initial(sys, t, k, u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -280,6 +290,7 @@ static PetscErrorCode view_traits(RungSystem sys, PetscViewer viewer)
 PetscErrorCode RungSystemView(RungSystem sys, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(sys->comm, &viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "RungSystem of %s\n", sys->ops->kind));

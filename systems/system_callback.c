@@ -53,6 +53,7 @@ PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits
                                       RungJacobianFn *jacobian, void *ctx)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetCallbacks"));
   PetscCall(RungSystemNeedCallback(sys, "RungSystemSetCallbacks"));
   PetscCheck(residual, sys->comm, PETSC_ERR_ARG_NULL, "a system of callbacks without a residual function");
@@ -84,6 +85,7 @@ PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *
                                                RungConservedJacobianFn *jacobian)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetConservedCallbacks"));
   PetscCall(RungSystemNeedCallback(sys, "RungSystemSetConservedCallbacks"));
   sys->callback->conserved          = conserved;
@@ -94,6 +96,7 @@ PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *
 PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetInitialCallback"));
   PetscCall(RungSystemNeedCallback(sys, "RungSystemSetInitialCallback"));
   sys->callback->initial = initial;
@@ -103,6 +106,7 @@ PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initi
 PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetMatCallback"));
   PetscCall(RungSystemNeedCallback(sys, "RungSystemSetMatCallback"));
   sys->callback->mat = mat;
@@ -199,27 +203,17 @@ static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscSca
   return 0;
 }
 
-/* J += sum_k sigma_k d(function)/du^(k) by one-sided differences, all k at once:
-       column j = (function(u + sigma delta e_j) - function(u)) / delta */
-static PetscErrorCode add_differences(RungSystem sys,
-                                      PetscErrorCode (*function)(RungSystem, PetscReal, const Vec[], Vec), PetscReal t,
-                                      const Vec u[], const PetscReal sigma[], Mat J)
+typedef PetscErrorCode SystemFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+
+/* The columns of add_differences; base[k] is u[k]. */
+static PetscErrorCode add_columns(RungSystem sys, SystemFn *function, PetscReal t, const Vec u[],
+                                  const PetscScalar *base[], const PetscReal size[], const PetscReal sigma[], Mat J)
 {
   RungCallbackSide   cb    = sys->callback;
   const PetscInt     order = sys->traits.order, n = sys->local;
-  const PetscScalar *base[RUNG_MAX_ORDER + 1], *column;
-  PetscReal          size[RUNG_MAX_ORDER + 1];
+  const PetscScalar *column;
 
   PetscFunctionBegin;
-  PetscCheck(cb->size == 1 && n <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_SUP,
-             "no Jacobian callback, and finite differences are for one rank and at most %d entries (here %d ranks, "
-             "%" PetscInt_FMT " entries); give the Jacobian (and that of the conserved terms)",
-             RUNG_DENSE_LIMIT, cb->size, sys->global);
-  for (PetscInt k = 0; k <= order; ++k) {
-    PetscCall(VecNorm(u[k], NORM_INFINITY, &size[k]));
-    PetscCall(VecCopy(u[k], cb->point[k]));
-    PetscCall(VecGetArrayRead(u[k], &base[k]));
-  }
   PetscCall(function(sys, t, u, cb->value));
   for (PetscInt j = 0; j < n; ++j) {
     const PetscReal delta = step_of(order, sigma, base, size, j);
@@ -241,7 +235,37 @@ static PetscErrorCode add_differences(RungSystem sys,
       PetscCall(VecAssemblyEnd(cb->point[k]));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode restore(PetscInt order, const Vec u[], const PetscScalar *base[])
+{
+  PetscFunctionBegin;
   for (PetscInt k = 0; k <= order; ++k) PetscCall(VecRestoreArrayRead(u[k], &base[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J += sum_k sigma_k d(function)/du^(k) by one-sided differences, all k at once:
+       column j = (function(u + sigma delta e_j) - function(u)) / delta */
+static PetscErrorCode add_differences(RungSystem sys, SystemFn *function, PetscReal t, const Vec u[],
+                                      const PetscReal sigma[], Mat J)
+{
+  RungCallbackSide   cb    = sys->callback;
+  const PetscInt     order = sys->traits.order, n = sys->local;
+  const PetscScalar *base[RUNG_MAX_ORDER + 1];
+  PetscReal          size[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  PetscCheck(cb->size == 1 && n <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_SUP,
+             "no Jacobian callback, and finite differences are for one rank and at most %d entries (here %d ranks, "
+             "%" PetscInt_FMT " entries); give the Jacobian (and that of the conserved terms)",
+             RUNG_DENSE_LIMIT, cb->size, sys->global);
+  for (PetscInt k = 0; k <= order; ++k) {
+    PetscCall(VecNorm(u[k], NORM_INFINITY, &size[k]));
+    PetscCall(VecCopy(u[k], cb->point[k]));
+    PetscCall(VecGetArrayRead(u[k], &base[k]));
+  }
+  RungCallFinally(add_columns(sys, function, t, u, base, size, sigma, J), PetscCall(restore(order, u, base)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

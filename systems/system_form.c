@@ -39,17 +39,33 @@ static PetscErrorCode choose_space(const char name[], RungSpace given, RungSpace
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_comm(RungSystem sys, const char name[], RungSpace space)
+{
+  const RungSpaceData *data;
+  char                 what[300];
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(PetscSNPrintf(what, sizeof what, "the space of \"%s\"", name));
+  PetscCall(RungCommCheck(RungMeshComm(data->mesh), what, sys->comm, "the system"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace given)
 {
   RungFormSide form;
   RungSpace    space;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddUnknown"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddUnknown"));
   form = sys->form;
+  PetscCheck(name && test && given, sys->comm, PETSC_ERR_ARG_NULL,
+             "an unknown needs a name, the name of its test function and a space");
+  PetscCall(check_comm(sys, name, given));
   PetscCall(choose_space(name, given, &space));
-  PetscCall(RungScopeAddUnknown(form->scope, name, test, space));
+  RungCallOrUndo(RungScopeAddUnknown(form->scope, name, test, space), PetscCall(RungSpaceDestroy(&space)));
   form->space[form->unknowns] = space;
   PetscCall(PetscStrallocpy(name, &form->name[form->unknowns]));
   PetscCall(PetscStrallocpy(test, &form->test[form->unknowns++]));
@@ -59,7 +75,9 @@ PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const cha
 PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetConstant"));
+  PetscCheck(name, sys->comm, PETSC_ERR_ARG_NULL, "a constant without a name");
   PetscCall(RungSystemCheckConstantName(sys, name));
   PetscCall(RungScopeSetConstant(sys->form->scope, name, value));
   ++sys->form->constants_version;
@@ -69,8 +87,10 @@ PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscRea
 PetscErrorCode RungSystemDefine(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemDefine"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemDefine"));
+  PetscCheck(name && text, sys->comm, PETSC_ERR_ARG_NULL, "a definition needs a name and a text");
   PetscCall(RungScopeDefine(sys->form->scope, name, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,6 +110,7 @@ static PetscErrorCode add_residual(RungSystem sys, const char text[], RungExpr e
 PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddResidual"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddResidual"));
   PetscCheck(text, sys->comm, PETSC_ERR_ARG_NULL, "a residual without a text");
@@ -100,6 +121,7 @@ PetscErrorCode RungSystemAddResidual(RungSystem sys, const char text[])
 PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr expr)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddResidualExpr"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddResidualExpr"));
   PetscCall(RungExprCheck(expr));
@@ -130,6 +152,7 @@ static PetscErrorCode add_data(RungSystem sys, const char name[], const char par
 PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetDirichlet"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetDirichlet"));
   PetscCheck(part, sys->comm, PETSC_ERR_ARG_NULL, "boundary data without a part; \"boundary\" is all of it");
@@ -140,6 +163,7 @@ PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const c
 PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[])
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetInitial"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetInitial"));
   PetscCall(add_data(sys, name, NULL, text, &sys->form->initials, &sys->form->initial));
@@ -151,6 +175,7 @@ PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const cha
 PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemNeedForm(sys, "RungSystemGetScope"));
   *scope = sys->form->scope;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,6 +184,7 @@ PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope)
 PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *layout = sys->form ? sys->form->layout : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,6 +197,7 @@ const char *RungSystemNameOf(RungSystem sys, PetscInt f)
 
 PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space)
 {
+  RungNeed(sys);
   const PetscInt n = sys->form ? sys->form->unknowns : 1;
 
   PetscFunctionBegin;
@@ -206,6 +233,7 @@ PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr)
   RungFormSide form;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemNeedForm(sys, "RungSystemGetResidual"));
   form = sys->form;
   PetscCheck(form->residuals, sys->comm, PETSC_ERR_ORDER,
@@ -315,7 +343,7 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode setup(RungSystem sys)
+static PetscErrorCode make_all(RungSystem sys)
 {
   RungFormSide   form = sys->form;
   RungFormTraits traits;
@@ -348,6 +376,42 @@ static PetscErrorCode setup(RungSystem sys)
     PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
     PetscCall(create_vec(sys, &form->scale));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Forgets what SetUp made; what the app said stays. */
+static PetscErrorCode reset(RungSystem sys)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  PetscCall(RungConstantDestroy(&form->constant));
+  PetscCall(RungCondenseDestroy(&form->condense));
+  PetscCall(RungInitialDestroy(sys));
+  PetscCall(RungQuantityReset(sys));
+  PetscCall(RungNullSpacesDestroy(&form->null_spaces));
+  PetscCall(RungConstraintsDestroy(sys));
+  PetscCall(RungDirichletDestroy(&form->dirichlet));
+  PetscCall(RungFormDestroy(&form->F));
+  PetscCall(RungFormDestroy(&form->rest));
+  PetscCall(RungFormDestroy(&form->m));
+  PetscCall(MatDestroy(&form->M));
+  PetscCall(MatDestroy(&form->typed_M));
+  PetscCall(VecDestroy(&form->scale));
+  PetscCall(PetscFree(form->couple));
+  PetscCall(PetscFree(form->fixed));
+  PetscCall(RungLayoutDestroy(&form->layout));
+  form->data  = NULL;
+  sys->traits = (RungTraits){0};
+  sys->local  = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A system that is refused is as it was before: it can be completed and set up again, or destroyed. */
+static PetscErrorCode setup(RungSystem sys)
+{
+  PetscFunctionBegin;
+  RungCallOrUndo(make_all(sys), PetscCall(reset(sys)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -429,23 +493,10 @@ static PetscErrorCode destroy(RungSystem sys)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
-  PetscCall(RungConstantDestroy(&form->constant));
-  PetscCall(RungCondenseDestroy(&form->condense));
-  PetscCall(RungInitialDestroy(sys));
+  PetscCall(reset(sys));
   PetscCall(RungQuantityDestroy(sys));
   PetscCall(RungBoundsDestroy(sys));
-  PetscCall(RungNullSpacesDestroy(&form->null_spaces));
-  PetscCall(RungConstraintsDestroy(sys));
   PetscCall(RungConstraintsDestroyTexts(sys));
-  PetscCall(RungDirichletDestroy(&form->dirichlet));
-  PetscCall(RungFormDestroy(&form->F));
-  PetscCall(RungFormDestroy(&form->rest));
-  PetscCall(RungFormDestroy(&form->m));
-  PetscCall(MatDestroy(&form->M));
-  PetscCall(MatDestroy(&form->typed_M));
-  PetscCall(VecDestroy(&form->scale));
-  PetscCall(PetscFree(form->couple));
-  PetscCall(PetscFree(form->fixed));
   for (PetscInt i = 0; i < form->residuals; ++i) PetscCall(PetscFree(form->residual[i].text));
   PetscCall(PetscFree(form->residual));
   PetscCall(destroy_data(form->conditions, &form->condition));
@@ -455,7 +506,6 @@ static PetscErrorCode destroy(RungSystem sys)
     PetscCall(PetscFree(form->name[f]));
     PetscCall(PetscFree(form->test[f]));
   }
-  PetscCall(RungLayoutDestroy(&form->layout));
   PetscCall(RungScopeDestroy(&form->scope));
   PetscCall(RungCouplingsDestroy(sys));
   PetscCall(PetscFree(sys->form));

@@ -110,6 +110,8 @@ PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to);
 /* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c).
  */
 PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+/* The same for bounds: a differential unknown that is given outside of them is moved onto them (bounds.c). */
+PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u);
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 

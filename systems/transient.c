@@ -83,6 +83,7 @@ PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscIn
   RungTransientSystem s;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(depth >= 1 && carried >= 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE,
              "a history of %" PetscInt_FMT " levels with %" PetscInt_FMT
              " carried vectors, wanted at least one level and no negative number",
@@ -120,6 +121,7 @@ PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts)
 PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   *sys = ts->sys;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,6 +132,7 @@ PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *
 PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   *levels = ts->count;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,6 +140,7 @@ PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *le
 PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCheck(back >= 0 && back < ts->count, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "level %" PetscInt_FMT " back of %" PetscInt_FMT " accepted ones%s", back, ts->count,
              ts->count ? "" : "; start the system first");
@@ -146,6 +150,7 @@ PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back
 
 PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to)
 {
+  RungNeed(ts);
   RungState *state = &ts->level[slot(ts, -1)];
 
   PetscFunctionBegin;
@@ -205,6 +210,7 @@ PetscErrorCode RungTransientSystemForget(RungTransientSystem ts)
 
 PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts)
 {
+  RungNeed(ts);
   const RungState *to = &ts->level[slot(ts, -1)];
 
   PetscFunctionBegin;
@@ -220,12 +226,14 @@ PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts)
 PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   ts->open = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v)
 {
+  RungNeed(ts);
   RungState *state = &ts->level[slot(ts, ts->count)];
 
   PetscFunctionBegin;
@@ -253,6 +261,7 @@ PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, V
 PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(RungSystemConserved(ts->sys, t, u, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,37 +280,40 @@ PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
+static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, RungState *state)
 {
-  RungState *state;
-
   PetscFunctionBegin;
-  PetscCheck(!PetscIsInfOrNanReal(t0), ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "a start at t = %g", (double)t0);
-  PetscCall(RungTransientSystemForget(ts));
-  PetscCall(RungTransientSystemGetProposal(ts, &state));
   PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
   state->t = t0;
   for (PetscInt k = 0; k <= PetscMax(0, ts->order - 1); ++k) {
     PetscCall(RungSystemInitial(ts->sys, t0, k, state->u[k]));
     PetscCall(RungSystemStartDirichlet(ts->sys, t0, k, state->u[k]));
+    if (k == 0) PetscCall(RungSystemStartBounds(ts->sys, t0, state->u[0]));
   }
   PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, state));
   PetscCall(RungTransientSystemSetConserved(ts, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
+{
+  RungState *state;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCheck(!PetscIsInfOrNanReal(t0), ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "a start at t = %g", (double)t0);
+  PetscCall(RungTransientSystemForget(ts));
+  PetscCall(RungTransientSystemGetProposal(ts, &state));
+  RungCallOrUndo(start_at(ts, t0, state), PetscCall(RungTransientSystemRollBack(ts)));
   PetscCall(RungTransientSystemPush(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The jump is made in the free slot, so that an error in fn leaves level 0 as it was. */
-PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx),
-                                       void               *ctx)
+static PetscErrorCode jump_to(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx,
+                              const RungState *from, RungState *to)
 {
-  const RungState *from;
-  RungState       *to;
-
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(ts, 0, &from));
-  PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a jump while a proposal is out; accept it or roll back");
-  PetscCall(RungTransientSystemGetProposal(ts, &to));
   PetscCall(RungStateVisit(ts, to, zero_vec, NULL));
   to->t = from->t;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
@@ -311,6 +323,22 @@ PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*
   for (PetscInt k = 0; k < ts->order; ++k) PetscCall(RungSystemImposeDirichlet(ts->sys, to->t, k, to->u[k]));
   PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, to));
   PetscCall(RungTransientSystemSetConserved(ts, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*fn)(RungState *state, void *ctx),
+                                       void               *ctx)
+{
+  const RungState *from;
+  RungState       *to;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungTransientSystemGetState(ts, 0, &from));
+  PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a jump while a proposal is out; accept it or roll back");
+  PetscCheck(fn, ts->sys->comm, PETSC_ERR_ARG_NULL, "a jump without a function that makes it");
+  PetscCall(RungTransientSystemGetProposal(ts, &to));
+  RungCallOrUndo(jump_to(ts, fn, ctx, from, to), PetscCall(RungTransientSystemRollBack(ts)));
   PetscCall(RungTransientSystemForget(ts));
   PetscCall(RungTransientSystemPush(ts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -145,6 +145,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
   Mat            J;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(check(sys));
   PetscCall(PetscNew(&b));

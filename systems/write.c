@@ -25,9 +25,9 @@ struct _p_RungWriter {
 static PetscErrorCode add_item(RungWriter writer, RungSpace space, const char name[], Item item)
 {
   PetscFunctionBegin;
+  PetscCall(RungFieldCreate(space, name, &item.field)); /* this may be refused; the item is then the caller's */
   RungGrow(writer->n, writer->item);
   RungGrow(writer->n, writer->field);
-  PetscCall(RungFieldCreate(space, name, &item.field));
   writer->field[writer->n]  = item.field;
   writer->item[writer->n++] = item;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,18 +58,12 @@ static PetscErrorCode add_unknown(RungWriter writer, PetscInt f, PetscInt k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer)
+static PetscErrorCode fill(RungWriter w, const char path[])
 {
-  RungWriter w;
+  RungSystem sys    = w->sys;
   PetscBool  fields = PETSC_FALSE; /* there are others than numbers */
 
   PetscFunctionBegin;
-  PetscCall(RungSystemSetUp(sys));
-  PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
-             "\"%s\": a system of callbacks has no mesh to write; write its numbers with a monitor", path);
-  PetscCall(PetscNew(&w));
-  PetscCall(RungSystemReference(sys));
-  w->sys = sys;
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) fields = (PetscBool)(fields || !RungGlobalUnknown(sys, f));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     const PetscInt order = sys->output_rates ? sys->traits.unknown_order[f] : 0;
@@ -78,7 +72,20 @@ PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *w
     for (PetscInt k = 0; k <= order; ++k) PetscCall(add_unknown(w, f, k));
   }
   PetscCall(RungOutputCreate(sys->comm, path, &w->output));
-  *writer = w;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
+             "\"%s\": a system of callbacks has no mesh to write; write its numbers with a monitor", path);
+  PetscCall(PetscNew(writer));
+  PetscCall(RungSystemReference(sys));
+  (*writer)->sys = sys;
+  RungCallOrUndo(fill(*writer, path), PetscCall(RungWriterDestroy(writer)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,12 +122,24 @@ static PetscErrorCode space_for(RungSystem sys, PetscInt rank, const PetscInt sh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Takes the sampler. */
+static PetscErrorCode add_sampler(RungWriter writer, const char text[], PetscInt rank, const PetscInt shape[],
+                                  RungSampler sampler)
+{
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(space_for(writer->sys, rank, shape, sampler, &space));
+  RungCallFinally(add_item(writer, space, text, (Item){.unknown = -1, .sampler = sampler, .quantity = -1}),
+                  PetscCall(RungSpaceDestroy(&space)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode add_expression(RungWriter writer, const char text[])
 {
   RungSystem  sys = writer->sys;
   RungExpr    expr;
   RungSampler sampler;
-  RungSpace   space;
   PetscInt    rank, shape[2], arity;
   PetscBool   integral;
 
@@ -128,9 +147,7 @@ static PetscErrorCode add_expression(RungWriter writer, const char text[])
   PetscCall(RungSystemReadExpr(sys, "output", text, &expr));
   PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
   PetscCall(RungSamplerCreate(expr, RungSystemMesh(sys), sys->form->layout, &sampler));
-  PetscCall(space_for(sys, rank, shape, sampler, &space));
-  PetscCall(add_item(writer, space, text, (Item){.unknown = -1, .sampler = sampler, .quantity = -1}));
-  PetscCall(RungSpaceDestroy(&space));
+  RungCallOrUndo(add_sampler(writer, text, rank, shape, sampler), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,8 +160,8 @@ static PetscErrorCode add_quantity(RungWriter writer, PetscInt i)
   PetscCheck(!form->quantity_rate[i], writer->sys->comm, PETSC_ERR_SUP,
              "output \"%s\": a rate is integrated by the stepper; look for it in the table", form->quantity_name[i]);
   PetscCall(RungSpaceCreate(RungSystemMesh(writer->sys), "P0", &space));
-  PetscCall(add_item(writer, space, form->quantity_name[i], (Item){.unknown = -1, .quantity = i}));
-  PetscCall(RungSpaceDestroy(&space));
+  RungCallFinally(add_item(writer, space, form->quantity_name[i], (Item){.unknown = -1, .quantity = i}),
+                  PetscCall(RungSpaceDestroy(&space)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,13 +204,10 @@ static char *end_of(char *text)
   return text;
 }
 
-PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[])
+/* Writes into copy, a copy of list. */
+static PetscErrorCode add_list(RungWriter writer, const char list[], char copy[])
 {
-  char *copy;
-
   PetscFunctionBegin;
-  PetscCall(drop_items(writer));
-  PetscCall(PetscStrallocpy(list, &copy));
   for (char *one = copy, *end, *last; one; one = last) {
     end  = end_of(one);
     last = *end ? end + 1 : NULL;
@@ -205,7 +219,20 @@ PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[])
       "output fields \"%s\" have an empty name; wanted unknowns, quantities or expressions with commas between", list);
     PetscCall(add_chosen(writer, one));
   }
-  PetscCall(PetscFree(copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[])
+{
+  char *copy;
+
+  PetscFunctionBegin;
+  RungNeed(writer);
+  PetscCheck(list, writer->sys->comm, PETSC_ERR_ARG_NULL,
+             "output fields without a list; wanted names with commas between");
+  PetscCall(drop_items(writer));
+  PetscCall(PetscStrallocpy(list, &copy));
+  RungCallFinally(add_list(writer, list, copy), PetscCall(PetscFree(copy)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,10 +256,9 @@ static PetscErrorCode copy_entries(RungWriter writer, const Item *item, Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
+/* quantity[] is the caller's; made where an item wants it. */
+static PetscErrorCode evaluate_items(RungWriter writer, PetscReal t, const Vec u[], PetscReal **quantity)
 {
-  PetscReal *quantity = NULL;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < writer->n; ++i) {
     const Item *item = &writer->item[i];
@@ -241,14 +267,23 @@ PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
     if (item->unknown >= 0) PetscCall(copy_entries(writer, item, u[item->derivative]));
     if (item->sampler) PetscCall(RungFieldInterpolate(item->field, item->sampler, t, u, NULL));
     if (item->quantity < 0) continue;
-    if (!quantity) {
-      PetscCall(PetscMalloc1(writer->sys->form->quantities, &quantity));
-      PetscCall(RungSystemEvaluateQuantities(writer->sys, t, u, quantity));
+    if (!*quantity) {
+      PetscCall(PetscMalloc1(writer->sys->form->quantities, quantity));
+      PetscCall(RungSystemEvaluateQuantities(writer->sys, t, u, *quantity));
     }
     PetscCall(RungFieldGetVec(item->field, &field));
-    PetscCall(VecSet(field, quantity[item->quantity]));
+    PetscCall(VecSet(field, (*quantity)[item->quantity]));
   }
-  PetscCall(PetscFree(quantity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
+{
+  PetscReal *quantity = NULL;
+
+  PetscFunctionBegin;
+  RungNeed(writer);
+  RungCallFinally(evaluate_items(writer, t, u, &quantity), PetscCall(PetscFree(quantity)));
   PetscCall(RungOutputWrite(writer->output, t, writer->n, writer->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,6 +291,7 @@ PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
 PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t)
 {
   PetscFunctionBegin;
+  RungNeed(writer);
   PetscCall(RungOutputResume(writer->output, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -98,6 +98,7 @@ PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf)
   Alpha *alpha;
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_alpha(stepper, "a spectral radius"));
   PetscCheck(rho_inf >= 0 && rho_inf <= 1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "rho_inf is %g, wanted a number in [0, 1]: 1 keeps the highest frequencies, 0 annihilates them",
@@ -114,6 +115,7 @@ PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, P
   Alpha *alpha;
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_alpha(stepper, "Newmark's beta and gamma"));
   PetscCheck(beta > 0 && !PetscIsInfOrNanReal(beta), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "beta is %g, wanted a positive number; 0.25 is the average acceleration", (double)beta);

@@ -47,6 +47,7 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
   PetscReal        h, theta, c[4];
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
   PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));

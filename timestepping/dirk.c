@@ -433,7 +433,7 @@ static PetscErrorCode View_Dirk(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Destroy_Dirk(RungStepper stepper)
+static PetscErrorCode Reset_Dirk(RungStepper stepper)
 {
   Dirk *dirk = (Dirk *)stepper->data;
 
@@ -442,6 +442,13 @@ static PetscErrorCode Destroy_Dirk(RungStepper stepper)
     for (PetscInt k = 0; k < RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&dirk->k[k][i]));
     PetscCall(VecDestroy(&dirk->m[i]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy_Dirk(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(Reset_Dirk(stepper));
   PetscCall(PetscFree(stepper->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -453,6 +460,7 @@ PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
                                      .setup   = SetUp_Dirk,
                                      .attempt = Attempt_Dirk,
                                      .view    = View_Dirk,
+                                     .reset   = Reset_Dirk,
                                      .destroy = Destroy_Dirk};
   static const char          *names[128];
   const RungTableau          *all;
@@ -460,9 +468,9 @@ PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
   PetscInt                    n;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&dirk));
   PetscCall(RungTableauGetAll(&n, &all));
   PetscCheck(n <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(names), PETSC_COMM_SELF, PETSC_ERR_PLIB, "too many tableaux");
+  PetscCall(PetscNew(&dirk));
   for (PetscInt i = 0; i < n; ++i) names[i] = all[i].name;
   stepper->ops     = &ops;
   stepper->data    = dirk;

@@ -73,11 +73,21 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   to->t = t;
-  PetscCall(stepper->ops->attempt(stepper, from, h, to, verdict));
+  RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
+                 PetscCall(RungTransientSystemRollBack(stepper->ts)));
   if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
     RungVerdictFail(verdict, "the error estimate is not finite");
   if (!verdict->solved || (stepper->adaptive && verdict->error > 1))
     PetscCall(RungTransientSystemRollBack(stepper->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode show(RungStepper stepper, PetscReal h, PetscReal error)
+{
+  PetscFunctionBegin;
+  PetscCall(RungRecordsStep(stepper));
+  PetscCall(call_monitors(stepper));
+  PetscCall(RungProgressStep(stepper, h, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,10 +97,7 @@ static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error)
   PetscCall(RungTransientSystemAccept(stepper->ts));
   ++stepper->statistics.steps;
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
-  PetscCall(RungRecordsStep(stepper));
-  PetscCall(call_monitors(stepper));
-  PetscCall(RungProgressStep(stepper, h, error));
-  PetscCall(RungLogPop());
+  RungCallFinally(show(stepper, h, error), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,8 +268,35 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode finish(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungRecordsFinish(stepper));
+  PetscCall(RungProgressFinish(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the start to t1. */
+static PetscErrorCode run(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProgressStart(stepper));
+  PetscCall(call_monitors(stepper));
+  if (stepper->t1 == stepper->t0)
+    PetscCall(
+      RungNotice(stepper->comm, "the interval ends where it starts, at t = %g: nothing to do", (double)stepper->t0));
+  else if (stepper->adaptive)
+    PetscCall(solve_adaptive(stepper));
+  else
+    PetscCall(solve_fixed(stepper));
+  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
+  RungCallFinally(finish(stepper), PetscCall(RungLogPop()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSolve(RungStepper stepper)
 {
+  RungNeed(stepper);
   const PetscReal length = stepper->t1 - stepper->t0;
 
   PetscFunctionBegin;
@@ -273,22 +307,8 @@ PetscErrorCode RungStepperSolve(RungStepper stepper)
     stepper->dt = length;
   }
   PetscCall(RungLogPush(RUNG_LOG_START));
-  PetscCall(start(stepper));
-  PetscCall(RungLogPop());
+  RungCallFinally(start(stepper), PetscCall(RungLogPop()));
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
-  PetscCall(RungProgressStart(stepper));
-  PetscCall(call_monitors(stepper));
-  if (length == 0)
-    PetscCall(
-      RungNotice(stepper->comm, "the interval ends where it starts, at t = %g: nothing to do", (double)stepper->t0));
-  else if (stepper->adaptive)
-    PetscCall(solve_adaptive(stepper));
-  else
-    PetscCall(solve_fixed(stepper));
-  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
-  PetscCall(RungRecordsFinish(stepper));
-  PetscCall(RungProgressFinish(stepper));
-  PetscCall(RungLogPop());
-  PetscCall(RungLogPop());
+  RungCallFinally(run(stepper), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

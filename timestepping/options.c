@@ -209,6 +209,7 @@ PetscErrorCode RungStepperReadSystem(RungStepper stepper)
 PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   stepper->from_options = PETSC_TRUE;
   PetscCall(RungStepperReadSystem(stepper));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));

@@ -5,12 +5,17 @@
 
 PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every)
 {
+  RungNeed(stepper);
   RungOutputRecord output, *end = &stepper->outputs;
 
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "an output after the stepper was set up; add it before");
   PetscCheck(!PetscIsInfOrNanReal(every), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an output every %g, wanted a period, or 0 for each step", (double)every);
+  PetscCheck(path && path[0], stepper->comm, PETSC_ERR_ARG_WRONG,
+             "an output without a path; wanted one like \"out/heat.pvd\"");
+  PetscCheck(strlen(path) + 32 < sizeof output->path, stepper->comm, PETSC_ERR_ARG_SIZ,
+             "the path of an output is too long");
   PetscCall(PetscNew(&output));
   PetscCall(PetscStrncpy(output->path, path, sizeof output->path));
   output->every = every;
@@ -22,6 +27,7 @@ PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], Pets
 PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[])
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
              "fields of an output after the stepper was set up; choose them before");
   PetscCheck(stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP, "output fields \"%s\" without an output; add one",
@@ -36,6 +42,7 @@ PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]
 PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
              "steps of an output after the stepper was set up; choose them before");
   PetscCheck(stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP,
@@ -51,10 +58,13 @@ PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps)
 
 PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
 {
+  RungNeed(stepper);
   RungTableRecord table, *end = &stepper->tables;
 
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "a table after the stepper was set up; add it before");
+  PetscCheck(path && path[0], stepper->comm, PETSC_ERR_ARG_WRONG,
+             "a table without a path; wanted one like \"heat.csv\"");
   PetscCheck(strlen(path) + 8 < sizeof table->path, stepper->comm, PETSC_ERR_ARG_SIZ,
              "the path of a table is too long");
   PetscCall(PetscNew(&table));
@@ -91,14 +101,25 @@ PetscErrorCode RungTablesDrop(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRecordsDestroy(RungStepper stepper)
+PetscErrorCode RungRecordsReset(RungStepper stepper)
 {
   PetscFunctionBegin;
-  PetscCall(RungOutputsDrop(stepper));
-  PetscCall(RungTablesDrop(stepper));
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(RungWriterDestroy(&output->writer));
+  }
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&stepper->interpolated[k]));
   PetscCall(PetscFree(stepper->quantities.value));
   PetscCall(PetscFree(stepper->quantities.integral));
+  stepper->quantities.n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRecordsDestroy(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungRecordsReset(stepper));
+  PetscCall(RungOutputsDrop(stepper));
+  PetscCall(RungTablesDrop(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,6 +80,7 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
   char        list[256] = "";
 
   PetscFunctionBegin;
+  PetscCheck(type, comm, PETSC_ERR_ARG_NULL, "a stepper type without a name; wanted one like \"dirk\"");
   PetscCall(need_registry());
   for (PetscInt i = 0; i < registry.n; ++i) {
     if (!strcmp(registry.names[i], type)) {

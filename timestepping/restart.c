@@ -14,6 +14,7 @@
 
 PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every)
 {
+  RungNeed(stepper);
   RungRestart *restart = &stepper->restart;
 
   PetscFunctionBegin;
@@ -30,6 +31,7 @@ PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], 
 PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], PetscBool force)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(!path || strlen(path) + 32 < sizeof stepper->restart.load, stepper->comm, PETSC_ERR_ARG_SIZ,
              "the path of a checkpoint is too long");
   if (path != stepper->restart.load)
@@ -128,17 +130,14 @@ static PetscErrorCode path_of_step(RungStepper stepper, char path[], size_t size
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
+static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
 {
   const RungQuantities *q = &stepper->quantities;
-  RungCheckpoint        file;
   Counter               counter[COUNTERS];
   Number                number[NUMBERS];
   char                  text[1024];
 
   PetscFunctionBegin;
-  PetscCall(RungStepperSetUp(stepper));
-  PetscCall(RungCheckpointCreate(stepper->sys, path, &file));
   PetscCall(describe_method(stepper, text, sizeof text));
   PetscCall(RungCheckpointPutText(file, "method", text));
   list_counters(stepper, counter);
@@ -152,6 +151,18 @@ PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
     PetscCall(RungCheckpointPutReal(file, text, q->integral[i]));
   }
   PetscCall(RungTransientSystemSave(stepper->ts, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
+{
+  RungCheckpoint file;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungCheckpointCreate(stepper->sys, path, &file));
+  RungCallOrUndo(save_to(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointSeal(&file));
   PetscCall(RungStagesForget(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,6 +223,15 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode load_from(RungStepper stepper, RungCheckpoint file)
+{
+  PetscFunctionBegin;
+  PetscCall(check_method(stepper, file));
+  PetscCall(load_numbers(stepper, file));
+  PetscCall(RungTransientSystemLoad(stepper->ts, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRestartLoad(RungStepper stepper)
 {
   RungCheckpoint   file;
@@ -219,10 +239,7 @@ PetscErrorCode RungRestartLoad(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(RungCheckpointOpen(stepper->sys, stepper->restart.load, stepper->restart.force, &file));
-  PetscCall(check_method(stepper, file));
-  PetscCall(load_numbers(stepper, file));
-  PetscCall(RungTransientSystemLoad(stepper->ts, file));
-  PetscCall(RungCheckpointClose(&file));
+  RungCallFinally(load_from(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungStagesForget(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCheck(state->t <= stepper->t1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,

@@ -266,6 +266,20 @@ static PetscErrorCode explain_cut(RungStages stages, RungVerdict *verdict)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStagesFailFactor(RungStages stages, Vec w, KSP ksp, RungVerdict *verdict)
+{
+  char why[256];
+  Mat  J;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, NULL, &J));
+  PetscCall(RungSystemExplainSingular(stages->stepper->sys, J, why, sizeof why));
+  RungVerdictFail(verdict, "the Jacobian is singular%s%s", why[0] ? ": " : ", or the preconditioner cannot be set up",
+                  why);
+  PetscCall(RungStagesExplain(stages, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode explain(RungStages stages, SNES snes, SNESConvergedReason reason, Vec w, RungVerdict *verdict)
 {
   KSP                ksp;
@@ -278,8 +292,7 @@ static PetscErrorCode explain(RungStages stages, SNES snes, SNESConvergedReason 
   PetscCall(KSPGetConvergedReason(ksp, &linear));
   PetscCall(SNESGetFunctionNorm(snes, &norm));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
-    RungVerdictFail(verdict, "the Jacobian is singular, or the preconditioner cannot be set up");
-    PetscCall(RungStagesExplain(stages, w, verdict));
+    PetscCall(RungStagesFailFactor(stages, w, ksp, verdict));
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,

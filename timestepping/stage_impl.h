@@ -71,6 +71,8 @@ RungSolverUse RungStagesUse(RungStages stages);
 /* stage_newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict); /* collective */
+/* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  Collective. */
+PetscErrorCode RungStagesFailFactor(RungStages stages, Vec w, KSP ksp, RungVerdict *verdict);
 PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
                                  SNESConvergedReason *reason, void *ctx);

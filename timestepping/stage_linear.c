@@ -48,14 +48,13 @@ PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict)
   ++statistics->newton;
   verdict->solved = PETSC_TRUE;
   if (reason == KSP_DIVERGED_PC_FAILED)
-    RungVerdictFail(verdict, "the Jacobian is singular, or the preconditioner cannot be set up");
+    PetscCall(RungStagesFailFactor(stages, w, ksp, verdict));
   else if (reason == KSP_DIVERGED_NANORINF)
     RungVerdictFail(verdict, "the residual is not finite");
   else if (reason < 0)
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
                     KSPConvergedReasons[reason]);
-  if (reason == KSP_DIVERGED_PC_FAILED || reason == KSP_DIVERGED_NANORINF)
-    PetscCall(RungStagesExplain(stages, w, verdict));
+  if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungStagesExplain(stages, w, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -125,6 +125,7 @@ PetscErrorCode RungRecordsStart(RungStepper stepper);  /* level 0 is the start o
 PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a checkpoint          */
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
+PetscErrorCode RungRecordsReset(RungStepper stepper);  /* what SetUp made */
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
 PetscReal      RungRecordsNextTime(RungStepper stepper); /* next time that an output asks for, PETSC_INFINITY without */
 
@@ -188,6 +189,8 @@ typedef struct {
   PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict);
   PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
+  /* forgets what setup made beside work vectors; NULL: nothing */
+  PetscErrorCode (*reset)(RungStepper stepper);
   PetscErrorCode (*destroy)(RungStepper stepper);
 } RungStepperOps;
 

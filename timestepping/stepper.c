@@ -25,7 +25,10 @@ static PetscErrorCode check_new(RungStepper stepper, const char what[])
 PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetSystem"));
+  RungNeed(sys);
+  PetscCall(RungCommCheck(RungSystemComm(sys), "the system", stepper->comm, "the stepper"));
   PetscCall(RungSystemReference(sys));
   PetscCall(RungSystemDestroy(&stepper->sys));
   stepper->sys = sys;
@@ -35,6 +38,7 @@ PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys)
 PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   *sys = stepper->sys;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,6 +61,7 @@ PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type)
   PetscErrorCode (*create)(RungStepper);
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetType"));
   PetscCall(RungStepperFindType(stepper->comm, type, &name, &create));
   if (stepper->type == name) PetscFunctionReturn(PETSC_SUCCESS);
@@ -70,6 +75,7 @@ PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type)
 PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   *type = stepper->type;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +105,9 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
   const char        *type;
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetMethod"));
+  PetscCheck(method, stepper->comm, PETSC_ERR_ARG_NULL, "a method without a name; wanted one like \"esdirk43\"");
   if (!stepper->type) {
     PetscCall(RungStepperTypeOf(method, &type));
     PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
@@ -121,6 +129,7 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
 PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, PetscInt *order)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   if (method) *method = stepper->type && stepper->methods ? stepper->method[stepper->chosen] : NULL;
   if (order) *order = stepper->type ? stepper->order : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,6 +138,7 @@ PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, Pe
 PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(
     stepper->type && !strcmp(stepper->type, RUNGBDF), stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
     "an order (-stepper_order) belongs to type bdf, this stepper has %s; other types choose it by -stepper_method",
@@ -146,6 +156,7 @@ PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscRe
   const PetscReal length = t1 - t0, size = PetscMax(PetscAbsReal(t0), PetscAbsReal(t1));
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(!PetscIsInfOrNanReal(t0) && !PetscIsInfOrNanReal(t1), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an interval from t = %g to %g, wanted finite numbers", (double)t0, (double)t1);
   PetscCheck(t1 >= t0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -166,6 +177,7 @@ PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscRe
 PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscReal *t1, PetscReal *dt)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   if (t0) *t0 = stepper->t0;
   if (t1) *t1 = stepper->t1;
   if (dt) *dt = stepper->dt;
@@ -175,6 +187,7 @@ PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscR
 PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetTolerances"));
   PetscCheck(rtol >= 0 && !PetscIsInfOrNanReal(rtol) && (rtol == 0 || rtol >= 10 * PETSC_MACHINE_EPSILON),
              stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "rtol is %g, wanted 0 or a number of at least %.1e", (double)rtol,
@@ -192,6 +205,7 @@ PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, Pet
 PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCheck(steps != 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "at most 0 steps, wanted a positive number, or -1 for no limit");
   stepper->max_steps = steps;
@@ -201,15 +215,18 @@ PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps)
 PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   stepper->progress.mode = mode;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx)
 {
+  RungNeed(stepper);
   RungMonitorLink link, *end = &stepper->monitors;
 
   PetscFunctionBegin;
+  PetscCheck(monitor, stepper->comm, PETSC_ERR_ARG_NULL, "a monitor without a function");
   PetscCall(PetscNew(&link));
   link->fn  = monitor;
   link->ctx = ctx;
@@ -307,11 +324,24 @@ static PetscErrorCode check_estimate(RungStepper stepper)
     stepper->type, stepper->method[stepper->chosen], list);
 }
 
-PetscErrorCode RungStepperSetUp(RungStepper stepper)
+/* Forgets what SetUp made; what the app said stays. */
+static PetscErrorCode reset(RungStepper stepper)
 {
   PetscFunctionBegin;
-  if (stepper->ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungLogPush(RUNG_LOG_SETUP));
+  if (stepper->ops && stepper->ops->reset) PetscCall(stepper->ops->reset(stepper));
+  PetscCall(RungRecordsReset(stepper));
+  PetscCall(RungStagesDestroy(&stepper->stages));
+  for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
+  stepper->works = 0;
+  PetscCall(PetscFree(stepper->work));
+  PetscCall(RungTransientSystemDestroy(&stepper->ts));
+  stepper->ready = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_all(RungStepper stepper)
+{
+  PetscFunctionBegin;
   PetscCall(set_up_system(stepper));
   PetscCall(stepper->ops->setup(stepper));
   PetscCall(check_estimate(stepper));
@@ -321,7 +351,23 @@ PetscErrorCode RungStepperSetUp(RungStepper stepper)
   stepper->ready = PETSC_TRUE;
   if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
   PetscCall(RungOptionsCheck(stepper->comm));
-  PetscCall(RungLogPop());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_or_reset(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungCallOrUndo(make_all(stepper), PetscCall(reset(stepper)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetUp(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  if (stepper->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLogPush(RUNG_LOG_SETUP));
+  RungCallFinally(make_or_reset(stepper), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,6 +376,7 @@ PetscErrorCode RungStepperSetUp(RungStepper stepper)
 PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungStepperSetUp(stepper));
   *ts = stepper->ts;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -338,6 +385,7 @@ PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientS
 PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, back, state));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -346,12 +394,14 @@ PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const Run
 PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   *statistics = stepper->statistics;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
 {
+  RungNeed(stepper);
   const PetscBool known    = stepper->type ? PETSC_TRUE : PETSC_FALSE;
   char            rest[96] = "";
 
@@ -376,18 +426,15 @@ PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
 
   PetscFunctionBegin;
   if (!stepper) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(reset(stepper));
   PetscCall(drop_type(stepper));
   PetscCall(RungRecordsDestroy(stepper));
-  PetscCall(RungStagesDestroy(&stepper->stages));
-  for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
-  PetscCall(PetscFree(stepper->work));
   while (stepper->monitors) {
     RungMonitorLink next = stepper->monitors->link;
 
     PetscCall(PetscFree(stepper->monitors));
     stepper->monitors = next;
   }
-  PetscCall(RungTransientSystemDestroy(&stepper->ts));
   PetscCall(RungSystemDestroy(&stepper->sys));
   PetscCall(PetscCommDestroy(&stepper->comm));
   PetscCall(PetscFree(*destroyed));

@@ -61,11 +61,13 @@ static PetscReal current(const RungQuantities *q, PetscInt i)
 
 PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value)
 {
+  RungNeed(stepper);
   RungQuantities *q = &stepper->quantities;
   const char     *nearest;
   PetscInt        i = 0;
 
   PetscFunctionBegin;
+  PetscCheck(name, stepper->comm, PETSC_ERR_ARG_NULL, "a quantity without a name");
   PetscCall(RungStepperSetUp(stepper));
   while (i < q->n && strcmp(q->name[i], name) != 0) ++i;
   if (i == q->n) {
@@ -119,19 +121,19 @@ static void print_head(FILE *file, const RungQuantities *q)
 
 static PetscErrorCode open_file(RungStepper stepper, RungTableRecord table, const char path[])
 {
-  int code = 0;
+  char why[256] = "";
 
   PetscFunctionBegin;
-  if (is_writer(stepper)) {
+  if (is_writer(stepper) && RungFileMayReplace(table->path, why, sizeof why)) {
     if (table->file) (void)fclose(table->file);
     table->file = fopen(path, "w");
     if (table->file)
       print_head(table->file, &stepper->quantities);
     else
-      code = errno;
+      (void)snprintf(why, sizeof why, "%s", strerror(errno));
   }
-  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_OPEN,
-               "the table %s cannot be written: %s; take another place for it", path, strerror(code));
+  RungCheckAll(!why[0], stepper->comm, PETSC_ERR_FILE_OPEN,
+               "the table %s cannot be written: %s; take another place for it", table->path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,6 +221,17 @@ PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A row that was not written as a whole goes, with what the stream still holds of it. */
+static void cut(RungTableRecord table, off_t whole)
+{
+  char part[PETSC_MAX_PATH_LEN + 8];
+
+  part_path(table->path, part);
+  (void)fclose(table->file);
+  table->file = NULL;
+  if (whole >= 0 && truncate(part, whole) != 0) (void)remove(part);
+}
+
 PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t)
 {
   const RungQuantities *q    = &stepper->quantities;
@@ -226,13 +239,19 @@ PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscRea
 
   PetscFunctionBegin;
   if (table->file) {
+    const off_t whole = ftello(table->file);
+
     errno = 0;
     fprintf(table->file, "%.15g", (double)t);
     for (PetscInt i = 0; i < q->n; ++i) fprintf(table->file, ",%.15g", (double)current(q, i));
     fputc('\n', table->file);
-    if (fflush(table->file) || ferror(table->file)) code = errno ? errno : EIO;
+    if (fflush(table->file) || ferror(table->file)) {
+      code = errno ? errno : EIO;
+      cut(table, whole);
+    }
   }
-  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE, "a row of the table %s at t = %g cannot be written: %s",
+  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE,
+               "a row of the table %s at t = %g cannot be written: %s; make room, or take another place for it",
                table->path, (double)t, strerror(code));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -127,6 +127,7 @@ PetscErrorCode RungNorm(RungSystem sys, const char name[], const char norm[], Ve
   PetscReal pair[2];
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
   PetscCall(FindUnknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST) {
@@ -150,6 +151,7 @@ PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], c
   PetscReal pair[2];
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
   PetscCall(FindUnknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST) {

@@ -123,6 +123,7 @@ PetscErrorCode RungStudyView(RungStudy study, PetscViewer viewer)
   PetscBool passed;
 
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
   PetscCall(PrintTable(study, viewer));
   if (study->json[0]) PetscCall(WriteJson(study));

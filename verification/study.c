@@ -27,6 +27,7 @@ PetscErrorCode RungStudyDestroy(RungStudy *study)
 PetscErrorCode RungStudySetLadder(RungStudy study, PetscInt n, const PetscReal dt[])
 {
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCheck(n >= 1 && n <= RUNG_STUDY_LEVELS, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a study has 1 to %d steps, found %" PetscInt_FMT, RUNG_STUDY_LEVELS, n);
   for (PetscInt i = 0; i < n; ++i) {
@@ -46,6 +47,7 @@ PetscErrorCode RungStudySetCase(RungStudy study, const char name[])
   char     *copy, *word, *rest;
 
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCall(RungCaseFind(study->comm, name, &study->problem));
   PetscCall(PetscStrallocpy(study->problem->ladder, &copy));
   for (word = strtok_r(copy, ",", &rest); word && n < RUNG_STUDY_LEVELS; word = strtok_r(NULL, ",", &rest)) {
@@ -59,6 +61,7 @@ PetscErrorCode RungStudySetCase(RungStudy study, const char name[])
 PetscErrorCode RungStudySetNorm(RungStudy study, const char norm[])
 {
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCall(PetscStrncpy(study->norm, norm, sizeof study->norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,6 +69,7 @@ PetscErrorCode RungStudySetNorm(RungStudy study, const char norm[])
 PetscErrorCode RungStudySetStepper(RungStudy study, RungStepperType type, const char method[])
 {
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCall(PetscStrncpy(study->type, type ? type : "", sizeof study->type));
   PetscCall(PetscStrncpy(study->method, method ? method : "", sizeof study->method));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -74,6 +78,7 @@ PetscErrorCode RungStudySetStepper(RungStudy study, RungStepperType type, const 
 PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack)
 {
   PetscFunctionBegin;
+  RungNeed(study);
   study->expect = order;
   study->slack  = slack;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,6 +92,7 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
   PetscBool set;
 
   PetscFunctionBegin;
+  RungNeed(study);
   PetscOptionsBegin(study->comm, NULL, "Temporal study", "RungStudy");
   PetscCall(PetscOptionsString("-case", "problem of the registry", "RungStudySetCase", "", name, sizeof name, &set));
   if (set) PetscCall(RungStudySetCase(study, name));
@@ -184,6 +190,7 @@ PetscErrorCode RungStudyRun(RungStudy study)
   PetscReal  end;
 
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
              "a study has no case; name one with -case, -list shows them");
   PetscCall(study->problem->create(study->comm, &sys));
@@ -206,6 +213,7 @@ PetscErrorCode RungStudyGetResults(RungStudy study, PetscInt *n, const PetscReal
                                    PetscReal *order, PetscReal *low, PetscReal *high)
 {
   PetscFunctionBegin;
+  RungNeed(study);
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
   *n     = study->levels;
   *dt    = study->dt;
@@ -221,6 +229,7 @@ PetscErrorCode RungStudyGetResults(RungStudy study, PetscInt *n, const PetscReal
    small. */
 PetscErrorCode RungStudyGetPassed(RungStudy study, PetscBool *passed)
 {
+  RungNeed(study);
   const PetscReal low  = PetscIsNanReal(study->low) ? study->order : study->low;
   const PetscReal high = PetscIsNanReal(study->high) ? study->order : study->high;
 

@@ -52,6 +52,7 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
   PetscInt   start, end;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemGetTraits(sys, &traits));
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(RungSystemJacobian(sys, t, u, sigma, J));

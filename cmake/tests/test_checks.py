@@ -96,6 +96,19 @@ class Headers(Tree):
         self.assertEqual(self.findings(text), [])
 
 
+class Objects(Tree):
+    def findings(self, body):
+        self.write("fe/rungfe.h", "typedef struct _p_RungBox *RungBox;\nRUNG_EXTERN PetscErrorCode RungBoxOpen(RungBox box,\n  int a);\n")
+        self.write("fe/a.c", f"PetscErrorCode RungBoxOpen(RungBox box, int a)\n{{\n{body}}}\n")
+        return checks.check_objects(self.root)
+
+    def test_a_function_that_asks_for_its_object_passes(self):
+        self.assertEqual(self.findings("  PetscFunctionBegin;\n  RungNeed(box);\n"), [])
+
+    def test_a_function_that_does_not_is_refused(self):
+        self.assertFound(self.findings("  PetscFunctionBegin;\n  box->a = a;\n"), "fe/a.c:1: RungBoxOpen does not ask")
+
+
 class Exports(Tree):
     def findings(self, code):
         """Findings of a library made of one file, fe/a.c."""

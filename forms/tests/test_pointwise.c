@@ -76,5 +76,37 @@ static PetscErrorCode test_unknowns_and_cells_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* least <= the rounding that is seen <= most */
+static PetscErrorCode Rounds(RungScope scope, const char text[], PetscReal least, PetscReal most)
+{
+  const PetscReal x[4] = {1, 0, 0.5, 1};
+  RungPointwise   f;
+  PetscReal       error;
+
+  PetscFunctionBegin;
+  PetscCall(Make(scope, text, PETSC_FALSE, &f));
+  PetscCall(RungPointwiseRounding(f, 0, 2, x, &error));
+  if (error < least || error > most) fprintf(stderr, "rounding of %s is %g\n", text, (double)error);
+  CHECK(error >= least && error <= most);
+  PetscCall(RungPointwiseDestroy(&f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rounding_is_that_of_the_evaluation(void)
+{
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(Rounds(scope, "2", 1e-16, 1e-15));
+  PetscCall(Rounds(scope, "1e-32", 1e-48, 1e-47));        /* a number however small has its digits */
+  PetscCall(Rounds(scope, "sin(pi*x[0])", 1e-16, 1e-14)); /* 1.2e-16 at x = 1 */
+  PetscCall(Rounds(scope, "sin(pi*x[0])^2*x[0]", 1.5e-32, 1e-14));
+  PetscCall(Rounds(scope, "sqrt(1e12 + x[0]) - 1e6", 1e-11, 1e-8)); /* cancels */
+  PetscCall(Rounds(scope, "sqrt(x[1])", 1e-9, 1e-7)); /* a coordinate of 0 is known to a unit of the largest */
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_values_at_many_points), RUNG_TEST(test_dt_of_data_is_exact),
-               RUNG_TEST(test_unknowns_and_cells_are_refused))
+               RUNG_TEST(test_rounding_is_that_of_the_evaluation), RUNG_TEST(test_unknowns_and_cells_are_refused))

@@ -1,5 +1,6 @@
 /* test_checkpoint.c - levels saved and loaded are the same bits; what belongs to another problem is refused. */
 #include "check.h"
+#include <sys/stat.h>
 #include "ode_problems.h"
 #include "vectors.h"
 
@@ -166,6 +167,8 @@ static PetscErrorCode test_a_damaged_or_foreign_file_is_refused(void)
 
   PetscFunctionBegin;
   PetscCall(create(2, 3, &sys, &ts));
+  (void)mkfifo("pipe.h5", 0600); /* the first rank makes it */
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   for (long place = 0; place < 6000; place += 700) {
     PetscCall(save());
     PetscCall(damage(place, PETSC_FALSE));
@@ -177,6 +180,8 @@ static PetscErrorCode test_a_damaged_or_foreign_file_is_refused(void)
   CHECK_RAISES(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file), "cut short, or no checkpoint");
   CHECK_RAISES(RungCheckpointOpen(sys, "nowhere.h5", PETSC_FALSE, &file), "No such file");
   CHECK_RAISES(RungCheckpointCreate(sys, "no/such/place.h5", &file), "cannot be written: No such file");
+  CHECK_RAISES(RungCheckpointCreate(sys, "pipe.h5", &file), "cannot be written: a device or pipe of that name exists");
+  CHECK(!file);
   PetscCall(RungCheckpointClose(&file));
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -320,7 +320,32 @@ static PetscErrorCode test_parts_that_do_not_match_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus),
+static PetscErrorCode refuse_start(const char slave[], const char master[], const char data[], const char message[])
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(heat(&sys));
+  PetscCall(RungSystemAddPeriodic(sys, "u", slave, master, NULL, data));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  CHECK_RAISES(RungTransientSystemStart(ts, 0), message);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_data_that_are_not_finite_are_refused_with_their_place(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refuse_start("left", "right", "1/x[1]",
+                         "periodic u on left and right: the data is not finite at x = (0., 0.), t = 0."));
+  PetscCall(refuse_start("bottom", "top", "sqrt(t)", "bottom and top: a time derivative of the data is not finite"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
+               RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus),
                RUNG_TEST(test_a_jump_and_its_rate_are_exact), RUNG_TEST(test_a_rotation_slips_along_curved_walls),
                RUNG_TEST(test_slip_keeps_the_normals_of_walls_that_meet),
                RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),

@@ -17,6 +17,101 @@ static PetscErrorCode test_an_empty_system_cannot_be_used(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Not created, destroyed, without a name: an error that says so, and no crash. */
+static PetscErrorCode test_what_is_not_there_is_named(void)
+{
+  RungSystem          none = NULL, sys;
+  RungTransientSystem ts   = NULL;
+  RungWriter          writer;
+  RungCheckpoint      file = NULL;
+  RungTraits          traits;
+  Vec                 u;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemDestroy(&none));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungCheckpointClose(&file));
+  CHECK_RAISES(RungSystemGetTraits(none, &traits), "RungSystemGetTraits was called with sys = NULL");
+  CHECK_RAISES(RungSystemCreateVec(none, &u), "sys = NULL");
+  CHECK_RAISES(RungSystemAddResidual(none, "u*v*dx"), "sys = NULL");
+  CHECK_RAISES(RungSystemSetFromOptions(none), "sys = NULL");
+  CHECK_RAISES(RungWriterCreate(none, "a.pvd", &writer), "sys = NULL");
+  CHECK_RAISES(RungTransientSystemStart(ts, 0), "ts = NULL");
+  CHECK_RAISES(RungCheckpointSeal(&file), "= NULL");
+  PetscCall(system_create("interval", 1, 2, "P1", &sys));
+  CHECK_RAISES(RungSystemAddUnknown(sys, "w", "q", NULL), "and a space");
+  CHECK_RAISES(RungSystemAddUnknown(sys, NULL, "q", NULL), "an unknown needs a name");
+  CHECK_RAISES(RungSystemSetConstant(sys, NULL, 1), "a constant without a name");
+  CHECK_RAISES(RungSystemSetConstant(sys, "k", NAN), "constant \"k\" is not a finite number");
+  CHECK_RAISES(RungSystemDefine(sys, "f", NULL), "a definition needs a name and a text");
+  CHECK_RAISES(RungSystemAddField(sys, "f", NULL), "a coefficient needs a name and a field");
+  CHECK_RAISES(RungSystemSetDirichlet(sys, "u", NULL, "0"), "boundary data without a part");
+  CHECK_RAISES(RungSystemSetBounds(sys, "u", NULL, NULL), "without any bound");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_objects_of_other_ranks_are_refused(void)
+{
+  RungSpace   space;
+  RungSystem  sys;
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(space_create("interval", 1, 2, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  if (ranks > 1)
+    CHECK_RAISES(RungSystemAddUnknown(sys, "u", "v", space),
+                 "the space of \"u\" and the system live on different ranks");
+  else
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An initial state outside of its bounds, bounds that are no interval. */
+static PetscErrorCode start_bounded(const char lower[], const char upper[], const char message[])
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           least;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0] - 0.5"));
+  PetscCall(RungSystemSetBounds(sys, "u", lower, upper));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_initial", message ? "check" : "solve"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  if (message)
+    CHECK_RAISES(RungTransientSystemStart(ts, 0), message);
+  else {
+    PetscCall(RungTransientSystemStart(ts, 0));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(VecMin(state->u[0], NULL, &least));
+    CHECK_NEAR(least, 0, 0);
+  }
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_bounds_are_looked_at_at_the_start(void)
+{
+  PetscFunctionBegin;
+  PetscCall(start_bounded("0", NULL, NULL));
+  PetscCall(start_bounded("0", NULL, "the initial \"u\" is outside of its bounds by 0.5 at x = (0.)"));
+  PetscCall(start_bounded("1 - x[0]", "x[0]", "bounds of u at x = (0.), t = 0. are 1. and 0."));
+  PetscCall(start_bounded("log(-1 - x[0])", NULL, "wanted numbers, the lower one first"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_forms_and_callbacks_do_not_mix(void)
 {
   RungSystem sys;
@@ -125,7 +220,9 @@ static PetscErrorCode test_the_view_says_what_is_known(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_an_empty_system_cannot_be_used), RUNG_TEST(test_forms_and_callbacks_do_not_mix),
-               RUNG_TEST(test_a_system_outlives_the_one_who_made_it), RUNG_TEST(test_ranges_cover_the_local_entries),
+RUNG_TEST_MAIN(RUNG_TEST(test_what_is_not_there_is_named), RUNG_TEST(test_objects_of_other_ranks_are_refused),
+               RUNG_TEST(test_bounds_are_looked_at_at_the_start), RUNG_TEST(test_an_empty_system_cannot_be_used),
+               RUNG_TEST(test_forms_and_callbacks_do_not_mix), RUNG_TEST(test_a_system_outlives_the_one_who_made_it),
+               RUNG_TEST(test_ranges_cover_the_local_entries),
                RUNG_TEST(test_the_mask_of_a_callback_system_is_the_one_given),
                RUNG_TEST(test_the_view_says_what_is_known))

@@ -48,6 +48,68 @@ static PetscErrorCode test_names_keys_and_orders_choose_methods(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Not created, destroyed, without a name: an error that says so, and no crash. */
+static PetscErrorCode test_what_is_not_there_is_named(void)
+{
+  RungStepper           none = NULL, stepper;
+  RungStepperStatistics statistics;
+  const RungState      *state;
+  PetscReal             value;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperDestroy(&none));
+  CHECK_RAISES(RungStepperSolve(none), "RungStepperSolve was called with stepper = NULL");
+  CHECK_RAISES(RungStepperSetUp(none), "stepper = NULL");
+  CHECK_RAISES(RungStepperSetFromOptions(none), "stepper = NULL");
+  CHECK_RAISES(RungStepperGetState(none, 0, &state), "stepper = NULL");
+  CHECK_RAISES(RungStepperGetStatistics(none, &statistics), "stepper = NULL");
+  CHECK_RAISES(RungStepperView(none, NULL), "stepper = NULL");
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  CHECK_RAISES(RungStepperSetSystem(stepper, NULL), "sys = NULL");
+  CHECK_RAISES(RungStepperSetType(stepper, NULL), "a stepper type without a name");
+  CHECK_RAISES(RungStepperSetMethod(stepper, NULL), "a method without a name");
+  CHECK_RAISES(RungStepperAddMonitor(stepper, NULL, NULL), "a monitor without a function");
+  CHECK_RAISES(RungStepperAddOutput(stepper, NULL, 0), "an output without a path");
+  CHECK_RAISES(RungStepperAddTable(stepper, NULL), "a table without a path");
+  CHECK_RAISES(RungStepperGetQuantity(stepper, NULL, &value), "a quantity without a name");
+  CHECK_RAISES(RungStepperSolve(stepper), "the stepper has no system");
+  PetscCall(RungStepperDestroy(&stepper));
+  CHECK(!stepper);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fail(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCheck(step != 2 || !*(PetscBool *)ctx, PETSC_COMM_SELF, PETSC_ERR_USER, "the monitor does not like step 2");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whoever mends what was wrong goes on from the accepted levels. */
+static PetscErrorCode test_a_run_that_was_stopped_by_an_error_can_be_solved_again(void)
+{
+  Ode              ode   = relaxation(1, 1);
+  PetscBool        fails = PETSC_TRUE;
+  RungStepper      stepper;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", 0, 0.4, 0.1, &stepper));
+  PetscCall(RungStepperAddMonitor(stepper, fail, &fails));
+  PetscCall(RungStepperAddOutput(stepper, "ode.pvd", 0)); /* of callbacks: refused after the stages are made */
+  CHECK_RAISES(RungStepperSetUp(stepper), "a system of callbacks has no mesh to write");
+  CHECK_RAISES(RungStepperSetUp(stepper), "a system of callbacks has no mesh to write");
+  PetscCall(RungOutputsDrop(stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "the monitor does not like step 2");
+  fails = PETSC_FALSE;
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  CHECK_NEAR(state->t, 0.4, 0);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_bad_intervals_are_refused(void)
 {
   RungStepper stepper;
@@ -339,7 +401,9 @@ static PetscErrorCode test_a_registered_type_is_listed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_names_keys_and_orders_choose_methods),
+RUNG_TEST_MAIN(RUNG_TEST(test_what_is_not_there_is_named),
+               RUNG_TEST(test_a_run_that_was_stopped_by_an_error_can_be_solved_again),
+               RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_names_keys_and_orders_choose_methods),
                RUNG_TEST(test_bad_intervals_are_refused), RUNG_TEST(test_bad_tolerances_are_refused),
                RUNG_TEST(test_setters_after_set_up_are_refused), RUNG_TEST(test_a_stationary_system_is_refused),
                RUNG_TEST(test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns),

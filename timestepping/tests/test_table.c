@@ -1,6 +1,9 @@
 /* test_table.c - tables while a run lasts, at its end, and where they cannot be. */
 #include "../step_impl.h"
 #include "ode.h"
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static PetscErrorCode count_rows(const char path[], PetscInt *rows)
@@ -64,7 +67,62 @@ static PetscErrorCode test_a_folder_that_is_not_there_is_an_error_on_all_ranks(v
   PetscFunctionBegin;
   PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
   PetscCall(RungStepperAddTable(stepper, "no/such/folder/run.csv"));
-  CHECK_RAISES(RungStepperSolve(stepper), "the table no/such/folder/run.csv.part cannot be written: No such file");
+  CHECK_RAISES(RungStepperSolve(stepper), "the table no/such/folder/run.csv cannot be written: No such file");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Files of this process may have this many bytes, 0: any: what a full disk is to fwrite. */
+static void limit_files(rlim_t bytes)
+{
+  struct rlimit limit;
+
+  (void)signal(SIGXFSZ, SIG_IGN);
+  (void)getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
+  (void)setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* What is there are whole rows. */
+static PetscErrorCode test_a_full_disk_is_an_error_and_leaves_whole_rows(void)
+{
+  Ode         ode = relaxation(1, 2);
+  RungStepper stepper;
+  PetscMPIInt rank;
+  char        text[256] = "";
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.003, &stepper));
+  PetscCall(RungStepperAddTable(stepper, "full.csv"));
+  limit_files(101);
+  CHECK_RAISES(RungStepperSolve(stepper), "a row of the table full.csv at t = ");
+  limit_files(0);
+  file = rank ? NULL : fopen("full.csv.part", "r");
+  if (file) {
+    CHECK(fread(text, 1, sizeof text - 1, file) <= 101);
+    CHECK(text[0] == 't' && text[strlen(text) - 1] == '\n');
+    (void)fclose(file);
+  }
+  CHECK(rank || file);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_pipe_is_not_replaced(void)
+{
+  Ode         ode = relaxation(1, 2);
+  RungStepper stepper;
+  struct stat status;
+
+  PetscFunctionBegin;
+  (void)mkfifo("pipe.csv", 0600); /* the first rank makes it */
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
+  PetscCall(RungStepperAddTable(stepper, "pipe.csv"));
+  CHECK_RAISES(RungStepperSolve(stepper), "the table pipe.csv cannot be written: a device or pipe of that name exists");
+  CHECK(stat("pipe.csv", &status) == 0 && S_ISFIFO(status.st_mode));
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,4 +142,5 @@ static PetscErrorCode test_an_unknown_quantity_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_table_grows_aside_and_is_renamed),
                RUNG_TEST(test_a_folder_that_is_not_there_is_an_error_on_all_ranks),
+               RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_rows), RUNG_TEST(test_a_pipe_is_not_replaced),
                RUNG_TEST(test_an_unknown_quantity_is_refused))

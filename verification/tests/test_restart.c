@@ -63,16 +63,11 @@ static PetscErrorCode count_rows(RungStepper stepper, PetscInt step, PetscReal t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
+static PetscErrorCode solve(const Run *r, RungStepper stepper, Result *result)
 {
-  RungSystem       sys;
-  RungStepper      stepper;
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(create_system(comm, r->order, r->k > 0 ? r->k : 0.3, &sys));
-  PetscCall(RungStepperCreate(comm, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetType(stepper, r->type));
   PetscCall(RungStepperSetMethod(stepper, r->method));
   PetscCall(RungStepperSetInterval(stepper, 0.1, 0.5, 0.04));
@@ -88,8 +83,20 @@ static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
   PetscCall(VecCopy(state->u[0], result->u));
   PetscCall(RungStepperGetQuantity(stepper, "flow", &result->flow));
   PetscCall(RungStepperGetStatistics(stepper, &result->statistics));
-  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
+{
+  RungSystem  sys;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(create_system(comm, r->order, r->k > 0 ? r->k : 0.3, &sys));
+  PetscCall(RungStepperCreate(comm, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungSystemDestroy(&sys));
+  RungCallFinally(solve(r, stepper, result), PetscCall(RungStepperDestroy(&stepper)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

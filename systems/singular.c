@@ -1,0 +1,111 @@
+/* singular.c - why a matrix is singular, as far as one look tells: an equation without unknowns, an unknown in no equation,
+   or an unknown that is known up to a constant.  Whoever has met a factorisation that failed asks. */
+#include "form_side_impl.h"
+
+#define NOTHING 1e-12 /* of the largest entry */
+
+/* The first unknown with an entry of v at or below `least`, and where; f = -1: none.  The same on all ranks. */
+static PetscErrorCode find_small(RungSystem sys, Vec v, PetscReal least, PetscInt *f, PetscInt *entry)
+{
+  const PetscScalar *x;
+  PetscInt           start, mine[2] = {PETSC_MAX_INT, 0}, first;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(v, &start, NULL));
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt g = 0; g < sys->traits.unknowns && mine[0] == PETSC_MAX_INT; ++g) {
+    for (PetscInt i = sys->range[g]; i < sys->range[g + 1] && mine[0] == PETSC_MAX_INT; ++i) {
+      if (PetscAbsScalar(x[i]) <= least) mine[0] = start + i, mine[1] = g;
+    }
+  }
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(MPI_Allreduce(&mine[0], &first, 1, MPIU_INT, MPI_MIN, sys->comm));
+  *entry = first;
+  *f     = mine[0] == first && first != PETSC_MAX_INT ? mine[1] : -1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f, 1, MPIU_INT, MPI_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain_rows(RungSystem sys, Mat J, Vec work, PetscReal *largest, char why[], size_t size)
+{
+  PetscInt f, entry;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowMaxAbs(J, work, NULL));
+  PetscCall(VecNorm(work, NORM_INFINITY, largest));
+  if (PetscIsInfOrNanReal(*largest)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_small(sys, work, NOTHING * *largest, &f, &entry));
+  if (f >= 0)
+    PetscCall(PetscSNPrintf(why, size, "equation %" PetscInt_FMT ", one of \"%s\", holds no unknown", entry,
+                            RungSystemNameOf(sys, f)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Components of unknown f; 1 for callbacks. */
+static PetscErrorCode components_of(RungSystem sys, PetscInt f, PetscInt *n)
+{
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  *n = 1;
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  *n = space->components;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J times 1 in a component of an unknown: 0 where only differences of it count. */
+static PetscErrorCode explain_constant(RungSystem sys, Mat J, PetscInt f, PetscInt a, PetscInt n, Vec one, Vec product,
+                                       PetscReal *norm)
+{
+  PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(one));
+  PetscCall(VecGetArray(one, &x));
+  for (PetscInt i = sys->range[f] + a; i < sys->range[f + 1]; i += n) x[i] = 1;
+  PetscCall(VecRestoreArray(one, &x));
+  PetscCall(MatMult(J, one, product));
+  PetscCall(VecNorm(product, NORM_INFINITY, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec one, Vec product, char why[], size_t size)
+{
+  PetscReal largest, norm;
+
+  PetscFunctionBegin;
+  PetscCall(explain_rows(sys, J, product, &largest, why, size));
+  for (PetscInt f = 0; f < sys->traits.unknowns && !why[0] && !PetscIsInfOrNanReal(largest); ++f) {
+    PetscInt n;
+
+    PetscCall(components_of(sys, f, &n));
+    for (PetscInt a = 0; a < n && !why[0]; ++a) {
+      char index[32] = "";
+
+      PetscCall(explain_constant(sys, J, f, a, n, one, product, &norm));
+      if (norm > 100 * NOTHING * largest) continue;
+      if (n > 1) PetscCall(PetscSNPrintf(index, sizeof index, ", component %" PetscInt_FMT, a));
+      PetscCall(PetscSNPrintf(
+        why, size, "\"%s\"%s is known up to a constant only: fix a value of it, or its mean by an unknown in R",
+        RungSystemNameOf(sys, f), index));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size)
+{
+  PetscBool aij;
+  Vec       one, product;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  why[0] = 0;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(J, &one, &product));
+  RungCallFinally(explain_aij(sys, J, one, product, why, size), PetscCall(VecDestroy(&one));
+                  PetscCall(VecDestroy(&product)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
