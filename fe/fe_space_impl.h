@@ -149,8 +149,9 @@ typedef struct {
   RungPattern  pattern; /* lent                                 */
   PetscScalar *diag;    /* lent, values of the block of owned columns, of all other columns */
   PetscScalar *off;
-  PetscInt     zeroed; /* pages of diag so far                                             */
-  PetscInt     next;   /* the first cell that needs one more                               */
+  PetscInt     zeroed;  /* pages of diag so far                                            */
+  PetscInt     next;    /* the first key of a cell that needs one more                     */
+  PetscInt     fetched; /* lines of pages that are in or near the cache, page after page   */
 } RungInsertion;
 
 struct _p_RungLayout {
@@ -162,6 +163,7 @@ struct _p_RungLayout {
   PetscInt      *global;
   PetscInt      *range;
   PetscInt      *ghost;
+  PetscBool     *cell_edge;               /* owned, see RungLayoutData                            */
   PetscInt      *far;                     /* owned, see RungLayoutData; NULL without neighbours   */
   PetscInt      *far_dof;                 /* owned, see RungLayoutData                            */
   PetscBool     *facet_couple;            /* owned, [f][g] unknowns that facets couple; NULL: none */
@@ -174,6 +176,13 @@ struct _p_RungLayout {
   RungInsertion  insertion;
   RungLayoutData data;
 };
+
+/* A part of the dense cell block whose row blocks have n dofs each and whose column blocks have m. */
+typedef struct {
+  PetscInt rows, columns, row_block, column_block; /* blocks of the cell                      */
+  PetscInt row_dof, column_dof;                    /* first row and column of the dense block */
+  PetscInt n, m;
+} RungTile;
 
 /* Where a dense cell block goes in the value arrays of an AIJ matrix.  A block is what one node of one unknown carries
    (`components` dofs with consecutive numbers), so one offset serves components x components entries:
@@ -199,14 +208,19 @@ struct _n_RungPattern {
   void         *offset;         /* owned, [cell][i][j] over cell blocks, unsigned integers of offset_bytes       */
   int32_t      *start[2];       /* owned, [0 owned columns or send buffer, 1 others][block] of a row's values    */
   int32_t      *stride[2];      /* owned, the same: length of a row                                              */
-  PetscBool    *interior;       /* owned, [cell] all its dofs are owned                                          */
+  PetscInt      width;          /* blocks of a cell                                                              */
+  PetscInt      cell_dofs;      /* of all unknowns                                                               */
+  PetscInt      tiles;          /* of the dense block of a cell                                                  */
+  RungTile     *tile;           /* owned                                                                         */
+  uint8_t      *other;          /* owned, [cell block] scratch of insert_edge.c                                  */
   PetscInt      cleared[3];     /* in the values of owned columns, of other columns, in the send buffer          */
   int32_t      *clear[3];       /* owned, [array][cleared] entries in rows or columns of fixed dofs              */
   int32_t      *fixed_diagonal; /* owned, [fixed_count] positions of the ones                                    */
   PetscInt      fixed_count;
   PetscInt      entries[2];     /* values of the owned, of the other columns                                     */
   PetscInt      pages;          /* of the values of owned columns                                                */
-  int32_t      *page_cell;      /* owned, [page] first cell that adds to it, ascending                           */
+  PetscInt      lines;          /* of pages to be fetched with 8 cells                                           */
+  int32_t      *page_key;       /* owned, [page] key of the first cell that adds to it, ascending                */
   int32_t      *page_start;     /* owned, [page]                                                                 */
   PetscInt      facets;         /* whose cells are coupled                                                       */
   PetscInt      facets_known;   /* interior facets of this rank                                                  */
@@ -232,9 +246,9 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                  RungPattern *pattern, PetscInt **row_start, PetscInt **column);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
-/* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to one that are not yet zero */
+/* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to a key that are not yet zero */
 PetscErrorCode RungPagesCreate(RungPattern p);
-void           RungPagesZero(RungInsertion *insertion, PetscInt cell);
+void           RungPagesZero(RungInsertion *insertion, PetscInt key);
 /* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
 PetscErrorCode RungPatternToBlocks(RungPattern pattern, const PetscInt row_start[], const PetscInt column[],
                                    PetscBool symmetric);
@@ -256,9 +270,10 @@ typedef struct {
   const PetscScalar *dense;
   PetscInt           si, sj;
 } RungInsertCells;
-/* insert_add.c: the adding itself.  Interior cells: values of the owned columns alone. */
-void RungInsertInterior(const RungPattern pattern, PetscScalar diag[], const RungInsertCells *cells);
-void RungInsertAny(const RungPattern pattern, const RungInsertion *insertion, const RungInsertCells *cells);
+/* insert_add.c, insert_edge.c: the adding itself, of cells without and with dofs of other ranks */
+PetscErrorCode RungTilesCreate(RungPattern p);
+void           RungInsertInterior(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells);
+void           RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells);
 
 /* ---- field.c, vtk.c, output.c ------------------------------------------------------------------------------- */
 

@@ -138,6 +138,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
     PetscCall(RungPatternToBlocks(pattern, row_start, column, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   if (format == RUNG_MAT_SBAIJ || format == RUNG_MAT_COO) pattern->row_start = row_start, pattern->column = column;
   PetscCall(RungPagesCreate(pattern));
+  PetscCall(RungTilesCreate(pattern));
   PetscCall(RungFormatCreateMat(pattern, row_start, column, J));
   if (!pattern->row_start) {
     PetscCall(PetscFree(row_start));
@@ -204,26 +205,40 @@ PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Runs of cells of one kind, the edge of the rank or not. */
+static void insert_some(RungLayout layout, RungInsertion *insertion, const RungInsertCells *cells)
+{
+  const PetscBool *edge = layout->data.cell_edge;
+
+  for (PetscInt l = 0, end; l < cells->count; l = end) {
+    RungInsertCells run = *cells;
+
+    for (end = l + 1; end < cells->count && edge[cells->cell[end]] == edge[cells->cell[l]];) ++end;
+    run.count = end - l;
+    run.cell += l;
+    run.dense += l;
+    if (edge[cells->cell[l]])
+      RungInsertEdge(insertion->pattern, insertion, &run);
+    else
+      RungInsertInterior(insertion->pattern, insertion, &run);
+  }
+}
+
 PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
                                      const PetscScalar dense[], PetscInt si, PetscInt sj)
 {
   RungInsertion        *insertion = &layout->insertion;
-  const RungPattern     p         = insertion->pattern;
   const RungInsertCells cells     = {count, cell, dense, si, sj};
-  PetscBool             interior  = PETSC_TRUE;
   PetscInt              last      = 0;
 
   if (PetscUnlikely(insertion->J != J))
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
-  for (PetscInt l = 0; l < count; ++l) {
-    interior = (PetscBool)(interior & p->interior[cell[l]]);
-    last     = PetscMax(last, cell[l]);
-  }
+  for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, RungLayoutCellKey(&layout->data, cell[l]));
   if (last >= insertion->next) RungPagesZero(insertion, last);
-  if (interior)
-    RungInsertInterior(p, insertion->diag, &cells);
+  if (layout->data.cell_edge)
+    insert_some(layout, insertion, &cells);
   else
-    RungInsertAny(p, insertion, &cells);
+    RungInsertInterior(insertion->pattern, insertion, &cells);
   return PETSC_SUCCESS;
 }
 

@@ -1,58 +1,93 @@
 /* insert_zero.c - zeros just ahead of the sums: a matrix that was zeroed as a whole has left the cache when cells come.
 
-   The values of owned columns are cut into pages.  For each the first cell is known that adds to it, so that before any
-   cell is added the pages of all cells up to this one have to be zero: whatever order the cells come in, no page is zeroed
-   twice or too late, and where their numbers ascend, as in an assembly, its zeros are still in the cache. */
-#include "fe_space_impl.h"
+   The values of owned columns are cut into pages.  For each the key of the first cell is known that adds to it, so that
+   before any cell is added the pages of all keys up to its own have to be zero: whatever order the cells come in, no page is
+   zeroed twice or too late, and where keys ascend, as in an assembly, its zeros are still in the cache.  The lines of
+   the pages that come next are fetched a few with every cell: memory works while cells are added. */
+#include "insert_impl.h"
 #include <string.h>
 
-#define PAGE   512 /* values */
-#define SPARSE 16  /* with fewer values a cell zeros are a small part, and whole stretches the faster way */
+#define PAGE  512 /* values                                                                    */
+#define LINE  8   /* values that come at once                                                  */
+#define SHORT 128 /* values, which memset() writes by stores; what is longer begins late          */
+#define LINES (PAGE / LINE)
+#define AHEAD 6 /* pages between what is zero and what is fetched: less than the first cache */
 
 /* Appends the pages of row r that are not yet listed. */
-static void add_pages(const RungPattern p, PetscInt r, PetscInt cell, PetscBool listed[])
+static void add_pages(const RungPattern p, PetscInt r, PetscInt key, PetscBool listed[])
 {
   const PetscInt start = p->start[0][r], end = r + 1 < p->owned ? p->start[0][r + 1] : p->entries[0];
 
   for (PetscInt k = start / PAGE; k * PAGE < end; ++k) {
     if (listed[k]) continue;
     listed[k]                 = PETSC_TRUE;
-    p->page_cell[p->pages]    = (int32_t)cell;
+    p->page_key[p->pages]     = (int32_t)key;
     p->page_start[p->pages++] = (int32_t)(k * PAGE);
+  }
+}
+
+/* Pages of the cells from `cell` to `end`, those of the rank's edge or the others. */
+static void add_cells(const RungPattern p, PetscInt cell, PetscInt end, PetscBool edge, PetscBool listed[])
+{
+  const RungLayoutData *data = &p->layout->data;
+
+  for (PetscInt c = cell; c < end; ++c) {
+    if (edge != (data->cell_edge && data->cell_edge[c])) continue;
+    for (PetscInt i = 0; i < p->width; ++i) {
+      const PetscInt r = p->cell_block[c * p->width + i];
+
+      if (r < p->owned) add_pages(p, r, RungLayoutCellKey(data, c), listed);
+    }
   }
 }
 
 PetscErrorCode RungPagesCreate(RungPattern p)
 {
-  const PetscInt cells = p->layout->data.cells, width = p->block_offset[p->unknowns],
-                 all     = (p->entries[0] + PAGE - 1) / PAGE;
-  const PetscBool sparse = p->entries[0] / SPARSE < cells ? PETSC_TRUE : PETSC_FALSE;
-  PetscBool      *listed;
+  const RungLayoutData *data = &p->layout->data;
+  const PetscInt        all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, data->cells);
+  PetscBool            *listed;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(all, &p->page_cell));
+  PetscCall(PetscMalloc1(all, &p->page_key));
   PetscCall(PetscMalloc1(all, &p->page_start));
   PetscCall(PetscCalloc1(all, &listed));
-  for (PetscInt c = 0; c < cells; ++c) {
-    for (PetscInt i = 0; i < width; ++i) {
-      const PetscInt r = p->cell_block[c * width + i];
-
-      if (r < p->owned) add_pages(p, r, sparse ? 0 : c, listed);
-    }
-  }
+  add_cells(p, 0, data->middle, PETSC_FALSE, listed);
+  add_cells(p, 0, data->cells, PETSC_TRUE, listed);
+  add_cells(p, data->middle, data->cells, PETSC_FALSE, listed);
   for (PetscInt r = 0; r < p->owned; ++r) add_pages(p, r, INT32_MAX, listed); /* rows that only others add to */
+  p->lines = (5 * (PetscInt64)p->entries[0] / (4 * LINE) * RUNG_CELLS_FETCH + cells - 1) / cells;
   PetscCall(PetscFree(listed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RungPagesZero(RungInsertion *insertion, PetscInt cell)
+void RungPagesZero(RungInsertion *insertion, PetscInt key)
 {
   const RungPattern p = insertion->pattern;
 
-  for (; insertion->zeroed < p->pages && p->page_cell[insertion->zeroed] <= cell; ++insertion->zeroed) {
+  for (; insertion->zeroed < p->pages && p->page_key[insertion->zeroed] <= key; ++insertion->zeroed) {
     const PetscInt start = p->page_start[insertion->zeroed], length = PetscMin(PAGE, p->entries[0] - start);
 
-    memset(insertion->diag + start, 0, (size_t)length * sizeof(PetscScalar));
+    for (PetscInt k = 0; k < length; k += SHORT)
+      memset(insertion->diag + start + k, 0, (size_t)PetscMin(SHORT, length - k) * sizeof(PetscScalar));
   }
-  insertion->next = insertion->zeroed < p->pages ? p->page_cell[insertion->zeroed] : INT32_MAX;
+  insertion->next = insertion->zeroed < p->pages ? p->page_key[insertion->zeroed] : INT32_MAX;
+}
+
+void RungPagesFetch(RungInsertion *insertion, PetscInt lines)
+{
+  const RungPattern p   = insertion->pattern;
+  const PetscInt    end = PetscMin(p->pages, insertion->zeroed + AHEAD) * LINES;
+  PetscInt          at  = PetscMax(insertion->fetched, insertion->zeroed * LINES);
+
+  lines = PetscMin(lines, end - at);
+  while (lines > 0) {
+    const PetscScalar *line = insertion->diag + p->page_start[at / LINES] + at % LINES * LINE;
+    const PetscInt     n    = PetscMin(lines, LINES - at % LINES);
+
+    for (PetscInt k = 0; k < n; ++k)
+      __builtin_prefetch(line + k * LINE, 0, 2); /* the second cache has more room for what is on its way */
+    at += n;
+    lines -= n;
+  }
+  insertion->fetched = at;
 }

@@ -62,6 +62,25 @@ static PetscErrorCode set_cell_dofs(RungLayout layout)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Cells that wait for messages; half of the others come before them. */
+static PetscErrorCode set_edge(RungLayout layout)
+{
+  RungLayoutData *data  = &layout->data;
+  PetscInt        inner = 0, before = 0;
+
+  PetscFunctionBegin;
+  if (data->local == data->owned) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(data->cells, &layout->cell_edge));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    for (PetscInt i = 0; i < data->cell_dofs; ++i)
+      if (layout->cell_dof[c * data->cell_dofs + i] >= data->owned) layout->cell_edge[c] = PETSC_TRUE;
+    if (!layout->cell_edge[c]) ++inner;
+  }
+  while (data->middle < data->cells && before < inner / 2)
+    if (!layout->cell_edge[data->middle++]) ++before;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Global numbers; ghosts ask the owner of their node for the number of its first dof. */
 static PetscErrorCode set_global(RungLayout layout, PetscMPIInt owner[])
 {
@@ -135,19 +154,21 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   PetscCall(PetscMalloc1(n + 1, &l->ghost));
   PetscCall(set_ranges(l));
   PetscCall(set_cell_dofs(l));
+  PetscCall(set_edge(l));
   PetscCall(PetscMalloc1(data->local - data->owned, &owner));
   PetscCall(set_global(l, owner));
   PetscCall(RungExchangeCreate(data->comm, data->local - data->owned, owner, l->global + data->owned, data->start,
                                &l->exchange));
   PetscCall(PetscFree(owner));
   PetscCall(PetscMalloc1(data->local, &l->sum));
-  data->space    = l->space;
-  data->offset   = l->offset;
-  data->cell_dof = l->cell_dof;
-  data->global   = l->global;
-  data->range    = l->range;
-  data->ghost    = l->ghost;
-  *layout        = l;
+  data->space     = l->space;
+  data->offset    = l->offset;
+  data->cell_dof  = l->cell_dof;
+  data->cell_edge = l->cell_edge;
+  data->global    = l->global;
+  data->range     = l->range;
+  data->ghost     = l->ghost;
+  *layout         = l;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,6 +194,7 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   PetscCall(PetscFree(l->components));
   PetscCall(PetscFree(l->offset));
   PetscCall(PetscFree(l->cell_dof));
+  PetscCall(PetscFree(l->cell_edge));
   PetscCall(PetscFree(l->global));
   PetscCall(PetscFree(l->range));
   PetscCall(PetscFree(l->ghost));

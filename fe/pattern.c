@@ -276,20 +276,6 @@ static PetscErrorCode check_entries(const RungPatternBuild *b, const PetscInt gh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_interior(RungPattern p, const RungLayoutData *data)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(data->cells, &p->interior));
-  for (PetscInt c = 0; c < data->cells; ++c) {
-    const PetscInt *dof = &data->cell_dof[c * data->cell_dofs];
-
-    p->interior[c] = PETSC_TRUE;
-    for (PetscInt i = 0; i < data->cell_dofs; ++i)
-      if (dof[i] >= data->owned) p->interior[c] = PETSC_FALSE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
                                   RungPatternBuild *b)
 {
@@ -322,7 +308,10 @@ static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], c
   for (PetscInt i = 0; b->fixed && i < data->local; ++i) some += b->fixed[i] ? 1 : 0;
   if (!some) PetscCall(PetscFree(b->fixed));
   PetscCall(PetscMalloc1(some, &p->fixed_diagonal));
-  b->width = p->block_offset[n];
+  p->width     = p->block_offset[n];
+  p->cell_dofs = data->cell_dofs;
+  b->width     = p->width;
+  PetscCall(PetscMalloc1(p->width, &p->other));
   PetscCall(PetscMalloc1(b->width, &b->unknown));
   for (PetscInt f = 0; f < n; ++f)
     for (PetscInt i = p->block_offset[f]; i < p->block_offset[f + 1]; ++i) b->unknown[i] = f;
@@ -424,7 +413,6 @@ PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], co
   PetscCall(PetscMalloc1(entries, column));
   PetscCall(RungPatternFillOwned(&b, received, *row_start, *column));
   PetscCall(RungPatternFillGhosts(&b, sent, ghost_start, ghost_id));
-  PetscCall(set_interior(b.p, &layout->data));
   PetscCall(PetscFree(ghost_start));
   PetscCall(PetscFree(ghost_id));
   PetscCall(PetscFree(sent));
@@ -457,8 +445,9 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
     PetscCall(PetscFree(p->stride[part]));
   }
   for (int array = 0; array < 3; ++array) PetscCall(PetscFree(p->clear[array]));
-  PetscCall(PetscFree(p->interior));
-  PetscCall(PetscFree(p->page_cell));
+  PetscCall(PetscFree(p->tile));
+  PetscCall(PetscFree(p->other));
+  PetscCall(PetscFree(p->page_key));
   PetscCall(PetscFree(p->page_start));
   PetscCall(PetscFree(p->fixed_diagonal));
   PetscCall(PetscFree(p->send));

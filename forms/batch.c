@@ -1,7 +1,6 @@
 /* batch.c - places -> batches of lanes: order, arrays, kernels run on them. */
 #include "kernel_impl.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- order --------------------------------------------------------------------------------------------------------
  */
@@ -355,7 +354,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   b->lanes = kernel[0]->lanes;
   PetscCall(PetscMalloc1(n, &b->kernel));
   PetscCall(PetscArraycpy(b->kernel, kernel, n));
-  RungGatherChoose(plan->isa, b->lanes, &b->gather, &b->scatter);
+  RungGatherChoose(plan->isa, b);
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
@@ -426,7 +425,7 @@ static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[
   const PetscInt n    = PetscMin(batches->ahead, batches->batches - b);
   double        *last = batches->next[n - 1].out + batches->plan->rows * batches->plan->cols * batches->lanes;
 
-  if (batches->whole) memset(batches->next[0].out, 0, (size_t)(last - batches->next[0].out) * sizeof(double));
+  if (batches->whole) batches->clear((size_t)(last - batches->next[0].out), batches->next[0].out);
   for (PetscInt k = 0; k < n; ++k) SetArguments(batches, b + k, &batches->next[k]);
   batches->gather(batches, b, n, u, field);
   for (PetscInt i = 0; i < batches->n; ++i) {
@@ -444,7 +443,7 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
   if (!k) Prepare(batches, b, u, field);
   batches->args = batches->next[k];
   if (batches->whole) return batches->first[b + 1] - batches->first[b];
-  memset(batches->args.out, 0, (size_t)(batches->plan->rows * batches->plan->cols * lanes) * sizeof(double));
+  batches->clear((size_t)(batches->plan->rows * batches->plan->cols * lanes), batches->args.out);
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
   return batches->first[b + 1] - batches->first[b];
 }

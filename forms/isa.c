@@ -11,6 +11,7 @@ PetscErrorCode RungInterpreterCreate_avx2(RungPlan plan, PetscInt ahead, RungKer
 PetscErrorCode RungInterpreterCreate_avx512(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 RungGatherFn   RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512;
 RungScatterFn  RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512;
+RungClearFn    RungClearRun_sse2, RungClearRun_avx2, RungClearRun_avx512;
 #endif
 
 /* Flags that every compiler of the last ten years knows; lanes: numbers in a vector. */
@@ -85,21 +86,24 @@ PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt ahead, RungKe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The copy whose vectors are as long as the machine's, but not longer than `lanes`. */
-void RungGatherChoose(RungIsa isa, PetscInt lanes, RungGatherFn **gather, RungScatterFn **scatter)
+/* The copy whose vectors are as long as the machine's, but not longer than the batches have lanes. */
+void RungGatherChoose(RungIsa isa, RungBatches batches)
 {
 #ifdef RUNG_ISA_COPIES
   static RungGatherFn *const  gathers[]  = {RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512};
   static RungScatterFn *const scatters[] = {RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512};
+  static RungClearFn *const   clears[]   = {RungClearRun_sse2, RungClearRun_avx2, RungClearRun_avx512};
   int                         copy       = (int)(isa == RUNG_ISA_NATIVE ? RungIsaBest() : isa) - RUNG_ISA_SSE2;
 
-  while (copy > 0 && lanes % known[RUNG_ISA_SSE2 + copy].lanes) --copy;
-  *gather  = gathers[copy];
-  *scatter = scatters[copy];
+  while (copy > 0 && batches->lanes % known[RUNG_ISA_SSE2 + copy].lanes) --copy;
+  batches->gather  = gathers[copy];
+  batches->scatter = scatters[copy];
+  batches->clear   = clears[copy];
 #else
-  (void)isa, (void)lanes;
-  *gather  = RungGatherRun;
-  *scatter = RungScatterRun;
+  (void)isa;
+  batches->gather  = RungGatherRun;
+  batches->scatter = RungScatterRun;
+  batches->clear   = RungClearRun;
 #endif
 }
 

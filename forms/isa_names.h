@@ -35,4 +35,5 @@
   #define RungReadDestroy       RUNG_ISA_NAME(RungReadDestroy)
   #define RungGatherRun         RUNG_ISA_NAME(RungGatherRun)
   #define RungScatterRun        RUNG_ISA_NAME(RungScatterRun)
+  #define RungClearRun          RUNG_ISA_NAME(RungClearRun)
 #endif

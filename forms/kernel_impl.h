@@ -363,6 +363,7 @@ typedef struct _p_RungBatches *RungBatches;
 typedef void RungGatherFn(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
                           const PetscScalar *const field[]);
 typedef void RungScatterFn(RungBatches batches, PetscInt b, PetscInt n, PetscScalar local[]);
+typedef void RungClearFn(size_t n, double out[]); /* n: of whole lanes */
 struct _p_RungBatches {
   PetscInt               n;      /* integrals                                                                       */
   RungKernel            *kernel; /* owned array, [n] lent                                                           */
@@ -395,6 +396,7 @@ struct _p_RungBatches {
   size_t           in_size, out_size; /* distances of x, u, .. and of out of these batches                       */
   RungGatherFn    *gather;            /* gather.c, of the instruction set                                         */
   RungScatterFn   *scatter;           /* likewise                                                                 */
+  RungClearFn     *clear;             /* likewise                                                                 */
   PetscBool       *regular;           /* owned, [batch] see transfer.c                                            */
   RungTransferList gathers, scatters; /* of regular batches                                                       */
 };
@@ -412,12 +414,13 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches);
    NULL where they are not read.  Batches are run in order, from 0 on, before u and field change: some are gathered ahead. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
 /* The same for batch b, the first that was not run; for all that are gathered with it if each has its own out: how many. */
-PetscInt      RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
-                             const PetscScalar *const field[]);
-RungGatherFn  RungGatherRun; /* gather.c, its plain copy */
-RungScatterFn RungScatterRun;
-void          RungGatherChoose(RungIsa isa, PetscInt lanes, RungGatherFn **gather, RungScatterFn **scatter); /* isa.c */
-PetscErrorCode RungTransfersCreate(RungBatches batches); /* transfer.c */
+PetscInt       RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
+                              const PetscScalar *const field[]);
+RungGatherFn   RungGatherRun; /* gather.c, its plain copy */
+RungScatterFn  RungScatterRun;
+RungClearFn    RungClearRun;
+void           RungGatherChoose(RungIsa isa, RungBatches batches); /* isa.c */
+PetscErrorCode RungTransfersCreate(RungBatches batches);           /* transfer.c */
 PetscErrorCode RungTransfersDestroy(RungBatches batches);
 
 /* singular.c: which expression is not finite at a lane of the batch that was run last, of the vector or matrix; "" where none
