@@ -121,12 +121,11 @@ PetscErrorCode RungExchangeExpand(RungExchange *ex, const PetscInt *const count[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungExchangeRun(RungExchange *ex, int from, MPI_Datatype unit, PetscInt size, const void *send,
-                               void *receive)
+PetscErrorCode RungExchangeStart(RungExchange *ex, int from, MPI_Datatype unit, PetscInt size, const void *send,
+                                 void *receive, MPI_Request request[])
 {
-  const int    to = 1 - from;
-  PetscMPIInt  bytes, count;
-  MPI_Request *request = ex->request;
+  const int   to = 1 - from;
+  PetscMPIInt bytes, count;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Type_size(unit, &bytes));
@@ -140,7 +139,22 @@ PetscErrorCode RungExchangeRun(RungExchange *ex, int from, MPI_Datatype unit, Pe
     PetscCallMPI(MPI_Isend((const char *)send + (size_t)ex->start[from][r] * (size_t)size * (size_t)bytes, count, unit,
                            ex->rank[from][r], ex->tag, ex->comm, request++));
   }
-  PetscCallMPI(MPI_Waitall((PetscMPIInt)(request - ex->request), ex->request, MPI_STATUSES_IGNORE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExchangeWait(RungExchange *ex, MPI_Request request[])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Waitall((PetscMPIInt)(ex->n[0] + ex->n[1]), request, MPI_STATUSES_IGNORE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExchangeRun(RungExchange *ex, int from, MPI_Datatype unit, PetscInt size, const void *send,
+                               void *receive)
+{
+  PetscFunctionBegin;
+  PetscCall(RungExchangeStart(ex, from, unit, size, send, receive, ex->request));
+  PetscCall(RungExchangeWait(ex, ex->request));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -93,6 +93,10 @@ PetscErrorCode RungExchangeExpand(RungExchange *exchange, const PetscInt *const 
 /* Move buffers: from side `from` to the other one; `size` units of MPI type `unit` for each item. */
 PetscErrorCode RungExchangeRun(RungExchange *exchange, int from, MPI_Datatype unit, PetscInt size, const void *send,
                                void *receive);
+/* The same in two steps, in the same order on all ranks; request[n[0] + n[1]] and the buffers are the caller's. */
+PetscErrorCode RungExchangeStart(RungExchange *exchange, int from, MPI_Datatype unit, PetscInt size, const void *send,
+                                 void *receive, MPI_Request request[]);
+PetscErrorCode RungExchangeWait(RungExchange *exchange, MPI_Request request[]);
 /* ghost[g] = value of its owner, `bytes` for each item. */
 PetscErrorCode RungExchangeForward(RungExchange *exchange, size_t bytes, const void *owned, void *ghost);
 /* Lends the values of all ghosts of this rank's items, [place][bytes] as exchange->item[RUNG_OWNERS] lists them. */
@@ -149,10 +153,17 @@ typedef struct {
   RungPattern  pattern; /* lent                                 */
   PetscScalar *diag;    /* lent, values of the block of owned columns, of all other columns */
   PetscScalar *off;
+  PetscBool    sent;    /* rows of other ranks are under way                               */
   PetscInt     zeroed;  /* pages of diag so far                                            */
   PetscInt     next;    /* the first key of a cell that needs one more                     */
   PetscInt     fetched; /* lines of pages that are in or near the cache, page after page   */
 } RungInsertion;
+
+/* An exchange of dofs that is under way. */
+typedef struct {
+  MPI_Request *request;   /* owned, NULL before the first use    */
+  PetscScalar *buffer[2]; /* owned, [side][place in the buffer]  */
+} RungFlight;
 
 struct _p_RungLayout {
   PetscInt       refct;
@@ -163,19 +174,24 @@ struct _p_RungLayout {
   PetscInt      *global;
   PetscInt      *range;
   PetscInt      *ghost;
-  PetscBool     *cell_edge;               /* owned, see RungLayoutData                            */
-  PetscInt      *far;                     /* owned, see RungLayoutData; NULL without neighbours   */
-  PetscInt      *far_dof;                 /* owned, see RungLayoutData                            */
-  PetscBool     *facet_couple;            /* owned, [f][g] unknowns that facets couple; NULL: none */
-  PetscBool     *facet_used;              /* owned, [facet of RungSides] has such a coupling      */
-  RungExchange  *exchange;                /* owned, between dofs                                  */
-  PetscScalar   *slot[RUNG_LAYOUT_SLOTS]; /* owned, [local dof], made when first used; unused on one rank */
-  PetscBool      open[RUNG_LAYOUT_SLOTS]; /* between Gather and GatherRestore                     */
-  PetscScalar   *sum;                     /* owned, [local dof], what ScatterBegin lends          */
+  PetscBool     *cell_edge;                     /* owned, see RungLayoutData                            */
+  PetscInt      *far;                           /* owned, see RungLayoutData; NULL without neighbours   */
+  PetscInt      *far_dof;                       /* owned, see RungLayoutData                            */
+  PetscBool     *facet_couple;                  /* owned, [f][g] unknowns that facets couple; NULL: none */
+  PetscBool     *facet_used;                    /* owned, [facet of RungSides] has such a coupling      */
+  RungExchange  *exchange;                      /* owned, between dofs                                  */
+  PetscScalar   *slot[RUNG_LAYOUT_SLOTS];       /* owned, [local dof], made when first used; unused on one rank */
+  PetscBool      open[RUNG_LAYOUT_SLOTS];       /* between Gather and GatherRestore                     */
+  PetscBool      waiting[RUNG_LAYOUT_SLOTS];    /* between GatherBegin and GatherEnd                   */
+  RungFlight     flight[RUNG_LAYOUT_SLOTS + 1]; /* of the slots, of the scatter                     */
+  PetscScalar   *sum;                           /* owned, [local dof], what ScatterBegin lends          */
   PetscBool      scattering;
+  PetscBool      sent; /* the ghosts of `sum` are under way                    */
   RungInsertion  insertion;
   RungLayoutData data;
 };
+
+PetscErrorCode RungFlightsDestroy(RungLayout layout); /* layout_move.c: all of them are made anew when used again */
 
 /* A part of the dense cell block whose row blocks have n dofs each and whose column blocks have m. */
 typedef struct {

@@ -206,7 +206,7 @@ PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
 }
 
 /* Runs of cells of one kind, the edge of the rank or not. */
-static void insert_some(RungLayout layout, RungInsertion *insertion, const RungInsertCells *cells)
+static PetscErrorCode insert_some(RungLayout layout, RungInsertion *insertion, const RungInsertCells *cells)
 {
   const PetscBool *edge = layout->data.cell_edge;
 
@@ -217,11 +217,14 @@ static void insert_some(RungLayout layout, RungInsertion *insertion, const RungI
     run.count = end - l;
     run.cell += l;
     run.dense += l;
-    if (edge[cells->cell[l]])
+    if (!edge[cells->cell[l]])
+      RungInsertInterior(insertion->pattern, insertion, &run);
+    else if (PetscLikely(!insertion->sent))
       RungInsertEdge(insertion->pattern, insertion, &run);
     else
-      RungInsertInterior(insertion->pattern, insertion, &run);
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell with rows of other ranks is inserted after these were sent");
   }
+  return PETSC_SUCCESS;
 }
 
 PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
@@ -235,10 +238,8 @@ PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, c
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
   for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, RungLayoutCellKey(&layout->data, cell[l]));
   if (last >= insertion->next) RungPagesZero(insertion, last);
-  if (layout->data.cell_edge)
-    insert_some(layout, insertion, &cells);
-  else
-    RungInsertInterior(insertion->pattern, insertion, &cells);
+  if (layout->data.cell_edge) return insert_some(layout, insertion, &cells);
+  RungInsertInterior(insertion->pattern, insertion, &cells);
   return PETSC_SUCCESS;
 }
 
@@ -253,14 +254,28 @@ static void clear(PetscInt n, const int32_t at[], PetscScalar value[])
   for (PetscInt i = 0; i < n; ++i) value[at[i]] = 0;
 }
 
+PetscErrorCode RungLayoutInsertSend(RungLayout layout, Mat J)
+{
+  RungNeed(layout);
+  RungInsertion    *insertion = &layout->insertion;
+  const RungPattern p         = insertion->pattern;
+
+  PetscFunctionBegin;
+  PetscCheck(insertion->J == J && !insertion->sent, layout->data.comm, PETSC_ERR_ORDER,
+             "rows of a matrix are sent that %s", insertion->sent ? "were sent before" : "is not open; begin first");
+  insertion->sent = PETSC_TRUE;
+  clear(p->cleared[2], p->clear[2], p->send);
+  PetscCall(RungExchangeStart(p->exchange, RUNG_GHOSTS, MPIU_SCALAR, 1, p->send, p->receive, p->exchange->request));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows that other ranks computed for this one, in the order of ranks. */
 static PetscErrorCode add_received(const RungPattern p, const RungInsertion *insertion)
 {
   const RungExchange *ex = p->exchange;
 
   PetscFunctionBegin;
-  clear(p->cleared[2], p->clear[2], p->send);
-  PetscCall(RungExchangeRun(p->exchange, RUNG_GHOSTS, MPIU_SCALAR, 1, p->send, p->receive));
+  PetscCall(RungExchangeWait(p->exchange, p->exchange->request));
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
     const int32_t at = p->target[i];
 
@@ -304,6 +319,7 @@ PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J)
   PetscFunctionBegin;
   PetscCheck(insertion->J == J, layout->data.comm, PETSC_ERR_ORDER,
              "insertion into this matrix is not open; begin first");
+  if (!insertion->sent) PetscCall(RungLayoutInsertSend(layout, J));
   RungPagesZero(insertion, INT32_MAX);
   PetscCall(add_received(insertion->pattern, insertion));
   set_identity(insertion->pattern, insertion);

@@ -1,4 +1,4 @@
-/* layout.c - several spaces in one Vec: numbers of the degrees of freedom, gather and scatter.
+/* layout.c - several spaces in one Vec: numbers of the degrees of freedom.
 
    Vec of a rank     | unknown 0: node 0 c 0, node 0 c 1, .., node 1 c 0, .. | unknown 1: .. |
    local array       | the same                                              | ghosts of unknown 0 | ghosts of 1 | .. */
@@ -189,6 +189,7 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   if (!l || --l->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < l->data.unknowns; ++f) PetscCall(RungSpaceDestroy(&l->space[f]));
   for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(l->slot[s]));
+  PetscCall(RungFlightsDestroy(l));
   PetscCall(RungExchangeDestroy(&l->exchange));
   PetscCall(PetscFree(l->space));
   PetscCall(PetscFree(l->components));
@@ -224,103 +225,5 @@ PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
   PetscCall(VecSetSizes(*u, layout->data.owned, PETSC_DETERMINE));
   if (layout->data.unknowns == 1) PetscCall(VecSetBlockSize(*u, layout->components[0]));
   PetscCall(VecSetType(*u, VECSTANDARD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- gather and scatter ------------------------------------------------------------------------------------- */
-
-/* No reduction here: gathers are frequent.  A Vec of another layout nearly always differs on all ranks. */
-PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u)
-{
-  PetscInt n;
-
-  PetscFunctionBegin;
-  RungNeed(layout);
-  PetscCheck(u, layout->data.comm, PETSC_ERR_ARG_NULL,
-             "a Vec of a layout is NULL; create it with RungLayoutCreateVec()");
-  PetscCall(VecGetLocalSize(u, &n));
-  PetscCheck(n == layout->data.owned, layout->data.comm, PETSC_ERR_ARG_SIZ,
-             "a Vec has %" PetscInt_FMT " entries on a rank where the layout has %" PetscInt_FMT
-             "; create it with RungLayoutCreateVec()",
-             n, layout->data.owned);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
-{
-  RungNeed(layout);
-  const RungLayoutData *data = &layout->data;
-  const PetscScalar    *x;
-
-  PetscFunctionBegin;
-  PetscCall(RungLayoutCheckVec(layout, u));
-  PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS, data->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "slot %" PetscInt_FMT " of a layout; wanted 0 to %d", slot, RUNG_LAYOUT_SLOTS - 1);
-  PetscCheck(!layout->open[slot], data->comm, PETSC_ERR_ORDER,
-             "slot %" PetscInt_FMT " of a layout is in use; restore it first", slot);
-  layout->open[slot] = PETSC_TRUE;
-  PetscCall(VecGetArrayRead(u, &x));
-  if (data->local == data->owned) { /* no ghosts here, though others may have ghosts of this rank's */
-    PetscCall(RungExchangeForward(layout->exchange, sizeof(PetscScalar), x, NULL));
-    *local = x;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!layout->slot[slot]) PetscCall(PetscMalloc1(data->local, &layout->slot[slot]));
-  PetscCall(PetscArraycpy(layout->slot[slot], x, data->owned));
-  PetscCall(RungExchangeForward(layout->exchange, sizeof(PetscScalar), x, layout->slot[slot] + data->owned));
-  PetscCall(VecRestoreArrayRead(u, &x));
-  *local = layout->slot[slot];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
-{
-  PetscFunctionBegin;
-  RungNeed(layout);
-  PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS && layout->open[slot], layout->data.comm, PETSC_ERR_ORDER,
-             "slot %" PetscInt_FMT " of a layout is not in use; gather first", slot);
-  layout->open[slot] = PETSC_FALSE;
-  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArrayRead(u, local));
-  *local = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local)
-{
-  PetscFunctionBegin;
-  RungNeed(layout);
-  PetscCall(RungLayoutCheckVec(layout, r));
-  PetscCheck(!layout->scattering, layout->data.comm, PETSC_ERR_ORDER,
-             "a layout scatters already; end that scatter first");
-  layout->scattering = PETSC_TRUE;
-  if (layout->data.local == layout->data.owned) { /* no ghosts here: r itself */
-    PetscCall(VecGetArray(r, local));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscArrayzero(layout->sum, layout->data.local));
-  *local = layout->sum;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local)
-{
-  RungNeed(layout);
-  const RungExchange *ex = layout->exchange;
-  const PetscScalar  *received;
-  const void         *bytes;
-  PetscScalar        *x;
-
-  PetscFunctionBegin;
-  PetscCheck(layout->scattering, layout->data.comm, PETSC_ERR_ORDER, "a layout does not scatter; begin first");
-  layout->scattering = PETSC_FALSE;
-  PetscCall(RungExchangeReverse(layout->exchange, sizeof(PetscScalar), layout->sum + layout->data.owned, &bytes));
-  received = (const PetscScalar *)bytes;
-  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArray(r, local));
-  PetscCall(VecGetArray(r, &x));
-  if (layout->data.local > layout->data.owned)
-    for (PetscInt i = 0; i < layout->data.owned; ++i) x[i] += layout->sum[i];
-  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) x[ex->item[RUNG_OWNERS][i]] += received[i];
-  PetscCall(VecRestoreArray(r, &x));
-  *local = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

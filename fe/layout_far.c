@@ -155,6 +155,7 @@ PetscErrorCode RungLayoutAddNeighbours(RungLayout layout)
   data->far_dof   = layout->far_dof;
   data->local     = layout->far[data->unknowns];
   for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(layout->slot[s]));
+  PetscCall(RungFlightsDestroy(layout));
   PetscCall(PetscFree(layout->sum));
   PetscCall(PetscMalloc1(data->local, &layout->sum));
   PetscCall(PetscFree(number));

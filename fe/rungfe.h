@@ -520,6 +520,11 @@ RUNG_EXTERN PetscErrorCode RungLayoutGather(RungLayout layout, Vec u, PetscInt s
 /* RungLayoutCheckVec - would Gather and ScatterBegin take this Vec?  Who needs several asks for all before it opens one.
    Not collective.  Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_SIZ */
 RUNG_EXTERN PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u);
+/* RungLayoutGatherBegin, GatherEnd - the same in two steps: between them the array has owned values only, and ghosts are
+   under way.  Collective; several slots may be under way, begun and ended in the same order on all ranks.
+   Errors  as above;  PETSC_ERR_ORDER  no gather of the slot was begun */
+RUNG_EXTERN PetscErrorCode RungLayoutGatherBegin(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
+RUNG_EXTERN PetscErrorCode RungLayoutGatherEnd(RungLayout layout, PetscInt slot);
 /* Gives the array and the slot back.  Not collective.  Errors PETSC_ERR_ORDER: the slot is not in use. */
 RUNG_EXTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
 
@@ -528,6 +533,9 @@ RUNG_EXTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, Pet
    Out     local   lent until ScatterEnd
    Errors  PETSC_ERR_ARG_SIZ  r has another size;  PETSC_ERR_ORDER  a scatter is open */
 RUNG_EXTERN PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local);
+/* RungLayoutScatterSend - the ghosts of the array are complete and go to their owners; owned dofs may be added to until
+   ScatterEnd.  Collective; not needed.  Errors PETSC_ERR_ORDER: no scatter is open, or it was sent. */
+RUNG_EXTERN PetscErrorCode RungLayoutScatterSend(RungLayout layout);
 /* RungLayoutScatterEnd - r += local; ghosts are sent to their owners and added there in rank order, so that results
    are the same in every run.  Collective.  Errors PETSC_ERR_ORDER: no scatter is open. */
 RUNG_EXTERN PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local);
@@ -576,6 +584,9 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, Petsc
    Errors  PETSC_ERR_ORDER  J is not open, or made before RungLayoutCoupleFacets() named the facet */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, const PetscScalar block[],
                                                  PetscInt stride_i, PetscInt stride_j);
+/* RungLayoutInsertSend - all cells and facets with dofs of other ranks are in: their rows go to these ranks while others
+   are inserted.  Collective; not needed.  Errors PETSC_ERR_ORDER: J is not open, or its rows were sent. */
+RUNG_EXTERN PetscErrorCode RungLayoutInsertSend(RungLayout layout, Mat J);
 /* RungLayoutInsertEnd - sends rows of other ranks to them in one exchange, where they are added in rank order; sets 1
    on the diagonal of fixed rows; leaves J assembled.  Collective.  Errors PETSC_ERR_ORDER: J is not open. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertEnd(RungLayout layout, Mat J);

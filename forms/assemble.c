@@ -11,10 +11,11 @@ typedef struct {
   PetscBool           level[RUNG_LEVELS];
   PetscInt            fields;
   const PetscScalar **field; /* owned, [field] */
+  PetscBool           waits; /* ghosts are under way */
 } Locals;
 
 /* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own. */
-static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+static PetscErrorCode LocalsBegin(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(locals, sizeof *locals));
@@ -29,21 +30,42 @@ static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const V
     PetscCall(RungLayoutCheckVec(form->layout, u[k])); /* all are looked at before any is opened */
   }
   for (int k = 0; k < RUNG_LEVELS; ++k) {
-    if (locals->level[k]) PetscCall(RungLayoutGather(form->layout, u[k], k, &locals->u[k]));
+    if (locals->level[k]) PetscCall(RungLayoutGatherBegin(form->layout, u[k], k, &locals->u[k]));
   }
   PetscCall(PetscCalloc1(locals->fields, &locals->field));
   for (PetscInt f = 0; f < locals->fields; ++f) {
     Vec values;
 
     PetscCall(RungFieldGetVec(RungScopeFieldOf(form->expr.scope, f), &values));
-    PetscCall(RungLayoutGather(form->field[f], values, 0, &locals->field[f]));
+    PetscCall(RungLayoutGatherBegin(form->field[f], values, 0, &locals->field[f]));
   }
+  locals->waits = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ghosts are there. */
+static PetscErrorCode LocalsWait(RungForm form, Locals *locals)
+{
+  PetscFunctionBegin;
+  locals->waits = PETSC_FALSE;
+  for (int k = 0; k < RUNG_LEVELS; ++k)
+    if (locals->level[k]) PetscCall(RungLayoutGatherEnd(form->layout, k));
+  for (PetscInt f = 0; f < locals->fields; ++f) PetscCall(RungLayoutGatherEnd(form->field[f], 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+{
+  PetscFunctionBegin;
+  PetscCall(LocalsBegin(form, part, u, locals));
+  PetscCall(LocalsWait(form, locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LocalsRestore(RungForm form, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
+  if (locals->waits) PetscCall(LocalsWait(form, locals)); /* an error came between */
   for (int k = 0; k < RUNG_LEVELS; ++k) {
     if (locals->level[k]) PetscCall(RungLayoutGatherRestore(form->layout, u[k], k, &locals->u[k]));
   }
@@ -145,6 +167,17 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void AddRows(RungBatches batches, int phase, const Locals *locals, PetscScalar local[])
+{
+  for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
+    n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, locals->u, locals->field);
+    if (batches->plan->cols == 1)
+      batches->scatter(batches, b, n, local);
+    else
+      ScatterPairDiagonal(batches, b, RungBatchRun(batches, b, locals->u, locals->field), local);
+  }
+}
+
 /* r = the vector that the kernels of a part make, u[] with the direction behind. */
 static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal t, const Vec u[],
                                    const PetscReal sigma[], Vec r)
@@ -154,19 +187,15 @@ static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal 
 
   PetscFunctionBegin;
   PetscCall(RungLayoutCheckVec(form->layout, r));
-  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(LocalsBegin(form, part, u, &locals));
   PetscCall(VecZeroEntries(r));
   PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
-  for (PetscInt i = 0; i < part->groups; ++i) {
-    SetArguments(form, part->batches[i], t, sigma);
-    for (PetscInt b = 0, n; b < part->batches[i]->batches; b += n) {
-      RungBatches batches = part->batches[i];
-
-      n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, locals.u, locals.field);
-      if (batches->plan->cols == 1)
-        batches->scatter(batches, b, n, local);
-      else
-        ScatterPairDiagonal(batches, b, RungBatchRun(batches, b, locals.u, locals.field), local);
+  for (int phase = 0; phase < 3; ++phase) {
+    if (phase == 1) PetscCall(LocalsWait(form, &locals));
+    if (phase == 2) PetscCall(RungLayoutScatterSend(form->layout));
+    for (PetscInt i = 0; i < part->groups; ++i) {
+      SetArguments(form, part->batches[i], t, sigma);
+      AddRows(part->batches[i], phase, &locals, local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
@@ -237,37 +266,56 @@ static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The batches of a part, with the values of what they read. */
+/* What is done with the matrices of a form: inserted into J unless it is NULL, shown to fn unless it is NULL. */
+typedef struct {
+  Mat           J;
+  PetscBool     send; /* J gets nothing else from the edge of this rank */
+  RungBlocksFn *fn;
+  void         *ctx;
+} Target;
+
+/* The batches of a part, with the values of what they read; ghosts arrive after the first phase. */
 static PetscErrorCode AddBatches(RungForm form, RungFormPart *part, PetscReal t, const PetscReal sigma[],
-                                 const Locals *locals, Mat J, RungBlocksFn *fn, void *ctx)
+                                 Locals *locals, const Target *target)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < part->groups; ++i) {
-    RungBatches batches = part->batches[i];
+  for (int phase = 0; phase < 3; ++phase) {
+    if (phase == 1) PetscCall(LocalsWait(form, locals));
+    if (phase == 2 && target->send) PetscCall(RungLayoutInsertSend(form->layout, target->J));
+    for (PetscInt i = 0; i < part->groups; ++i) {
+      RungBatches batches = part->batches[i];
 
-    SetArguments(form, batches, t, sigma);
-    for (PetscInt b = 0; b < batches->batches; ++b) {
-      const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
+      SetArguments(form, batches, t, sigma);
+      for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
+        const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
 
-      PetscCall(AddBatch(form, batches, b, count, J, fn, ctx));
+        PetscCall(AddBatch(form, batches, b, count, target->J, target->fn, target->ctx));
+      }
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], const Target *target)
+{
+  RungFormPart *part;
+  Locals        locals;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscCall(LocalsBegin(form, part, u, &locals));
+  RungCallFinally(AddBatches(form, part, t, sigma, &locals, target), PetscCall(LocalsRestore(form, u, &locals)));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                               RungBlocksFn *fn, void *ctx)
 {
-  RungFormPart *part;
-  Locals        locals;
-
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
-  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
-  PetscCall(LocalsGet(form, part, u, &locals));
-  RungCallFinally(AddBatches(form, part, t, sigma, &locals, J, fn, ctx), PetscCall(LocalsRestore(form, u, &locals)));
-  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
+  PetscCall(AddMat(form, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,7 +389,8 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));
-  RungCallFinally(RungFormAddMat(form, t, u, sigma, J, NULL, NULL), PetscCall(RungLayoutInsertEnd(form->layout, J)));
+  RungCallFinally(AddMat(form, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
+                  PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

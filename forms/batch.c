@@ -27,18 +27,33 @@ static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscIn
   return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Counting sort by group, stable. */
+/* Messages: 0 half of the places without dofs of other ranks, 1 those with some, 2 the other half; see RungLayoutCellKey().
+   Other ranks' cells behind facets count as the edge. */
+static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i)
+{
+  const RungLayoutData *layout = batches->layout;
+  const PetscInt        cells = batches->plan->cells, cell = places->cell[0][i];
+
+  for (PetscInt s = 0; s < cells; ++s) {
+    const PetscInt c = places->cell[s][i];
+
+    if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return 1;
+  }
+  return !layout->cell_edge || cell < layout->middle ? 0 : 2;
+}
+
+/* Counting sort by phase and group, stable. */
 static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
 {
-  const RungPlan plan = batches->plan;
-  const PetscInt n    = Groups(plan);
+  const RungPlan plan   = batches->plan;
+  const PetscInt groups = Groups(plan), n = 3 * groups;
   PetscInt      *next;
 
   PetscFunctionBegin;
   batches->places = 0;
   for (PetscInt i = 0; i < places->count; ++i) {
     if (!IsOfKind(batches, places, i)) continue;
-    ++count[1 + GroupOf(plan, places, i)];
+    ++count[1 + PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)];
     ++batches->places;
   }
   for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
@@ -48,7 +63,7 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
     PetscInt to;
 
     if (!IsOfKind(batches, places, i)) continue;
-    to                = next[GroupOf(plan, places, i)]++;
+    to                = next[PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)]++;
     batches->cell[to] = places->cell[0][i];
     if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
     if (plan->cells > 1) batches->number[to] = places->number[i];
@@ -60,19 +75,23 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
 static PetscErrorCode CutBatches(RungBatches batches, const PetscInt count[])
 {
   const RungPlan plan  = batches->plan;
-  const PetscInt lanes = batches->lanes, n = Groups(plan);
+  const PetscInt lanes = batches->lanes, groups = Groups(plan), n = 3 * groups;
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < n; ++g) batches->batches += (count[g + 1] - count[g] + lanes - 1) / lanes;
   PetscCall(PetscMalloc1(batches->batches + 1, &batches->first));
   PetscCall(PetscMalloc1(2 * batches->batches, &batches->facet));
-  for (PetscInt g = 0, b = 0; g < n; ++g) {
-    for (PetscInt i = count[g]; i < count[g + 1]; i += lanes, ++b) {
+  for (PetscInt k = 0, b = 0; k < n; ++k) {
+    const PetscInt g = k % groups;
+
+    if (g == 0) batches->phase[k / groups] = b;
+    for (PetscInt i = count[k]; i < count[k + 1]; i += lanes, ++b) {
       batches->first[b]         = i;
       batches->facet[2 * b]     = (int)(plan->cells > 1 ? g / plan->sides * plan->turns : g);
       batches->facet[2 * b + 1] = (int)(plan->cells > 1 ? g % plan->sides : 0);
     }
   }
+  batches->phase[3]                = batches->batches;
   batches->first[batches->batches] = batches->places;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -284,6 +303,15 @@ static void LookAhead(RungBatches batches, PetscInt bytes)
   batches->whole = PETSC_TRUE;
 }
 
+/* What is gathered together is of one phase; more of them wait than have to. */
+static void AlignPhases(RungBatches batches)
+{
+  const PetscInt n = batches->ahead;
+
+  batches->phase[1] = batches->phase[1] / n * n;
+  batches->phase[2] = PetscMin(batches->batches, (batches->phase[2] + n - 1) / n * n);
+}
+
 static PetscErrorCode CreateArrays(RungBatches batches)
 {
   const RungPlan plan   = batches->plan;
@@ -302,6 +330,7 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   n   = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) * (size_t)lanes + 4 * 8;
   n   = (n + 7) / 8 * 8;
   LookAhead(batches, (PetscInt)((n + out) * sizeof(double)));
+  AlignPhases(batches);
   PetscCall(RungAlignedAlloc((size_t)batches->ahead * (n + out), &batches->memory));
   PetscCall(PetscCalloc1(batches->ahead, &batches->next));
   PetscCall(PetscMalloc1(batches->ahead, &batches->held));
@@ -363,7 +392,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(PetscMalloc1(b->lanes, &b->padded));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->minus));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->number));
-  PetscCall(PetscCalloc1(Groups(plan) + 1, &count));
+  PetscCall(PetscCalloc1(3 * Groups(plan) + 1, &count));
   PetscCall(SortPlaces(b, places, count));
   PetscCall(CutBatches(b, count));
   PetscCall(PetscFree(count));

@@ -387,12 +387,14 @@ struct _p_RungBatches {
   PetscInt              *held;  /* owned, [ahead] the shape whose geometry next[k].x has, -1: none                 */
   PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
   PetscBool       *read_field;  /* owned, [field]                                                                  */
-  PetscBool       *write;       /* owned, [unknown] rank 1: rows that are written                                  */
-  double          *memory;      /* owned: the arrays of args                                                       */
-  RungKernelArgs   args;        /* of the batch that was run last: pointers into memory                            */
-  PetscInt         ahead;       /* batches that are gathered together; at least 1                                  */
-  PetscBool        whole;       /* `out` of all these batches is filled at once: each has its own                  */
-  RungKernelArgs  *next;        /* owned, [ahead] of these batches                                                 */
+  PetscInt         phase[4]; /* first batches of phases 0, 1, 2 and the end, of whole runs ahead: 1 has all places with
+                                   dofs of other ranks, 0 and 2 the others                                            */
+  PetscBool       *write;    /* owned, [unknown] rank 1: rows that are written                                  */
+  double          *memory;   /* owned: the arrays of args                                                       */
+  RungKernelArgs   args;     /* of the batch that was run last: pointers into memory                            */
+  PetscInt         ahead;    /* batches that are gathered together; at least 1                                  */
+  PetscBool        whole;    /* `out` of all these batches is filled at once: each has its own                  */
+  RungKernelArgs  *next;     /* owned, [ahead] of these batches                                                 */
   size_t           in_size, out_size; /* distances of x, u, .. and of out of these batches                       */
   RungGatherFn    *gather;            /* gather.c, of the instruction set                                         */
   RungScatterFn   *scatter;           /* likewise                                                                 */

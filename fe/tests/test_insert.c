@@ -405,6 +405,77 @@ static PetscErrorCode test_types_that_do_not_fit_are_refused(void)
   return PETSC_SUCCESS;
 }
 
+enum { LANES = 8 };
+
+/* Cells of the edge of the rank or the others, eight at a time as kernels leave them. */
+static PetscErrorCode insert_lanes(const Setting *s, Mat J, PetscBool edge)
+{
+  const RungLayoutData *d = s->data;
+  const PetscInt        n = d->cell_dofs;
+  PetscScalar          *block;
+  PetscInt              cell[LANES], count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * n * LANES, &block));
+  for (PetscInt c = 0; c <= d->cells; ++c) {
+    if (c < d->cells && edge == (PetscBool)(d->cell_edge && d->cell_edge[c])) {
+      for (PetscInt k = 0; k < n * n; ++k) block[k * LANES + count] = entry(d, c, k / n, k % n);
+      cell[count++] = c;
+    }
+    if (count == LANES || (c == d->cells && count)) {
+      PetscCall(RungLayoutInsertCells(s->layout, J, count, cell, block, n * LANES, LANES));
+      count = 0;
+    }
+  }
+  PetscCall(PetscFree(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare_lanes(const char cell[], PetscInt dim, PetscInt n, const char *const specs[],
+                                    const PetscBool couple[])
+{
+  Setting   s;
+  Mat       J, twin;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(create(cell, dim, n, specs, PETSC_TRUE, &s));
+  PetscCall(RungLayoutCreateMat(s.layout, couple, s.fixed, &J));
+  PetscCall(RungLayoutInsertBegin(s.layout, J));
+  PetscCall(insert_lanes(&s, J, PETSC_TRUE));
+  PetscCall(RungLayoutInsertSend(s.layout, J));
+  CHECK_RAISES(RungLayoutInsertSend(s.layout, J), "were sent before");
+  PetscCall(insert_lanes(&s, J, PETSC_FALSE));
+  PetscCall(RungLayoutInsertEnd(s.layout, J));
+  PetscCall(assemble_twin(&s, couple, &twin));
+  PetscCall(difference(J, twin, &norm));
+  CHECK(norm < 1e-11);
+  PetscCall(MatDestroy(&twin));
+  PetscCall(MatDestroy(&J));
+  PetscCall(destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All shapes that have loops of their own, and rows that leave before the last cells come. */
+static PetscErrorCode test_eight_cells_at_a_time_equal_set_values(void)
+{
+  static const char *const one[]    = {"P1", "P2", "P1^2", "P1^3", "P2^3", "P1^4"};
+  static const char *const two[][2] = {{"P2^2", "P1"}, {"P1", "P1"}, {"P2^3", "P1"}, {"P1", "R"}};
+  static const PetscBool   saddle[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE};
+  static const char *const cube     = "Q1";
+
+  for (int k = 0; k < 6; ++k) {
+    PetscCall(compare_lanes("tetrahedron", 3, 1, &one[k], all));
+    PetscCall(compare_lanes("triangle", 2, 1, &one[k], all));
+  }
+  PetscCall(compare_lanes("hexahedron", 3, 1, &cube, all));
+  for (int k = 0; k < 4; ++k) {
+    PetscCall(compare_lanes("triangle", 2, 2, two[k], all));
+    PetscCall(compare_lanes("triangle", 2, 2, two[k], saddle));
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_misuse_is_refused(void)
 {
   static const char *const spec     = "P1";
@@ -419,6 +490,7 @@ static PetscErrorCode test_misuse_is_refused(void)
   CHECK_RAISES(RungLayoutInsertBegin(s.layout, K), "did not make");
   CHECK_RAISES(RungLayoutInsertCell(s.layout, J, 0, block, 3, 1), "not open");
   CHECK_RAISES(RungLayoutInsertEnd(s.layout, J), "not open");
+  CHECK_RAISES(RungLayoutInsertSend(s.layout, J), "not open");
   PetscCall(RungLayoutInsertBegin(s.layout, J));
   CHECK_RAISES(RungLayoutInsertBegin(s.layout, J), "end it first");
   PetscCall(RungLayoutInsertEnd(s.layout, J));
@@ -432,4 +504,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_one_unknown_equals_set_values), RUNG_TEST(test_sev
                RUNG_TEST(test_a_duplicate_can_be_inserted_into), RUNG_TEST(test_solvers_see_new_values),
                RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_a_combination_equals_inserted_sums),
                RUNG_TEST(test_all_types_multiply_like_aij), RUNG_TEST(test_types_that_do_not_fit_are_refused),
-               RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_eight_cells_at_a_time_equal_set_values), RUNG_TEST(test_misuse_is_refused))

@@ -133,6 +133,65 @@ static PetscErrorCode test_scatter_adds_the_shares_of_all_ranks(void)
   return PETSC_SUCCESS;
 }
 
+/* Several gathers under way at once: owned values are there before ghosts are. */
+static PetscErrorCode test_a_gather_in_two_steps_brings_the_same(void)
+{
+  const PetscScalar *local[2];
+  Setting            s;
+  Vec                u[2];
+  PetscScalar       *x;
+
+  PetscCall(create(&s));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(RungLayoutCreateVec(s.layout, &u[k]));
+    PetscCall(VecGetArray(u[k], &x));
+    for (PetscInt i = 0; i < s.data->owned; ++i) x[i] = (PetscScalar)(s.data->start + i + 1000 * k);
+    PetscCall(VecRestoreArray(u[k], &x));
+  }
+  for (int k = 0; k < 2; ++k) PetscCall(RungLayoutGatherBegin(s.layout, u[k], k, &local[k]));
+  for (PetscInt i = 0; i < s.data->owned; ++i) CHECK(local[1][i] == (PetscScalar)s.data->global[i] + 1000);
+  CHECK_RAISES(RungLayoutGatherRestore(s.layout, u[0], 0, &local[0]), "gather first");
+  for (int k = 0; k < 2; ++k) PetscCall(RungLayoutGatherEnd(s.layout, k));
+  for (PetscInt i = 0; i < s.data->local; ++i)
+    for (int k = 0; k < 2; ++k) CHECK(local[k][i] == (PetscScalar)s.data->global[i] + 1000 * k);
+  CHECK_RAISES(RungLayoutGatherEnd(s.layout, 0), "waits for nothing");
+  for (int k = 0; k < 2; ++k) PetscCall(RungLayoutGatherRestore(s.layout, u[k], k, &local[k]));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
+/* Cells of the edge, then their ghosts leave, then the others: each cell adds its dofs' places in it. */
+static PetscErrorCode test_ghosts_leave_before_the_other_cells_are_done(void)
+{
+  Setting      s;
+  Vec          r[2];
+  PetscScalar *local;
+  PetscReal    norm;
+
+  PetscCall(create(&s));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(RungLayoutCreateVec(s.layout, &r[k]));
+    PetscCall(VecZeroEntries(r[k]));
+    PetscCall(RungLayoutScatterBegin(s.layout, r[k], &local));
+    for (int edge = 1; edge >= 0; --edge) {
+      for (PetscInt i = 0; i < s.data->cells * s.data->cell_dofs; ++i)
+        if (edge == (s.data->cell_edge && s.data->cell_edge[i / s.data->cell_dofs]))
+          local[s.data->cell_dof[i]] += (PetscScalar)(1 + i % s.data->cell_dofs);
+      if (edge && k) PetscCall(RungLayoutScatterSend(s.layout));
+    }
+    if (k) CHECK_RAISES(RungLayoutScatterSend(s.layout), "has sent");
+    PetscCall(RungLayoutScatterEnd(s.layout, r[k], &local));
+  }
+  CHECK_RAISES(RungLayoutScatterSend(s.layout), "does not scatter");
+  PetscCall(VecAXPY(r[1], -1, r[0]));
+  PetscCall(VecNorm(r[1], NORM_INFINITY, &norm));
+  CHECK(norm == 0);
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&r[k]));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_misuse_is_refused(void)
 {
   const PetscScalar *local;
@@ -165,4 +224,5 @@ static PetscErrorCode test_misuse_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_dofs_are_unknown_after_unknown), RUNG_TEST(test_gather_brings_the_values_of_owners),
                RUNG_TEST(test_ghosts_lie_where_their_owners_do), RUNG_TEST(test_scatter_adds_the_shares_of_all_ranks),
-               RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_a_gather_in_two_steps_brings_the_same),
+               RUNG_TEST(test_ghosts_leave_before_the_other_cells_are_done), RUNG_TEST(test_misuse_is_refused))

@@ -52,6 +52,32 @@ static PetscErrorCode test_gathered_values_are_those_of_the_cell(void)
   return PETSC_SUCCESS;
 }
 
+/* Cells with dofs of other ranks are in phase 1, which may have others. */
+static PetscErrorCode test_cells_of_the_edge_are_in_the_middle(void)
+{
+  Tools                tools;
+  ToolsPlans           plans;
+  struct _p_RungKernel kernel;
+  RungBatches          batches;
+  PetscInt             edge = 0, seen = 0;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+  PetscCall(ToolsLower(&tools, "inner(dt(u), v)*dx + dt(p)*q*dx", PETSC_FALSE, 2, &plans));
+  PetscCall(Create(&tools, &plans, &kernel, &batches));
+  CHECK(batches->phase[0] == 0 && batches->phase[3] == batches->batches);
+  for (PetscInt c = 0; c < tools.data->cells; ++c)
+    if (batches->layout->cell_edge && batches->layout->cell_edge[c]) ++edge;
+  for (PetscInt b = batches->phase[1]; b < batches->phase[2]; ++b) {
+    for (PetscInt i = batches->first[b]; i < batches->first[b + 1]; ++i)
+      if (batches->layout->cell_edge && batches->layout->cell_edge[batches->cell[i]]) ++seen;
+  }
+  CHECK(seen == edge);
+  PetscCall(RungBatchesDestroy(&batches));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_places_of_a_batch_share_their_facet(void)
 {
   Tools                tools;
@@ -86,4 +112,4 @@ static PetscErrorCode test_places_of_a_batch_share_their_facet(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_gathered_values_are_those_of_the_cell),
-               RUNG_TEST(test_places_of_a_batch_share_their_facet))
+               RUNG_TEST(test_cells_of_the_edge_are_in_the_middle), RUNG_TEST(test_places_of_a_batch_share_their_facet))
