@@ -109,6 +109,22 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  *given = PETSC_FALSE;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t i = 0; i < n; ++i) {
+    PetscBool set;
+
+    PetscCall(PetscOptionsHasName(NULL, prefix, option[i], &set));
+    if (set) *given = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
 {
   PC pc;

@@ -27,18 +27,8 @@
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
 {
   static const char *const option[] = {"-pc_factor_mat_solver_type", "-pc_factor_mat_ordering_type"};
-  const char              *prefix;
 
-  PetscFunctionBegin;
-  *given = PETSC_FALSE;
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {
-    PetscBool set;
-
-    PetscCall(PetscOptionsHasName(NULL, prefix, option[i], &set));
-    if (set) *given = PETSC_TRUE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, given);
 }
 
 /* A row that couples to everything (a global number, a rigid part) makes every order a bad one. */

@@ -29,18 +29,8 @@
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-pc_factor_levels"};
-  const char              *prefix;
 
-  PetscFunctionBegin;
-  *given = PETSC_FALSE;
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {
-    PetscBool set;
-
-    PetscCall(PetscOptionsHasName(NULL, prefix, option[i], &set));
-    if (set) *given = PETSC_TRUE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, given);
 }
 
 PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants)
