@@ -173,16 +173,9 @@ typedef struct {
   PetscBool has_weight, has_degree;
 } Options;
 
-static PetscErrorCode read_options(RungMesh mesh, Options *o)
+static PetscErrorCode read_items(RungMesh mesh, Options *o, PetscOptionItems *PetscOptionsObject)
 {
-  static const char *const name[] = {"mesh_cell",     "mesh_count",  "mesh_size",          "mesh_lower",
-                                     "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view",
-                                     "mesh_periodic", "mesh_refine", "mesh_weight_degree", "mesh_part_weight"};
-
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
-  o->counts = o->sizes = o->lowers = o->axes = o->weights = LIST;
-  PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
   PetscCall(PetscOptionsString("-mesh_cell", "cells of a box", NULL, "", o->cell, sizeof o->cell, &o->has_cell));
   PetscCall(PetscOptionsIntArray("-mesh_count", "cells along each axis", NULL, o->count, &o->counts, &o->has_count));
   PetscCall(PetscOptionsRealArray("-mesh_size", "size along each axis", NULL, o->size, &o->sizes, &o->has_size));
@@ -199,7 +192,24 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
                             mesh->weight_degree, &o->degree, &o->has_degree));
   PetscCall(PetscOptionsStringArray("-mesh_part_weight", "PART:FACTOR of heavier cells", NULL, o->weight, &o->weights,
                                     &o->has_weight));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
+static PetscErrorCode read_options(RungMesh mesh, Options *o)
+{
+  static const char *const name[]  = {"mesh_cell",     "mesh_count",  "mesh_size",          "mesh_lower",
+                                      "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view",
+                                      "mesh_periodic", "mesh_refine", "mesh_weight_degree", "mesh_part_weight"};
+  PetscErrorCode           refused = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
+  o->counts = o->sizes = o->lowers = o->axes = o->weights = LIST;
+  PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
+  if (!refused) refused = read_items(mesh, o, PetscOptionsObject);
   PetscOptionsEnd();
+  PetscCall(refused);
   PetscCall(PetscViewerDestroy(&mesh->viewer));
   PetscCall(PetscOptionsCreateViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-dm_view", &mesh->view_dm));

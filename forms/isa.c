@@ -30,8 +30,14 @@ const char *RungIsaName(RungIsa isa)
   return known[isa].name;
 }
 
+/* What the process sees decides: a compiler asks the processor, which may have more than a memory checker or a virtual
+   machine around us lets through. */
 const char *RungIsaFlags(RungIsa isa)
 {
+#if defined(__x86_64__)
+  if (isa == RUNG_ISA_NATIVE && RungMachineLanes() == 4) return "-march=native -mno-avx512f";
+  if (isa == RUNG_ISA_NATIVE && RungMachineLanes() == 2) return "-march=native -mno-avx";
+#endif
   return known[isa].flags;
 }
 

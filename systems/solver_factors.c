@@ -1,13 +1,14 @@
 /* solver_factors.c - whose factors: of a matrix on one process that is swept much more often than it is factored.
 
-   MUMPS factors fast, in dense fronts, but sweeps a single right-hand side three to five times more slowly than PETSc's own
-   factors do, whose rows lie in memory as they are needed.  With nz entries in the factors of n unknowns and s sweeps for
-   each factorisation,
+   MUMPS factors fast, in dense fronts, but sweeps a single right-hand side more slowly than PETSc's own factors do, whose
+   rows lie in memory as they are needed: 2.6 to 12 times where fronts are small, not at all where they are large (decision
+   011 has the measurements).  With nz entries in the factors of n unknowns and s sweeps for each factorisation,
 
-       time lost in the factorisation   ~ a nz^2/n         time gained in sweeps   ~ s b nz        b/a about 2
+       time lost in the factorisation   ~ a nz^2/n         time gained in sweeps   ~ s b nz
 
-   so that PETSc's own pay while nz/n is below some multiple of s.  nz comes from a symbolic factorisation in nested
-   dissection order (George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973).
+   so that PETSc's own pay while nz/n, the size of fronts as well, is below some multiple of s.  nz comes from a symbolic
+   factorisation in nested dissection order (George, Nested dissection of a regular finite element mesh, SIAM J. Numer.
+   Anal. 10, 1973).
 
    They are made without pivoting.  Each is therefore asked once for the solution of J y = b with a b that has all
    frequencies; the backward error
@@ -17,18 +18,28 @@
    has to be rounding, or the solver returns to MUMPS, which pivots. */
 #include "solver_impl.h"
 
-#define OWN_MOST         100000 /* entries up to which the symbolic factorisation is tried        */
-#define OWN_MOST_3D      3000   /* in three dimensions, where fill is dear and fronts are large   */
-#define OWN_RATIO        300    /* of nz/n of LU, half of it of Cholesky: matrices that stay       */
-#define OWN_RATIO_NEWTON 200    /* that stay for some steps of Newton's method                 */
-#define OWN_LONG         20     /* rows so many times longer than the mean spoil the order         */
+#define OWN_MOST    100000 /* entries up to which the symbolic factorisation is tried  */
+#define OWN_MOST_3D 3000   /* in three dimensions, where it alone is dear              */
+#define OWN_RATIO   200    /* most nz/n of LU, half of it of Cholesky                  */
+#define OWN_LONG    20     /* rows so many times longer than the mean spoil the order  */
 
-/* The user has said how to factor. */
+#define CONTROLS 40 /* ICNTL and CNTL of MUMPS have fewer */
+
+/* The user has said how to factor, or how MUMPS should. */
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
 {
   static const char *const option[] = {"-pc_factor_mat_solver_type", "-pc_factor_mat_ordering_type"};
 
-  return RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, given);
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, given));
+  for (PetscInt i = 0; i < 2 * CONTROLS && !*given; ++i) {
+    char              name[32];
+    const char *const control = name;
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "-mat_mumps_%s_%" PetscInt_FMT, i % 2 ? "cntl" : "icntl", i / 2 + 1));
+    PetscCall(RungSolverIsGiven(ksp, 1, &control, given));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A row that couples to everything (a global number, a rigid part) makes every order a bad one. */
@@ -143,12 +154,11 @@ static PetscErrorCode set_package(KSP ksp, MatSolverType package)
 
 PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own)
 {
-  const PetscReal ratio = use == RUNG_SOLVE_NEWTON ? OWN_RATIO_NEWTON : OWN_RATIO;
-  MatFactorType   type;
-  PetscReal       nz;
-  PetscInt        n;
-  Mat             J;
-  PC              pc;
+  MatFactorType type;
+  PetscReal     nz;
+  PetscInt      n;
+  Mat           J;
+  PC            pc;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -159,7 +169,7 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(count_fill(J, type, &nz));
   PetscCall(MatGetLocalSize(J, &n, NULL));
-  *own = nz <= ratio * n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
+  *own = nz <= OWN_RATIO * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_package(ksp, MATSOLVERPETSC));
   PetscCall(KSPGetPC(ksp, &pc));

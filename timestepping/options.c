@@ -176,7 +176,6 @@ static PetscErrorCode read_restart(RungStepper stepper, RungOptionItems PetscOpt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before PetscOptionsBegin(), which an error inside would leave open. */
 static PetscErrorCode refuse_pairs(RungStepper stepper)
 {
   PetscBool rho, beta, gamma, every, steps;
@@ -206,15 +205,9 @@ PetscErrorCode RungStepperReadSystem(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
+static PetscErrorCode read_all(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
 {
   PetscFunctionBegin;
-  RungNeed(stepper);
-  stepper->from_options = PETSC_TRUE;
-  PetscCall(RungStepperReadSystem(stepper));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));
-  PetscCall(refuse_pairs(stepper));
-  PetscOptionsBegin(stepper->comm, NULL, "stepper", NULL);
   PetscCall(read_type(stepper, PetscOptionsObject));
   PetscCall(read_interval(stepper, PetscOptionsObject));
   PetscCall(read_monitor(stepper, PetscOptionsObject));
@@ -222,6 +215,23 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(read_restart(stepper, PetscOptionsObject));
   PetscCall(
     PetscOptionsBool("-stepper_view", "print the stepper", "RungStepperView", stepper->view, &stepper->view, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
+PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
+{
+  PetscErrorCode refused = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  stepper->from_options = PETSC_TRUE;
+  PetscCall(RungStepperReadSystem(stepper));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));
+  PetscCall(refuse_pairs(stepper));
+  PetscOptionsBegin(stepper->comm, NULL, "stepper", NULL);
+  if (!refused) refused = read_all(stepper, PetscOptionsObject);
   PetscOptionsEnd();
+  PetscCall(refused);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,8 +44,8 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
   PetscCall(RungSystemSetSolverDefaults(stepper->sys, ksp, RungStagesUse(stages)));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
   if (stepper->adaptive) {
-    PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_DEFAULT, PETSC_DEFAULT,
-                               PETSC_DEFAULT));
+    PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * stepper->rtol)), PETSC_CURRENT, PETSC_CURRENT,
+                               PETSC_CURRENT));
   }
   PetscCall(SNESSetType(snes, stages->bound[0]         ? SNESVINEWTONRSLS
                               : stepper->traits.linear ? SNESKSPONLY

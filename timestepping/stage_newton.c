@@ -186,7 +186,7 @@ static PetscErrorCode set_digits(RungSlot *slot, KSP ksp)
   if (!slot->lag || stages->stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetFunctionNorm(slot->snes, &norm));
   left = norm > 0 ? PetscMin(LOOSEST, 0.3 * stages->enough / norm) : 0;
-  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, left), PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, left), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

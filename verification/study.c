@@ -84,7 +84,7 @@ PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStudySetFromOptions(RungStudy study)
+static PetscErrorCode read_items(RungStudy study, PetscOptionItems *PetscOptionsObject)
 {
   char      name[128];
   PetscReal dt[RUNG_STUDY_LEVELS];
@@ -92,8 +92,6 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
   PetscBool set;
 
   PetscFunctionBegin;
-  RungNeed(study);
-  PetscOptionsBegin(study->comm, NULL, "Temporal study", "RungStudy");
   PetscCall(PetscOptionsString("-case", "problem of the registry", "RungStudySetCase", "", name, sizeof name, &set));
   if (set) PetscCall(RungStudySetCase(study, name));
   PetscCall(PetscOptionsRealArray("-study_dt", "ladder of steps", "RungStudySetLadder", dt, &n, &set));
@@ -114,7 +112,20 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
                                sizeof study->csv, NULL));
   PetscCall(
     PetscOptionsString("-study_plot", "picture, NAME.png", "RungStudyView", "", study->plot, sizeof study->plot, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
+PetscErrorCode RungStudySetFromOptions(RungStudy study)
+{
+  PetscErrorCode refused = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  RungNeed(study);
+  PetscOptionsBegin(study->comm, NULL, "Temporal study", "RungStudy");
+  if (!refused) refused = read_items(study, PetscOptionsObject);
   PetscOptionsEnd();
+  PetscCall(refused);
   PetscCheck(study->refine >= 1 && study->refine <= 20, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-study_refine is %" PetscInt_FMT "; it is a number of halvings, 1 to 20", study->refine);
   PetscFunctionReturn(PETSC_SUCCESS);
