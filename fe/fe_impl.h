@@ -167,6 +167,9 @@ PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 /* A part by name, then by number, of the lowest dimension from `low` to `high` that has it; NULL if none has. */
 const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[]);
+/* The part of that name that a domain takes, or an error that says what there is: the table is the same on all ranks, and so is
+   the error.  RUNG_DOMAINS: of any dimension, facets before smaller members, cells last. */
+PetscErrorCode RungMeshNeedPart(RungMesh mesh, RungDomain domain, const char name[], const RungPart **part);
 /* "a facet", "edges", ..: what entities of dimension d are called in a mesh of this dimension. */
 const char *RungEntityName(PetscInt dim, PetscInt d, PetscBool many);
 /* Bits of the vertices of its cell that member i of a part has; of cell i if there is no part. */

@@ -93,21 +93,25 @@ const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, con
   return NULL;
 }
 
-/* The dimensions of parts that a domain takes: vertices and edges also those of larger ones. */
+/* The dimensions of parts that a domain takes: vertices and edges also those of larger ones, RUNG_DOMAINS all. */
 static void range_of(RungMesh mesh, RungDomain domain, PetscInt *low, PetscInt *high)
 {
   const PetscInt dim = RungCellGet(mesh->data.type)->dim;
 
   *high = domain == RUNG_BOUNDARY || domain == RUNG_INTERIOR_FACETS ? dim - 1 : dim;
-  *low  = domain == RUNG_VERTICES ? 0 : domain == RUNG_EDGES ? PetscMin(1, dim) : *high;
+  *low  = domain == RUNG_VERTICES || domain == RUNG_DOMAINS ? 0 : domain == RUNG_EDGES ? PetscMin(1, dim) : *high;
 }
 
 static const RungPart *find_part(RungMesh mesh, RungDomain domain, const char name[])
 {
-  PetscInt low, high;
+  const RungPart *part = NULL;
+  PetscInt        low, high;
 
   range_of(mesh, domain, &low, &high);
-  return RungMeshFindPart(mesh, low, high, name);
+  if (domain != RUNG_DOMAINS) return RungMeshFindPart(mesh, low, high, name);
+  /* of any dimension: facets are meant before what is smaller, cells last */
+  for (PetscInt d = high - 1; d >= 0 && !part; --d) part = RungMeshFindPart(mesh, d, d, name);
+  return part ? part : RungMeshFindPart(mesh, high, high, name);
 }
 
 PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has)
@@ -127,8 +131,7 @@ static int compare_names(const void *a, const void *b)
 /* Names of the parts of a domain, each once: "boundary" first, the others sorted.  Out name[parts + 1], the caller's. */
 static PetscErrorCode list_names(RungMesh mesh, RungDomain domain, PetscInt *n, const char ***name)
 {
-  const PetscBool whole = domain == RUNG_BOUNDARY || domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE
-                                                                                                     : PETSC_FALSE;
+  const PetscBool whole = domain == RUNG_BOUNDARY || domain >= RUNG_VERTICES ? PETSC_TRUE : PETSC_FALSE;
   PetscInt        low, high, kept;
 
   PetscFunctionBegin;
@@ -169,17 +172,15 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The part of that name or an error that says what there is; the table is the same on all ranks, and so is the error.
- */
-static PetscErrorCode need_part(RungMesh mesh, RungDomain domain, const char name[], const RungPart **part)
+PetscErrorCode RungMeshNeedPart(RungMesh mesh, RungDomain domain, const char name[], const RungPart **part)
 {
-  static const char *const kind[RUNG_DOMAINS] = {"part of cells", "boundary part",    "part of interior facets",
-                                                 "part",          "part of vertices", "part of edges"};
-  const PetscInt           dim                = RungCellGet(mesh->data.type)->dim;
-  const RungPart          *other              = RungMeshFindPart(mesh, 0, dim, name);
-  char                     list[1024];
-  const char             **names, *nearest;
-  PetscInt                 n;
+  static const char *const kind[RUNG_DOMAINS + 1] = {
+    "part of cells", "boundary part", "part of interior facets", "part", "part of vertices", "part of edges", "part"};
+  const PetscInt  dim   = RungCellGet(mesh->data.type)->dim;
+  const RungPart *other = RungMeshFindPart(mesh, 0, dim, name);
+  char            list[1024];
+  const char    **names, *nearest;
+  PetscInt        n;
 
   PetscFunctionBegin;
   *part = find_part(mesh, domain, name);
@@ -345,7 +346,7 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
   if (low && names_everything(RUNG_BOUNDARY, name) && !names_everything(domain, name))
     part = &whole_boundary;
   else if (!names_everything(domain, name))
-    PetscCall(need_part(mesh, domain, name, &part));
+    PetscCall(RungMeshNeedPart(mesh, domain, name, &part));
   for (node = mesh->places; node; node = node->next) {
     if (node->domain == domain && node->part == part) break;
   }

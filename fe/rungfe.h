@@ -426,10 +426,11 @@ RUNG_EXTERN PetscErrorCode RungSpaceTabulateLine(RungSpace space, PetscInt point
 /* Numbers in a table: derivatives * points * cell nodes.  Not collective. */
 RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order);
 
-/* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the facets of a part, over all ranks: a node
-   is listed even if only another rank has the facet.  Of a discontinuous space those that lie on the facets.
+/* RungSpaceGetPartNodes - local nodes (owned and ghost) in the closure of the members of a part, over all ranks: a node
+   is listed even if only another rank has the member.  Of a discontinuous space those that lie on the members.
    Collective.
-   In      part    "" or NULL: the whole boundary; a name that no part of facets has may be one of edges or vertices
+   In      part    "" or NULL: the whole boundary; facets, exterior and interior ones; a name that no part of facets has may
+                   be one of edges, of vertices or of cells
    Out     count, nodes[count] local nodes, ascending; the caller's (PetscFree)
    Errors  those of RungMeshGetPlaces() */
 RUNG_EXTERN PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes);

@@ -227,51 +227,52 @@ static PetscBool on_entity(const RungCell *cell, PetscInt d, PetscInt i, const P
   return off < 1e-10 ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Nodes on the edges or at the vertices of a part of such. */
-static void mark_entities(RungSpace space, const RungPart *part, PetscBool mark[])
+/* Nodes of a cell, or of a facet, an edge or a vertex of it. */
+static void mark_nodes(RungSpace space, PetscInt d, PetscInt c, PetscInt entity, PetscBool mark[])
 {
   const RungElement *e    = space->element;
   const RungCell    *cell = RungCellGet(e->type);
+  const PetscInt    *node = &space->cell_node[c * e->nodes];
 
-  for (PetscInt i = 0; i < part->count; ++i) {
-    for (PetscInt j = 0; j < e->nodes; ++j) {
-      if (on_entity(cell, part->dim, part->entity[i], &e->node[j * cell->dim]))
-        mark[space->cell_node[part->cell[i] * e->nodes + j]] = PETSC_TRUE;
-    }
+  if (d == cell->dim - 1) {
+    for (PetscInt j = e->facet_start[entity]; j < e->facet_start[entity + 1]; ++j)
+      mark[node[e->facet_node[j]]] = PETSC_TRUE;
+    return;
+  }
+  for (PetscInt j = 0; j < e->nodes; ++j) {
+    if (d == cell->dim || on_entity(cell, d, entity, &e->node[j * cell->dim])) mark[node[j]] = PETSC_TRUE;
   }
 }
 
-static void mark_facets(RungSpace space, const RungPlaces *places, PetscBool mark[])
+/* Of a named part all members, interior facets too, which both of their cells list; else the exterior facets. */
+static PetscErrorCode mark_part(RungSpace space, const char name[], PetscBool mark[])
 {
-  const RungElement *e = space->element;
+  const PetscInt    dim = RungCellGet(space->element->type)->dim;
+  const RungPlaces *places;
+  const RungPart   *part;
 
-  for (PetscInt i = 0; i < places->count; ++i) {
-    const PetscInt *node  = &space->cell_node[places->cell[0][i] * e->nodes];
-    const PetscInt  facet = places->facet[0][i];
-
-    for (PetscInt j = e->facet_start[facet]; j < e->facet_start[facet + 1]; ++j)
-      mark[node[e->facet_node[j]]] = PETSC_TRUE;
+  PetscFunctionBegin;
+  if (!name || !name[0] || !strcmp(name, "boundary") || space->element->type == RUNG_POINT) {
+    PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, name, &places));
+    for (PetscInt i = 0; i < places->count && !space->data.single; ++i)
+      mark_nodes(space, dim - 1, places->cell[0][i], places->facet[0][i], mark);
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(RungMeshNeedPart(space->mesh, RUNG_DOMAINS, name, &part));
+  for (PetscInt i = 0; i < part->count && !space->data.single; ++i)
+    mark_nodes(space, part->dim, part->cell[i], part->entity ? part->entity[i] : 0, mark);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
 {
   RungNeed(space);
-  const PetscInt    dim    = RungCellGet(space->element->type)->dim;
-  const RungPart   *low    = NULL;
-  const RungPlaces *places = NULL;
-  PetscBool        *mark, facets;
-  PetscInt          n = 0;
+  PetscBool *mark;
+  PetscInt   n = 0;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshHasPart(space->mesh, RUNG_BOUNDARY, part, &facets));
-  for (PetscInt d = dim - 2; d >= 0 && !facets && !low; --d) low = RungMeshFindPart(space->mesh, d, d, part);
-  if (!low) PetscCall(RungMeshGetPlaces(space->mesh, RUNG_BOUNDARY, part, &places));
   PetscCall(PetscCalloc1(space->data.nodes, &mark));
-  if (low)
-    mark_entities(space, low, mark);
-  else
-    mark_facets(space, places, mark);
+  RungCallOrUndo(mark_part(space, part, mark), PetscCall(PetscFree(mark)));
   PetscCall(share_marks(space, mark));
   for (PetscInt i = 0; i < space->data.nodes; ++i) n += mark[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, nodes));

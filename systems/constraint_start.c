@@ -19,7 +19,23 @@ static PetscErrorCode data_of(RungSystem sys, PetscInt equation, PetscReal t, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* gap = sum of fixed values - data, of rate k; *size what it is measured by */
+static PetscBool slips(const struct _RungConstraints *c, PetscInt check)
+{
+  const RungAffine *a = &c->condition[c->equations.condition[c->check[check].equation]];
+
+  return a->text->kind == RUNG_CONSTRAINT_SLIP ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscReal norm_of(const RungSum *sum)
+{
+  PetscReal square = 0;
+
+  for (PetscInt j = 0; j < sum->n; ++j) square += PetscSqr(sum->value[j]);
+  return PetscSqrtReal(square);
+}
+
+/* gap = sum of fixed values - data, of rate k; size what it is measured by: the sum of all |terms|, of u.n the product
+   |u| |n|, so that a normal's error counts by the angle, wherever u points */
 static PetscErrorCode gaps(RungSystem sys, PetscReal t, PetscInt k, const PetscScalar u[], PetscReal gap[],
                            PetscReal size[])
 {
@@ -36,12 +52,14 @@ static PetscErrorCode gaps(RungSystem sys, PetscReal t, PetscInt k, const PetscS
 
       if (local < 0 || local >= layout->owned) continue;
       gap[i] += check->fixed.value[j] * PetscRealPart(u[local]);
-      size[i] += PetscAbsReal(check->fixed.value[j] * PetscRealPart(u[local]));
+      size[i] += slips(c, i) ? PetscSqr(PetscRealPart(u[local]))
+                             : PetscAbsReal(check->fixed.value[j] * PetscRealPart(u[local]));
     }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, gap, (PetscMPIInt)c->checks, MPIU_REAL, MPIU_SUM, sys->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)c->checks, MPIU_REAL, MPIU_SUM, sys->comm));
   for (PetscInt i = 0; i < c->checks; ++i) {
+    if (slips(c, i)) size[i] = PetscSqrtReal(size[i]) * norm_of(&c->check[i].fixed);
     for (PetscInt j = 0; j < c->check[i].data.n; ++j) {
       PetscScalar value;
 
@@ -56,9 +74,7 @@ static PetscErrorCode gaps(RungSystem sys, PetscReal t, PetscInt k, const PetscS
 /* Where Dirichlet data end a curved wall, its normal is that of one straight facet: they win unless they cross it. */
 static PetscReal tolerance_of(const struct _RungConstraints *c, PetscInt check, PetscReal size)
 {
-  const RungAffine *a = &c->condition[c->equations.condition[c->check[check].equation]];
-
-  return a->text->kind == RUNG_CONSTRAINT_SLIP ? 0.35 * size + 1e-10 : 1e-10 * PetscMax(1, size);
+  return slips(c, check) ? 0.35 * size + 1e-10 : 1e-10 * PetscMax(1, size);
 }
 
 /* The first check that fails, by how much; -1 none. */

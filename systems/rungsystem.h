@@ -71,7 +71,8 @@ RUNG_EXTERN PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name
 RUNG_EXTERN PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u);
 /* RungSystemSetDirichlet - u = g(x, t) on a part; rates of the data are exact derivatives.
    In      name  "u", or a component "u[1]", "u[0,1]"
-           part  facets by name or number; "boundary" is all of it
+           part  of facets, exterior or inside, by name or number; a name that no part of facets has may be one of edges,
+                 vertices or cells; "boundary" is all of it
            text  g, of x, t and constants; the literal 0 fits every shape
    Errors  (SetUp) PETSC_ERR_SUP a space without values on the boundary; (Start) PETSC_ERR_ARG_INCOMP conditions that meet
            and differ, both named; PETSC_ERR_FP data that are not finite, with the place */

@@ -140,6 +140,7 @@ PetscErrorCode RungSealRoom(MPI_Comm comm, const char path[], double bytes)
 {
   PetscMPIInt    rank;
   struct statvfs disk;
+  const double   most = bytes + 65536; /* with names, attributes and the tree of an HDF5 file */
   double         room = PETSC_INFINITY;
   char           folder[PETSC_MAX_PATH_LEN], *slash;
 
@@ -149,9 +150,9 @@ PetscErrorCode RungSealRoom(MPI_Comm comm, const char path[], double bytes)
   slash = strrchr(folder, '/');
   if (slash) slash[slash == folder ? 1 : 0] = 0;
   if (!rank && statvfs(slash ? folder : ".", &disk) == 0) room = (double)disk.f_bavail * (double)disk.f_frsize;
-  RungCheckAll(bytes + 65536 <= room, comm, PETSC_ERR_FILE_WRITE,
-               "\"%s\" takes %.3g MB, its disk has %.3g MB left; choose another place, the one before it stays", path,
-               bytes / 1e6, room / 1e6);
+  RungCheckAll(most <= room, comm, PETSC_ERR_FILE_WRITE,
+               "\"%s\" takes up to %.3g MB, its disk has %.3g MB left; choose another place, the one before it stays",
+               path, most / 1e6, room / 1e6);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

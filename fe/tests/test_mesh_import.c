@@ -2,7 +2,7 @@
 
    A cube of 2 x 2 x 2 blocks of hexahedra or tetrahedra with the groups "wire" (20), the two edges through the middle along
    x; "pin" (30), the point in the middle and the one at the origin; "both", a point (31) and the edges (21) from the
-   origin along z; "block" (1), all cells. */
+   origin along z; "wall" (22), the facets of the planes x = 1/2 and x = 1 with y < 1/2; "block" (1), all cells. */
 #include "mesh_tools.h"
 
 enum { N = 2, NODES = (N + 1) * (N + 1) * (N + 1) };
@@ -41,6 +41,23 @@ static void add_line(const char element[], int *number, char text[], size_t size
   (void)snprintf(text + at, size - at, "%d %s\n", ++*number, element);
 }
 
+/* The facets of the group "wall": a quadrilateral of a block, or the two triangles of its tetrahedra. */
+static void add_wall(RungCellType type, int i, int k, int *number, char text[], size_t size)
+{
+  const int v[4] = {node_at(i, 0, k), node_at(i, 1, k), node_at(i, 1, k + 1), node_at(i, 0, k + 1)};
+  char      one[64];
+
+  if (type == RUNG_HEXAHEDRON) {
+    (void)snprintf(one, sizeof one, "3 2 22 1 %d %d %d %d", v[0], v[1], v[2], v[3]);
+    add_line(one, number, text, size);
+    return;
+  }
+  (void)snprintf(one, sizeof one, "2 2 22 1 %d %d %d", v[0], v[1], v[2]);
+  add_line(one, number, text, size);
+  (void)snprintf(one, sizeof one, "2 2 22 1 %d %d %d", v[0], v[2], v[3]);
+  add_line(one, number, text, size);
+}
+
 static PetscErrorCode make_cube(RungCellType type, PetscInt refine, const char odd[], RungMesh *mesh)
 {
   static char text[20000], elements[15000], one[64];
@@ -50,6 +67,7 @@ static PetscErrorCode make_cube(RungCellType type, PetscInt refine, const char o
   PetscFunctionBegin;
   elements[0] = 0;
   for (int b = 0; b < N * N * N; ++b) add_block(type, b % N, b / N % N, b / N / N, &number, elements, sizeof elements);
+  for (int f = 0; f < N * N; ++f) add_wall(type, 1 + f % N, f / N, &number, elements, sizeof elements);
   for (int i = 0; i < N; ++i) {
     (void)snprintf(one, sizeof one, "1 2 20 1 %d %d", node_at(i, 1, 1), node_at(i + 1, 1, 1));
     add_line(one, &number, elements, sizeof elements);
@@ -62,10 +80,11 @@ static PetscErrorCode make_cube(RungCellType type, PetscInt refine, const char o
   add_line("15 2 30 1 1", &number, elements, sizeof elements); /* once more */
   add_line("15 2 31 1 2", &number, elements, sizeof elements);
   if (odd) add_line(odd, &number, elements, sizeof elements);
-  at = (size_t)snprintf(text, sizeof text,
-                        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n3 1 \"block\"\n1 20 \"wire\"\n"
-                        "1 21 \"both\"\n0 30 \"pin\"\n0 31 \"both\"\n$EndPhysicalNames\n$Nodes\n%d\n",
-                        NODES + 1);
+  at = (size_t)snprintf(
+    text, sizeof text,
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n6\n3 1 \"block\"\n2 22 \"wall\"\n1 20 \"wire\"\n"
+    "1 21 \"both\"\n0 30 \"pin\"\n0 31 \"both\"\n$EndPhysicalNames\n$Nodes\n%d\n",
+    NODES + 1);
   for (int v = 0; v < NODES; ++v)
     at += (size_t)snprintf(text + at, sizeof text - at, "%d %g %g %g\n", v + 1, v % (N + 1) * 0.5,
                            v / (N + 1) % (N + 1) * 0.5, v / (N + 1) / (N + 1) * 0.5);
@@ -143,6 +162,10 @@ static PetscErrorCode test_points_and_lines_are_parts_on_all_ranks_and_refined(v
                            pow(n + 1, 3) / 2));
     PetscCall(check_nodes(mesh, "CG2", "wire", 2 * n + 1));
     PetscCall(check_nodes(mesh, "CG3", "pin", 2));
+    PetscCall(check_nodes(mesh, "CG2", "wall", 2 * (n + 1) * (2 * n + 1))); /* interior and exterior facets */
+    PetscCall(check_nodes(mesh, "CG1", "22", 2 * (n / 2 + 1) * (n + 1)));
+    PetscCall(check_nodes(mesh, "CG2", "block", pow(2 * n + 1, 3)));
+    PetscCall(check_nodes(mesh, "R", "block", 0));
     PetscCall(RungMeshDestroy(&mesh));
   }
   return PETSC_SUCCESS;
@@ -151,15 +174,22 @@ static PetscErrorCode test_points_and_lines_are_parts_on_all_ranks_and_refined(v
 static PetscErrorCode test_names_of_other_dimensions_are_refused_with_the_right_measure(void)
 {
   RungMesh          mesh;
+  RungSpace         space;
   const RungPlaces *places;
+  PetscInt          n, *node;
 
   PetscCall(make_cube(RUNG_HEXAHEDRON, 0, NULL, &mesh));
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_EDGES, "pin", &places), "it is a part of vertices; use dP(pin)");
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_BOUNDARY, "wire", &places), "it is a part of edges; use dl(wire)");
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_CELLS, "pin", &places), "use dP(pin)");
-  CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_VERTICES, "pim", &places),
-               "part of vertices \"pim\" does not exist; this mesh has boundary, block, both, pin, wire; did you mean "
-               "pin?");
+  CHECK_RAISES(
+    RungMeshGetPlaces(mesh, RUNG_VERTICES, "pim", &places),
+    "part of vertices \"pim\" does not exist; this mesh has boundary, block, both, pin, wall, wire; did you mean "
+    "pin?");
+  PetscCall(RungSpaceCreate(mesh, "CG1", &space));
+  CHECK_RAISES(RungSpaceGetPartNodes(space, "pim", &n, &node),
+               "part \"pim\" does not exist; this mesh has boundary, block, both, pin, wall, wire; did you mean pin?");
+  PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }

@@ -141,6 +141,37 @@ static PetscErrorCode test_a_rotation_slips_along_curved_walls(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Data that a rotation gives on the straight ends are tangential to the walls there, but for the angle of a straight facet:
+   also where the axes hide one of their components. */
+static PetscErrorCode test_given_velocities_end_curved_walls(void)
+{
+  RungSpace           space;
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  for (int crosses = 0; crosses < 2; ++crosses) {
+    PetscCall(ring_space("ring_of_ends.msh", 6, "Q1^d", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetInitial(sys, "u", "vector(-x[1], x[0])"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "first", crosses ? "x" : "vector(-x[1], x[0])"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "last", crosses ? "x" : "vector(-x[1], x[0])"));
+    PetscCall(RungSystemSetSlip(sys, "u", "inner", NULL));
+    PetscCall(RungSystemSetSlip(sys, "u", "outer", NULL));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    if (crosses)
+      CHECK_RAISES(RungTransientSystemStart(ts, 0.0), "contradict each other");
+    else
+      PetscCall(RungTransientSystemStart(ts, 0.0));
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All walls of a box: an edge loses two components, a corner three. */
 static PetscErrorCode test_slip_keeps_the_normals_of_walls_that_meet(void)
 {
@@ -344,13 +375,11 @@ static PetscErrorCode test_data_that_are_not_finite_are_refused_with_their_place
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
-               RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus),
-               RUNG_TEST(test_a_jump_and_its_rate_are_exact), RUNG_TEST(test_a_rotation_slips_along_curved_walls),
-               RUNG_TEST(test_slip_keeps_the_normals_of_walls_that_meet),
-               RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),
-               RUNG_TEST(test_conserved_terms_are_eliminated_too),
-               RUNG_TEST(test_cycles_and_double_slaves_are_refused_by_name),
-               RUNG_TEST(test_dirichlet_data_on_slaves_are_refused_by_name),
-               RUNG_TEST(test_constraints_that_part_later_are_refused_by_name),
-               RUNG_TEST(test_parts_that_do_not_match_are_refused))
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
+  RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus), RUNG_TEST(test_a_jump_and_its_rate_are_exact),
+  RUNG_TEST(test_a_rotation_slips_along_curved_walls), RUNG_TEST(test_slip_keeps_the_normals_of_walls_that_meet),
+  RUNG_TEST(test_given_velocities_end_curved_walls), RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),
+  RUNG_TEST(test_conserved_terms_are_eliminated_too), RUNG_TEST(test_cycles_and_double_slaves_are_refused_by_name),
+  RUNG_TEST(test_dirichlet_data_on_slaves_are_refused_by_name),
+  RUNG_TEST(test_constraints_that_part_later_are_refused_by_name), RUNG_TEST(test_parts_that_do_not_match_are_refused))
