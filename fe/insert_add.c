@@ -86,11 +86,14 @@ PetscErrorCode RungTilesCreate(RungPattern p)
         const PetscInt r = block[i], next = n > 1 ? stride[r] : 0;                                                     \
         PetscScalar   *row = diag + start[r];                                                                          \
                                                                                                                        \
-        for (PetscInt a = 0; a < n; ++a, row += next, from += si) {                                                    \
-          KEEP(row);                                                                                                   \
-          for (PetscInt j = 0; j < columns; ++j)                                                                       \
-            RungAddColumns(row + (PetscInt)offset[j] * unit, from + j * m * sj, m, sj);                                \
+        KEEP(row);                                                                                                     \
+        for (PetscInt j = 0; j < columns; ++j) {                                                                       \
+          const PetscInt     at  = (PetscInt)offset[j] * unit;                                                         \
+          const PetscScalar *add = from + j * m * sj;                                                                  \
+                                                                                                                       \
+          for (PetscInt a = 0; a < n; ++a) RungAddColumns(row + a * next + at, add + a * si, m, sj);                   \
         }                                                                                                              \
+        from += n * si;                                                                                                \
       }                                                                                                                \
     }                                                                                                                  \
   }                                                                                                                    \
@@ -169,15 +172,19 @@ static void add_tile(const RungPattern p, const RungTile *tile, PetscScalar diag
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
 #define CACHED  24576 /* bytes of the blocks of all lanes that stay in the first cache */
-#define AT_ONCE 16    /* lines that may be fetched at one time                         */
+#define AT_ONCE 32    /* lines that may be fetched at one time                         */
 
-/* Sums of neighbours into one place follow each other at a distance, and what comes next arrives meanwhile. */
+/* Some cells at a time, as many as can have their lines fetched at one time; all tiles of these. */
 static void add_by_cells(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells)
 {
-  for (PetscInt l = 0; l < cells->count; ++l) {
-    RungPagesFetch(insertion, (p->lines + RUNG_CELLS_FETCH - 1) / RUNG_CELLS_FETCH);
-    for (PetscInt k = 0; k < p->tiles; ++k)
-      add_tile(p, &p->tile[k], insertion->diag, cells, (RungInsertRange){l, l + 1, 0, p->tile[k].rows});
+  const PetscInt most = AT_ONCE * RUNG_CELLS_FETCH * p->tiles / PetscMax(1, p->lines), step = PetscMax(1, most);
+
+  for (PetscInt l = 0, end; l < cells->count; l = end) {
+    end = PetscMin(l + step, cells->count);
+    for (PetscInt k = 0; k < p->tiles; ++k) {
+      RungPagesFetch(insertion, p->lines * (end - l) / (RUNG_CELLS_FETCH * p->tiles) + 1);
+      add_tile(p, &p->tile[k], insertion->diag, cells, (RungInsertRange){l, end, 0, p->tile[k].rows});
+    }
   }
 }
 
@@ -196,9 +203,6 @@ void RungInsertInterior(const RungPattern p, RungInsertion *insertion, const Run
     if (p->full) RungInsertBlocks(p, insertion->diag, cells);
   } else if (p->cell_dofs * cells->si * (PetscInt)sizeof(PetscScalar) > CACHED) {
     add_by_rows(p, insertion, cells);
-  } else if (p->tiles == 1 && p->lines <= AT_ONCE) {
-    RungPagesFetch(insertion, p->lines);
-    add_tile(p, &p->tile[0], insertion->diag, cells, (RungInsertRange){0, cells->count, 0, p->tile[0].rows});
   } else {
     add_by_cells(p, insertion, cells);
   }

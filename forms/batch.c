@@ -434,18 +434,28 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
 /* ---- run ----------------------------------------------------------------------------------------------------------
  */
 
-/* What RungFormAssemble.. has set, the batch's own arrays and facet. */
+/* What RungFormAssemble.. has set; arrays are the batch's own.  Number by number: a copy of the whole would wait for those
+   that were stored a moment ago. */
 static void SetArguments(RungBatches batches, PetscInt b, RungKernelArgs *args)
 {
-  const RungKernelArgs own = *args;
+  args->t        = batches->args.t;
+  args->constant = batches->args.constant;
+  args->sigma    = batches->args.sigma;
+  args->table    = batches->args.table;
+  args->facet    = &batches->facet[2 * b];
+}
 
-  *args       = batches->args;
-  args->x     = own.x;
-  args->u     = own.u;
-  args->field = own.field;
-  args->cell  = own.cell;
-  args->out   = own.out;
-  args->facet = &batches->facet[2 * b];
+/* The arrays of what was run last. */
+static void TakeArrays(RungBatches batches, const RungKernelArgs *from)
+{
+  RungKernelArgs *args = &batches->args;
+
+  args->x     = from->x;
+  args->u     = from->u;
+  args->field = from->field;
+  args->cell  = from->cell;
+  args->facet = from->facet;
+  args->out   = from->out;
 }
 
 /* Batches from b on are gathered, and shown to kernels that look ahead. */
@@ -470,10 +480,10 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
   const PetscInt lanes = batches->lanes, k = b % batches->ahead;
 
   if (!k) Prepare(batches, b, u, field);
-  batches->args = batches->next[k];
+  TakeArrays(batches, &batches->next[k]);
   if (batches->whole) return batches->first[b + 1] - batches->first[b];
   batches->clear((size_t)(batches->plan->rows * batches->plan->cols * lanes), batches->args.out);
-  for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->args);
+  for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->next[k]);
   return batches->first[b + 1] - batches->first[b];
 }
 
