@@ -84,6 +84,10 @@ typedef struct {
   PetscInt base, row, col;
 } RungDestination;
 
+typedef struct {
+  PetscInt r, s, value; /* physical derivatives of row and column, tape value */
+} RungBlockTerm;
+
 /* A tensor without its zeros: each entry that has terms, and all places of `out` that it is added to. */
 typedef struct {
   PetscInt  entries;
@@ -98,11 +102,9 @@ typedef struct {
   const RungBasis *row, *col;
   PetscInt         row_cell, col_cell; /* of a pair on an interior facet: side of row and column, else 0  */
   PetscBool        diagonal;           /* entries i = j alone, of a vector                               */
-  PetscBool        half;               /* symmetric: entries i <= j, the others mirrored                   */
+  PetscBool        half;               /* a symmetric matrix: entries i <= j, the others mirrored          */
   PetscInt         terms;
-  struct {
-    PetscInt r, s, value; /* physical derivatives of row and column, tape value               */
-  } * term;               /* owned                                                            */
+  RungBlockTerm   *term; /* owned                                                              */
   PetscInt         destinations;
   RungDestination *destination; /* owned: blocks with equal terms are computed once                 */
   PetscInt         coefficients[RUNG_PAIR_KINDS];
@@ -207,6 +209,15 @@ static inline PetscInt RungPlanCellOffset(RungPlan plan, PetscBool field, PetscI
 PetscErrorCode RungPlanBlocks(RungPlan plan);
 PetscBool      RungPlanOfCell(RungPlan plan, PetscInt value); /* its coefficients are of kind CELL */
 PetscErrorCode RungBlockDestroy(RungBlock *block);
+PetscBool      RungBasisSame(const RungBasis *a, const RungBasis *b); /* the same functions and tables */
+/* plan_share.c */
+typedef struct {
+  PetscInt   n, room;
+  RungBlock *block; /* owned, [n] */
+} RungBlocks;
+/* Blocks whose terms are there, yet neither pairs nor tensors: cut and joined until it is cheap to contract them. */
+PetscErrorCode RungBlocksShare(RungPlan plan, RungBlocks *blocks);
+void           RungBlockHalve(RungPlan plan, RungBlock *block); /* sets block->half */
 
 /* ---- geometry of a batch (geometry.c) ---------------------------------------------------------------------------- */
 

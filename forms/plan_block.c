@@ -65,10 +65,8 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
 
   PetscFunctionBegin;
   Entry(plan, first, &row, &col);
-  block->row  = BasisOf(plan, row);
-  block->col  = BasisOf(plan, col);
-  block->half = plan->integral->rank == 2 && plan->integral->symmetric && SameGroup(row, col) ? PETSC_TRUE
-                                                                                              : PETSC_FALSE;
+  block->row = BasisOf(plan, row);
+  block->col = BasisOf(plan, col);
   PetscCall(PetscMalloc1(entries - first, &block->term));
   for (PetscInt e = first; e < entries; ++e) {
     Entry(plan, e, &r, &c);
@@ -76,7 +74,7 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
     taken[e] = PETSC_TRUE;
     PetscCall(AddTerm(plan, block, e));
   }
-  PetscCall(PetscMalloc1(2 * entries, &block->destination));
+  PetscCall(PetscMalloc1(2, &block->destination));
   block->row_cell       = row ? row->side : 0;
   block->col_cell       = col ? col->side : 0;
   block->diagonal       = plan->integral->diagonal;
@@ -88,7 +86,7 @@ static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken
     block->destination[0] = (RungDestination){.base = First(plan, row), .row = block->row->components};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (row && col && plan->integral->symmetric && !block->half) { /* the transposed block with it */
+  if (row && col && plan->integral->symmetric && !SameGroup(row, col)) { /* the transposed block with it */
     block->destination[block->destinations++] = (RungDestination){.base = First(plan, col) * comps + First(plan, row),
                                                                   .row  = block->row->components,
                                                                   .col  = block->col->components * comps};
@@ -108,7 +106,7 @@ static PetscBool Below(RungPlan plan, PetscInt e)
   return row->component > col->component ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscBool SameBasis(const RungBasis *a, const RungBasis *b)
+PetscBool RungBasisSame(const RungBasis *a, const RungBasis *b)
 {
   return a == b || (!strcmp(a->name, b->name) && a->nodes == b->nodes && a->order == b->order) ? PETSC_TRUE
                                                                                                : PETSC_FALSE;
@@ -116,7 +114,7 @@ static PetscBool SameBasis(const RungBasis *a, const RungBasis *b)
 
 static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
 {
-  if (!SameBasis(a->row, b->row) || !SameBasis(a->col, b->col) || a->half != b->half || a->terms != b->terms) {
+  if (!RungBasisSame(a->row, b->row) || !RungBasisSame(a->col, b->col) || a->half != b->half || a->terms != b->terms) {
     return PETSC_FALSE;
   }
   if (a->row_cell != b->row_cell || a->col_cell != b->col_cell) return PETSC_FALSE;
@@ -129,18 +127,22 @@ static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
 }
 
 /* A block whose terms exist already only adds its destinations. */
-static PetscBool Join(RungPlan plan, const RungBlock *block)
+static PetscErrorCode Join(RungPlan plan, const RungBlock *block, PetscBool *joined)
 {
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    RungBlock *other = &plan->block[b];
+  PetscFunctionBegin;
+  *joined = PETSC_FALSE;
+  for (PetscInt b = 0; b < plan->blocks && !*joined; ++b) {
+    RungBlock     *other = &plan->block[b];
+    const PetscInt room  = other->destinations + block->destinations;
 
     if (!SameBlock(other, block)) continue;
+    PetscCall(PetscRealloc((size_t)room * sizeof *other->destination, &other->destination));
     for (PetscInt d = 0; d < block->destinations; ++d) {
       other->destination[other->destinations++] = block->destination[d];
     }
-    return PETSC_TRUE;
+    *joined = PETSC_TRUE;
   }
-  return PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- pull-back -------------------------------------------------------------------------------------------------- */
@@ -400,22 +402,31 @@ static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
 PetscErrorCode RungPlanBlocks(RungPlan plan)
 {
   const PetscInt entries = Entries(plan);
+  RungBlocks     blocks  = {0};
   PetscBool     *taken;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(entries, &taken));
-  PetscCall(PetscCalloc1(entries, &plan->block));
+  PetscCall(PetscCalloc1(entries, &blocks.block));
+  blocks.room = entries;
   for (PetscInt e = 0; e < entries; ++e) {
-    RungBlock *block = &plan->block[plan->blocks];
-
     if (taken[e] || Below(plan, e)) continue;
-    PetscCall(CreateBlock(plan, e, taken, block));
-    if (Join(plan, block))
-      PetscCall(RungBlockDestroy(block));
+    PetscCall(CreateBlock(plan, e, taken, &blocks.block[blocks.n]));
+    RungBlockHalve(plan, &blocks.block[blocks.n++]);
+  }
+  PetscCall(PetscFree(taken));
+  if (plan->integral->rank == 2 && !plan->integral->diagonal) PetscCall(RungBlocksShare(plan, &blocks));
+  plan->block = blocks.block;
+  for (PetscInt b = 0; b < blocks.n; ++b) {
+    const RungBlock block = blocks.block[b];
+    PetscBool       joined;
+
+    PetscCall(Join(plan, &block, &joined));
+    if (joined)
+      PetscCall(RungBlockDestroy(&blocks.block[b]));
     else
-      ++plan->blocks;
+      plan->block[plan->blocks++] = block;
   }
   for (PetscInt b = 0; b < plan->blocks; ++b) PetscCall(FinishBlock(plan, &plan->block[b]));
-  PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
