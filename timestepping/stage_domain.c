@@ -2,7 +2,8 @@
    are cut before the line search sees them.
 
    Line searches of PETSc end where |F| is not a number at the full step.  Here d is halved until F(w - d) is finite; the line
-   search goes on from there and uses what was evaluated.  A step that was cut says nothing about convergence. */
+   search goes on from there and uses what was evaluated.  With bounds it tries what is nearest to w - d between them, and so is
+   F here.  A step that was cut says nothing about convergence. */
 #include "stage_impl.h"
 
 #define HALVINGS 12
@@ -25,6 +26,7 @@ static PetscErrorCode try_step(RungSlot *slot, SNES snes, Vec w, Vec d, PetscRea
 
   PetscFunctionBegin;
   PetscCall(VecWAXPY(stages->trial, -lambda, d, w));
+  if (stages->bound[0]) PetscCall(VecMedian(stages->bound[0], stages->trial, stages->bound[1], stages->trial));
   PetscCall(RungSlotResidual(snes, stages->trial, stages->tried_r, slot));
   PetscCall(VecNorm(stages->tried_r, NORM_2, &norm));
   *finite = PetscIsInfOrNanReal(norm) ? PETSC_FALSE : PETSC_TRUE;
@@ -61,14 +63,13 @@ static PetscErrorCode cut(SNESLineSearch search, Vec w, Vec d, PetscBool *change
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bounds project what a line search tries: there the solver looks after itself. */
 PetscErrorCode RungSlotGuardDomain(RungSlot *slot)
 {
   RungStages     stages = slot->stages;
   SNESLineSearch search;
 
   PetscFunctionBegin;
-  if (stages->stepper->traits.linear || stages->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (stages->stepper->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   if (!stages->trial) {
     PetscCall(VecDuplicate(stages->r, &stages->trial));
     PetscCall(VecDuplicate(stages->r, &stages->tried_r));
