@@ -178,21 +178,34 @@ static PetscErrorCode impose_and_report(RungSystem sys, PetscInt k, PetscReal t,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All data and the rates that follow from them are finite, or an error names condition and place. */
-static PetscErrorCode check_finite(RungSystem sys, RungAffine *a, PetscReal t, PetscInt k)
+/* As RungDirichletExplain(), of one condition and one derivative. */
+static PetscErrorCode find_infinite(RungSystem sys, RungAffine *a, PetscReal t, PetscInt k, char message[], size_t size,
+                                    PetscBool *bad)
 {
   const PetscInt dim        = RungSystemDim(sys);
-  PetscInt       bad        = -1;
+  PetscInt       at         = -1;
   char           place[256] = "";
 
   PetscFunctionBegin;
   PetscCall(RungAffineEvaluate(sys, a, t, k));
-  for (PetscInt i = 0; i < a->points * a->width && bad < 0; ++i) {
-    if (PetscIsInfOrNanScalar(a->data[k][i])) bad = i;
+  for (PetscInt i = 0; i < a->points * a->width && at < 0; ++i) {
+    if (PetscIsInfOrNanScalar(a->data[k][i])) at = i;
   }
-  if (bad >= 0) PetscCall(RungPlaceToText(dim, a->x + bad / a->width * dim, place, sizeof place));
-  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "%s: %s is not finite at %s, t = %g", a->label,
-               k ? "a time derivative of the data" : "the data", place, (double)t);
+  if (at >= 0) PetscCall(RungPlaceToText(dim, a->x + at / a->width * dim, place, sizeof place));
+  PetscCall(RungDataMessage(sys, at < 0, a->label, place, t, k, message, size, bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConstraintsExplain(RungSystem sys, PetscReal t, char message[], size_t size)
+{
+  RungConstraints c   = sys->form->constraints;
+  PetscBool       bad = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; c && i < c->conditions && !bad; ++i) {
+    for (PetscInt k = 0; k <= sys->traits.order && !bad; ++k)
+      PetscCall(find_infinite(sys, &c->condition[i], t, k, message, size, &bad));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,11 +213,16 @@ PetscErrorCode RungConstraintsStart(RungSystem sys, PetscReal t, PetscInt k, Vec
 {
   RungConstraints c = sys->form ? sys->form->constraints : NULL;
   Vec             given;
+  char            message[1024];
+  PetscBool       bad;
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < c->conditions; ++i) {
-    for (PetscInt j = k; j <= sys->traits.order; ++j) PetscCall(check_finite(sys, &c->condition[i], t, j));
+    for (PetscInt j = k; j <= sys->traits.order; ++j) {
+      PetscCall(find_infinite(sys, &c->condition[i], t, j, message, sizeof message, &bad));
+      PetscCheck(!bad, sys->comm, PETSC_ERR_FP, "%s", message);
+    }
   }
   PetscCall(VecDuplicate(u, &given));
   RungCallFinally(impose_and_report(sys, k, t, given, u), PetscCall(VecDestroy(&given)));

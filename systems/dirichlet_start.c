@@ -2,22 +2,52 @@
    initial state that nobody is told of. */
 #include "dirichlet_impl.h"
 
-/* All numbers finite, or an error that names condition and place. */
-static PetscErrorCode check_finite(RungSystem sys, const RungCondition *c, PetscReal t, PetscInt k)
+/* bad: the k-th derivative of the data at t has a number that is not finite; message names condition and place then, the
+   same on all ranks. */
+static PetscErrorCode find_bad(RungSystem sys, RungCondition *c, PetscReal t, PetscInt k, char message[], size_t size,
+                               PetscBool *bad)
 {
   const PetscInt       width = c->target.width;
   const RungSpaceData *space;
-  PetscInt             bad        = -1;
+  PetscInt             at         = -1;
   char                 place[256] = "";
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->nodes * width && bad < 0; ++i) {
-    if (PetscIsInfOrNanScalar(c->data[k][i])) bad = i;
+  PetscCall(RungConditionEvaluate(sys, c, t, k));
+  for (PetscInt i = 0; i < c->nodes * width && at < 0; ++i) {
+    if (PetscIsInfOrNanScalar(c->data[k][i])) at = i;
   }
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  if (bad >= 0) PetscCall(RungTargetPlace(space, c->node[bad / width], place, sizeof place));
-  RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "%s: %s is not finite at %s, t = %g", c->label,
-               k ? "a time derivative of the data" : "the data", place, (double)t);
+  if (at >= 0) PetscCall(RungTargetPlace(space, c->node[at / width], place, sizeof place));
+  PetscCall(RungDataMessage(sys, at < 0, c->label, place, t, k, message, size, bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDataMessage(RungSystem sys, int finite, const char label[], const char place[], PetscReal t,
+                               PetscInt k, char message[], size_t size, PetscBool *bad)
+{
+  PetscFunctionBegin;
+  message[0] = 0;
+  if (!finite)
+    PetscCall(PetscSNPrintf(message, size, "%s: %s is not finite at %s, t = %g", label,
+                            k ? "a time derivative of the data" : "the data", place, (double)t));
+  PetscCall(RungCheckAll_Private(sys->comm, finite, message, size, bad));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirichletExplain(RungSystem sys, PetscReal t, char message[], size_t size)
+{
+  RungDirichlet d   = sys->form ? sys->form->dirichlet : NULL;
+  PetscBool     bad = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  message[0] = 0;
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < d->conditions && !bad; ++i) {
+    for (PetscInt k = 0; k <= sys->traits.order && !bad; ++k)
+      PetscCall(find_bad(sys, &d->condition[i], t, k, message, size, &bad));
+  }
+  if (!bad) PetscCall(RungConstraintsExplain(sys, t, message, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,13 +136,15 @@ static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i,
 static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
 {
   RungDirichlet d = sys->form->dirichlet;
+  char          message[1024];
+  PetscBool     bad;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < d->conditions; ++i) {
     RungCondition *c = &d->condition[i];
 
-    PetscCall(RungConditionEvaluate(sys, c, t, k));
-    PetscCall(check_finite(sys, c, t, k));
+    PetscCall(find_bad(sys, c, t, k, message, sizeof message, &bad));
+    PetscCheck(!bad, sys->comm, PETSC_ERR_FP, "%s", message);
     for (PetscInt j = 0; j < c->n; ++j) d->given[c->entry[j]] = c->data[k][c->from[j]];
   }
   for (PetscInt i = 0; i < d->conditions && k == 0; ++i) PetscCall(check_meeting(sys, d, i, t));

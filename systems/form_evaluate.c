@@ -142,6 +142,7 @@ PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], c
                                    size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(RungFormFindNonFinite(sys->form->F, t, u, sigma, message, size));
+  PetscCall(RungDirichletExplain(sys, t, message, size)); /* data that are not finite make F so in many cells */
+  if (!message[0]) PetscCall(RungFormFindNonFinite(sys->form->F, t, u, sigma, message, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

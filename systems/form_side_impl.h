@@ -226,6 +226,13 @@ PetscInt       RungDirichletOf(RungSystem sys, PetscInt local); /* condition tha
 PetscErrorCode RungDirichletView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet);
 PetscErrorCode RungDirichletIsTimeDependent(RungSystem sys, PetscBool *flag);
+/* dirichlet_start.c, collective.  Out  message[size]  which data of a condition or a constraint, or their rates, are not finite
+   at t, and where; "" none; the same on all ranks.  RungConstraintsExplain: of constraints alone, "" as it was. */
+PetscErrorCode RungDirichletExplain(RungSystem sys, PetscReal t, char message[], size_t size);
+PetscErrorCode RungConstraintsExplain(RungSystem sys, PetscReal t, char message[], size_t size);
+/* The message of the lowest rank where data are not finite; *bad: there is one.  Collective. */
+PetscErrorCode RungDataMessage(RungSystem sys, int finite, const char label[], const char place[], PetscReal t,
+                               PetscInt k, char message[], size_t size, PetscBool *bad);
 PetscErrorCode RungConstraintsTieTo(RungSystem sys, PetscInt f, PetscBool *tied); /* a part is tied to number f */
 /* A number that a part is tied to has the order in time of its slaves. */
 PetscErrorCode RungConstraintsRaiseOrders(RungSystem sys);

@@ -204,16 +204,15 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal h, const RungVerdict
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
+/* why[sizeof verdict.why]: what was wrong with an attempt that is refused. */
+static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict, char why[])
 {
-  char why[sizeof verdict->why];
-
   PetscFunctionBegin;
   if (verdict->solved) {
-    PetscCall(
-      PetscSNPrintf(why, sizeof why, "the local error is %.1e of what the tolerances allow", (double)verdict->error));
+    PetscCall(PetscSNPrintf(why, sizeof verdict->why, "the local error is %.1e of what the tolerances allow",
+                            (double)verdict->error));
   } else
-    PetscCall(PetscStrncpy(why, verdict->why, sizeof why));
+    PetscCall(PetscStrncpy(why, verdict->why, sizeof verdict->why));
   PetscCheck(stepper->control.refused < MOST_REFUSALS, stepper->comm, PETSC_ERR_NOT_CONVERGED,
              "gave up at t = %g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
              stepper->statistics.steps + 1, (double)h, MOST_REFUSALS, why);
@@ -245,6 +244,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
   PetscReal       t, h, next;
   PetscBool       truncated;
   RungVerdict     verdict;
+  char            why[sizeof verdict.why] = ""; /* of the last refusal */
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
@@ -252,12 +252,12 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     PetscCall(check_steps(stepper, t));
     plan(stepper, t, &h, &next, &truncated);
     PetscCheck(next > t && h > 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t), stepper->comm, PETSC_ERR_NOT_CONVERGED,
-               "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding", (double)t,
-               stepper->statistics.steps + 1, (double)h);
+               "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding%s%s", (double)t,
+               stepper->statistics.steps + 1, (double)h, why[0] ? "; larger ones were refused: " : "", why);
     PetscCall(attempt(stepper, h, next, &verdict));
     if (!verdict.solved || verdict.error > 1) {
       PetscCall(refuse(stepper, h, &verdict));
-      PetscCall(give_up(stepper, t, h, &verdict));
+      PetscCall(give_up(stepper, t, h, &verdict, why));
       continue;
     }
     PetscCall(accept(stepper, h, verdict.error));

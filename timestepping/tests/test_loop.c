@@ -197,6 +197,40 @@ static PetscErrorCode test_giving_up_names_what_is_not_finite(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boundary data that end at t = 0.35: at a fixed step, and where steps get smaller until they are nothing. */
+static PetscErrorCode test_giving_up_names_data_that_are_not_finite(void)
+{
+  PetscFunctionBegin;
+  for (int adaptive = 0; adaptive < 2; ++adaptive) {
+    RungMesh    mesh;
+    RungSpace   space;
+    RungSystem  sys;
+    RungStepper stepper;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){2}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P1", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "(0.35 - t)^1.5"));
+    PetscCall(RungSystemSetInitial(sys, "u", "0.35^1.5"));
+    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+    if (adaptive) PetscCall(RungStepperSetTolerances(stepper, 1e-3, 1e-3));
+    CHECK_RAISES(RungStepperSolve(stepper),
+                 adaptive
+                   ? "lost in rounding; larger ones were refused: the residual is not finite: Dirichlet u on left"
+                   : "is not finite: Dirichlet u on left: the data is not finite at x = (0.), t = 0.3");
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
 {
   Ode                   ode;
@@ -303,6 +337,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
                RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),
                RUNG_TEST(test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while),
-               RUNG_TEST(test_giving_up_names_what_is_not_finite), RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
+               RUNG_TEST(test_giving_up_names_what_is_not_finite),
+               RUNG_TEST(test_giving_up_names_data_that_are_not_finite),
+               RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
                RUNG_TEST(test_rejections_are_counted_and_the_end_is_met), RUNG_TEST(test_too_many_steps_are_an_error),
                RUNG_TEST(test_a_steady_state_stays_with_every_method))
