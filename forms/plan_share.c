@@ -22,6 +22,7 @@ static PetscBool Has(const RungBlock *block, const RungBlockTerm *term)
 void RungBlockHalve(RungPlan plan, RungBlock *block)
 {
   block->half = PETSC_FALSE;
+  if (block->row->nodes == 1) return; /* one entry has no half, and no loops */
   if (block->col == &plan->one || block->row_cell != block->col_cell || !RungBasisSame(block->row, block->col)) return;
   for (PetscInt t = 0; t < block->terms; ++t) {
     const RungBlockTerm *term = &block->term[t];

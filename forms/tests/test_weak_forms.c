@@ -113,6 +113,14 @@ static const Weak weak[] = {
    "eps = 0.05; M = (1 - c^2)^2 + 0.01; W = (1 - c^2)^2/4; angle = cos(pi/3);"
    "dt(c)*e*dx + M*inner(grad(m), grad(e))*dx + (m - diff(W, c)/eps)*z*dx - eps*inner(grad(c), grad(z))*dx"
    " + angle*(1 - c^2)/sqrt(2)*z*ds(bottom)"},
+  {"a windkessel, its flow by a multiplier", RUNG_TRIANGLE, {{"u", "v", "P2", 0.3}, {"p", "q", "R", 1}, {"l", "m", "R^2", 0}},
+   "C = 1.3; Rp = 0.7; k = 1 + u^2;"
+   "dt(u)*v*dx + k*inner(grad(u), grad(v))*dx - p*v*ds(right) + (C*dt(p) + p/Rp)*q*dR - (u - exp(0.1*p))*q*ds(left)"
+   " + l[0]*v*ds(bottom) + (u - p^2)*m[0]*ds(bottom) + (l[1] - x[0]*u)*m[1]*ds(top)"},
+  {"finite volumes", RUNG_QUADRILATERAL, {{"u", "v", "DQ0", 1}},
+   "b = vector(1 + x[1], -x[0]); f = u^2/2*dot(b, plus(n)); s = abs(dot(b, plus(n)))*max(abs(plus(u)), abs(minus(u)));"
+   "dt(u)*v*dx + (avg(u^2/2*b)[0]*plus(n)[0] + avg(u^2/2*b)[1]*plus(n)[1] + s/2*jump(u))*jump(v)*dS"
+   " + max(dot(b, n), 0)*u^2/2*v*ds + min(dot(b, n), 0)*(u - sin(t))*v*ds(left)"},
 };
 /* clang-format on */
 
@@ -285,12 +293,13 @@ static PetscErrorCode BackEnds(Problem *p, RungForm form[2], Mat J, PetscReal di
 
 static PetscErrorCode CheckWeak(const Weak *its)
 {
-  PetscBool couple[MOST * MOST];
-  PetscReal slope, difference[2];
-  Problem   p;
-  RungExpr  expr;
-  RungForm  form[2];
-  Mat       J;
+  PetscBool       couple[MOST * MOST];
+  PetscReal       slope, difference[2];
+  Problem         p;
+  RungExpr        expr;
+  RungForm        form[2];
+  Mat             J;
+  RungFormKernels kernels;
 
   PetscFunctionBegin;
   for (int i = 0; i < MOST * MOST; ++i) couple[i] = PETSC_TRUE;
@@ -300,6 +309,11 @@ static PetscErrorCode CheckWeak(const Weak *its)
   PetscCall(RungLayoutCreateMat(p.layout, couple, NULL, &J));
   PetscCall(Difference(&p, form[0], J, &slope));
   PetscCall(BackEnds(&p, form, J, difference));
+  PetscCall(RungFormGetKernels(form[1], &kernels));
+  if (kernels.interpreted) {
+    fprintf(stderr, "%s: %d of its kernels are not C\n", its->name, (int)kernels.interpreted);
+    ++check_failures;
+  }
   if (!(slope < 1e-6 && difference[0] < 1e-12 && difference[1] < 1e-12)) {
     fprintf(stderr, "%s: finite difference off by %g, C by %g (vector) and %g (matrix)\n", its->name, slope,
             difference[0], difference[1]);
