@@ -350,6 +350,40 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Clearing here and there takes longer than clearing all when there is too much of it. */
+static PetscBool IsScattered(PetscInt n, const RungWritten written[])
+{
+  PetscInt set = 0, runs = 0;
+
+  for (PetscInt e = 0; e < n; ++e) {
+    if (written[e] == RUNG_WRITTEN_SET)
+      ++set;
+    else if (!e || written[e - 1] == RUNG_WRITTEN_SET)
+      ++runs;
+  }
+  return 2 * runs > set ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Kernels that can set `out` do so where they are the first. */
+static PetscErrorCode ClaimOut(RungBatches batches)
+{
+  const PetscInt n = batches->plan->rows * batches->plan->cols;
+  RungWritten   *written;
+
+  PetscFunctionBegin;
+  batches->cleared = batches->kernel[0]->claim ? PETSC_TRUE : PETSC_FALSE; /* all are of one back end */
+  if (!batches->cleared) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(n, &written));
+  for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->claim(batches->kernel[i], written);
+  if (IsScattered(n, written)) {
+    for (PetscInt e = 0; e < n; ++e) written[e] = RUNG_WRITTEN_ADDED;
+    for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->claim(batches->kernel[i], written);
+  }
+  PetscCall(batches->kernel[0]->clear(batches->kernel[0], written));
+  PetscCall(PetscFree(written));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode FindMaps(RungBatches batches, RungLayout layout, const RungLayout field[])
 {
   const RungSpaceData *space;
@@ -400,6 +434,7 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(CreateShapes(b));
   PetscCall(CreateAccess(b));
   PetscCall(CreateArrays(b));
+  PetscCall(ClaimOut(b));
   PetscCall(RungTransfersCreate(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -464,7 +499,7 @@ static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[
   const PetscInt n    = PetscMin(batches->ahead, batches->batches - b);
   double        *last = batches->next[n - 1].out + batches->plan->rows * batches->plan->cols * batches->lanes;
 
-  if (batches->whole) batches->clear((size_t)(last - batches->next[0].out), batches->next[0].out);
+  if (batches->whole && !batches->cleared) batches->clear((size_t)(last - batches->next[0].out), batches->next[0].out);
   for (PetscInt k = 0; k < n; ++k) SetArguments(batches, b + k, &batches->next[k]);
   batches->gather(batches, b, n, u, field);
   for (PetscInt i = 0; i < batches->n; ++i) {
@@ -482,7 +517,7 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
   if (!k) Prepare(batches, b, u, field);
   TakeArrays(batches, &batches->next[k]);
   if (batches->whole) return batches->first[b + 1] - batches->first[b];
-  batches->clear((size_t)(batches->plan->rows * batches->plan->cols * lanes), batches->args.out);
+  if (!batches->cleared) batches->clear((size_t)(batches->plan->rows * batches->plan->cols * lanes), batches->args.out);
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->next[k]);
   return batches->first[b + 1] - batches->first[b];
 }

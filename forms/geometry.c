@@ -448,7 +448,7 @@ static void RunPlaces(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, 
                       RungGeometry *geometry)
 {
   const double  *table = RungBasisTable(plan, &plan->geometry, 0, side);
-  const RungSpan span  = {n, distance, geometry->point};
+  const RungSpan span  = {.n = n, .u = distance, .out = geometry->point};
 
   for (PetscInt c = 0; c < plan->dim; ++c)
     RungTailEvaluate(plan->points, plan->geometry.nodes, table, plan->dim, span, x + c * LANES,

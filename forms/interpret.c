@@ -108,9 +108,20 @@ static void SumPoints(double *coefficient, PetscInt n, PetscInt points)
   }
 }
 
+static void ClearBare(const RungInterpreter *in, PetscInt n, PetscInt distance, double *out)
+{
+  for (PetscInt k = 0; k < n; ++k, out += distance) {
+    for (PetscInt e = 0; e < in->bare; ++e) {
+      for (PetscInt i = in->entry[e][0] * LANES; i < in->entry[e][1] * LANES; i += RUNG_PACK)
+        *(RungPack *)(out + i) = (RungPack){0};
+    }
+  }
+}
+
 /* All blocks of n batches from k on, which see the same sides. */
 static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, PetscInt distance, double *out)
 {
+  ClearBare(in, n, distance, out);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block  = &plan->block[b];
     double          *cell   = in->coefficient;
@@ -122,7 +133,7 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
     for (PetscInt i = 0; i < n; ++i)
       SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
     if (!block->diagonal) {
-      const RungSpan span = {n, in->coefficients, distance};
+      const RungSpan span = {n, in->coefficients, distance, in->set[b]};
 
       RungTailBlock(plan, block, in->side[k], span, (double *[]){cell, sum, points}, in->scratch, out);
     }
@@ -385,6 +396,66 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- who writes first ------------------------------------------------------------------------------------------------ */
+
+/* Marks the entries of a block; were all of them unwritten? */
+static PetscBool MarkBlock(const RungBlock *block, RungWritten mark, RungWritten written[])
+{
+  const PetscInt cols = block->diagonal ? 1 : block->col->nodes, n = block->row->nodes * cols;
+  PetscBool      all = PETSC_TRUE;
+
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    const RungDestination *to = &block->destination[d];
+
+    for (PetscInt e = 0; e < n; ++e) {
+      RungWritten *entry = &written[to->base + e / cols * to->row + e % cols * to->col];
+
+      if (*entry != RUNG_UNWRITTEN)
+        all = PETSC_FALSE;
+      else
+        *entry = mark;
+    }
+  }
+  return all;
+}
+
+/* Blocks that have coefficients write all of their entries. */
+static void Claim(RungKernel kernel, RungWritten written[])
+{
+  RungInterpreter *in   = (RungInterpreter *)kernel->data;
+  const RungPlan   plan = kernel->plan;
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block = &plan->block[b];
+
+    in->set[b] = PETSC_FALSE;
+    if (block->coefficients[0] + block->coefficients[1] + block->coefficients[2] == 0) continue;
+    in->set[b] = !block->diagonal && MarkBlock(block, RUNG_UNWRITTEN, written) ? PETSC_TRUE : PETSC_FALSE;
+    (void)MarkBlock(block, in->set[b] ? RUNG_WRITTEN_SET : RUNG_WRITTEN_ADDED, written);
+  }
+  in->bare = 0;
+}
+
+static PetscErrorCode Clear(RungKernel kernel, const RungWritten written[])
+{
+  RungInterpreter *in  = (RungInterpreter *)kernel->data;
+  const PetscInt   all = kernel->plan->rows * kernel->plan->cols;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(in->entry));
+  PetscCall(PetscMalloc1((all + 1) / 2, &in->entry));
+  for (PetscInt e = 0, end = 0; e < all; e = end + 1) {
+    while (e < all && written[e] == RUNG_WRITTEN_SET) ++e;
+    for (end = e; end < all && written[end] != RUNG_WRITTEN_SET;) ++end;
+    if (end == e) continue;
+    in->entry[in->bare][0]   = e;
+    in->entry[in->bare++][1] = end;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life ----------------------------------------------------------------------------------------------------------- */
+
 static PetscErrorCode Destroy(RungKernel kernel)
 {
   RungInterpreter *in = (RungInterpreter *)kernel->data;
@@ -393,6 +464,8 @@ static PetscErrorCode Destroy(RungKernel kernel)
   for (int c = 0; c < 2; ++c) RungGeometryDestroy(&in->geometry[c]);
   free(in->memory);
   PetscCall(PetscFree(in->side));
+  PetscCall(PetscFree(in->set));
+  PetscCall(PetscFree(in->entry));
   PetscCall(PetscFree(in->value));
   PetscCall(PetscFree(in->order));
   PetscCall(PetscFree(in->step));
@@ -418,6 +491,8 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   (*kernel)->whole   = IsWhole(plan);
   (*kernel)->prepare = Prepare;
   (*kernel)->run     = Run;
+  (*kernel)->claim   = Claim;
+  (*kernel)->clear   = Clear;
   (*kernel)->data    = in;
   (*kernel)->destroy = Destroy;
   PetscCall(PetscCalloc1(ahead, &in->side));
@@ -425,6 +500,7 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   PetscCall(RungStepsCreate(plan, in));
   for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, ahead, &in->geometry[c]));
   PetscCall(CreateMemory(plan, in, (*kernel)->whole));
+  PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -98,6 +98,9 @@ typedef struct {
   PetscInt       coefficients; /* numbers of a batch there                                                           */
   double        *temporary;    /* part of memory, [temporary][point][lane]                                            */
   RungPullDense (*dense)[2];   /* owned, [block][class]                                                               */
+  PetscBool *set;              /* owned, [block] it sets its entries of out, else it adds to them                     */
+  PetscInt   bare;             /* entries of out to be cleared, in runs                                               */
+  PetscInt (*entry)[2];        /* owned, [bare] first, end                                                            */
   double *unread;              /* part of memory, [point][lane] values that only their derivatives need               */
   double *scratch;             /* part of memory                                                                      */
 } RungInterpreter;

@@ -74,7 +74,7 @@ static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
     const RungEvaluation *it     = &plan->evaluation[e];
     const RungBasis      *basis  = &plan->basis[it->source];
     const PetscInt        points = in->read[e].points;
-    const RungSpan        span   = {n, in->distance, points * LANES};
+    const RungSpan        span   = {.n = n, .u = in->distance, .out = points * LANES};
 
     if (in->read[e].sum) continue;
     RungTailEvaluate(points, basis->nodes, RungBasisTable(plan, basis, it->r, in->side[k][it->cell]), basis->components,

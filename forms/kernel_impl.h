@@ -88,14 +88,17 @@ typedef struct {
   PetscInt r, s, value; /* physical derivatives of row and column, tape value */
 } RungBlockTerm;
 
-/* A tensor without its zeros: each entry that has terms, and all places of `out` that it is added to. */
+/* A tensor without its zeros: entries with as many terms, and places of `out` that they go to, are a group. */
 typedef struct {
-  PetscInt  entries;
-  PetscInt *start;  /* owned, [entries + 1] of the terms; NULL: too few zeros */
-  PetscInt *at;     /* owned, [term] coefficient                              */
-  double   *factor; /* owned, [term]                                          */
-  PetscInt *places; /* owned, [entries + 1] of the places                     */
-  PetscInt *place;  /* owned, [place] of out                                  */
+  PetscInt entries, terms, places; /* of each entry                  */
+  PetscInt term, place;            /* the first of the first entry   */
+} RungSparseGroup;
+typedef struct {
+  PetscInt         groups;
+  RungSparseGroup *group;  /* owned, sorted by the number of terms, from 0; NULL: too few zeros */
+  PetscInt        *at;     /* owned, [term] coefficient                                         */
+  double          *factor; /* owned, [term]                                                     */
+  PetscInt        *place;  /* owned, [place] of out                                             */
 } RungSparse;
 
 typedef struct {
@@ -265,13 +268,14 @@ PetscErrorCode RungAlignedAlloc(size_t count, double **memory);
 
 /* Arrays are those of n batches at distances, [lane] of RUNG_BATCH. */
 typedef struct {
-  PetscInt n, u, out; /* distances of dofs or coefficients, and of results */
+  PetscInt  n, u, out; /* distances of dofs or coefficients, and of results          */
+  PetscBool set;       /* results of a block are the first: its entries of out are set */
 } RungSpan;
 
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[]);
-/* adds a block: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
+/* adds a block, or sets it: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
    scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[]);
@@ -281,13 +285,15 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
 PetscBool RungSumFits(RungPlan plan, const RungBasis *basis);
 size_t    RungSumScratch(RungPlan plan);
 void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], double scratch[], double *const out[]);
-void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], double scratch[],
-                   double out[]);
+void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], PetscBool set,
+                   double scratch[], double out[]);
 
 /* tail_diagonal.c: the same of a block that is diagonal */
 void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, double *const coefficient[], double out[]);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+typedef enum { RUNG_UNWRITTEN, RUNG_WRITTEN_SET, RUNG_WRITTEN_ADDED } RungWritten;
 
 typedef struct _p_RungKernel *RungKernel;
 struct _p_RungKernel {
@@ -299,6 +305,10 @@ struct _p_RungKernel {
      done at once.  NULL: nothing is. */
   void (*prepare)(RungKernel kernel, PetscInt n, const RungKernelArgs args[]);
   void (*run)(RungKernel kernel, const RungKernelArgs *args);
+  /* Of kernels that run one after the other: what none before has written is set instead of added to, and noted; then the
+     first clears what is left.  NULL: `out` has to be cleared before.  written[rows * cols] */
+  void (*claim)(RungKernel kernel, RungWritten written[]);
+  PetscErrorCode (*clear)(RungKernel kernel, const RungWritten written[]);
   RungKernelFn *compiled;     /* C back end */
   const char   *origin;       /* C back end: "linked", "cached" or "compiled" */
   char          identity[40]; /* key of the compiled object on rank 0, "linked", "" for the interpreter */
@@ -392,12 +402,13 @@ struct _p_RungBatches {
   PetscInt               sizes;  /* numbers of a cell: RUNG_CELL_SIZES, then parts                                  */
   double                *size;   /* owned, [place][sizes][cell]; NULL where no integral reads them                  */
   PetscInt               batches;
-  PetscInt              *first; /* owned, [batch + 1] into place                                                   */
-  int                   *facet; /* owned, [batch][2] side of the tables of either cell                             */
-  PetscInt              *shape; /* owned, [batch] a batch whose cells are the same but for their place; or NULL    */
-  PetscInt              *held;  /* owned, [ahead] the shape whose geometry next[k].x has, -1: none                 */
-  PetscBool             *read;  /* owned, [k][unknown] dofs that are read                                          */
-  PetscBool       *read_field;  /* owned, [field]                                                                  */
+  PetscInt              *first;   /* owned, [batch + 1] into place                                                   */
+  int                   *facet;   /* owned, [batch][2] side of the tables of either cell                             */
+  PetscInt              *shape;   /* owned, [batch] a batch whose cells are the same but for their place; or NULL    */
+  PetscInt              *held;    /* owned, [ahead] the shape whose geometry next[k].x has, -1: none                 */
+  PetscBool              cleared; /* kernels see to it that `out` begins with nothing                               */
+  PetscBool             *read;    /* owned, [k][unknown] dofs that are read                                          */
+  PetscBool       *read_field;    /* owned, [field]                                                                  */
   PetscInt         phase[4]; /* first batches of phases 0, 1, 2 and the end, of whole runs ahead: 1 has all places with
                                    dofs of other ranks, 0 and 2 the others                                            */
   PetscBool       *write;    /* owned, [unknown] rank 1: rows that are written                                  */

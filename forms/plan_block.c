@@ -332,34 +332,57 @@ static void AddPlaces(const RungBlock *block, PetscInt i, PetscInt j, PetscInt *
   }
 }
 
+static PetscInt Terms(const RungBlock *block, RungPairKind kind, PetscInt e)
+{
+  const PetscInt n     = block->coefficients[kind];
+  PetscInt       terms = 0;
+
+  for (PetscInt c = 0; c < n; ++c) terms += block->tensor[kind][e * n + c] != 0;
+  return terms;
+}
+
+/* Entry e, the next one of the last group or the first of a new one. */
+static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, PetscInt used[2], RungSparse *sparse)
+{
+  const PetscInt   n = block->coefficients[kind], i = e / block->col->nodes, j = e % block->col->nodes;
+  const PetscInt   term = used[0], place = used[1];
+  RungSparseGroup *group;
+
+  for (PetscInt c = 0; c < n; ++c) {
+    if (block->tensor[kind][e * n + c] == 0) continue;
+    sparse->at[used[0]]       = c;
+    sparse->factor[used[0]++] = block->tensor[kind][e * n + c];
+  }
+  AddPlaces(block, i, j, &used[1], sparse->place);
+  group = sparse->groups ? &sparse->group[sparse->groups - 1] : NULL;
+  if (!group || group->terms != used[0] - term || group->places != used[1] - place) {
+    group  = &sparse->group[sparse->groups++];
+    *group = (RungSparseGroup){.terms = used[0] - term, .places = used[1] - place, .term = term, .place = place};
+  }
+  ++group->entries;
+}
+
 /* The tensor without its zeros, if most of many are: those of P1 are one factor an entry but for the first corner. */
 static PetscErrorCode CreateSparse(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
   const PetscInt n = block->coefficients[kind], cols = block->col->nodes, all = block->row->nodes * cols;
   RungSparse    *sparse = &block->sparse[kind];
-  PetscInt       terms = 0, places = 0;
+  PetscInt       terms = 0, used[2] = {0, 0};
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < all * n; ++k) terms += block->tensor[kind][k] != 0;
   if (plan->sides > 1 || n <= 4 || 3 * terms > all * n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(all + 1, &sparse->start));
-  PetscCall(PetscMalloc1(all + 1, &sparse->places));
+  PetscCall(PetscMalloc1(all, &sparse->group));
   PetscCall(PetscMalloc1(terms, &sparse->at));
   PetscCall(PetscMalloc1(terms, &sparse->factor));
   PetscCall(PetscMalloc1(2 * all * block->destinations, &sparse->place));
-  sparse->start[0] = sparse->places[0] = terms = 0;
-  for (PetscInt e = 0; e < all; ++e) {
-    const PetscInt first = terms, i = e / cols, j = e % cols;
-
-    for (PetscInt c = 0; c < n && !(block->half && j < i); ++c) {
-      if (block->tensor[kind][e * n + c] == 0) continue;
-      sparse->at[terms]       = c;
-      sparse->factor[terms++] = block->tensor[kind][e * n + c];
+  for (PetscInt t = 0; t <= n; ++t) {
+    for (int diagonal = 0; diagonal < 2; ++diagonal) { /* of a symmetric block: they have no mirror image */
+      for (PetscInt e = 0; e < all; ++e) {
+        if ((e % cols == e / cols) != diagonal || (block->half && e % cols < e / cols)) continue;
+        if (Terms(block, kind, e) == t) AddEntry(block, kind, e, used, sparse);
+      }
     }
-    if (terms == first) continue;
-    AddPlaces(block, i, j, &places, sparse->place);
-    sparse->start[++sparse->entries] = terms;
-    sparse->places[sparse->entries]  = places;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -374,10 +397,9 @@ PetscErrorCode RungBlockDestroy(RungBlock *block)
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) PetscCall(PetscFree(block->pair[kind]));
   for (int i = 0; i < 2; ++i) {
     PetscCall(PetscFree(block->tensor[i]));
-    PetscCall(PetscFree(block->sparse[i].start));
+    PetscCall(PetscFree(block->sparse[i].group));
     PetscCall(PetscFree(block->sparse[i].at));
     PetscCall(PetscFree(block->sparse[i].factor));
-    PetscCall(PetscFree(block->sparse[i].places));
     PetscCall(PetscFree(block->sparse[i].place));
     PetscCall(PetscFree(block->pull[i].step[0]));
     PetscCall(PetscFree(block->pull[i].step[1]));

@@ -85,17 +85,24 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
 
 /* ---- contraction: tensors ------------------------------------------------------------------------------------------ */
 
-/* out += sum of n coefficients times factors, of all batches; n is a constant where this is called, or not small. */
+/* What is computed first in an `out` is set, all else is added. */
+RUNG_INLINE void Into(PetscBool set, double *out, const RungPack value[PACKS])
+{
+  for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)out)[p] = set ? value[p] : ((RungPack *)out)[p] + value[p];
+}
+
+/* out (+)= sum of n coefficients times factors, of all batches; n is a constant where this is called, or not small. */
 RUNG_INLINE void Terms(PetscInt n, const double factor[], const PetscInt at[], RungSpan span, const double *coefficient,
                        double *out)
 {
   for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
-    for (PetscInt p = 0; p < PACKS; ++p) {
-      RungPack sum = factor[0] * ((const RungPack *)(coefficient + at[0]))[p];
+    RungPack sum[PACKS];
 
-      for (PetscInt c = 1; c < n; ++c) sum += factor[c] * ((const RungPack *)(coefficient + at[c]))[p];
-      ((RungPack *)out)[p] += sum;
+    for (PetscInt p = 0; p < PACKS; ++p) {
+      sum[p] = n ? factor[0] * ((const RungPack *)(coefficient + at[0]))[p] : (RungPack){0};
+      for (PetscInt c = 1; c < n; ++c) sum[p] += factor[c] * ((const RungPack *)(coefficient + at[c]))[p];
     }
+    Into(span.set, out, sum);
   }
 }
 
@@ -103,7 +110,9 @@ static void AddTerms(PetscInt n, const double factor[], const PetscInt at[], Run
                      double *out)
 {
   switch (n) {
-  case 0: break;
+  case 0:
+    if (span.set) Terms(0, factor, at, span, coefficient, out);
+    break;
   case 1: Terms(1, factor, at, span, coefficient, out); break;
   case 2: Terms(2, factor, at, span, coefficient, out); break;
   case 3: Terms(3, factor, at, span, coefficient, out); break;
@@ -149,12 +158,24 @@ static void TensorBatches(const RungBlock *block, const double *tensor, PetscInt
   }
 }
 
+/* m entries from `out` on, `step` numbers apart; m and set are constants where this is called */
+RUNG_INLINE void StoreLine(PetscInt m, PetscInt limit, PetscBool set, PetscInt step, double *out,
+                           RungPack (*value)[PACKS])
+{
+  for (PetscInt k = 0; k < m; ++k, out += step) {
+    if (k >= limit) break;
+    Into(set, out, value[k]);
+  }
+}
+
 /* Entries (i, j), (i + di, j + dj), .., m of them, of all destinations; of symmetric blocks those on and above the diagonal,
    with their mirror images. */
 RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt j, PetscInt di, PetscInt dj,
-                       double *out, RungPack (*value)[PACKS])
+                       PetscBool set, double *out, RungPack (*value)[PACKS])
 {
-  const PetscInt limit = block->half && di ? j - i + 1 : m;
+  const PetscInt limit = block->half && di ? PetscMin(m, j - i + 1) : m;
+  const PetscInt first = block->half && dj && i == j ? 1 : 0; /* what is on the diagonal has no mirror image */
+  const PetscInt last  = block->half && di && i + limit - 1 == j ? limit - 1 : limit;
 
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to   = &block->destination[d];
@@ -162,21 +183,21 @@ RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt 
     double                *at     = out + (to->base + i * to->row + j * to->col) * LANES;
     double                *mirror = out + (to->base + j * to->row + i * to->col) * LANES;
 
-    for (PetscInt k = 0; k < m; ++k, at += step) {
-      if (k >= limit) break;
-      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)at)[p] += value[k][p];
-    }
-    for (PetscInt k = 0; block->half && k < m; ++k, mirror += back) {
-      if (k >= limit) break;
-      if (i + k * di == j + k * dj) continue;
-      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)mirror)[p] += value[k][p];
-    }
+    if (set)
+      StoreLine(m, limit, PETSC_TRUE, step, at, value);
+    else
+      StoreLine(m, limit, PETSC_FALSE, step, at, value);
+    if (!block->half) continue;
+    if (set)
+      StoreLine(m - first, last - first, PETSC_TRUE, back, mirror + first * back, value + first);
+    else
+      StoreLine(m - first, last - first, PETSC_FALSE, back, mirror + first * back, value + first);
   }
 }
 
 /* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m is a constant where this is called. */
 RUNG_INLINE void TensorEntries(PetscInt m, const RungBlock *block, const double *tensor, PetscInt n, PetscInt i,
-                               PetscInt j, const double *coefficient, double *out)
+                               PetscInt j, PetscBool set, const double *coefficient, double *out)
 {
   RungPack sum[MANY][PACKS];
 
@@ -192,10 +213,11 @@ RUNG_INLINE void TensorEntries(PetscInt m, const RungBlock *block, const double 
       for (PetscInt p = 0; p < PACKS; ++p) sum[k][p] += factor * value[p];
     }
   }
-  Store(m, block, i, j, 0, 1, out, sum);
+  Store(m, block, i, j, 0, 1, set, out, sum);
 }
 
-static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor, const double *coefficient, double *out)
+static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                       const double *coefficient, double *out)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes;
 
@@ -205,34 +227,55 @@ static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor,
     for (PetscInt j = first; j < cols; j += share) {
       const PetscInt m = PetscMin(share, cols - j);
 
-      FOR_MANY(m, TensorEntries, block, tensor + j * n, n, i, j, coefficient, out);
+      FOR_MANY(m, TensorEntries, block, tensor + j * n, n, i, j, set, coefficient, out);
     }
   }
 }
 
-/* Mostly zeros: term by term, to places that are known. */
-static void TensorSparse(const RungSparse *sparse, const double *coefficient, double *out)
+/* Entries of as many terms and places each; both are constants where this is called, or not small. */
+RUNG_INLINE void SparseEntries(PetscInt terms, PetscInt places, PetscInt entries, PetscBool set, const double factor[],
+                               const PetscInt at[], const PetscInt place[], const double *coefficient, double *out)
 {
-  const double   *factor = sparse->factor;
-  const PetscInt *at = sparse->at, *place = sparse->place;
+  for (PetscInt e = 0; e < entries; ++e, factor += terms, at += terms, place += places) {
+    RungPack sum[PACKS];
 
-  for (PetscInt e = 0; e < sparse->entries; ++e) {
-    const PetscInt *last = sparse->at + sparse->start[e + 1], *end = sparse->place + sparse->places[e + 1];
-    RungPack        sum[PACKS];
+    for (PetscInt p = 0; p < PACKS; ++p) {
+      sum[p] = terms ? factor[0] * ((const RungPack *)(coefficient + at[0] * LANES))[p] : (RungPack){0};
+      for (PetscInt c = 1; c < terms; ++c) sum[p] += factor[c] * ((const RungPack *)(coefficient + at[c] * LANES))[p];
+    }
+    for (PetscInt d = 0; d < places; ++d) Into(set, out + place[d] * LANES, sum);
+  }
+}
 
-    for (PetscInt p = 0; p < PACKS; ++p) sum[p] = *factor * ((const RungPack *)(coefficient + *at * LANES))[p];
-    for (++factor, ++at; at < last; ++factor, ++at) {
-      for (PetscInt p = 0; p < PACKS; ++p) sum[p] += *factor * ((const RungPack *)(coefficient + *at * LANES))[p];
-    }
-    for (; place < end; ++place) {
-      for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)(out + *place * LANES))[p] += sum[p];
-    }
+#define SPARSE(n, m)                                                                                                   \
+  SparseEntries(n, m, group->entries, set, sparse->factor + group->term, sparse->at + group->term,                     \
+                sparse->place + group->place, coefficient, out)
+
+/* Mostly zeros: term by term, to places that are known. */
+static void TensorSparse(const RungSparse *sparse, PetscBool set, const double *coefficient, double *out)
+{
+  for (const RungSparseGroup *group = sparse->group; group < sparse->group + sparse->groups; ++group) {
+    const PetscInt n = group->terms, m = group->places;
+
+    if (!n && !set) continue;
+    if (n == 1 && m == 1)
+      SPARSE(1, 1);
+    else if (n == 1 && m == 2)
+      SPARSE(1, 2);
+    else if (n == 2 && m == 2)
+      SPARSE(2, 2);
+    else if (n == 3 && m == 1)
+      SPARSE(3, 1);
+    else if (n == 3 && m == 2)
+      SPARSE(3, 2);
+    else
+      SPARSE(n, m);
   }
 }
 
 /* Few coefficients, n, a constant where this is called: they stay in registers. */
-RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *tensor, const double *coefficient,
-                           double *out)
+RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                           const double *coefficient, double *out)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes;
   RungPack       value[9][PACKS], sum[1][PACKS];
@@ -246,7 +289,7 @@ RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *ten
         sum[0][p] = tensor[j * n] * value[0][p];
         for (PetscInt c = 1; c < n; ++c) sum[0][p] += tensor[j * n + c] * value[c][p];
       }
-      Store(1, block, i, j, 0, 1, out, sum);
+      Store(1, block, i, j, 0, 1, set, out, sum);
     }
   }
 }
@@ -261,19 +304,19 @@ static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt s
     TensorBatches(block, tensor, n, span, coefficient, out);
     return;
   }
-  if (n && block->sparse[kind].start) {
-    TensorSparse(&block->sparse[kind], coefficient, out);
+  if (n && block->sparse[kind].group) {
+    TensorSparse(&block->sparse[kind], span.set, coefficient, out);
     return;
   }
   switch (n) {
   case 0: break;
-  case 1: TensorFew(1, block, tensor, coefficient, out); break;
-  case 2: TensorFew(2, block, tensor, coefficient, out); break;
-  case 3: TensorFew(3, block, tensor, coefficient, out); break;
-  case 4: TensorFew(4, block, tensor, coefficient, out); break;
-  case 6: TensorFew(6, block, tensor, coefficient, out); break;
-  case 9: TensorFew(9, block, tensor, coefficient, out); break;
-  default: TensorMany(n, block, tensor, coefficient, out);
+  case 1: TensorFew(1, block, tensor, span.set, coefficient, out); break;
+  case 2: TensorFew(2, block, tensor, span.set, coefficient, out); break;
+  case 3: TensorFew(3, block, tensor, span.set, coefficient, out); break;
+  case 4: TensorFew(4, block, tensor, span.set, coefficient, out); break;
+  case 6: TensorFew(6, block, tensor, span.set, coefficient, out); break;
+  case 9: TensorFew(9, block, tensor, span.set, coefficient, out); break;
+  default: TensorMany(n, block, tensor, span.set, coefficient, out);
   }
 }
 
@@ -383,7 +426,7 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt columns, const Rows *rows, co
         }
       }
     }
-    for (PetscInt c = 0; c < columns; ++c) Store(m, block, i, j + c, 1, 0, out, sum[c]);
+    for (PetscInt c = 0; c < columns; ++c) Store(m, block, i, j + c, 1, 0, span.set, out, sum[c]);
   }
 }
 
@@ -400,11 +443,11 @@ RUNG_INLINE void ContractColumns(PetscInt columns, const Rows *rows, const RungB
   }
 }
 
-static void ContractMatrix(const RungBlock *block, const Pairs *pairs, const Rows *rows, PetscInt l, RungPack S[],
-                           double *out)
+static void ContractMatrix(const RungBlock *block, const Pairs *pairs, const Rows *rows, PetscInt l, PetscBool set,
+                           RungPack S[], double *out)
 {
   const PetscInt cols = block->col->nodes;
-  const RungSpan one  = {.n = 1};
+  const RungSpan one  = {.n = 1, .set = set};
   PetscInt       j    = 0;
 
   /* with one row of pairs the sums are short, and more results at a time cost more than the loads that they share */
@@ -435,7 +478,7 @@ static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *p
     ContractColumns(1, &rows, block, 0, span, out + l);
   else
     for (PetscInt k = 0; k < span.n; ++k)
-      ContractMatrix(block, pairs, &rows, l + k * span.u, S, out + l + k * span.out);
+      ContractMatrix(block, pairs, &rows, l + k * span.u, span.set, S, out + l + k * span.out);
 }
 
 /* A vector whose sums factorise; PETSC_FALSE if they do not. */
@@ -451,7 +494,7 @@ static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span,
 
       of[pair->r] = coefficient + k * span.u + pair->coefficient * plan->points * LANES;
     }
-    RungSumVector(plan, block, of, scratch, out + k * span.out);
+    RungSumVector(plan, block, of, span.set, scratch, out + k * span.out);
   }
   return PETSC_TRUE;
 }
@@ -461,9 +504,11 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
 {
   Pairs pairs;
 
-  for (PetscInt l = 0; l < LANES; l += PACKS * W) {
-    ContractTensor(block, RUNG_PAIR_CELL, side[0], span, coefficient[RUNG_PAIR_CELL] + l, out + l);
-    ContractTensor(block, RUNG_PAIR_SUM, side[0], span, coefficient[RUNG_PAIR_SUM] + l, out + l);
+  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
+    if (!block->coefficients[kind]) continue;
+    for (PetscInt l = 0; l < LANES; l += PACKS * W)
+      ContractTensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
+    span.set = PETSC_FALSE;
   }
   if (!block->coefficients[RUNG_PAIR_POINT]) return;
   if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;

@@ -130,8 +130,8 @@ static void Gather(RungPlan plan, PetscInt l, const double *const coefficient[],
   }
 }
 
-void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], double scratch[],
-                   double out[])
+void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], PetscBool set,
+                   double scratch[], double out[])
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
   const PetscInt       axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
@@ -149,8 +149,11 @@ void RungSumVector(RungPlan plan, const RungBlock *block, const double *const co
     for (PetscInt d = 0; d < block->destinations; ++d) {
       const RungDestination *to = &block->destination[d];
 
-      for (PetscInt i = 0; i < nodes; ++i)
-        *(RungPack *)(out + (to->base + line->node[i] * to->row) * LANES + l) += a[i];
+      for (PetscInt i = 0; i < nodes; ++i) {
+        RungPack *at = (RungPack *)(out + (to->base + line->node[i] * to->row) * LANES + l);
+
+        *at = set ? a[i] : *at + a[i];
+      }
     }
   }
 }

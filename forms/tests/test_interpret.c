@@ -14,10 +14,25 @@ static void Simplices(PetscInt dim, double x[])
   }
 }
 
+/* It is the only kernel: nobody clears `out`, and nobody has written to it. */
+static PetscErrorCode ClaimAll(RungKernel kernel)
+{
+  RungWritten *written;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(kernel->plan->rows * kernel->plan->cols, &written));
+  kernel->claim(kernel, written);
+  PetscCall(kernel->clear(kernel, written));
+  PetscCall(PetscFree(written));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+enum { TOGETHER = 1, CLAIMED = 2 };
+
 /* Runs the first integral on n batches of scaled simplices, all at once or one after the other.  Dofs differ from batch to
    batch; out[batch][entry][lane], of `entries` numbers. */
-static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian, PetscInt n, PetscBool together,
-                            PetscInt entries, double out[])
+static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian, PetscInt n, int how, PetscInt entries,
+                            double out[])
 {
   const PetscInt  distance = (12 + DOFS) * LANES; /* of the batches: places, dofs */
   ToolsPlans      plans;
@@ -30,7 +45,8 @@ static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian,
   PetscCall(PetscCalloc1(n, &args));
   PetscCall(RungAlignedAlloc((size_t)(n * distance), &memory));
   PetscCall(ToolsLower(tools, text, jacobian, -1, &plans));
-  PetscCall(RungKernelCreateInterpreter(plans.plan[0], together ? n : 1, &kernel));
+  PetscCall(RungKernelCreateInterpreter(plans.plan[0], how & TOGETHER ? n : 1, &kernel));
+  if (how & CLAIMED) PetscCall(ClaimAll(kernel));
   for (PetscInt k = 0; k < n; ++k) {
     double *x = memory + k * distance, *u = x + 12 * LANES;
 
@@ -39,7 +55,7 @@ static PetscErrorCode RunOn(Tools *tools, const char text[], PetscBool jacobian,
     args[k] = (RungKernelArgs){.x = x, .u = u, .sigma = sigma, .out = out + k * entries * LANES};
     (void)RungScopeConstants(tools->scope, &args[k].constant);
   }
-  if (together) kernel->prepare(kernel, n, args);
+  if (how & TOGETHER) kernel->prepare(kernel, n, args);
   for (PetscInt k = 0; k < n; ++k) kernel->run(kernel, &args[k]);
   PetscCall(RungKernelDestroy(&kernel));
   PetscCall(ToolsPlansDestroy(&plans));
@@ -56,7 +72,7 @@ static PetscErrorCode test_mass_of_a_triangle(void)
 
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(RungAlignedAlloc(9 * 8, &out));
-  PetscCall(RunOn(&tools, "u*v*dx", PETSC_TRUE, 1, PETSC_FALSE, 9, out));
+  PetscCall(RunOn(&tools, "u*v*dx", PETSC_TRUE, 1, 0, 9, out));
   for (PetscInt e = 0; e < 9; ++e) {
     for (PetscInt l = 0; l < 8; ++l) {
       const double size = (1. + (double)l) * (1. + (double)l);
@@ -77,7 +93,7 @@ static PetscErrorCode test_stiffness_of_a_tetrahedron(void)
 
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(RungAlignedAlloc(16 * 8, &out));
-  PetscCall(RunOn(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 1, PETSC_FALSE, 16, out));
+  PetscCall(RunOn(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 1, 0, 16, out));
   for (PetscInt i = 0; i < 4; ++i) {
     for (PetscInt j = 0; j < 4; ++j) {
       const double wanted = i == 0 && j == 0 ? 3 : i == j ? 1 : i == 0 || j == 0 ? -1 : 0;
@@ -102,11 +118,11 @@ static PetscErrorCode CheckAhead(const char space[], const char text[], PetscBoo
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, space, NULL, &tools));
   PetscCall(RungAlignedAlloc((size_t)all, &alone));
   PetscCall(RungAlignedAlloc((size_t)all, &together));
-  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_FALSE, entries, alone));
-  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_TRUE, entries, together));
+  PetscCall(RunOn(&tools, text, jacobian, n, 0, entries, alone));
+  PetscCall(RunOn(&tools, text, jacobian, n, TOGETHER, entries, together));
   CHECK(alone[0] != 0 && alone[0] != alone[entries * LANES]);
   for (PetscInt i = 0; i < all; ++i) CHECK(alone[i] == together[i]);
-  PetscCall(RunOn(&tools, text, jacobian, n, PETSC_TRUE, entries, together));
+  PetscCall(RunOn(&tools, text, jacobian, n, TOGETHER, entries, together));
   for (PetscInt i = 0; i < all; ++i) CHECK_NEAR(together[i], 2 * alone[i], 1e-14 * (1e-3 + fabs(alone[i])));
   free(alone);
   free(together);
@@ -122,6 +138,40 @@ static PetscErrorCode test_looking_ahead_does_not_change_results(void)
   PetscCall(CheckAhead("1", text, PETSC_TRUE, 9));
   PetscCall(CheckAhead("2^d", "inner(u, u)*inner(grad(u), grad(v))*dx", PETSC_TRUE, 144));
   PetscCall(CheckAhead("1^d", "inner(u, u)*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE, 36));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode CheckClaim(const char space[], const char text[], PetscBool jacobian, PetscInt entries, int how)
+{
+  const PetscInt n = 3, all = n * entries * LANES;
+  Tools          tools;
+  double        *added, *set;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, space, NULL, &tools));
+  PetscCall(RungAlignedAlloc((size_t)all, &added));
+  PetscCall(RungAlignedAlloc((size_t)all, &set));
+  for (PetscInt i = 0; i < all; ++i) set[i] = NAN;
+  PetscCall(RunOn(&tools, text, jacobian, n, how, entries, added));
+  PetscCall(RunOn(&tools, text, jacobian, n, how | CLAIMED, entries, set));
+  for (PetscInt i = 0; i < all; ++i) CHECK(set[i] == added[i]);
+  free(added);
+  free(set);
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of all kinds of coefficients, symmetric ones, and entries that no block writes. */
+static PetscErrorCode test_what_is_set_need_not_be_cleared(void)
+{
+  for (int how = 0; how <= TOGETHER; ++how) {
+    PetscCall(CheckClaim("1", "inner(grad(u), grad(v))*dx", PETSC_TRUE, 9, how));
+    PetscCall(CheckClaim("2", "(u*u*v + inner(grad(u), grad(v)))*dx(degree: 4)", PETSC_TRUE, 36, how));
+    PetscCall(CheckClaim("2", "(u*u*v + inner(grad(u), grad(v)))*dx(degree: 4)", PETSC_FALSE, 6, how));
+    PetscCall(CheckClaim("1^d", "inner(u, u)*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE, 36, how));
+    PetscCall(CheckClaim("1^d", "(u[0]*v[0] + grad(u)[0, 1]*v[1])*dx(degree: 2)", PETSC_TRUE, 36, how));
+    PetscCall(CheckClaim("1^d", "u[1]*v[1]*dx", PETSC_FALSE, 6, how));
+  }
   return PETSC_SUCCESS;
 }
 
@@ -148,4 +198,5 @@ static PetscErrorCode test_registers_are_shared_safely(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_mass_of_a_triangle), RUNG_TEST(test_stiffness_of_a_tetrahedron),
-               RUNG_TEST(test_looking_ahead_does_not_change_results), RUNG_TEST(test_registers_are_shared_safely))
+               RUNG_TEST(test_looking_ahead_does_not_change_results), RUNG_TEST(test_what_is_set_need_not_be_cleared),
+               RUNG_TEST(test_registers_are_shared_safely))

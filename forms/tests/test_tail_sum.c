@@ -34,8 +34,8 @@ static PetscErrorCode CheckValues(RungPlan plan, const double *u, double *scratc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* out[i] = sum_qr R_r(v_i)(q) c_r[q], added to what is there */
-static PetscErrorCode CheckVector(RungPlan plan, double *scratch)
+/* out[i] = sum_qr R_r(v_i)(q) c_r[q], or that added to what is there */
+static PetscErrorCode CheckVector(RungPlan plan, PetscBool again, double *scratch)
 {
   const RungBlock *block = &plan->block[0];
   const PetscInt   P = plan->points * LANES, n = plan->dofs * LANES;
@@ -46,11 +46,11 @@ static PetscErrorCode CheckVector(RungPlan plan, double *scratch)
   PetscCall(RungAlignedAlloc(4 * (size_t)P, &coefficient));
   PetscCall(RungAlignedAlloc((size_t)n, &out));
   FillArray(4 * P, coefficient);
-  for (PetscInt i = 0; i < n; ++i) out[i] = 1;
   for (PetscInt r = 0; r <= plan->axes; ++r) of[r] = coefficient + r * P;
-  RungSumVector(plan, block, of, scratch, out);
+  for (PetscInt i = 0; i < n; ++i) out[i] = again ? 1 : NAN;
+  RungSumVector(plan, block, of, again ? PETSC_FALSE : PETSC_TRUE, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
-    double sum = 1;
+    double sum = again ? 1 : 0;
 
     for (PetscInt r = 0; r <= plan->axes; ++r) {
       const double *table = RungBasisTable(plan, block->row, r, 0);
@@ -79,7 +79,7 @@ static PetscErrorCode Check(RungCellType type, const char degree[], PetscInt rul
   PetscCall(RungAlignedAlloc(RungSumScratch(plan), &scratch));
   FillArray(plan->dofs * LANES, u);
   PetscCall(CheckValues(plan, u, scratch));
-  PetscCall(CheckVector(plan, scratch));
+  for (int again = 0; again < 2; ++again) PetscCall(CheckVector(plan, again ? PETSC_TRUE : PETSC_FALSE, scratch));
   free(scratch);
   free(u);
   PetscCall(ToolsPlansDestroy(&plans));
