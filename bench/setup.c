@@ -5,7 +5,10 @@
 
    The twin is setup_dolfinx.py, started as a program of its own.  Both sides take the least of several repeats.
 
+   ranks_CASE    all of it, seconds of the slowest rank (waiting for messages included): rung is two ranks, twin one
+
    Try   ./setup
+         ./setup -bench_case q1_hex,ranks_p2 -bench_twin none
          ./setup -bench_scale 0.5                                                                                    */
 #include "bench.h"
 
@@ -70,15 +73,15 @@ static PetscErrorCode RunTwin(const Row *row, PetscInt count, double second[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunRow(const Row *row, PetscReal scale)
+static PetscErrorCode RunRow(const Row *row, PetscReal scale, PetscBool has_twin)
 {
   const PetscInt count   = PetscMax(2, (PetscInt)(scale * (PetscReal)row->count));
-  double         mine[2] = {1e30, 1e30}, twin[2];
+  double         mine[2] = {1e30, 1e30}, twin[2] = {NAN, NAN};
   char           name[64];
 
   PetscFunctionBegin;
   PetscCall(RunRung(row, count, mine));
-  PetscCall(RunTwin(row, count, twin));
+  if (has_twin) PetscCall(RunTwin(row, count, twin));
   for (int i = 1; i < REPEATS; ++i) PetscCall(RunRung(row, count, mine));
   for (int i = 0; i < 2; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s", row->name, i ? "pattern" : "setup"));
@@ -87,14 +90,87 @@ static PetscErrorCode RunRow(const Row *row, PetscReal scale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- ranks ------------------------------------------------------------------------------------------------------ */
+
+/* What this program prints when it is run by itself with -bench_child CASE: seconds of the slowest rank. */
+static PetscErrorCode BeChild(const char name[], PetscReal scale)
+{
+  double slowest = 0, least = 1e30;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    if (strcmp(rows[i].name, name) != 0) continue;
+    for (int repeat = 0; repeat < 2 * REPEATS; ++repeat) {
+      double mine[2] = {1e30, 1e30}, sum;
+
+      PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+      PetscCall(RunRung(&rows[i], PetscMax(2, (PetscInt)(scale * (PetscReal)rows[i].count)), mine));
+      sum = mine[0] + mine[1];
+      PetscCallMPI(MPI_Allreduce(&sum, &slowest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+      least = PetscMin(least, slowest);
+    }
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %.9g\n", name, least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunRanks(const Row *row, const char name[], PetscReal scale)
+{
+  char command[PETSC_MAX_PATH_LEN + 160], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256], who[64] = "";
+  double least[2] = {1e30, 1e30}, seconds;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetProgramName(given, sizeof given));
+  PetscCall(PetscGetFullPath(given, self, sizeof self));
+  for (int i = 0; i < 6; ++i) {
+    PetscCall(
+      PetscSNPrintf(command, sizeof command,
+                    "mpiexec --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n %d %s -bench_child %s "
+                    "-bench_scale %g",
+                    1 + i % 2, self, row->name, (double)scale));
+    PetscCall(BenchRun(command, sizeof line, line));
+    PetscCheck(sscanf(line, "%63s %lf", who, &seconds) == 2 && !strcmp(who, row->name), PETSC_COMM_WORLD, PETSC_ERR_LIB,
+               "\"%s\" does not run", command);
+    least[i % 2] = PetscMin(least[i % 2], seconds);
+  }
+  PetscCall(BenchLine(name, least[1], least[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunAll(PetscReal scale)
+{
+  char      twin[32] = "dolfinx", name[64];
+  PetscBool wanted, none;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_twin", twin, sizeof twin, NULL));
+  PetscCall(PetscStrcmp(twin, "none", &none));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# CPU seconds; case rung twin ratio\n"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    PetscCall(BenchWanted(rows[i].name, &wanted));
+    if (wanted) PetscCall(RunRow(&rows[i], scale, none ? PETSC_FALSE : PETSC_TRUE));
+  }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "ranks_%s", rows[i].name));
+    PetscCall(BenchWanted(name, &wanted));
+    if (wanted) PetscCall(RunRanks(&rows[i], name, scale));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscReal scale = 1;
+  char      child[64];
+  PetscBool set;
 
   PetscCall(RungInitialize(&argc, &argv, "Set-up of meshes, dofs and matrices against DOLFINx.\n"));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-bench_scale", &scale, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# CPU seconds; case rung twin ratio\n"));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) PetscCall(RunRow(&rows[i], scale));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_child", child, sizeof child, &set));
+  if (set)
+    PetscCall(BeChild(child, scale));
+  else
+    PetscCall(RunAll(scale));
   PetscCall(RungFinalize());
   return 0;
 }

@@ -36,6 +36,36 @@ static PetscErrorCode test_counts_of_all_cells(void)
   return PETSC_SUCCESS;
 }
 
+/* Edges 0-v, each in two cells that see it from either side, of vertices whose numbers are `stride` apart. */
+static PetscErrorCode check_star(PetscInt edges, PetscInt stride)
+{
+  const PetscInt corner[2] = {0, 1};
+  PetscInt      *node, count, *entity, *key;
+
+  PetscCall(PetscMalloc1(4 * edges, &node));
+  for (PetscInt i = 0; i < edges; ++i) {
+    node[2 * i]                       = 0;
+    node[2 * i + 1]                   = (1 + i) * stride;
+    node[2 * (2 * edges - 1 - i)]     = (1 + i) * stride;
+    node[2 * (2 * edges - 1 - i) + 1] = 0;
+  }
+  PetscCall(RungNumberEntities(2 * edges, 2, node, 1, 2, corner, 2, &count, &entity, &key));
+  CHECK(count == edges);
+  for (PetscInt i = 0; i < edges; ++i)
+    CHECK(entity[i] == i && entity[2 * edges - 1 - i] == i && !key[2 * i] && key[2 * i + 1] == (1 + i) * stride);
+  PetscCall(PetscFree(node));
+  PetscCall(PetscFree(entity));
+  PetscCall(PetscFree(key));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_vertex_may_have_very_many_edges(void)
+{
+  PetscCall(check_star(100000, 1));
+  PetscCall(check_star(10000, 1 << 16));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_no_cells_have_no_entities(void)
 {
   const PetscInt corner[2] = {0, 1};
@@ -49,4 +79,4 @@ static PetscErrorCode test_no_cells_have_no_entities(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_two_triangles_share_one_edge), RUNG_TEST(test_counts_of_all_cells),
-               RUNG_TEST(test_no_cells_have_no_entities))
+               RUNG_TEST(test_a_vertex_may_have_very_many_edges), RUNG_TEST(test_no_cells_have_no_entities))
