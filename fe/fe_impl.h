@@ -18,6 +18,15 @@ extern PetscLogEvent RUNG_MESH_SETUP;
 PetscErrorCode RungPartitionerRegister(void);
 PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[]); /* refuses one that cannot work */
 
+/* ---- scratch.c: large arrays of a while -------------------------------------------------------------------------- */
+
+/* Not collective; contents are not set.  Free with RungScratchFree(&array), also NULL. */
+PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch);
+PetscErrorCode RungScratchFree_(void **scratch);
+#define RungScratch1(n, array) RungScratchAlloc((size_t)(n) * sizeof **(array), (void **)(array))
+#define RungScratchFree(array) RungScratchFree_((void **)(array))
+void RungHugePages(void *array, size_t bytes); /* advice: these bytes, not yet touched, lie in huge pages */
+
 /* ---- pieces of a mesh ------------------------------------------------------------------------------------------- */
 
 /* Some cells with all that they need, in numbers of their own.  All arrays are owned. */

@@ -170,7 +170,7 @@ struct _p_RungLayout {
   RungSpace     *space;      /* owned array of references */
   PetscInt      *components; /* owned, [unknown]          */
   PetscInt      *offset;     /* owned, see RungLayoutData */
-  PetscInt      *cell_dof;
+  PetscInt      *cell_dof;   /* owned, but of one scalar unknown: its space's cell_node */
   PetscInt      *global;
   PetscInt      *range;
   PetscInt      *ghost;
@@ -218,7 +218,7 @@ struct _n_RungPattern {
   PetscInt      owned;          /* owned blocks; their local numbers come first, in the order of the dofs        */
   PetscInt      blocks;         /* owned and ghost blocks                                                        */
   PetscInt     *block_dof;      /* owned, [block] first local dof                                                */
-  PetscInt     *cell_block;     /* owned, [cell][cell block]                                                     */
+  PetscInt     *cell_block;     /* [cell][cell block]; owned, but of one unknown: its space's cell_node         */
   int           offset_bytes;   /* 1, 2 or 4                                                                     */
   PetscInt      unit;           /* of the offsets: `uniform`, or 1                                               */
   void         *offset;         /* owned, [cell][i][j] over cell blocks, unsigned integers of offset_bytes       */
@@ -251,7 +251,7 @@ struct _n_RungPattern {
   RungMatFormat format;
   char          type[32];  /* PETSc's type of the matrices                                                  */
   int32_t      *lower[2];  /* owned, SBAIJ: [part][owned block] blocks of its row that are not stored; NULL */
-  PetscInt     *row_start; /* owned, rows of dofs, which AIJ and BAIJ take with them; else NULL             */
+  PetscInt     *row_start; /* owned, rows of dofs of COO, of SBAIJ on several ranks; else NULL              */
   PetscInt     *column;    /* owned, global                                                                 */
 };
 static inline PetscBool RungPatternHasBlocks(const RungPattern p)
@@ -259,20 +259,25 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
   return p->format == RUNG_MAT_BAIJ || p->format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE;
 }
 #define RUNG_NOWHERE INT32_MIN /* an entry below the diagonal of a symmetric matrix */
-PetscErrorCode RungPatternCreate(RungLayout layout, const PetscBool couple[], const PetscBool fixed[],
-                                 RungPattern *pattern, PetscInt **row_start, PetscInt **column);
+/* Out  J  AIJ: the matrix with its columns, for RungFormatFinishRows(); else NULL, and the pattern has all columns */
+PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const PetscBool couple[],
+                                 const PetscBool fixed[], RungPattern *pattern, Mat *J);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
 /* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to a key that are not yet zero */
 PetscErrorCode RungPagesCreate(RungPattern p);
 void           RungPagesZero(RungInsertion *insertion, PetscInt key);
 /* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
-PetscErrorCode RungPatternToBlocks(RungPattern pattern, const PetscInt row_start[], const PetscInt column[],
-                                   PetscBool symmetric);
+PetscErrorCode RungPatternToBlocks(RungPattern pattern, PetscBool symmetric);
 
 /* mat_format.c: matrices of a pattern and their value arrays, [part] owned columns, others.  `staged` is what
    RungFormatStage() made for the matrix: arrays of this room where PETSc lends none. */
 PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatFormat *format, char name[], size_t size);
-PetscErrorCode RungFormatCreateMat(RungPattern pattern, const PetscInt row_start[], PetscInt column[], Mat *J);
+/* AIJ: room for rows of dofs with so many owned and other columns, which the caller writes: owned ones in this rank's numbers,
+   then the others in global ones; FinishRows makes it a matrix of zeros. */
+PetscErrorCode RungFormatCreateRows(RungPattern pattern, const PetscInt owned[], const PetscInt others[], Mat *J,
+                                    PetscInt *column[2]);
+PetscErrorCode RungFormatFinishRows(RungPattern pattern, Mat J);
+PetscErrorCode RungFormatCreateMat(RungPattern pattern, Mat *J); /* other formats; drops columns that nobody needs */
 PetscErrorCode RungFormatDuplicated(RungPattern pattern, Mat J, Mat copy); /* copy multiplies as fast as J */
 PetscErrorCode RungFormatStage(RungPattern pattern, PetscScalar *staged[2]);
 PetscErrorCode RungFormatLend(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);

@@ -84,7 +84,7 @@ static PetscErrorCode attach(Mat J, RungPattern pattern)
 static PetscErrorCode duplicate_coordinates(Mat J, RungPattern pattern, MatDuplicateOption option, Mat *copy)
 {
   PetscFunctionBegin;
-  PetscCall(RungFormatCreateMat(pattern, NULL, NULL, copy));
+  PetscCall(RungFormatCreateMat(pattern, copy));
   if (option == MAT_COPY_VALUES) PetscCall(MatCopy(J, *copy, DIFFERENT_NONZERO_PATTERN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,24 +126,20 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   const RungLayoutData *data = &layout->data;
   RungMatFormat         format;
   RungPattern           pattern;
-  PetscInt             *row_start, *column;
   char                  name[32];
 
   PetscFunctionBegin;
   PetscCall(RungFormatFind(layout, type, &format, name, sizeof name));
-  PetscCall(RungPatternCreate(layout, couple, fixed, &pattern, &row_start, &column));
-  pattern->format = format;
+  PetscCall(RungPatternCreate(layout, format, couple, fixed, &pattern, J));
   PetscCall(PetscStrncpy(pattern->type, name, sizeof pattern->type));
   if (RungPatternHasBlocks(pattern))
-    PetscCall(RungPatternToBlocks(pattern, row_start, column, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
-  if (format == RUNG_MAT_SBAIJ || format == RUNG_MAT_COO) pattern->row_start = row_start, pattern->column = column;
+    PetscCall(RungPatternToBlocks(pattern, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungPagesCreate(pattern));
   PetscCall(RungTilesCreate(pattern));
-  PetscCall(RungFormatCreateMat(pattern, row_start, column, J));
-  if (!pattern->row_start) {
-    PetscCall(PetscFree(row_start));
-    PetscCall(PetscFree(column));
-  }
+  if (*J)
+    PetscCall(RungFormatFinishRows(pattern, *J));
+  else
+    PetscCall(RungFormatCreateMat(pattern, J));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   if (symmetric_coupling(data->unknowns, couple)) {

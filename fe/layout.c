@@ -40,11 +40,21 @@ PetscInt RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt node, Petsc
                       : layout->ghost[unknown] + (node - owned) * n + component;
 }
 
+/* One scalar unknown: its dofs have the numbers of its nodes. */
+static PetscBool dofs_are_nodes(RungLayout layout)
+{
+  return layout->data.unknowns == 1 && layout->components[0] == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
 static PetscErrorCode set_cell_dofs(RungLayout layout)
 {
   RungLayoutData *data = &layout->data;
 
   PetscFunctionBegin;
+  if (dofs_are_nodes(layout)) {
+    layout->cell_dof = layout->space[0]->cell_node;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(data->cells * data->cell_dofs, &layout->cell_dof));
   for (PetscInt f = 0; f < data->unknowns; ++f) {
     const RungSpaceData *s = &layout->space[f]->data;
@@ -187,6 +197,7 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   PetscFunctionBegin;
   *layout = NULL;
   if (!l || --l->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dofs_are_nodes(l)) PetscCall(PetscFree(l->cell_dof));
   for (PetscInt f = 0; f < l->data.unknowns; ++f) PetscCall(RungSpaceDestroy(&l->space[f]));
   for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(l->slot[s]));
   PetscCall(RungFlightsDestroy(l));
@@ -194,7 +205,6 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   PetscCall(PetscFree(l->space));
   PetscCall(PetscFree(l->components));
   PetscCall(PetscFree(l->offset));
-  PetscCall(PetscFree(l->cell_dof));
   PetscCall(PetscFree(l->cell_edge));
   PetscCall(PetscFree(l->global));
   PetscCall(PetscFree(l->range));

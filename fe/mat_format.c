@@ -66,15 +66,54 @@ PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatForma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- parts ------------------------------------------------------------------------------------------------------ */
+
+static PetscBool on_one_rank(const RungPattern p)
+{
+  PetscMPIInt size = 1;
+
+  (void)MPI_Comm_size(p->layout->data.comm, &size);
+  return size == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* The sequential matrices that hold the parts, NULL where this room holds them or there are none. */
+static PetscErrorCode get_parts(RungPattern p, Mat J, Mat part[2])
+{
+  PetscFunctionBegin;
+  part[0] = J;
+  part[1] = NULL;
+  if (p->format == RUNG_MAT_COO)
+    part[0] = NULL;
+  else if (on_one_rank(p))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  else if (p->format == RUNG_MAT_AIJ)
+    PetscCall(MatMPIAIJGetSeqAIJ(J, &part[0], &part[1], NULL));
+  else if (p->format == RUNG_MAT_BAIJ)
+    PetscCall(MatMPIBAIJGetSeqBAIJ(J, &part[0], &part[1], NULL));
+  else
+    PetscCall(MatGetDiagonalBlock(J, &part[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing is stashed: spare the ranks a round of messages, for this assembly only. */
+static PetscErrorCode finish_assembly(Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- creation --------------------------------------------------------------------------------------------------- */
 
 /* Rows of blocks from rows of dofs, upper: from the diagonal on. */
-static PetscErrorCode set_blocks(RungPattern p, const PetscInt row_start[], const PetscInt column[], PetscBool upper,
-                                 Mat J)
+static PetscErrorCode set_blocks(RungPattern p, PetscBool upper, Mat J)
 {
   const RungLayoutData *data = &p->layout->data;
-  const PetscInt        n    = p->uniform;
-  PetscInt             *start, *block, next = 0;
+  const PetscInt        n = p->uniform, *row_start = p->row_start, *column = p->column;
+  PetscInt             *start, *block, next                                = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(p->owned + 1, &start, row_start[data->owned] / (n * n), &block));
@@ -171,30 +210,7 @@ static PetscErrorCode set_coordinates(const RungPattern p, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns into an empty matrix, all values 0.  On one rank the sorted columns are handed over as they are. */
-static PetscErrorCode set_rows(Mat J, PetscInt rows, const PetscInt row_start[], PetscInt column[])
-{
-  PetscBool sequential;
-  PetscInt *length;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &sequential));
-  if (!sequential) {
-    PetscCall(MatMPIAIJSetPreallocationCSR(J, row_start, column, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscMalloc1(rows, &length));
-  for (PetscInt r = 0; r < rows; ++r) length[r] = row_start[r + 1] - row_start[r];
-  PetscCall(MatSeqAIJSetPreallocation(J, 0, length));
-  PetscCall(MatSeqAIJSetColumnIndices(J, column));
-  PetscCall(MatZeroEntries(J));
-  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree(length));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungFormatCreateMat(RungPattern p, const PetscInt row_start[], PetscInt column[], Mat *J)
+static PetscErrorCode create_mat(const RungPattern p, MatType type, Mat *J)
 {
   const RungLayoutData *data = &p->layout->data;
 
@@ -202,26 +218,67 @@ PetscErrorCode RungFormatCreateMat(RungPattern p, const PetscInt row_start[], Pe
   PetscCall(MatCreate(data->comm, J));
   PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
   if (data->unknowns == 1 && p->format != RUNG_MAT_COO) PetscCall(MatSetBlockSize(*J, p->components[0]));
-  PetscCall(MatSetType(*J, p->type));
-  if (p->format == RUNG_MAT_AIJ) {
-    PetscCall(set_rows(*J, data->owned, row_start, column));
-  } else if (RungPatternHasBlocks(p)) {
-    PetscCall(set_blocks(p, row_start, column, p->format == RUNG_MAT_SBAIJ, *J));
-  } else {
-    PetscCall(set_coordinates(p, *J));
+  PetscCall(MatSetType(*J, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arrays of columns are PETSc's own: a list beside them would be as large as a third of the matrix. */
+PetscErrorCode RungFormatCreateRows(RungPattern p, const PetscInt owned[], const PetscInt others[], Mat *J,
+                                    PetscInt *column[2])
+{
+  Mat part[2];
+
+  PetscFunctionBegin;
+  PetscCall(create_mat(p, MATAIJ, J));
+  PetscCall(MatSeqAIJSetPreallocation(*J, 0, owned));
+  PetscCall(MatMPIAIJSetPreallocation(*J, 0, owned, 0, others));
+  PetscCall(get_parts(p, *J, part));
+  for (int i = 0; i < 2; ++i) {
+    const PetscInt *row, *index;
+    PetscScalar    *value;
+
+    column[i] = NULL;
+    if (!part[i]) continue;
+    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], &row, &index, &value, NULL));
+    column[i] = (PetscInt *)index;
+    RungHugePages(value, (size_t)row[p->layout->data.owned] * sizeof *value);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
-
-static PetscBool on_one_rank(const RungPattern p)
+PetscErrorCode RungFormatFinishRows(RungPattern p, Mat J)
 {
-  PetscMPIInt size = 1;
+  Mat part[2];
 
-  (void)MPI_Comm_size(p->layout->data.comm, &size);
-  return size == 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(get_parts(p, J, part));
+  for (int i = 0; i < 2; ++i) {
+    const PetscInt *index;
+
+    if (!part[i]) continue;
+    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], NULL, &index, NULL, NULL));
+    PetscCall(MatSeqAIJSetColumnIndices(part[i], (PetscInt *)index)); /* they are there, now PETSc knows */
+  }
+  PetscCall(MatZeroEntries(J));
+  PetscCall(finish_assembly(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungFormatCreateMat(RungPattern p, Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(create_mat(p, p->type, J));
+  if (RungPatternHasBlocks(p))
+    PetscCall(set_blocks(p, p->format == RUNG_MAT_SBAIJ, *J));
+  else
+    PetscCall(set_coordinates(p, *J));
+  if (p->format == RUNG_MAT_COO || (p->format == RUNG_MAT_SBAIJ && !on_one_rank(p))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(p->row_start));
+  PetscCall(PetscFree(p->column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
 
 /* COO wants both parts in one array. */
 PetscErrorCode RungFormatStage(RungPattern p, PetscScalar *staged[2])
@@ -234,25 +291,6 @@ PetscErrorCode RungFormatStage(RungPattern p, PetscScalar *staged[2])
   } else if (p->format == RUNG_MAT_SBAIJ && !on_one_rank(p)) {
     PetscCall(PetscCalloc1(p->entries[1] + 1, &staged[1]));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The sequential matrices that hold the parts, NULL where this room holds them or there are none. */
-static PetscErrorCode get_parts(RungPattern p, Mat J, Mat part[2])
-{
-  PetscFunctionBegin;
-  part[0] = J;
-  part[1] = NULL;
-  if (p->format == RUNG_MAT_COO)
-    part[0] = NULL;
-  else if (on_one_rank(p))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  else if (p->format == RUNG_MAT_AIJ)
-    PetscCall(MatMPIAIJGetSeqAIJ(J, &part[0], &part[1], NULL));
-  else if (p->format == RUNG_MAT_BAIJ)
-    PetscCall(MatMPIBAIJGetSeqBAIJ(J, &part[0], &part[1], NULL));
-  else
-    PetscCall(MatGetDiagonalBlock(J, &part[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -343,11 +381,7 @@ PetscErrorCode RungFormatFinish(RungPattern p, Mat J, PetscScalar *const staged[
     PetscCall(MatSetValuesCOO(J, staged[0], INSERT_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* nothing is stashed: spare the ranks a round of messages, for this assembly only */
-  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   if (p->format == RUNG_MAT_SBAIJ && staged[1]) PetscCall(set_beside(p, J, staged[1]));
-  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(J, MAT_NO_OFF_PROC_ENTRIES, PETSC_FALSE));
+  PetscCall(finish_assembly(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

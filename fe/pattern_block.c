@@ -44,10 +44,11 @@ static int32_t place(const Blocks *b, int part, PetscInt at)
 }
 
 /* Columns ascend in a row of the matrix, owned ones among the others. */
-static PetscErrorCode count_lower(const Blocks *b, const PetscInt row_start[], const PetscInt column[])
+static PetscErrorCode count_lower(const Blocks *b)
 {
-  const RungPattern     p    = b->p;
-  const RungLayoutData *data = &p->layout->data;
+  const RungPattern     p         = b->p;
+  const RungLayoutData *data      = &p->layout->data;
+  const PetscInt       *row_start = p->row_start, *column = p->column;
 
   PetscFunctionBegin;
   for (int part = 0; part < 2; ++part) PetscCall(PetscCalloc1(p->owned, &p->lower[part]));
@@ -66,6 +67,7 @@ static PetscErrorCode set_starts(Blocks *b)
   for (int part = 0; part < 2; ++part) {
     PetscInt next = 0;
 
+    if (!p->start[part]) continue; /* no columns of others */
     PetscCall(PetscMalloc1(p->owned, &b->start[part]));
     for (PetscInt r = 0; r < p->owned; ++r) {
       b->start[part][r] = (int32_t)next;
@@ -116,18 +118,17 @@ static void move_facets(const Blocks *b)
   }
 }
 
-PetscErrorCode RungPatternToBlocks(RungPattern p, const PetscInt row_start[], const PetscInt column[],
-                                   PetscBool symmetric)
+PetscErrorCode RungPatternToBlocks(RungPattern p, PetscBool symmetric)
 {
   Blocks b = {.p = p, .n = p->uniform};
 
   PetscFunctionBegin;
-  if (symmetric) PetscCall(count_lower(&b, row_start, column));
+  if (symmetric) PetscCall(count_lower(&b));
   PetscCall(set_starts(&b));
   move_lists(&b);
   if (p->facet_slot) move_facets(&b);
   for (int part = 0; part < 2; ++part) {
-    PetscCall(PetscArraycpy(p->start[part], b.start[part], p->owned));
+    if (b.start[part]) PetscCall(PetscArraycpy(p->start[part], b.start[part], p->owned));
     PetscCall(PetscFree(b.start[part]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -114,7 +114,7 @@ static PetscBool coupled(const RungPatternBuild *b, PetscInt i, PetscInt j)
   return b->p->facet_couple[b->unknown[i % b->width] * b->p->unknowns + b->unknown[j % b->width]];
 }
 
-void RungPatternFacetsAddRow(RungPatternBuild *b, PetscInt row, PetscInt *n)
+void RungPatternFacetsAddRow(const RungPatternBuild *b, PetscInt row, PetscInt mark, PetscInt to[], PetscInt *n)
 {
   const PetscInt wide = 2 * b->width;
 
@@ -122,9 +122,9 @@ void RungPatternFacetsAddRow(RungPatternBuild *b, PetscInt row, PetscInt *n)
     const PetscInt *block = &b->p->facet_block[b->facet[k] / wide * wide];
 
     for (PetscInt j = 0; j < wide; ++j) {
-      if (!coupled(b, b->facet[k], j) || b->stamp[block[j]] == row) continue;
-      b->stamp[block[j]] = row;
-      b->row_id[(*n)++]  = block[j];
+      if (!coupled(b, b->facet[k], j) || b->stamp[block[j]] == mark) continue;
+      b->stamp[block[j]] = mark;
+      to[(*n)++]         = block[j];
     }
   }
 }

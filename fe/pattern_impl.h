@@ -6,15 +6,27 @@
 typedef struct {
   RungLayout  layout;
   RungPattern p;
-  PetscInt    width;                    /* blocks of a cell                                              */
-  PetscInt   *unknown;                  /* owned, [cell block]                                           */
-  PetscInt   *around_start, *around;    /* owned, [block + 1] into cell * width + i, the places of a block */
-  PetscInt   *facet_start, *facet;      /* owned, likewise in (slot * 2 + side) * width + i; NULL: no facets */
-  PetscInt    ids;                      /* blocks and foreign columns                                    */
-  PetscInt   *id_dof, *id_components;   /* owned, [id] first global dof                                  */
-  PetscInt   *stamp, *where;            /* owned, [id] the row that has the column; its offset there     */
-  PetscInt   *row_start, *row_id, room; /* owned, [block + 1] columns of block rows; room of row_id      */
-  PetscBool  *fixed;                    /* owned, [local dof]; NULL if none is                           */
+  Mat         J;                      /* owned until the end: AIJ, whose columns are written where they belong; NULL */
+  PetscInt   *column[2];              /* its columns: owned ones in this rank's numbers, others; else [0] has all     */
+  PetscInt    width;                  /* blocks of a cell                                              */
+  uint64_t    per_width;              /* 2^64 / width, rounded up; 0 for width 1 */
+  PetscInt   *unknown;                /* owned, [cell block]                                           */
+  PetscInt   *around_start, *around;  /* owned, [block + 1] into cell * width + i, the places of a block */
+  PetscInt   *facet_start, *facet;    /* owned, likewise in (slot * 2 + side) * width + i; NULL: no facets */
+  PetscInt    ids;                    /* blocks and foreign columns                                    */
+  PetscInt   *id_dof, *id_components; /* owned, [id] first global dof                                  */
+  PetscInt   *stamp, *where;          /* owned, [id] the row that has the column; its offset there     */
+  PetscInt   *row_start;              /* owned, [owned block + 1]                                              */
+  PetscInt   *row_id;                 /* [row_start] columns; owned unless in_place                            */
+  PetscBool   in_place;               /* row_id is the matrix's own                                            */
+  PetscInt    bytes;                  /* of a cell's bits */
+  uint8_t    *fresh;                  /* owned, [place in around][bytes] which blocks of the cell are new to the row */
+  uint8_t    *couple_bits;            /* owned, [unknown][bytes] which blocks of a cell it is coupled to */
+  PetscBool  *inside;                 /* owned, [owned block] its row has owned columns alone                  */
+  int         parts;                  /* 1 if all columns are owned, else 2                                    */
+  PetscInt    entries;                /* of owned rows of dofs                                                 */
+  PetscInt    longest;                /* of these                                                              */
+  PetscBool  *fixed;                  /* owned, [local dof]; NULL if none is                           */
   PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
   PetscInt   *foreign_start; /* owned, [id - blocks] where a column's dofs start there        */
   PetscInt    room_clear[3]; /* of pattern->clear                                             */
@@ -33,9 +45,24 @@ typedef struct {
   PetscInt *pair[2]; /* owned, [side][column][2]                                                                 */
 } RungPatternTravel;
 
+/* The cell of a place cell * width + i: the upper half of its product with 2^64 / width, rounded up, as long as
+   place * width < 2^64.  A division would cost as much as all the rest. */
+static inline PetscInt RungPatternCellOf(const RungPatternBuild *b, PetscInt place)
+{
+  __extension__ typedef unsigned __int128 Long;
+
+  return b->per_width ? (PetscInt)((Long)(uint64_t)place * b->per_width >> 64) : place;
+}
+
 /* pattern.c */
 PetscInt RungUnknownOfDof(const RungLayoutData *data, PetscInt dof); /* the unknown that a local dof belongs to */
+
+/* pattern_rows.c */
 PetscInt RungRowLength(const RungPatternBuild *b, PetscInt n, const PetscInt id[]); /* dofs of n columns */
+/* Rows of ghost blocks, in arrays of their own: start[ghost + 1], id; the caller's. */
+PetscErrorCode RungPatternGhostRows(RungPatternBuild *b, PetscInt **start, PetscInt **id);
+PetscErrorCode RungPatternCountRows(RungPatternBuild *b); /* collective: lengths of owned rows, also in p->stride */
+PetscErrorCode RungPatternMakeRows(RungPatternBuild *b);  /* row_id                                              */
 
 /* pattern_remote.c */
 PetscErrorCode RungPatternIds(RungPatternBuild *b, PetscInt foreign, const PetscInt foreign_dof[]);
@@ -47,8 +74,7 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
                                         PetscInt **sent, PetscInt **received);
 
 /* pattern_position.c */
-PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
-                                    PetscInt column[]);
+PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]);
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
                                      const PetscInt id[]);
 
@@ -58,5 +84,5 @@ PetscErrorCode RungPatternFacetsCreate(RungPatternBuild *b);                /* w
 PetscErrorCode RungPatternFacetsShareFixed(RungPatternBuild *b);            /* fixed[] of dofs that far cells have   */
 PetscInt       RungPatternFacetsRoom(const RungPatternBuild *b, PetscInt row);
 /* Appends the columns that facets couple a row to; the room is there.  Positions of the pairs of a row. */
-void RungPatternFacetsAddRow(RungPatternBuild *b, PetscInt row, PetscInt *n);
+void RungPatternFacetsAddRow(const RungPatternBuild *b, PetscInt row, PetscInt mark, PetscInt to[], PetscInt *n);
 void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, const PetscInt base[2]);

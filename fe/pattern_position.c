@@ -36,7 +36,7 @@ static void set_offsets(RungPatternBuild *b, PetscInt row)
   RungPattern p = b->p;
 
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
-    const PetscInt  cell = b->around[k] / b->width, f = b->unknown[b->around[k] - cell * b->width];
+    const PetscInt  cell = RungPatternCellOf(b, b->around[k]), f = b->unknown[b->around[k] - cell * b->width];
     const PetscInt *block = &p->cell_block[cell * b->width];
     const size_t    to    = (size_t)b->around[k] * (size_t)b->width;
 
@@ -115,24 +115,29 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
   }
 }
 
-/* Global columns of the dofs of n column blocks. */
-static PetscInt *put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column)
+/* Columns of the dofs of n column blocks: all global; of AIJ owned ones and others apart, owned ones less `start`. */
+static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column[2])
 {
-  if (b->p->uniform == 1) {
-    for (PetscInt k = 0; k < n; ++k) column[k] = b->id_dof[id[k]];
-    return column + n;
+  const PetscInt start = b->J ? b->layout->data.start : 0, owned = b->J ? b->p->owned : PETSC_MAX_INT;
+
+  if (b->p->uniform == 1 && (!b->J || b->ids == b->p->owned)) {
+    for (PetscInt k = 0; k < n; ++k) column[0][k] = b->id_dof[id[k]] - start;
+    column[0] += n;
+    return;
   }
-  for (PetscInt k = 0; k < n; ++k)
-    for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) *column++ = b->id_dof[id[k]] + c;
-  return column;
+  for (PetscInt k = 0; k < n; ++k) {
+    const int      part  = id[k] >= owned;
+    const PetscInt first = b->id_dof[id[k]] - (part ? 0 : start);
+
+    for (PetscInt c = 0; c < b->id_components[id[k]]; ++c) *column[part]++ = first + c;
+  }
 }
 
-/* The matrix's rows in dofs: row_start[owned dof + 1], column[] global; positions of all cells in it. */
-PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[], PetscInt row_start[],
-                                    PetscInt column[])
+/* The matrix's rows in dofs, in b->column and p->row_start[owned dof + 1]; positions of all cells in it. */
+PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
 {
-  RungPattern p    = b->p;
-  PetscInt   *next = column, base[2] = {0, 0}, length[2];
+  RungPattern p       = b->p;
+  PetscInt   *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < p->owned; ++r) {
@@ -143,21 +148,21 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[],
     RungPatternFacetsPlace(b, PETSC_TRUE, r, base);
     set_targets(b, r, base, length, value);
     PetscCall(list_clear(b, PETSC_TRUE, r, n, id, base, length));
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < b->parts; ++part) {
       p->start[part][r]  = (int32_t)base[part];
       p->stride[part][r] = (int32_t)length[part];
     }
     for (PetscInt a = 0; a < b->id_components[r]; ++a) {
       const PetscInt dof = p->block_dof[r] + a;
 
-      row_start[dof] = (PetscInt)(next - column);
-      next           = put_columns(b, n, id, next);
+      if (p->row_start) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
+      if (!b->in_place) put_columns(b, n, id, next);
       if (b->fixed && b->fixed[dof])
         p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
   }
-  row_start[b->layout->data.owned] = (PetscInt)(next - column);
+  if (p->row_start) p->row_start[b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
   for (int part = 0; part < 2; ++part) p->entries[part] = base[part];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

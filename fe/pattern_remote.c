@@ -11,8 +11,9 @@ PetscErrorCode RungPatternIds(RungPatternBuild *b, PetscInt foreign, const Petsc
 
   PetscFunctionBegin;
   b->ids = b->p->blocks + foreign;
-  PetscCall(PetscMalloc1(b->ids, &b->id_dof));
-  PetscCall(PetscCalloc1(b->ids, &b->id_components));
+  PetscCall(RungScratch1(b->ids, &b->id_dof));
+  PetscCall(RungScratch1(b->ids, &b->id_components));
+  PetscCall(PetscArrayzero(b->id_components + b->p->blocks, foreign));
   for (PetscInt i = 0; i < b->p->blocks; ++i) {
     b->id_dof[i]        = data->global[b->p->block_dof[i]];
     b->id_components[i] = b->p->components[RungUnknownOfDof(data, b->p->block_dof[i])];
@@ -116,8 +117,8 @@ PetscErrorCode RungPatternTakeRows(RungPatternBuild *b, const RungPatternTravel 
     if (id < 0) dof[foreign++] = t->pair[RUNG_OWNERS][2 * i];
   }
   PetscCall(PetscSortRemoveDupsInt(&foreign, dof));
-  PetscCall(PetscFree(b->id_dof));
-  PetscCall(PetscFree(b->id_components));
+  PetscCall(RungScratchFree(&b->id_dof));
+  PetscCall(RungScratchFree(&b->id_components));
   PetscCall(RungPatternIds(b, foreign, dof));
   PetscCall(PetscMalloc1(n, &b->received_id));
   for (PetscInt i = 0; i < n; ++i) {

@@ -1,0 +1,51 @@
+/* test_scratch.c - arrays of a while: small ones, large ones in pages of their own. */
+#include "../fe_impl.h"
+#include "check.h"
+
+static PetscErrorCode test_an_array_holds_what_is_written(void)
+{
+  const PetscInt count[4] = {0, 10, 1 << 18, 3 << 20};
+
+  for (int i = 0; i < 4; ++i) {
+    PetscInt *a, *b, wrong = 0;
+
+    PetscCall(RungScratch1(count[i], &a));
+    PetscCall(RungScratch1(count[i], &b));
+    for (PetscInt k = 0; k < count[i]; ++k) a[k] = k, b[k] = -k;
+    for (PetscInt k = 0; k < count[i]; ++k) wrong += a[k] != k || b[k] != -k;
+    CHECK(!wrong);
+    PetscCall(RungScratchFree(&a));
+    PetscCall(RungScratchFree(&b));
+    CHECK(!a && !b);
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_nothing_may_be_freed(void)
+{
+  PetscInt *a = NULL;
+
+  PetscCall(RungScratchFree(&a));
+  CHECK(!a);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_large_array_goes_back_to_the_system(void)
+{
+  const PetscInt count = 1 << 22;
+  PetscLogDouble before, during, after;
+  char          *a;
+
+  PetscCall(PetscMemoryGetCurrentUsage(&before));
+  PetscCall(RungScratch1(4 * count, &a));
+  for (PetscInt k = 0; k < 4 * count; k += 4096) a[k] = 1;
+  PetscCall(PetscMemoryGetCurrentUsage(&during));
+  PetscCall(RungScratchFree(&a));
+  PetscCall(PetscMemoryGetCurrentUsage(&after));
+  CHECK(during - before > 3. * (double)count);
+  CHECK(after - before < (double)count);
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_an_array_holds_what_is_written), RUNG_TEST(test_nothing_may_be_freed),
+               RUNG_TEST(test_a_large_array_goes_back_to_the_system))
