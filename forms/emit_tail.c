@@ -285,6 +285,30 @@ static PetscErrorCode EmitTensorLoop(RungEmitter *emitter, RungPlan plan, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coefficients at a few of the points. */
+static PetscErrorCode EmitFew(RungEmitter *emitter, const RungBlock *block, RungText *text)
+{
+  const PetscInt n      = block->coefficients[RUNG_PAIR_POINT];
+  PetscInt       dim[3] = {block->row->nodes, block->col->nodes, n * block->few};
+  const char    *name;
+  RungText       line = {0};
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitTable(emitter, "moment", 3, dim, block->few_tensor, PETSC_TRUE, &name));
+  OpenLoops(text, block);
+  for (PetscInt c = 0; c < n * block->few; ++c) {
+    RungTextAdd(&line, "%s%s[%s][%s][%d] * c[%d][%d]", c ? " + " : "", name, block->row->nodes > 1 ? "i" : "0",
+                block->col->nodes > 1 ? "j" : "0", (int)c, (int)(c / block->few),
+                (int)block->few_point[c % block->few]);
+  }
+  PetscCall(line.error);
+  RungTextLine(text, "const Real a = %s;", line.text);
+  RungTextFree(&line);
+  EmitAddLoop(text, block, "a");
+  CloseLoops(text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- contraction at the points ------------------------------------------------------------------------------------
  */
 
@@ -451,6 +475,8 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
     PetscCall(RungEmitSumMatrix(emitter, plan, block, kind, &body));
   else if (Unrolled(plan, block, kind))
     PetscCall(EmitUnrolled(block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
+  else if (kind == RUNG_PAIR_POINT && block->few && !chunked)
+    PetscCall(EmitFew(emitter, block, &body));
   else if (kind == RUNG_PAIR_POINT)
     PetscCall(EmitPointLoop(emitter, plan, block, &body));
   else

@@ -55,6 +55,7 @@ typedef struct {
   PetscInt  nodes, components;
   PetscInt  offset; /* first dof in [cell dof] or, for a coefficient, in [coefficient dof]                           */
   PetscInt  order;  /* tabulated derivatives: up to this order; -1: unused                                           */
+  PetscInt  degree; /* of its polynomials, as RungSpaceData counts it; -1: values at points alone                    */
   double   *table;  /* owned, [derivative][side][point][node]                                                        */
   PetscBool constant[RUNG_MAX_DERIVATIVE]; /* the same at all points of all sides                                    */
   PetscBool zero[RUNG_MAX_DERIVATIVE];
@@ -116,6 +117,9 @@ typedef struct {
   double          *tensor[2];             /* owned, CELL and SUM: [side][i][j][coefficient]                   */
   RungSparse       sparse[2];             /* the same, where there is one side                                */
   RungPull         pull[2];               /* 0: to CELL; 1: to SUM, then POINT                                */
+  PetscInt         few;        /* > 0: of POINT coefficients the values at so many of the points say all (plan_few.c) */
+  PetscInt        *few_point;  /* owned, [few]                                                                 */
+  double          *few_tensor; /* owned, [i][j][coefficient][few]                                              */
 } RungBlock;
 
 /* ---- plan ------------------------------------------------------------------------------------------------------- */
@@ -177,7 +181,8 @@ struct _p_RungPlan {
   PetscBool           levels[RUNG_LEVELS]; /* u[k] is read                                                */
   PetscBool           x, sizes;            /* inputs: place; h, volume, facet area                        */
   PetscBool           map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* entries of the map that something reads      */
-  RungRate           *rate; /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
+  RungRate           *rate;   /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
+  PetscInt           *degree; /* owned, [value]: of a polynomial on each affine simplex, -1: it may be none         */
   PetscInt            evaluations;
   RungEvaluation     *evaluation; /* owned                                                                           */
   PetscInt            input_steps;
@@ -221,6 +226,11 @@ typedef struct {
 /* Blocks whose terms are there, yet neither pairs nor tensors: cut and joined until it is cheap to contract them. */
 PetscErrorCode RungBlocksShare(RungPlan plan, RungBlocks *blocks);
 void           RungBlockHalve(RungPlan plan, RungBlock *block); /* sets block->half */
+double         RungBasisFilled(RungPlan plan, const RungBasis *basis,
+                               PetscInt r); /* share of nodes with a table r that is not 0 */
+/* plan_few.c: plan->degree, from rates; what is left of the contraction at the points of a block that is finished. */
+PetscErrorCode RungPlanDegrees(RungPlan plan);
+PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block);
 
 /* ---- geometry of a batch (geometry.c) ---------------------------------------------------------------------------- */
 

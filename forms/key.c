@@ -185,6 +185,10 @@ static void Block(uint64_t hash[2], RungPlan plan, const RungBlock *block)
     Numbers(hash, plan->sides * block->row->nodes * block->col->nodes * block->coefficients[kind], block->tensor[kind]);
   }
   for (int i = 0; i < 2; ++i) Pull(hash, &block->pull[i]);
+  Integer(hash, block->few);
+  for (PetscInt k = 0; k < block->few; ++k) Integer(hash, block->few_point[k]);
+  Numbers(hash, block->few * block->row->nodes * block->col->nodes * block->coefficients[RUNG_PAIR_POINT],
+          block->few_tensor);
 }
 
 static void Tensor(uint64_t hash[2], RungPlan plan)

@@ -242,6 +242,7 @@ static PetscErrorCode SetBasis(RungPlan plan, RungSpace space, PetscInt *offset,
   basis->components = data->components;
   basis->offset     = *offset;
   basis->order      = -1;
+  basis->degree     = data->quadrature ? -1 : data->degree;
   *offset += data->cell_nodes * data->components;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -450,6 +451,7 @@ static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
   PetscCall(CreateBases(p, layout));
   PetscCall(CreateOne(p));
   PetscCall(CreateRates(p));
+  PetscCall(RungPlanDegrees(p));
   PetscCall(CreateEvaluations(p));
   p->rows = p->integral->rank > 0 ? p->dofs : 1;
   p->cols = p->integral->rank > 1 && !p->integral->diagonal ? p->dofs : 1;
@@ -543,6 +545,7 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
   PetscCall(PetscFree(p->basis));
   PetscCall(PetscFree(p->weight));
   PetscCall(PetscFree(p->rate));
+  PetscCall(PetscFree(p->degree));
   PetscCall(PetscFree(p->evaluation));
   PetscCall(PetscFree(p->input_step));
   PetscCall(PetscFree(*plan));

@@ -394,6 +394,8 @@ PetscErrorCode RungBlockDestroy(RungBlock *block)
   PetscFunctionBegin;
   PetscCall(PetscFree(block->term));
   PetscCall(PetscFree(block->destination));
+  PetscCall(PetscFree(block->few_point));
+  PetscCall(PetscFree(block->few_tensor));
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) PetscCall(PetscFree(block->pair[kind]));
   for (int i = 0; i < 2; ++i) {
     PetscCall(PetscFree(block->tensor[i]));
@@ -418,6 +420,7 @@ static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
     PetscCall(CreateTensor(plan, block, (RungPairKind)kind));
     PetscCall(CreateSparse(plan, block, (RungPairKind)kind));
   }
+  PetscCall(RungBlockFew(plan, block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,7 +35,7 @@ void RungBlockHalve(RungPlan plan, RungBlock *block)
 /* ---- what a contraction costs --------------------------------------------------------------------------------------- */
 
 /* The share of nodes for which a table of a basis does not vanish. */
-static double Filled(RungPlan plan, const RungBasis *basis, PetscInt r)
+double RungBasisFilled(RungPlan plan, const RungBasis *basis, PetscInt r)
 {
   PetscInt filled = 0;
 
@@ -68,16 +68,16 @@ static double Cost(RungPlan plan, const RungBlock *block)
     }
   }
   for (PetscInt r = 0; r < RUNG_MAX_DERIVATIVE; ++r) {
-    const double filled = row[r] ? Filled(plan, block->row, r) : 0;
+    const double filled = row[r] ? RungBasisFilled(plan, block->row, r) : 0;
     PetscBool    point  = PETSC_FALSE;
 
     for (PetscInt s = 0; s < RUNG_MAX_DERIVATIVE; ++s) {
       if (!pair[r][s]) continue;
       if (RungPlanOfCell(plan, block->term[0].value) || (block->row->constant[r] && block->col->constant[s])) {
-        cost += entries * filled * Filled(plan, block->col, s);
+        cost += entries * filled * RungBasisFilled(plan, block->col, s);
       } else {
         point = PETSC_TRUE;
-        cost += cols * points * Filled(plan, block->col, s);
+        cost += cols * points * RungBasisFilled(plan, block->col, s);
       }
     }
     if (point) cost += entries * filled * points;

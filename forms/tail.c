@@ -294,6 +294,21 @@ RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *ten
   }
 }
 
+static void TensorDense(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                        const double *coefficient, double *out)
+{
+  switch (n) {
+  case 0: break;
+  case 1: TensorFew(1, block, tensor, set, coefficient, out); break;
+  case 2: TensorFew(2, block, tensor, set, coefficient, out); break;
+  case 3: TensorFew(3, block, tensor, set, coefficient, out); break;
+  case 4: TensorFew(4, block, tensor, set, coefficient, out); break;
+  case 6: TensorFew(6, block, tensor, set, coefficient, out); break;
+  case 9: TensorFew(9, block, tensor, set, coefficient, out); break;
+  default: TensorMany(n, block, tensor, set, coefficient, out);
+  }
+}
+
 static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, RungSpan span,
                            const double *coefficient, double *out)
 {
@@ -308,16 +323,7 @@ static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt s
     TensorSparse(&block->sparse[kind], span.set, coefficient, out);
     return;
   }
-  switch (n) {
-  case 0: break;
-  case 1: TensorFew(1, block, tensor, span.set, coefficient, out); break;
-  case 2: TensorFew(2, block, tensor, span.set, coefficient, out); break;
-  case 3: TensorFew(3, block, tensor, span.set, coefficient, out); break;
-  case 4: TensorFew(4, block, tensor, span.set, coefficient, out); break;
-  case 6: TensorFew(6, block, tensor, span.set, coefficient, out); break;
-  case 9: TensorFew(9, block, tensor, span.set, coefficient, out); break;
-  default: TensorMany(n, block, tensor, span.set, coefficient, out);
-  }
+  TensorDense(n, block, tensor, span.set, coefficient, out);
 }
 
 /* ---- contraction: points ------------------------------------------------------------------------------------------- */
@@ -499,6 +505,23 @@ static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span,
   return PETSC_TRUE;
 }
 
+/* Coefficients at a few of the points, which are gathered first. */
+static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
+                        double scratch[], double out[])
+{
+  const PetscInt n = block->coefficients[RUNG_PAIR_POINT] * block->few;
+
+  for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
+    for (PetscInt c = 0; c < n; ++c) {
+      const double *from = coefficient + (c / block->few * plan->points + block->few_point[c % block->few]) * LANES;
+
+      for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(scratch + c * LANES + l) = *(const RungPack *)(from + l);
+    }
+    for (PetscInt l = 0; l < LANES; l += PACKS * W)
+      TensorDense(n, block, block->few_tensor, span.set, scratch + l, out + l);
+  }
+}
+
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[])
 {
@@ -512,6 +535,10 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
   }
   if (!block->coefficients[RUNG_PAIR_POINT]) return;
   if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
+  if (block->few) {
+    ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out);
+    return;
+  }
   FindPairs(plan, block, side, coefficient[RUNG_PAIR_POINT], &pairs);
   for (PetscInt l = 0; l < LANES; l += PACKS * W)
     ContractPoints(plan, block, &pairs, l, span, (RungPack *)scratch, out);
