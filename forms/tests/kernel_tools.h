@@ -84,12 +84,13 @@ static inline PetscErrorCode ToolsFill(Tools *tools)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsCreate(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[],
-                                         const char p[], Tools *tools)
+/* Takes the mesh. */
+static inline PetscErrorCode ToolsCreateOn(MPI_Comm comm, RungMesh mesh, RungCellType type, const char u[],
+                                           const char p[], Tools *tools)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
-  PetscCall(ToolsMesh(comm, type, bent, &tools->mesh));
+  tools->mesh = mesh;
   PetscCall(RungMeshGetData(tools->mesh, &tools->data));
   PetscCall(ToolsSpace(tools->mesh, type, u, &tools->space[tools->unknowns++]));
   if (p) PetscCall(ToolsSpace(tools->mesh, type, p, &tools->space[tools->unknowns++]));
@@ -100,6 +101,17 @@ static inline PetscErrorCode ToolsCreate(MPI_Comm comm, RungCellType type, Petsc
   PetscCall(RungScopeSetConstant(tools->scope, "mu", 1.3));
   PetscCall(RungLayoutCreate(comm, tools->unknowns, tools->space, &tools->layout));
   PetscCall(ToolsFill(tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode ToolsCreate(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[],
+                                         const char p[], Tools *tools)
+{
+  RungMesh mesh;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsMesh(comm, type, bent, &mesh));
+  PetscCall(ToolsCreateOn(comm, mesh, type, u, p, tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
