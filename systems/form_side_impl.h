@@ -210,7 +210,8 @@ PetscErrorCode RungTypedCheckFit(RungSystem sys); /* refuses systems that the ty
 PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[],
                                Mat *J);                             /* the type, else aij */
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag); /* has J that type?   */
-PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J); /* one half becomes AIJ, without values; others stay */
+/* Kept Jacobians are whole from now on; J becomes AIJ, without values, if it is one half. */
+PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J);
 PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J); /* J += c K of the type */
 
 /* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */

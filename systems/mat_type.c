@@ -84,7 +84,7 @@ static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
 
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
-  if (!sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
+  if (sys->whole || !sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
   PetscCall(RungSystemHasRhs(sys, &plain));
@@ -109,10 +109,14 @@ PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
 
 PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J)
 {
+  PetscBool half;
+
   PetscFunctionBegin;
-  if (!sys->halved) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->halved) PetscCall(RungConstantForget(sys)); /* blocks have the type, too */
   sys->halved = PETSC_FALSE;
-  PetscCall(RungConstantForget(sys)); /* blocks have the type, too */
+  sys->whole  = PETSC_TRUE;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)*J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  if (!half) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(J));
   PetscCall(RungSystemCreateMat(sys, J));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -179,6 +179,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscMPIInt size;
 
   PetscFunctionBegin;
+  if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
   PetscCall(plain_products(*J));
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
   PetscCall(decide(sys, sys->kappa, *J, &choice));

@@ -60,6 +60,7 @@ struct _p_RungSystem {
   PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */
   char                 mat_type[32];   /* this; "": not given                                                       */
   PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
+  PetscBool            whole;          /* not any more: one of them has got a solver that wants rows                */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
   PetscBool            output_rates;   /* -system_output_rates                                                      */
