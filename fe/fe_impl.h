@@ -165,7 +165,7 @@ PetscErrorCode RungPieceConnect(RungPiece *whole, const char place[], RungParts 
                                 RungFinding *finding);
 PetscErrorCode RungFacetsDestroy(RungFacets *facets);
 
-/* Collective: the whole mesh of rank 0 -> one piece on every rank; takes the arrays of `whole`. */
+/* Collective: the whole mesh of rank 0 -> one piece on every rank; `whole` stays the caller's. */
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
 /* Collective.  Cells into 2^dim each, marks with them; needs no facets, works on every rank's piece by itself but for vertex numbers. */
 PetscErrorCode RungPieceRefine(MPI_Comm comm, const RungParts *parts, RungPiece *piece);

@@ -309,7 +309,7 @@ static PetscErrorCode set_partitioner(RungMesh mesh, const char name[])
 }
 
 /* "x", "y", "z" */
-static PetscErrorCode set_periodic_from(RungMesh mesh, Options *o)
+static PetscErrorCode set_periodic_from(RungMesh mesh, const Options *o)
 {
   PetscBool periodic[3] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
   char      odd[64]     = "";
@@ -323,7 +323,6 @@ static PetscErrorCode set_periodic_from(RungMesh mesh, Options *o)
       periodic[axis[0] - 'x'] = PETSC_TRUE;
     else
       PetscCall(PetscStrncpy(odd, axis, sizeof odd));
-    PetscCall(PetscFree(o->periodic[i]));
   }
   PetscCheck(!odd[0], mesh->comm, PETSC_ERR_ARG_WRONG,
              "-mesh_periodic names the axis \"%s\"; wanted x, y or z, separated by commas", odd);
@@ -331,26 +330,34 @@ static PetscErrorCode set_periodic_from(RungMesh mesh, Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode apply(RungMesh mesh, const Options *o)
+{
+  PetscFunctionBegin;
+  PetscCall(check_one_source(mesh, o));
+  if (o->has_partitioner) PetscCall(set_partitioner(mesh, o->partitioner));
+  if (o->has_degree) PetscCall(RungMeshSetWeightDegree(mesh, o->degree));
+  for (PetscInt i = 0; i < o->weights && o->has_weight; ++i) PetscCall(RungMeshReadPartWeight(mesh, o->weight[i]));
+  if (o->has_file) PetscCall(RungMeshSetFile(mesh, o->path));
+  if (o->has_points) PetscCall(RungMeshSetPoints(mesh, o->points));
+  PetscCall(set_periodic_from(mesh, o));
+  if (o->has_refine) PetscCall(RungMeshSetRefinement(mesh, o->refine));
+  if (o->has_cell || o->has_count || o->has_size || o->has_lower) PetscCall(set_box_from(mesh, o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshSetFromOptions(RungMesh mesh)
 {
-  Options o = {0};
+  Options        o = {0};
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   RungNeed(mesh);
   RungMeshCheckNew(mesh);
   PetscCall(read_options(mesh, &o));
-  PetscCall(check_one_source(mesh, &o));
-  if (o.has_partitioner) PetscCall(set_partitioner(mesh, o.partitioner));
-  if (o.has_degree) PetscCall(RungMeshSetWeightDegree(mesh, o.degree));
-  for (PetscInt i = 0; i < o.weights && o.has_weight; ++i) {
-    PetscCall(RungMeshReadPartWeight(mesh, o.weight[i]));
-    PetscCall(PetscFree(o.weight[i]));
-  }
-  if (o.has_file) PetscCall(RungMeshSetFile(mesh, o.path));
-  if (o.has_points) PetscCall(RungMeshSetPoints(mesh, o.points));
-  PetscCall(set_periodic_from(mesh, &o));
-  if (o.has_refine) PetscCall(RungMeshSetRefinement(mesh, o.refine));
-  if (o.has_cell || o.has_count || o.has_size || o.has_lower) PetscCall(set_box_from(mesh, &o));
+  code = apply(mesh, &o);
+  for (PetscInt i = 0; i < o.weights && o.has_weight; ++i) PetscCall(PetscFree(o.weight[i]));
+  for (PetscInt i = 0; i < o.axes && o.has_periodic; ++i) PetscCall(PetscFree(o.periodic[i]));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -374,10 +381,11 @@ static PetscErrorCode make_whole(RungMesh mesh, RungPiece *whole, RungFacets *fa
 
 static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
 {
-  PetscMPIInt rank;
-  RungPiece   whole   = {0};
-  RungFacets  facets  = {0};
-  RungFinding finding = {""};
+  PetscMPIInt    rank;
+  RungPiece      whole   = {0};
+  RungFacets     facets  = {0};
+  RungFinding    finding = {""};
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   if (!mesh->partitioner[0]) PetscCall(PetscStrncpy(mesh->partitioner, "metis", sizeof mesh->partitioner));
@@ -390,8 +398,11 @@ static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
   }
   RungCheckAll(!finding.text[0], mesh->comm, PETSC_ERR_FILE_UNEXPECTED, "%s", finding.text);
   PetscCall(RungPartsBroadcast(&mesh->parts, mesh->comm));
-  PetscCall(RungMeshDistribute(mesh, &whole, &facets, piece));
+  code = RungMeshDistribute(mesh, &whole, &facets, piece);
+  PetscCall(RungPieceDestroy(&whole));
   PetscCall(RungFacetsDestroy(&facets));
+  if (code) PetscCall(RungPartsDestroy(&mesh->parts)); /* refused */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

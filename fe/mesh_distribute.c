@@ -71,7 +71,8 @@ static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacet
   PetscInt        *start = NULL, *neighbour = NULL;
   PetscPartitioner partitioner;
   PetscSection     section, weight;
-  IS               cells;
+  PetscErrorCode   code;
+  IS               cells = NULL;
 
   PetscFunctionBegin;
   PetscCall(dual_graph(whole, facets, &start, &neighbour));
@@ -81,16 +82,19 @@ static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacet
   PetscCall(PetscPartitionerSetUp(partitioner));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, nparts));
-  PetscCall(
-    RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, weight, NULL, NULL, section, &cells));
-  PetscCall(PetscSectionSetUp(section));
-  PetscCall(read_answer(section, cells, nparts, target));
+  code = RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, weight, NULL, NULL, section,
+                                  &cells);
+  if (!code) { /* not refused */
+    PetscCall(PetscSectionSetUp(section));
+    PetscCall(read_answer(section, cells, nparts, target));
+  }
   PetscCall(ISDestroy(&cells));
   PetscCall(PetscSectionDestroy(&section));
   PetscCall(PetscSectionDestroy(&weight));
   PetscCall(PetscPartitionerDestroy(&partitioner));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(neighbour));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -292,11 +296,12 @@ static PetscErrorCode hand_out(RungMesh mesh, const RungPiece *whole, const Pets
 
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece)
 {
-  PetscMPIInt rank, size, *target;
-  PetscInt    fact[6] = {(PetscInt)whole->type,
-                         whole->dim,
-                         whole->cells,
-                         whole->degree,
+  PetscMPIInt    rank, size, *target;
+  PetscErrorCode code    = PETSC_SUCCESS;
+  PetscInt       fact[6] = {(PetscInt)whole->type,
+                            whole->dim,
+                            whole->cells,
+                            whole->degree,
                       whole->degree ? RungPieceShapeNodes(whole) * whole->dim : 0,
                       whole->glued ? 1 : 0};
 
@@ -309,7 +314,9 @@ PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFac
   mesh->glued = fact[5] ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungMeshCheckWeights(mesh, whole->dim));
   PetscCall(PetscCalloc1(whole->cells, &target));
-  if (size > 1 && fact[2] > 1) PetscCall(cut(mesh, whole, facets, PetscMin(size, fact[2]), target));
+  if (size > 1 && fact[2] > 1) code = cut(mesh, whole, facets, PetscMin(size, fact[2]), target);
+  if (code) PetscCall(PetscFree(target)); /* refused */
+  PetscCall(code);
   if (!rank) mesh->edge_cut = count_cut(whole, facets, target);
   PetscCallMPI(MPI_Bcast(&mesh->edge_cut, 1, MPIU_INT, 0, mesh->comm));
   *piece = (RungPiece){.type = whole->type, .dim = whole->dim, .degree = fact[3]};
@@ -318,6 +325,5 @@ PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFac
   else
     PetscCall(exchange_piece(mesh->comm, PETSC_FALSE, 0, fact[4], piece));
   PetscCall(PetscFree(target));
-  PetscCall(RungPieceDestroy(whole));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

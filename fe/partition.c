@@ -188,31 +188,43 @@ static PetscErrorCode answer(PetscInt nparts, PetscInt n, const PetscInt part[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The parts of all vertices, on rank 0. */
+static PetscErrorCode find_parts(MPI_Comm comm, PetscInt nparts, PetscBool weighted, const Targets *t, Graph *g)
+{
+  int status = METIS_OK;
+
+  PetscFunctionBegin;
+  RungCheckAll(sizeof(idx_t) > 4 || (g->n < INT32_MAX && g->m < INT32_MAX), comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a graph of %" PetscInt_FMT " cells is too large for this METIS of 32 bits; use ptscotch", g->n);
+  RungCheckAll(t->n > 0 || !g->n, comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "partitioner \"metis\" has no part with a target above 0 for %" PetscInt_FMT " vertices; wanted one",
+               g->n);
+  if (!g->rank) PetscCall(cut(g, t, weighted, &status));
+  RungCheckAll(status == METIS_OK, comm, PETSC_ERR_LIB,
+               "METIS could not cut the mesh into %" PetscInt_FMT " parts (status %d); try -mesh_partitioner ptscotch",
+               nparts, status);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode partition_metis(PetscPartitioner partitioner, PetscInt nparts, PetscInt n, PetscInt start[],
                                       PetscInt adjacency[], PetscSection weight,
                                       RUNG_EDGE_WEIGHT(edges) PetscSection target, PetscSection section, IS *vertices)
 {
-  MPI_Comm  comm   = PetscObjectComm((PetscObject)partitioner);
-  int       status = METIS_OK;
-  PetscInt *part;
-  Graph     g = {0};
-  Targets   t = {0};
+  MPI_Comm       comm = PetscObjectComm((PetscObject)partitioner);
+  PetscErrorCode code;
+  PetscInt      *part;
+  Graph          g = {0};
+  Targets        t = {0};
 
   PetscFunctionBegin;
   PetscCheck(RUNG_NO_EDGE_WEIGHT(edges), comm, PETSC_ERR_SUP,
              "partitioner \"metis\" takes no edge weights; use ptscotch");
   PetscCall(graph_gather(comm, n, start, adjacency, weight, &g));
-  RungCheckAll(sizeof(idx_t) > 4 || (g.n < INT32_MAX && g.m < INT32_MAX), comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "a graph of %" PetscInt_FMT " cells is too large for this METIS of 32 bits; use ptscotch", g.n);
   PetscCall(targets_create(nparts, target, &t));
-  RungCheckAll(t.n > 0 || !g.n, comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "partitioner \"metis\" has no part with a target above 0 for %" PetscInt_FMT " vertices; wanted one",
-               g.n);
-  if (!g.rank) PetscCall(cut(&g, &t, weight ? PETSC_TRUE : PETSC_FALSE, &status));
+  code = find_parts(comm, nparts, weight ? PETSC_TRUE : PETSC_FALSE, &t, &g);
   PetscCall(targets_destroy(&t));
-  RungCheckAll(status == METIS_OK, comm, PETSC_ERR_LIB,
-               "METIS could not cut the mesh into %" PetscInt_FMT " parts (status %d); try -mesh_partitioner ptscotch",
-               nparts, status);
+  if (code) PetscCall(graph_destroy(&g)); /* refused */
+  PetscCall(code);
   PetscCall(PetscMalloc1(n, &part));
   PetscCallMPI(MPI_Scatterv(g.part, g.vertices, g.vertex_start, MPIU_INT, part, g.vertices[g.rank], MPIU_INT, 0, comm));
   PetscCall(answer(nparts, n, part, section, vertices));

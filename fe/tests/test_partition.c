@@ -83,6 +83,35 @@ static PetscErrorCode test_more_parts_than_vertices_leave_some_empty(void)
   return PETSC_SUCCESS;
 }
 
+/* How much each part holds, and how many edges of the line are cut; the last rank has the line. */
+static PetscErrorCode read_parts(PetscSection section, IS list, PetscInt n, PetscInt broken, const PetscInt weight[],
+                                 PetscInt parts, PetscInt sum[], PetscInt *cut)
+{
+  PetscInt        part[101];
+  const PetscInt *vertex;
+  PetscMPIInt     size;
+
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSectionSetUp(section));
+  PetscCall(ISGetIndices(list, &vertex));
+  *cut = 0;
+  for (PetscInt p = 0, k = 0; p < parts; ++p) {
+    PetscInt count;
+
+    sum[p] = 0;
+    PetscCall(PetscSectionGetDof(section, p, &count));
+    for (PetscInt i = 0; i < count; ++i, ++k) {
+      part[vertex[k]] = p;
+      sum[p] += weight ? weight[vertex[k]] : 1;
+    }
+  }
+  for (PetscInt v = 1; v < n; ++v) *cut += v % broken && part[v] != part[v - 1] ? 1 : 0;
+  PetscCall(ISRestoreIndices(list, &vertex));
+  PetscCallMPI(MPI_Bcast(sum, (PetscMPIInt)parts, MPIU_INT, size - 1, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Bcast(cut, 1, MPIU_INT, size - 1, PETSC_COMM_WORLD));
+  return PETSC_SUCCESS;
+}
+
 /* A line of n vertices, all on the last rank, with an edge between v and v + 1 unless v + 1 is a multiple of `broken`.
    Out  sum[parts] of the weights (NULL: 1 each), the number of edges between parts. */
 static PetscErrorCode partition_line(PetscInt n, PetscInt broken, const PetscInt weight[], PetscInt parts,
@@ -91,9 +120,9 @@ static PetscErrorCode partition_line(PetscInt n, PetscInt broken, const PetscInt
   PetscPartitioner partitioner;
   PetscSection     section, heavy = NULL, wanted = NULL;
   PetscMPIInt      rank, size;
-  PetscInt         start[101] = {0}, next[200], part[101], here;
-  const PetscInt  *vertex;
-  IS               list;
+  PetscInt         start[101] = {0}, next[200], here;
+  IS               list       = NULL;
+  PetscErrorCode   code;
 
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -119,30 +148,14 @@ static PetscErrorCode partition_line(PetscInt n, PetscInt broken, const PetscInt
   PetscCall(PetscPartitionerSetType(partitioner, "metis"));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, parts));
-  PetscCall(RungPartitionerPartition(partitioner, parts, here, start, next, heavy, NULL, wanted, section, &list));
-  PetscCall(PetscSectionSetUp(section));
-  PetscCall(ISGetIndices(list, &vertex));
-  *cut = 0;
-  for (PetscInt p = 0, k = 0; p < parts; ++p) {
-    PetscInt count;
-
-    sum[p] = 0;
-    PetscCall(PetscSectionGetDof(section, p, &count));
-    for (PetscInt i = 0; i < count; ++i, ++k) {
-      part[vertex[k]] = p;
-      sum[p] += weight ? weight[vertex[k]] : 1;
-    }
-  }
-  for (PetscInt v = 1; v < here; ++v) *cut += v % broken && part[v] != part[v - 1] ? 1 : 0;
-  PetscCall(ISRestoreIndices(list, &vertex));
-  PetscCallMPI(MPI_Bcast(sum, (PetscMPIInt)parts, MPIU_INT, size - 1, PETSC_COMM_WORLD));
-  PetscCallMPI(MPI_Bcast(cut, 1, MPIU_INT, size - 1, PETSC_COMM_WORLD));
+  code = RungPartitionerPartition(partitioner, parts, here, start, next, heavy, NULL, wanted, section, &list);
+  if (!code) PetscCall(read_parts(section, list, here, broken, weight, parts, sum, cut));
   PetscCall(ISDestroy(&list));
   PetscCall(PetscSectionDestroy(&section));
   PetscCall(PetscSectionDestroy(&heavy));
   PetscCall(PetscSectionDestroy(&wanted));
   PetscCall(PetscPartitionerDestroy(&partitioner));
-  return PETSC_SUCCESS;
+  return code;
 }
 
 static PetscErrorCode test_parts_weigh_the_same(void)
