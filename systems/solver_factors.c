@@ -85,22 +85,6 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode get_dimension(RungSystem sys, PetscInt *dim)
-{
-  RungSpace            space;
-  const RungSpaceData *data;
-  const RungMeshData  *mesh;
-
-  PetscFunctionBegin;
-  *dim = 3;
-  if (!sys->form || !sys->traits.unknowns) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
-  PetscCall(RungSpaceGetData(space, &data));
-  PetscCall(RungMeshGetData(data->mesh, &mesh));
-  *dim = mesh->dim;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A factorisation by MUMPS on one process that nobody has asked for by name, of a matrix that may do without pivots. */
 static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
 {
@@ -123,7 +107,7 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(PCFactorGetMatSolverType(pc, &package));
   PetscCall(PetscStrcmp(package, MATSOLVERMUMPS, &mumps));
   PetscCall(is_given(ksp, &given));
-  PetscCall(get_dimension(sys, &dim));
+  PetscCall(RungSolverDimension(sys, &dim));
   PetscCall(MatGetLocalSize(J, &n, NULL));
   if (!mumps || given || n > (dim == 3 ? OWN_MOST_3D : OWN_MOST)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_long_rows(J, &lengthy));

@@ -19,6 +19,7 @@ typedef struct {
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
 void           RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice);
 PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag);
+PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim); /* of the mesh; 3 where nobody knows */
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);

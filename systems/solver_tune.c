@@ -7,7 +7,7 @@
    some 15 times the well-known k dt/h^2 with linear tetrahedra, (c dt/h)^2 for waves, and known without knowing k, c or h.
 
        kappa <= 1            Jacobi: J is a mass matrix, whatever is cleverer costs more than it saves
-             <= 400          ICC, one level of fill where rows are short (P1: 15 entries), none where fill is dear
+             <= 400          ICC, one level of fill where rows are short (P1 in space: 15 entries), none where fill is dear
              above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
                              near null space that the matrix carries
 
@@ -15,15 +15,16 @@
    crosses their borders (twice the iterations on two ranks); then they overlap by one layer more than there are levels of fill,
    which takes as many iterations as one rank does.  One reduction carries the products of an iteration there.
 
-   The limits were measured with heat on tetrahedra and elastic beams, at a relative tolerance of 1e-10 from extrapolated
-   guesses. */
+   The limits were measured with heat and elastic bodies on all cells, at a relative tolerance of 1e-10 from extrapolated
+   guesses (docs/solvers.md). */
 #include "solver_impl.h"
 
 #define KAPPA_JACOBI 1
 #define KAPPA_BLOCKS 4
 #define KAPPA_ICC    400
 #define KAPPA_GAMG   3000
-#define SHORT_ROW    20 /* entries */
+#define SHORT_ROW    20 /* entries            */
+#define SHORT_PLANE  40 /* in one, two dimensions */
 
 /* The user has decided. */
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
@@ -86,21 +87,40 @@ static PetscErrorCode choose_blocks(RungSystem sys, PetscReal kappa, RungSolver 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim)
+{
+  RungSpace            space;
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+
+  PetscFunctionBegin;
+  *dim = 3;
+  if (!sys->form || !sys->traits.unknowns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  *dim = mesh->dim;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver *choice)
 {
   MatInfo     info;
   PetscMPIInt size;
   PetscBool   vectors, half;
+  PetscInt    dim;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCall(RungSolverDimension(sys, &dim));
   PetscCall(RungSolverHasVectors(sys, &vectors));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
   PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
   memset(choice, 0, sizeof *choice);
   choice->ksp    = KSPCG;
   choice->pc     = PCICC;
-  choice->levels = (half ? 2 : 1) * info.nz_used <= SHORT_ROW * (PetscReal)sys->global ? 1 : 0;
+  choice->levels = (half ? 2 : 1) * info.nz_used <= (dim < 3 ? SHORT_PLANE : SHORT_ROW) * (PetscReal)sys->global ? 1
+                                                                                                                 : 0;
   if (kappa <= KAPPA_JACOBI)
     choice->pc = PCJACOBI;
   else if (kappa > KAPPA_ICC && vectors && sys->global <= RUNG_DIRECT_KEPT)
