@@ -84,7 +84,7 @@ PetscErrorCode RungSpaceGetNatural(RungSpace space, const PetscInt **natural)
                "%" PetscInt_FMT " cells with %" PetscInt_FMT
                " nodes each have too many places for this PETSc's integers; use one with 64-bit integers",
                mesh->cells_global, space->data.cell_nodes);
-    PetscCall(PetscMalloc1(space->data.owned, &space->natural));
+    PetscCall(PetscMalloc1(space->data.owned + 1, &space->natural)); /* not NULL on ranks that own no node */
     PetscCall(smallest_places(space, mesh, &key));
     PetscCall(
       rank_keys(space->comm, mesh->cells_global * space->data.cell_nodes, space->data.owned, key, space->natural));

@@ -86,6 +86,29 @@ static PetscErrorCode test_every_node_has_the_number_that_it_has_on_one_rank(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A rank that owns no node (of R all but one, of a single cell some) must not ask the others a second time. */
+static PetscErrorCode test_numbers_are_kept_where_a_rank_has_none(void)
+{
+  static const char *const specs[] = {"R", "DG0", "CG1"};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(specs); ++k) {
+    RungMesh        mesh;
+    RungSpace       space;
+    const PetscInt *first, *second;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){1}, NULL));
+    PetscCall(RungSpaceCreate(mesh, specs[k], &space));
+    PetscCall(RungSpaceGetNatural(space, &first));
+    PetscCall(RungSpaceGetNatural(space, &second));
+    CHECK(first && first == second);
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_fingerprint_knows_the_mesh_and_not_the_ranks(void)
 {
   char     text[3][17];
@@ -106,4 +129,5 @@ static PetscErrorCode test_a_fingerprint_knows_the_mesh_and_not_the_ranks(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_node_has_the_number_that_it_has_on_one_rank),
+               RUNG_TEST(test_numbers_are_kept_where_a_rank_has_none),
                RUNG_TEST(test_a_fingerprint_knows_the_mesh_and_not_the_ranks))
