@@ -264,25 +264,32 @@ RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscIn
   *(RungPack *)(geometry->measure + at) = square;
 }
 
+/* The facet's normal and surface factor from K and |det J|; N is the normal of the reference cell. */
+RUNG_INLINE void SetFacet(PetscInt dim, const PetscReal N[], const Frame *f, RungPack *measure, RungPack normal[])
+{
+  RungPack square = {0};
+
+  for (PetscInt c = 0; c < dim; ++c) {
+    normal[c] = f->K[0][c] * N[0];
+    for (PetscInt a = 1; a < dim; ++a) normal[c] += f->K[a][c] * N[a];
+    square += normal[c] * normal[c];
+  }
+  Root(&square);
+  *measure *= square;
+  square = 1 / square;
+  for (PetscInt c = 0; c < dim; ++c) normal[c] *= square;
+}
+
 /* Sets measure and, on facets, the normal, at a place of their arrays. */
 RUNG_INLINE void SetMeasure(PetscInt dim, RungPlan plan, PetscInt side, const Frame *f, PetscInt at,
                             RungGeometry *geometry)
 {
-  RungPack measure = f->det, n[3], square = {0};
+  RungPack measure = f->det, normal[3];
 
   Absolute(&measure);
   if (plan->facets) {
-    const PetscReal *N = RungCellGet(plan->type)->normal[side / plan->turns];
-
-    for (PetscInt c = 0; c < dim; ++c) {
-      n[c] = (RungPack){0};
-      for (PetscInt a = 0; a < dim; ++a) n[c] += f->K[a][c] * N[a];
-      square += n[c] * n[c];
-    }
-    Root(&square);
-    measure *= square;
-    square = 1 / square;
-    for (PetscInt c = 0; c < dim; ++c) *(RungPack *)(geometry->normal[c] + at) = n[c] * square;
+    SetFacet(dim, RungCellGet(plan->type)->normal[side / plan->turns], f, &measure, normal);
+    for (PetscInt c = 0; c < dim; ++c) *(RungPack *)(geometry->normal[c] + at) = normal[c];
   }
   *(RungPack *)(geometry->measure + at) = measure;
 }
@@ -351,18 +358,22 @@ RUNG_INLINE void Jacobian(PetscInt n, RungPlan plan, PetscInt side, PetscInt g, 
   }
 }
 
-/* Cells with one frame and first derivatives alone, which are most, n batches; dim is a constant where this is called. */
-RUNG_INLINE void RunAffine(PetscInt dim, RungPlan plan, PetscInt n, const double x[], PetscInt distance, PetscInt at,
-                           RungGeometry *geometry)
+/* Cells with one frame and first derivatives alone, which are most, n batches; dim and facets are constants where this is
+   called. */
+RUNG_INLINE void RunAffine(PetscInt dim, PetscBool facets, RungPlan plan, PetscInt side, PetscInt n, const double x[],
+                           PetscInt distance, PetscInt at, RungGeometry *geometry)
 {
-  const PetscBool simplex = RungCellGet(plan->type)->simplex;
-  double         *map[3][3];
+  const RungCell  *cell    = RungCellGet(plan->type);
+  const PetscReal *N       = facets ? cell->normal[side / plan->turns] : NULL;
+  const PetscBool  simplex = cell->simplex;
+  double          *map[3][3], *to[3] = {geometry->normal[0], geometry->normal[1], geometry->normal[2]};
 
   for (PetscInt s = 0; s < dim; ++s)
     for (PetscInt r = 0; r < dim; ++r) map[s][r] = geometry->map[1 + s][1 + r];
   for (PetscInt k = 0; k < n; ++k, x += distance, at += LANES) {
     for (PetscInt l = 0; l < LANES; l += W) {
-      Frame f;
+      RungPack normal[3];
+      Frame    f;
 
       for (PetscInt a = 0; a < dim; ++a) {
         const double *corner = x + (simplex ? 1 + a : 1 << a) * dim * LANES + l;
@@ -372,6 +383,8 @@ RUNG_INLINE void RunAffine(PetscInt dim, RungPlan plan, PetscInt n, const double
       }
       Invert(dim, &f);
       Absolute(&f.det);
+      if (facets) SetFacet(dim, N, &f, &f.det, normal);
+      for (PetscInt c = 0; facets && c < dim; ++c) *(RungPack *)(to[c] + at + l) = normal[c];
       *(RungPack *)(geometry->measure + at + l) = f.det;
       for (PetscInt s = 0; s < dim; ++s) {
         for (PetscInt r = 0; r < dim; ++r) {
@@ -415,11 +428,17 @@ static void RunMaps(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, co
 {
   const PetscInt at = first * geometry->frame;
 
-  if (plan->affine && !plan->facets && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
-    if (plan->axes == 3)
-      RunAffine(3, plan, n, x, distance, at, geometry);
+  const PetscBool facets = plan->facets && !geometry->second ? PETSC_TRUE : PETSC_FALSE;
+
+  if (plan->affine && plan->entity < 0 && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
+    if (plan->axes == 3 && facets)
+      RunAffine(3, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
+    else if (plan->axes == 3)
+      RunAffine(3, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
+    else if (facets)
+      RunAffine(2, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
     else
-      RunAffine(2, plan, n, x, distance, at, geometry);
+      RunAffine(2, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
     return;
   }
   for (PetscInt k = 0; k < n; ++k) {
@@ -462,6 +481,7 @@ void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, c
     RunMaps(plan, side, first, n, x, distance, geometry);
   else
     for (PetscInt l = 0; l < n * LANES; ++l) geometry->measure[first * LANES + l] = 1;
-  for (PetscInt k = 0; geometry->weighted && k < n; ++k) RunWeights(plan, side, first + k, geometry);
-  if (plan->x) RunPlaces(plan, side, first, n, x, distance, geometry);
+  for (PetscInt k = 0; geometry->weighted && !geometry->second && k < n; ++k)
+    RunWeights(plan, side, first + k, geometry);
+  if (plan->x && !geometry->second) RunPlaces(plan, side, first, n, x, distance, geometry);
 }

@@ -499,6 +499,7 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   PetscCall(Order(plan, in));
   PetscCall(RungStepsCreate(plan, in));
   for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, ahead, &in->geometry[c]));
+  in->geometry[1].second = PETSC_TRUE;
   PetscCall(CreateMemory(plan, in, (*kernel)->whole));
   PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));

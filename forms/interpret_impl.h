@@ -15,6 +15,7 @@ typedef struct {
    to[b][d] = weight sum_ac K[b][a] value[a][c] K[d][c], where the K of a value is 1. */
 typedef struct {
   PetscBool     is;
+  PetscBool     straight;   /* K is diagonal */
   PetscBool     part[2][2]; /* value or gradient of test and of trial function: some are there */
   PetscInt      points;
   RungValue     value[4][4];        /* NULL: absent                  */

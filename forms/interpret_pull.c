@@ -86,9 +86,9 @@ static void PullValues(const RungPullDense *d, PetscInt k, PetscInt n)
   }
 }
 
-/* Gradients of the test function (trial = 0) or of the trial function (1), times values of the other; dim and trial are
-   constants where this is called.  An affine map is loaded once. */
-RUNG_INLINE void PullGradient(PetscInt dim, int trial, const RungPullDense *d, PetscInt k, PetscInt n)
+/* Gradients of the test function (trial = 0) or of the trial function (1), times values of the other; dim, trial and bent
+   are constants where this is called.  The map of a cell that is not bent is loaded once. */
+RUNG_INLINE void PullGradient(PetscInt dim, int trial, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
 {
   const RungValue *value[3];
   double          *to[3];
@@ -99,18 +99,20 @@ RUNG_INLINE void PullGradient(PetscInt dim, int trial, const RungPullDense *d, P
   }
   for (PetscInt i = 0; i < n; ++i, ++k) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
-      RungPack K[3][3];
+      const PetscInt frame = k * d->map_batch + l;
+      const double  *at[3];
+      RungPack       K[3][3];
 
+      for (PetscInt a = 0; a < dim; ++a) at[a] = value[a]->at ? value[a]->at + k * value[a]->batch + l : NULL;
+      for (PetscInt b = 0; !bent && b < dim; ++b)
+        for (PetscInt a = 0; a < dim; ++a) K[b][a] = *(const RungPack *)(d->map[b][a] + frame);
       for (PetscInt q = 0; q < d->points; ++q) {
         const RungPack w = *(const RungPack *)(d->weight + k * d->weight_batch + q * LANES + l);
         RungPack       C[3];
 
-        for (PetscInt b = 0; (!q || d->map_point) && b < dim; ++b) {
-          for (PetscInt a = 0; a < dim; ++a)
-            K[b][a] = *(const RungPack *)(d->map[b][a] + k * d->map_batch + q * d->map_point + l);
-        }
-        for (PetscInt a = 0; a < dim; ++a)
-          C[a] = Weighted(value[a]->at, k * value[a]->batch + q * value[a]->point + l, w);
+        for (PetscInt b = 0; bent && b < dim; ++b)
+          for (PetscInt a = 0; a < dim; ++a) K[b][a] = *(const RungPack *)(d->map[b][a] + frame + q * LANES);
+        for (PetscInt a = 0; a < dim; ++a) C[a] = Weighted(at[a], q * value[a]->point, w);
         for (PetscInt b = 0; b < dim; ++b) {
           RungPack sum = K[b][0] * C[0];
 
@@ -122,18 +124,41 @@ RUNG_INLINE void PullGradient(PetscInt dim, int trial, const RungPullDense *d, P
   }
 }
 
+/* The same where K is diagonal. */
+RUNG_INLINE void PullStraight(PetscInt dim, int trial, const RungPullDense *d, PetscInt k, PetscInt n)
+{
+  for (PetscInt a = 0; a < dim; ++a) {
+    const RungValue *value = trial ? &d->value[0][1 + a] : &d->value[1 + a][0];
+    double          *to    = trial ? d->to[0][1 + a] : d->to[1 + a][0];
+
+    for (PetscInt i = 0; to && i < n; ++i) {
+      const double *w = d->weight + (k + i) * d->weight_batch, *K = d->map[a][a] + (k + i) * d->map_batch;
+      const double *at = value->at ? value->at + (k + i) * value->batch : NULL;
+
+      for (PetscInt q = 0; q < d->points; ++q) {
+        for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+          const RungPack weight = *(const RungPack *)(w + q * LANES + l) *
+                                  *(const RungPack *)(K + q * d->map_point + l);
+
+          *(RungPack *)(to + i * d->to_batch + q * LANES + l) = Weighted(at, q * value->point + l, weight);
+        }
+      }
+    }
+  }
+}
+
 /* Gradients of both, at one pack of point q of batch k. */
-RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt q, PetscInt l, PetscInt at)
+RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, RungPack (*K)[3], PetscInt k, PetscInt q, PetscInt l,
+                          PetscInt at)
 {
   const RungPack w = *(const RungPack *)(d->weight + k * d->weight_batch + q * LANES + l);
-  RungPack       K[3][3], T[3][3], C[3][3];
+  RungPack       T[3][3], C[3][3];
 
   for (PetscInt a = 0; a < dim; ++a) {
     for (PetscInt c = 0; c < dim; ++c) {
       const RungValue *value = &d->value[1 + a][1 + c];
 
       C[a][c] = Weighted(value->at, k * value->batch + q * value->point + l, w);
-      K[a][c] = *(const RungPack *)(d->map[a][c] + k * d->map_batch + q * d->map_point + l);
     }
   }
   for (PetscInt b = 0; b < dim; ++b) {
@@ -154,17 +179,39 @@ RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, PetscInt k, Pets
   }
 }
 
+/* bent: a constant where this is called, as dim is */
+RUNG_INLINE void PullGradients(PetscInt dim, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
+{
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      const PetscInt frame = (k + i) * d->map_batch + l;
+      RungPack       K[3][3];
+
+      for (PetscInt q = 0; q < d->points; ++q) {
+        for (PetscInt a = 0; (bent || !q) && a < dim; ++a)
+          for (PetscInt c = 0; c < dim; ++c)
+            K[a][c] = *(const RungPack *)(d->map[a][c] + frame + (bent ? q * LANES : 0));
+        PullPack(dim, d, K, k + i, q, l, i * d->to_batch + q * LANES + l);
+      }
+    }
+  }
+}
+
 /* dim is a constant where this is called */
 RUNG_INLINE void PullDense(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
 {
   if (d->part[0][0] && d->to[0][0]) PullValues(d, k, n);
-  if (d->part[1][0]) PullGradient(dim, 0, d, k, n);
-  if (d->part[0][1]) PullGradient(dim, 1, d, k, n);
-  for (PetscInt i = 0; d->part[1][1] && i < n; ++i) {
-    for (PetscInt q = 0; q < d->points; ++q) {
-      for (PetscInt l = 0; l < LANES; l += RUNG_PACK) PullPack(dim, d, k + i, q, l, i * d->to_batch + q * LANES + l);
-    }
+  if (d->straight) {
+    if (d->part[1][0]) PullStraight(dim, 0, d, k, n);
+    if (d->part[0][1]) PullStraight(dim, 1, d, k, n);
+    return;
   }
+  if (d->part[1][0] && d->map_point) PullGradient(dim, 0, PETSC_TRUE, d, k, n);
+  if (d->part[1][0] && !d->map_point) PullGradient(dim, 0, PETSC_FALSE, d, k, n);
+  if (d->part[0][1] && d->map_point) PullGradient(dim, 1, PETSC_TRUE, d, k, n);
+  if (d->part[0][1] && !d->map_point) PullGradient(dim, 1, PETSC_FALSE, d, k, n);
+  if (d->part[1][1] && d->map_point) PullGradients(dim, PETSC_TRUE, d, k, n);
+  if (d->part[1][1] && !d->map_point) PullGradients(dim, PETSC_FALSE, d, k, n);
 }
 
 /* The coefficients of one class; sums over the points are taken by the caller. */
@@ -212,7 +259,7 @@ static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, 
   return PETSC_TRUE;
 }
 
-/* Blocks of values and gradients, of one cell, in plans that have all entries of K. */
+/* Blocks of values and gradients, of one cell, in plans that have all entries of K, or of its diagonal if there are no others. */
 static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
   const RungBlock    *block    = &plan->block[b];
@@ -229,11 +276,13 @@ static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int c
   for (PetscInt a = 0; a < plan->axes; ++a) {
     for (PetscInt c = 0; c < plan->axes; ++c) {
       dense->map[c][a] = geometry->map[1 + a][1 + c]; /* K[c][a] */
-      if (!dense->map[c][a]) all = PETSC_FALSE;
+      if (!dense->map[c][a] && !(plan->straight && a != c)) all = PETSC_FALSE;
     }
   }
   if (!dense->part[0][1] && !dense->part[1][1]) one_cell = PETSC_TRUE; /* the map of the rows alone */
   if (!dense->part[1][0] && !dense->part[1][1] && !dense->part[0][1]) all = PETSC_TRUE;
+  dense->straight = plan->straight;
+  if (dense->straight && dense->part[1][1]) all = PETSC_FALSE; /* step by step */
   dense->is = one_cell && all ? PETSC_TRUE : PETSC_FALSE;
 }
 

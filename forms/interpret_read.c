@@ -9,32 +9,62 @@
 
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
-/* to[s][q] = sum_r map[s][r][q] from[r][q] of batches k and on; dim is a constant where this is called, outputs are at most
-   as many.  An affine map is loaded once. */
-RUNG_INLINE void MapGradient(PetscInt dim, const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
+/* to[s][q] = sum_r map[s][r][q] from[r][q] of batches k and on; dim, bent and, where it is dim, outputs are constants where
+   this is called; outputs are at most as many as dim.  The map of a cell that is not bent is loaded once. */
+RUNG_INLINE void MapGradient(PetscInt dim, PetscInt outputs, PetscBool bent, const RungReadMap *it, PetscInt k,
+                             PetscInt n, const RungGeometry *geometry)
 {
-  const PetscInt step = geometry->gp > 1 ? LANES : 0, outputs = it->outputs, points = it->points;
+  const PetscInt points = it->points;
 
   for (PetscInt end = k + n; k < end; ++k) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
-      RungPack K[MAX_AXES][MAX_AXES];
+      const PetscInt frame = k * geometry->frame + l, to = k * points * LANES + l;
+      RungPack       K[MAX_AXES][MAX_AXES];
 
+      for (PetscInt s = 0; !bent && s < outputs; ++s)
+        for (PetscInt r = 0; r < dim; ++r) K[s][r] = *(const RungPack *)(it->map[s][r] + frame);
       for (PetscInt q = 0; q < points; ++q) {
         RungPack from[MAX_AXES];
 
-        for (PetscInt s = 0; (!q || step) && s < outputs; ++s) {
-          for (PetscInt r = 0; r < dim; ++r)
-            K[s][r] = *(const RungPack *)(it->map[s][r] + k * geometry->frame + q * step + l);
-        }
+        for (PetscInt s = 0; bent && s < outputs; ++s)
+          for (PetscInt r = 0; r < dim; ++r) K[s][r] = *(const RungPack *)(it->map[s][r] + frame + q * LANES);
         for (PetscInt r = 0; r < dim; ++r)
-          from[r] = *(const RungPack *)(it->from[r] + k * it->from_batch[r] + q * LANES + l);
+          from[r] = *(const RungPack *)(it->from[r] + k * it->from_batch[r] + l + q * LANES);
         for (PetscInt s = 0; s < outputs; ++s) {
           RungPack sum = K[s][0] * from[0];
 
           for (PetscInt r = 1; r < dim; ++r) sum += K[s][r] * from[r];
-          *(RungPack *)(it->to[s] + (k * points + q) * LANES + l) = sum;
+          *(RungPack *)(it->to[s] + to + q * LANES) = sum;
         }
       }
+    }
+  }
+}
+
+RUNG_INLINE void MapGradients(PetscInt dim, const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
+{
+  if (geometry->gp > 1 && it->outputs == dim)
+    MapGradient(dim, dim, PETSC_TRUE, it, k, n, geometry);
+  else if (geometry->gp > 1)
+    MapGradient(dim, it->outputs, PETSC_TRUE, it, k, n, geometry);
+  else if (it->outputs == dim)
+    MapGradient(dim, dim, PETSC_FALSE, it, k, n, geometry);
+  else
+    MapGradient(dim, it->outputs, PETSC_FALSE, it, k, n, geometry);
+}
+
+/* One derivative and its factor: straight cells, and those of one axis. */
+static void MapOne(const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
+{
+  const PetscInt step = geometry->gp > 1 ? LANES : 0;
+
+  for (PetscInt end = k + n; k < end; ++k) {
+    const double *map = it->map[0][0] + k * geometry->frame, *from = it->from[0] + k * it->from_batch[0];
+    double       *to = it->to[0] + k * it->points * LANES;
+
+    for (PetscInt q = 0; q < it->points; ++q, map += step, from += LANES, to += LANES) {
+      for (PetscInt l = 0; l < LANES; l += RUNG_PACK)
+        *(RungPack *)(to + l) = *(const RungPack *)(map + l) * *(const RungPack *)(from + l);
     }
   }
 }
@@ -103,9 +133,11 @@ void RungReadRun(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, con
     const RungReadMap *it = &in->map[i];
 
     if (it->gradient && it->n == 3)
-      MapGradient(3, it, k, n, &in->geometry[0]);
+      MapGradients(3, it, k, n, &in->geometry[0]);
     else if (it->gradient && it->n == 2)
-      MapGradient(2, it, k, n, &in->geometry[0]);
+      MapGradients(2, it, k, n, &in->geometry[0]);
+    else if (it->n == 1 && it->map[0][0])
+      MapOne(it, k, n, &in->geometry[0]);
     else
       for (PetscInt j = k; j < k + n; ++j) MapAny(it, j, &in->geometry[0]);
   }

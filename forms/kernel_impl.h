@@ -240,6 +240,7 @@ typedef struct {
   PetscInt  gp;
   PetscInt  frame, point; /* numbers of a batch: gp * RUNG_BATCH, points * RUNG_BATCH        */
   PetscBool weighted;     /* something reads dV                                              */
+  PetscBool second;       /* of a pair: only its maps are read                               */
   double   *memory;
   double   *measure;   /* [batch][gp][lane] |det J|, on facets the surface factor          */
   double   *dV;        /* [batch][point][lane] weight * measure                            */
