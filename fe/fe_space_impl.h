@@ -184,7 +184,7 @@ struct _p_RungLayout {
   PetscBool      open[RUNG_LAYOUT_SLOTS];       /* between Gather and GatherRestore                     */
   PetscBool      waiting[RUNG_LAYOUT_SLOTS];    /* between GatherBegin and GatherEnd                   */
   RungFlight     flight[RUNG_LAYOUT_SLOTS + 1]; /* of the slots, of the scatter                     */
-  PetscScalar   *sum;                           /* owned, [local dof], what ScatterBegin lends          */
+  PetscScalar   *sum;                           /* owned, [local dof], what ScatterBegin lends; NULL without ghosts */
   PetscBool      scattering;
   PetscBool      sent; /* the ghosts of `sum` are under way                    */
   RungInsertion  insertion;

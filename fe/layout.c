@@ -170,7 +170,7 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   PetscCall(RungExchangeCreate(data->comm, data->local - data->owned, owner, l->global + data->owned, data->start,
                                &l->exchange));
   PetscCall(PetscFree(owner));
-  PetscCall(PetscMalloc1(data->local, &l->sum));
+  if (data->local > data->owned) PetscCall(PetscMalloc1(data->local, &l->sum));
   data->space     = l->space;
   data->offset    = l->offset;
   data->cell_dof  = l->cell_dof;

@@ -157,7 +157,7 @@ PetscErrorCode RungLayoutAddNeighbours(RungLayout layout)
   for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(layout->slot[s]));
   PetscCall(RungFlightsDestroy(layout));
   PetscCall(PetscFree(layout->sum));
-  PetscCall(PetscMalloc1(data->local, &layout->sum));
+  if (data->local > data->owned) PetscCall(PetscMalloc1(data->local, &layout->sum));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

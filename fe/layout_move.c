@@ -146,8 +146,8 @@ PetscErrorCode RungLayoutScatterSend(RungLayout layout)
   PetscCheck(layout->scattering && !layout->sent, layout->data.comm, PETSC_ERR_ORDER,
              "a layout %s; begin first, and send once", layout->sent ? "has sent its sums" : "does not scatter");
   layout->sent = PETSC_TRUE;
-  PetscCall(
-    take_off(layout->exchange, RUNG_GHOSTS, layout->sum + layout->data.owned, &layout->flight[RUNG_LAYOUT_SLOTS]));
+  PetscCall(take_off(layout->exchange, RUNG_GHOSTS, layout->sum ? layout->sum + layout->data.owned : NULL,
+                     &layout->flight[RUNG_LAYOUT_SLOTS]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -93,8 +93,8 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
   PetscCall(PetscNew(&d));
   form->dirichlet = d;
   PetscCall(PetscCalloc1(form->data->local, &form->fixed));
-  PetscCall(PetscMalloc2(sys->local, &d->given, sys->local, &d->owner));
-  for (PetscInt i = 0; i < sys->local; ++i) d->owner[i] = -1;
+  PetscCall(PetscMalloc1(form->conditions ? sys->local : 0, &d->owner));
+  for (PetscInt i = 0; i < sys->local && form->conditions; ++i) d->owner[i] = -1;
   PetscCall(PetscCalloc1(form->conditions, &d->condition));
   for (PetscInt i = 0; i < form->conditions; ++i) {
     d->conditions = i + 1;
@@ -123,7 +123,8 @@ PetscErrorCode RungDirichletDestroy(RungDirichlet *dirichlet)
   }
   PetscCall(PetscFree(d->condition));
   PetscCall(PetscFree(d->entry));
-  PetscCall(PetscFree2(d->given, d->owner));
+  PetscCall(PetscFree(d->given));
+  PetscCall(PetscFree(d->owner));
   PetscCall(PetscFree(*dirichlet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -277,5 +278,5 @@ const char *RungDirichletLabel(RungSystem sys, PetscInt condition)
 
 PetscInt RungDirichletOf(RungSystem sys, PetscInt local)
 {
-  return sys->form->dirichlet->owner[local];
+  return sys->form->conditions ? sys->form->dirichlet->owner[local] : -1;
 }

@@ -25,8 +25,8 @@ struct _RungDirichlet {
   PetscInt       n;         /* Dirichlet entries of this rank                        */
   PetscInt      *entry;     /* owned, [n] local entries, ascending                   */
   PetscBool      any;       /* there is one on some rank                             */
-  PetscScalar   *given;     /* owned, [local entry] work of the start: what the first condition gives  */
-  PetscInt      *owner;     /* owned, [local entry] the first condition that gives it, -1: none           */
+  PetscScalar   *given; /* owned, [local entry] what the first condition gives; NULL but while conditions are checked */
+  PetscInt      *owner; /* owned, [local entry] the first condition that gives it, -1: none; NULL without conditions */
 };
 
 /* c->data[k] = k-th derivative of the data at t, unless it is there already */

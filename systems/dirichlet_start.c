@@ -140,6 +140,9 @@ static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
   PetscBool     bad;
 
   PetscFunctionBegin;
+  if (!d->conditions) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(d->given)); /* of a start that was refused */
+  PetscCall(PetscMalloc1(sys->local, &d->given));
   for (PetscInt i = 0; i < d->conditions; ++i) {
     RungCondition *c = &d->condition[i];
 
@@ -148,6 +151,7 @@ static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
     for (PetscInt j = 0; j < c->n; ++j) d->given[c->entry[j]] = c->data[k][c->from[j]];
   }
   for (PetscInt i = 0; i < d->conditions && k == 0; ++i) PetscCall(check_meeting(sys, d, i, t));
+  PetscCall(PetscFree(d->given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
