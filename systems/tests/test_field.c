@@ -216,6 +216,102 @@ static PetscErrorCode test_tables_are_data_everywhere(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
+/* ---- one text, bound twice: to a field of a file and another system's unknown, and to what these are ----------------- */
+
+#define FILED  "x[0]^2*(1 + x[1])"
+#define OTHER  "x[0]*x[1]"
+#define MOVING "x[0]*x[1] + t*x[0]^2" /* OTHER at t = 0, with the rate x[0]^2 */
+static const char *const language =
+  "k = value(left: w, else: f); g = grad(f); (dt(u) + dt(w^2)*f*u + f*w^2)*v*dx + w*dot(g, grad(v))*dx"
+  " + div(f*grad(w))*u*v*dx + f^2*w*inner(grad(u), grad(v))*dx + k*u*v*ds + dot(grad(w), n)*f*v*ds(right)"
+  " + avg(f*w)*avg(u*v)*dS + (plus(f) - minus(f))*plus(v)*dS + (f + 2*w)*u*v*dP(left) + derive(f*w*u^3*dx, u)";
+
+/* a text at the nodes of Q2, saved and read again if there is a path */
+static PetscErrorCode made_of(RungSystem any, RungSpace space, const char text[], const char path[], RungField *field)
+{
+  Vec values;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldCreate(space, "made", field));
+  PetscCall(RungSystemInterpolate(any, text, NULL, 0, NULL, *field));
+  if (!path) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFieldSave(*field, path));
+  PetscCall(RungFieldGetVec(*field, &values));
+  PetscCall(VecSet(values, -1));
+  PetscCall(RungFieldLoad(*field, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r and J y of the text at t = 0 */
+static PetscErrorCode evaluate(RungSystem sys, Vec u[2], Vec y, Vec r, Vec Jy)
+{
+  const PetscReal sigma[] = {1, 0.7};
+  Mat             J;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemResidual(sys, 0, u, r));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+  PetscCall(MatMult(J, y, Jy));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode bind_given(RungSystem sys, RungSystem other, RungField f, RungField w, RungField rate)
+{
+  Vec values;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemAddField(sys, "f", f));
+  PetscCall(RungSystemAddCoupling(sys, "w", other, "w"));
+  PetscCall(RungSystemAddResidual(sys, language));
+  PetscCall(RungFieldGetVec(w, &values));
+  PetscCall(RungSystemSetCoupled(sys, "w", values));
+  PetscCall(RungFieldGetVec(rate, &values));
+  PetscCall(RungSystemSetCoupled(sys, "dt(w)", values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_language_takes_files_and_other_systems_for_what_they_hold(void)
+{
+  RungSpace  space;
+  RungSystem sys[3]; /* with fields, with definitions, the other one */
+  RungField  f, w, rate;
+  Vec        v[7];
+  PetscReal  distance;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("quadrilateral", 2, 3, "Q2", &space));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys[i]));
+    PetscCall(RungSystemAddUnknown(sys[i], i < 2 ? "u" : "w", i < 2 ? "v" : "q", space));
+  }
+  PetscCall(RungSystemAddResidual(sys[2], "dt(w)*q*dx"));
+  PetscCall(made_of(sys[2], space, FILED, "language.h5", &f));
+  PetscCall(made_of(sys[2], space, OTHER, NULL, &w));
+  PetscCall(made_of(sys[2], space, "x[0]^2", NULL, &rate));
+  PetscCall(bind_given(sys[0], sys[2], f, w, rate));
+  PetscCall(RungSystemDefine(sys[1], "f", FILED));
+  PetscCall(RungSystemDefine(sys[1], "w", MOVING));
+  PetscCall(RungSystemAddResidual(sys[1], language));
+  PetscCall(vecs_create(sys[0], 7, v));
+  for (int i = 0; i < 2; ++i) PetscCall(evaluate(sys[i], v, v[2], v[3 + i], v[5 + i]));
+  PetscCall(vec_distance(v[3], v[4], &distance));
+  CHECK_NEAR(distance, 0, 1e-12);
+  PetscCall(vec_distance(v[5], v[6], &distance));
+  CHECK_NEAR(distance, 0, 1e-12);
+  PetscCall(VecNorm(v[3], NORM_INFINITY, &distance));
+  CHECK(distance > 0.1);
+  PetscCall(vecs_destroy(7, v));
+  for (int i = 0; i < 3; ++i) PetscCall(RungSystemDestroy(&sys[i]));
+  PetscCall(RungFieldDestroy(&f));
+  PetscCall(RungFieldDestroy(&w));
+  PetscCall(RungFieldDestroy(&rate));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_the_language_takes_files_and_other_systems_for_what_they_hold),
+               RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
                RUNG_TEST(test_unknowns_of_another_system_are_coefficients),
                RUNG_TEST(test_rates_of_another_system_are_time_derivatives), RUNG_TEST(test_tables_are_data_everywhere))
