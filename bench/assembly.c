@@ -6,6 +6,8 @@
 
    insertion_.. dense blocks that lie in cache into an AIJ matrix, ns per entry with zeroing and the end of assembly;
                 twin: MatSetValuesLocal
+   .._kept      a Jacobian whose constant blocks are kept from the time before; twin: the same, all of it assembled, as in
+                the rows .._matrix
    memory_p2    MiB at the peak of a program that assembles the P2 matrix
    ranks_..     seconds of one and of two ranks; rung is two ranks, twin one
 
@@ -204,6 +206,36 @@ static PetscErrorCode norm_of(const Row *row, const Problem *p, double *norm)
   else
     PetscCall(VecNorm(p->r, NORM_2, &value));
   *norm = (double)value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A Jacobian again and again, as Newton's method asks for it: with its constant blocks kept, and whole. */
+static PetscErrorCode measure_kept(const char name[], const char matrix[])
+{
+  const Row *row      = find_row(matrix);
+  double     least[2] = {1e30, 1e30}, norm[2];
+  Problem    p[2];
+
+  PetscFunctionBegin;
+  for (int kept = 0; kept < 2; ++kept) {
+    PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", kept ? "true" : "false"));
+    PetscCall(create_problem(row, &p[kept]));
+  }
+  for (int i = 0; i < 2 * REPEATS; ++i)
+    for (int kept = 0; kept < 2; ++kept) {
+      const double start = BenchClock();
+
+      PetscCall(assemble(row, &p[kept]));
+      least[kept] = PetscMin(least[kept], BenchClock() - start);
+    }
+  for (int kept = 0; kept < 2; ++kept) {
+    PetscCall(norm_of(row, &p[kept], &norm[kept]));
+    PetscCall(destroy_problem(&p[kept]));
+  }
+  PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", "false"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: constant blocks kept against all assembled, norms apart by %.1e\n",
+                        name, fabs(norm[1] / norm[0] - 1)));
+  PetscCall(BenchLine(name, 1e9 * least[1] / count_cells(&row->form), 1e9 * least[0] / count_cells(&row->form)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -408,6 +440,7 @@ static PetscErrorCode measure_all(const char twin[])
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(twin, "dealii", &dealii));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", "false"));
   PetscCall(BenchTriad(&triad));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "# whole assembly, ns per cell, CPU time, one rank; twin: %s; triad %.1f GB/s\n", twin,
@@ -417,6 +450,8 @@ static PetscErrorCode measure_all(const char twin[])
     if (wanted && (dealii ? rows[i].dealii : rows[i].dolfinx)) PetscCall(measure(&rows[i], twin, triad));
   }
   if (dealii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(BenchWanted("cahn_hilliard_kept", &wanted));
+  if (wanted) PetscCall(measure_kept("cahn_hilliard_kept", "cahn_hilliard_matrix"));
   PetscCall(BenchWanted("insertion_p1", &wanted));
   if (wanted) PetscCall(measure_insertion("insertion_p1", "P1", 32));
   PetscCall(BenchWanted("insertion_p2", &wanted));
@@ -443,6 +478,7 @@ int main(int argc, char **argv)
   else
     PetscCall(measure_all(twin));
   PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_keep_blocks"));
   PetscCall(RungFinalize());
   return 0;
 }

@@ -69,6 +69,7 @@ static inline PetscErrorCode BenchSystem(const BenchForm *form, const char backe
   for (int i = 0; i < 4 && form->define[i][0]; ++i)
     PetscCall(RungSystemDefine(*sys, form->define[i][0], form->define[i][1]));
   PetscCall(RungSystemAddResidual(*sys, form->residual));
+  PetscCall(RungSystemSetFromOptions(*sys));
   PetscCall(RungSystemSetUp(*sys));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshDestroy(&mesh));

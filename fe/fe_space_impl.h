@@ -149,14 +149,20 @@ typedef enum { RUNG_MAT_AIJ, RUNG_MAT_BAIJ, RUNG_MAT_SBAIJ, RUNG_MAT_COO } RungM
 
 /* A matrix between InsertBegin and InsertEnd. */
 typedef struct {
-  Mat          J;       /* lent; NULL when no insertion is open */
-  RungPattern  pattern; /* lent                                 */
-  PetscScalar *diag;    /* lent, values of the block of owned columns, of all other columns */
-  PetscScalar *off;
-  PetscBool    sent;    /* rows of other ranks are under way                               */
-  PetscInt     zeroed;  /* pages of diag so far                                            */
-  PetscInt     next;    /* the first key of a cell that needs one more                     */
-  PetscInt     fetched; /* lines of pages that are in or near the cache, page after page   */
+  Mat                     J;       /* lent; NULL when no insertion is open */
+  RungPattern             pattern; /* lent                                 */
+  PetscScalar            *diag;    /* lent, values of the block of owned columns, of all other columns */
+  PetscScalar            *off;
+  PetscBool               sent;    /* rows of other ranks are under way                               */
+  PetscInt                zeroed;  /* pages of diag so far                                            */
+  PetscInt                next;    /* the first key of a cell that needs one more                     */
+  PetscInt                fetched; /* lines of pages that are in or near the cache, page after page   */
+  PetscInt                tiles;   /* lent, of the pattern: what is read of the dense block of a cell */
+  struct RungTile_       *tile;
+  const struct RungSome_ *some;       /* lent, of the pattern: nothing else is touched; NULL: all is   */
+  PetscInt                base;       /* matrices whose sum the values begin as; 0: zero               */
+  PetscReal               weight[3];  /* [base]                                                        */
+  const PetscScalar      *from[3][2]; /* lent, [base][part] their values                               */
 } RungInsertion;
 
 /* An exchange of dofs that is under way. */
@@ -193,8 +199,18 @@ struct _p_RungLayout {
 
 PetscErrorCode RungFlightsDestroy(RungLayout layout); /* layout_move.c: all of them are made anew when used again */
 
+/* Of a pattern: some pairs of unknowns, and what of the values of owned columns cells can add to there. */
+typedef struct RungSome_ {
+  PetscInt          number; /* 1, 2, ..: one for each time that other pairs were asked for           */
+  PetscBool        *couple; /* owned, [f][g]                                                         */
+  PetscInt          tiles;
+  struct RungTile_ *tile;      /* owned                                                                 */
+  int32_t          *run, *end; /* owned, [runs] values run .. end - 1, ascending, each within a page    */
+  int32_t          *page_run;  /* owned, [page, by place + 1] its runs                                  */
+} RungSome;
+
 /* A part of the dense cell block whose row blocks have n dofs each and whose column blocks have m. */
-typedef struct {
+typedef struct RungTile_ {
   PetscInt rows, columns, row_block, column_block; /* blocks of the cell                      */
   PetscInt row_dof, column_dof;                    /* first row and column of the dense block */
   PetscInt n, m;
@@ -228,6 +244,8 @@ struct _n_RungPattern {
   PetscInt      cell_dofs;      /* of all unknowns                                                               */
   PetscInt      tiles;          /* of the dense block of a cell                                                  */
   RungTile     *tile;           /* owned                                                                         */
+  RungSome     *some;           /* owned, NULL: not asked for                                                    */
+  PetscInt      some_made;      /* number of the last                                                            */
   uint8_t      *other;          /* owned, [cell block] scratch of insert_edge.c                                  */
   PetscInt      cleared[3];     /* in the values of owned columns, of other columns, in the send buffer          */
   int32_t      *clear[3];       /* owned, [array][cleared] entries in rows or columns of fixed dofs              */
@@ -281,6 +299,8 @@ PetscErrorCode RungFormatCreateMat(RungPattern pattern, Mat *J); /* other format
 PetscErrorCode RungFormatDuplicated(RungPattern pattern, Mat J, Mat copy); /* copy multiplies as fast as J */
 PetscErrorCode RungFormatStage(RungPattern pattern, PetscScalar *staged[2]);
 PetscErrorCode RungFormatLend(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);
+PetscErrorCode RungFormatLendRead(RungPattern pattern, Mat J, PetscScalar *const staged[2],
+                                  const PetscScalar *value[2]);
 PetscErrorCode RungFormatReturn(RungPattern pattern, Mat J, PetscScalar *const staged[2], PetscScalar *value[2]);
 PetscErrorCode RungFormatFinish(RungPattern pattern, Mat J, PetscScalar *const staged[2]); /* J is assembled then */
 
@@ -292,9 +312,13 @@ typedef struct {
   PetscInt           si, sj;
 } RungInsertCells;
 /* insert_add.c, insert_edge.c: the adding itself, of cells without and with dofs of other ranks */
-PetscErrorCode RungTilesCreate(RungPattern p);
+PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt *tiles, RungTile **tile);
 void           RungInsertInterior(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells);
 void           RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells);
+/* insert_some.c: p->some of these pairs of unknowns, NULL where they are not told apart; the values of a page as they begin */
+PetscErrorCode RungSomeCreate(RungPattern p, const PetscBool couple[]);
+PetscErrorCode RungSomeDestroy(RungSome **some);
+void           RungPageBegin(const RungInsertion *insertion, PetscInt start, PetscInt length);
 
 /* ---- field.c, vtk.c, output.c ------------------------------------------------------------------------------- */
 

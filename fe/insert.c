@@ -15,6 +15,12 @@ typedef struct {
   DuplicateFn     *duplicate; /* the type's own                                    */
   PetscScalar     *staged[2]; /* owned, of RungFormatStage()                       */
   PetscObjectState state;     /* of the matrix when they were last set             */
+  /* what the values began as when they were last set: sum of weight K, outside what `some` says nothing was added */
+  PetscInt         base;
+  PetscReal        weight[3];
+  PetscObjectId    id[3];
+  PetscObjectState of[3]; /* states of K                                       */
+  PetscInt         some;  /* its number; 0: not known                          */
 } Attachment;
 
 static PetscErrorCode free_attachment(RungContainerArg arg)
@@ -135,7 +141,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   if (RungPatternHasBlocks(pattern))
     PetscCall(RungPatternToBlocks(pattern, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungPagesCreate(pattern));
-  PetscCall(RungTilesCreate(pattern));
+  PetscCall(RungTilesCreate(pattern, pattern->couple, &pattern->tiles, &pattern->tile));
   if (*J)
     PetscCall(RungFormatFinishRows(pattern, *J));
   else
@@ -178,26 +184,34 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
   PetscCheck(
     nonzero == a->nonzero || a->pattern->format == RUNG_MAT_COO, layout->data.comm, PETSC_ERR_ARG_WRONGSTATE,
     "the nonzero pattern of the matrix was changed since it was made; make a new one by RungLayoutCreateMat()");
+  a->base            = 0;
   insertion->pattern = a->pattern;
   insertion->J       = J;
+  insertion->tiles   = a->pattern->tiles;
+  insertion->tile    = a->pattern->tile;
   PetscCall(RungFormatLend(a->pattern, J, a->staged, value));
   insertion->diag = value[0];
   insertion->off  = value[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
+static PetscErrorCode zero_others(RungInsertion *insertion)
 {
-  RungNeed(layout);
-  RungInsertion *insertion = &layout->insertion;
-  RungPattern    p;
+  const RungPattern p = insertion->pattern;
 
   PetscFunctionBegin;
-  PetscCall(open_mat(layout, J));
-  p               = insertion->pattern;
   insertion->next = 0;
   if (insertion->off) PetscCall(PetscArrayzero(insertion->off, p->entries[1]));
   PetscCall(PetscArrayzero(p->send, p->exchange->start[RUNG_GHOSTS][p->exchange->n[RUNG_GHOSTS]]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J)
+{
+  PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCall(open_mat(layout, J));
+  PetscCall(zero_others(&layout->insertion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -390,5 +404,80 @@ PetscErrorCode RungLayoutCombineMats(RungLayout layout, PetscInt n, const PetscR
   PetscCall(combine_values(&layout->insertion, n, c, values));
   for (PetscInt k = 0; k < n; ++k) PetscCall(RungFormatReturn(a[k]->pattern, K[k], a[k]->staged, lent[k]));
   PetscCall(close_mat(layout, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values that begin as those of other matrices ---------------------------------------------------------------- */
+
+/* Does J hold the sum, as far as nothing was added to it?  Remembers it for the next time. */
+static PetscErrorCode holds_sum(Attachment *a, PetscObjectState state, PetscInt n, const PetscReal c[], const Mat K[],
+                                PetscBool *holds)
+{
+  const PetscInt some = a->pattern->some ? a->pattern->some->number : 0;
+
+  PetscFunctionBegin;
+  *holds  = a->base == n && some && a->some == some && a->state == state ? PETSC_TRUE : PETSC_FALSE;
+  a->some = some;
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscObjectState of;
+    PetscObjectId    id;
+
+    PetscCall(PetscObjectStateGet((PetscObject)K[k], &of));
+    PetscCall(PetscObjectGetId((PetscObject)K[k], &id));
+    if (a->weight[k] != c[k] || a->id[k] != id || a->of[k] != of) *holds = PETSC_FALSE;
+    a->weight[k] = c[k];
+    a->id[k]     = id;
+    a->of[k]     = of;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of the K; those of other columns begin at once. */
+static PetscErrorCode begin_from(RungInsertion *insertion, PetscInt n, const PetscReal c[], const Mat K[])
+{
+  const PetscScalar *other[3];
+
+  PetscFunctionBegin;
+  insertion->base = n;
+  for (PetscInt k = 0; k < n; ++k) {
+    Attachment *a;
+
+    insertion->weight[k] = c[k];
+    PetscCall(find_attachment(K[k], &a));
+    PetscCall(RungFormatLendRead(a->pattern, K[k], a->staged, insertion->from[k]));
+    other[k] = insertion->from[k][1];
+  }
+  if (insertion->off) combine(insertion->pattern->entries[1], n, c, other, insertion->off);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, const PetscReal c[], const Mat K[],
+                                         const PetscBool couple[])
+{
+  RungInsertion   *insertion;
+  Attachment      *a, *of;
+  PetscObjectState state;
+  PetscBool        holds;
+
+  PetscFunctionBegin;
+  RungNeed(layout);
+  insertion = &layout->insertion;
+  PetscCheck(n >= 1 && n <= 3, layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " matrices to begin with; wanted 1 to 3", n);
+  PetscCall(find_attachment(J, &a));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(check_values(layout, a, K[k], &of));
+  PetscCheck(!RungPatternHasBlocks(a->pattern), layout->data.comm, PETSC_ERR_SUP,
+             "the values of a matrix of type %s begin as zeros; take aij", a->pattern->type);
+  PetscCall(RungSomeCreate(a->pattern, couple));
+  PetscCall(PetscObjectStateGet((PetscObject)J, &state));
+  PetscCall(holds_sum(a, state, n, c, K, &holds));
+  PetscCall(open_mat(layout, J));
+  PetscCall(zero_others(insertion));
+  PetscCall(begin_from(insertion, n, c, K));
+  a->base = n;
+  if (!a->pattern->some) PetscFunctionReturn(PETSC_SUCCESS);
+  insertion->tiles = a->pattern->some->tiles;
+  insertion->tile  = a->pattern->some->tile;
+  insertion->some  = holds ? a->pattern->some : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

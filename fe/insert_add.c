@@ -23,10 +23,10 @@ static RungTile tile_of(const RungPattern p, PetscInt f, PetscInt g, PetscInt g_
 }
 
 /* Rows right below those of a tile, with the same columns, belong to it. */
-static void append_tile(RungPattern p, const RungTile *tile)
+static void append_tile(const RungTile *tile, PetscInt *n, RungTile list[])
 {
-  for (PetscInt k = 0; k < p->tiles; ++k) {
-    RungTile *t = &p->tile[k];
+  for (PetscInt k = 0; k < *n; ++k) {
+    RungTile *t = &list[k];
 
     if (t->row_block + t->rows == tile->row_block && t->column_block == tile->column_block &&
         t->columns == tile->columns && t->n == tile->n) {
@@ -34,24 +34,25 @@ static void append_tile(RungPattern p, const RungTile *tile)
       return;
     }
   }
-  p->tile[p->tiles++] = *tile;
+  list[(*n)++] = *tile;
 }
 
-PetscErrorCode RungTilesCreate(RungPattern p)
+PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt *tiles, RungTile **list)
 {
   const PetscInt n = p->unknowns;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * n, &p->tile));
+  *tiles = 0;
+  PetscCall(PetscMalloc1(n * n, list));
   for (PetscInt f = 0; f < n; ++f) {
     for (PetscInt g = 0, end; g < n; g = end) {
       RungTile tile;
 
       end = g + 1;
-      if (!p->couple[f * n + g]) continue;
-      while (end < n && p->couple[f * n + end] && p->components[end] == p->components[g]) ++end;
+      if (!couple[f * n + g]) continue;
+      while (end < n && couple[f * n + end] && p->components[end] == p->components[g]) ++end;
       tile = tile_of(p, f, g, end);
-      append_tile(p, &tile);
+      append_tile(&tile, tiles, *list);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,23 +178,23 @@ static void add_tile(const RungPattern p, const RungTile *tile, PetscScalar diag
 /* Some cells at a time, as many as can have their lines fetched at one time; all tiles of these. */
 static void add_by_cells(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells)
 {
-  const PetscInt most = AT_ONCE * RUNG_CELLS_FETCH * p->tiles / PetscMax(1, p->lines), step = PetscMax(1, most);
+  const PetscInt most = AT_ONCE * RUNG_CELLS_FETCH * insertion->tiles / PetscMax(1, p->lines), step = PetscMax(1, most);
 
   for (PetscInt l = 0, end; l < cells->count; l = end) {
     end = PetscMin(l + step, cells->count);
-    for (PetscInt k = 0; k < p->tiles; ++k) {
-      RungPagesFetch(insertion, p->lines * (end - l) / (RUNG_CELLS_FETCH * p->tiles) + 1);
-      add_tile(p, &p->tile[k], insertion->diag, cells, (RungInsertRange){l, end, 0, p->tile[k].rows});
+    for (PetscInt k = 0; k < insertion->tiles; ++k) {
+      RungPagesFetch(insertion, p->lines * (end - l) / (RUNG_CELLS_FETCH * insertion->tiles) + 1);
+      add_tile(p, &insertion->tile[k], insertion->diag, cells, (RungInsertRange){l, end, 0, insertion->tile[k].rows});
     }
   }
 }
 
 static void add_by_rows(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells)
 {
-  for (PetscInt k = 0; k < p->tiles; ++k)
-    for (PetscInt i = 0; i < p->tile[k].rows; ++i) {
+  for (PetscInt k = 0; k < insertion->tiles; ++k)
+    for (PetscInt i = 0; i < insertion->tile[k].rows; ++i) {
       RungPagesFetch(insertion, p->lines / p->width + 1);
-      add_tile(p, &p->tile[k], insertion->diag, cells, (RungInsertRange){0, cells->count, i, i + 1});
+      add_tile(p, &insertion->tile[k], insertion->diag, cells, (RungInsertRange){0, cells->count, i, i + 1});
     }
 }
 

@@ -70,13 +70,6 @@ DEFINE_ADD(uint8_t)
 DEFINE_ADD(uint16_t)
 DEFINE_ADD(uint32_t)
 
-static inline PetscInt offset_at(const RungPattern p, size_t at)
-{
-  if (p->offset_bytes == 1) return (PetscInt)((const uint8_t *)p->offset)[at];
-  if (p->offset_bytes == 2) return (PetscInt)((const uint16_t *)p->offset)[at];
-  return (PetscInt)((const uint32_t *)p->offset)[at];
-}
-
 /* One lane in blocks of n x n. */
 static void add_blocks(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells, PetscInt l)
 {
@@ -88,7 +81,7 @@ static void add_blocks(const RungPattern p, const RungInsertion *insertion, cons
 
     for (PetscInt j = 0; j < p->width; ++j) {
       const int          other = p->other[j];
-      const PetscInt     k     = offset_at(p, (cell + (size_t)i) * (size_t)p->width + (size_t)j) - row.lower[other];
+      const PetscInt     k     = RungOffsetAt(p, (cell + (size_t)i) * (size_t)p->width + (size_t)j) - row.lower[other];
       const PetscScalar *from  = cells->dense + n * i * cells->si + n * j * cells->sj + l;
       PetscScalar       *to    = row.to[other] + k * row.scale;
 
@@ -106,13 +99,13 @@ void RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const R
 
     for (PetscInt j = 0; j < p->width; ++j) p->other[j] = block[j] >= p->owned;
     if (RungPatternHasBlocks(p)) add_blocks(p, insertion, cells, l);
-    for (PetscInt k = 0; k < p->tiles && !RungPatternHasBlocks(p); ++k) {
+    for (PetscInt k = 0; k < insertion->tiles && !RungPatternHasBlocks(p); ++k) {
       if (p->offset_bytes == 1)
-        add_tile_uint8_t(p, insertion, cells, l, &p->tile[k]);
+        add_tile_uint8_t(p, insertion, cells, l, &insertion->tile[k]);
       else if (p->offset_bytes == 2)
-        add_tile_uint16_t(p, insertion, cells, l, &p->tile[k]);
+        add_tile_uint16_t(p, insertion, cells, l, &insertion->tile[k]);
       else
-        add_tile_uint32_t(p, insertion, cells, l, &p->tile[k]);
+        add_tile_uint32_t(p, insertion, cells, l, &insertion->tile[k]);
     }
   }
 }

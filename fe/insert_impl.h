@@ -13,7 +13,16 @@ typedef struct {
 /* insert_blocks.c: into blocks of n x n values */
 void RungInsertBlocks(const RungPattern p, PetscScalar diag[], const RungInsertCells *cells);
 
-#define RUNG_CELLS_FETCH 8 /* cells with which the pattern's lines are fetched */
+/* Entry `at` of the pattern's offsets. */
+static inline PetscInt RungOffsetAt(const RungPattern p, size_t at)
+{
+  if (p->offset_bytes == 1) return (PetscInt)((const uint8_t *)p->offset)[at];
+  if (p->offset_bytes == 2) return (PetscInt)((const uint16_t *)p->offset)[at];
+  return (PetscInt)((const uint32_t *)p->offset)[at];
+}
+
+#define RUNG_PAGE        512 /* values of owned columns in a page of insert_zero.c */
+#define RUNG_CELLS_FETCH 8   /* cells with which the pattern's lines are fetched */
 /* insert_zero.c: the next lines of the pages that are not yet zero start their way to the cache */
 void RungPagesFetch(RungInsertion *insertion, PetscInt lines);
 

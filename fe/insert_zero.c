@@ -7,7 +7,7 @@
 #include "insert_impl.h"
 #include <string.h>
 
-#define PAGE  512 /* values                                                                    */
+#define PAGE  RUNG_PAGE
 #define LINE  8   /* values that come at once                                                  */
 #define SHORT 128 /* values, which memset() writes by stores; what is longer begins late          */
 #define LINES (PAGE / LINE)
@@ -67,6 +67,10 @@ void RungPagesZero(RungInsertion *insertion, PetscInt key)
   for (; insertion->zeroed < p->pages && p->page_key[insertion->zeroed] <= key; ++insertion->zeroed) {
     const PetscInt start = p->page_start[insertion->zeroed], length = PetscMin(PAGE, p->entries[0] - start);
 
+    if (insertion->base) {
+      RungPageBegin(insertion, start, length);
+      continue;
+    }
     for (PetscInt k = 0; k < length; k += SHORT)
       memset(insertion->diag + start + k, 0, (size_t)PetscMin(SHORT, length - k) * sizeof(PetscScalar));
   }
@@ -79,6 +83,7 @@ void RungPagesFetch(RungInsertion *insertion, PetscInt lines)
   const PetscInt    end = PetscMin(p->pages, insertion->zeroed + AHEAD) * LINES;
   PetscInt          at  = PetscMax(insertion->fetched, insertion->zeroed * LINES);
 
+  if (insertion->some) return; /* little of a page is touched */
   lines = PetscMin(lines, end - at);
   while (lines > 0) {
     const PetscScalar *line = insertion->diag + p->page_start[at / LINES] + at % LINES * LINE;
@@ -86,6 +91,9 @@ void RungPagesFetch(RungInsertion *insertion, PetscInt lines)
 
     for (PetscInt k = 0; k < n; ++k)
       __builtin_prefetch(line + k * LINE, 0, 2); /* the second cache has more room for what is on its way */
+    for (PetscInt q = 0; q < insertion->base; ++q)
+      for (PetscInt k = 0; k < n; ++k)
+        __builtin_prefetch(insertion->from[q][0] + (line - insertion->diag) + k * LINE, 0, 2);
     at += n;
     lines -= n;
   }

@@ -332,6 +332,25 @@ PetscErrorCode RungFormatLend(RungPattern p, Mat J, PetscScalar *const staged[2]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows of dofs only.  The state of the matrix stays, and its arrays stay where they are as long as it lives. */
+PetscErrorCode RungFormatLendRead(RungPattern p, Mat J, PetscScalar *const staged[2], const PetscScalar *value[2])
+{
+  Mat part[2];
+
+  PetscFunctionBegin;
+  PetscCall(get_parts(p, J, part));
+  for (int i = 0; i < 2; ++i) {
+    const PetscScalar *read;
+
+    value[i] = staged[i];
+    if (!part[i]) continue;
+    PetscCall(MatSeqAIJGetArrayRead(part[i], &read));
+    value[i] = read;
+    PetscCall(MatSeqAIJRestoreArrayRead(part[i], &read));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormatReturn(RungPattern p, Mat J, PetscScalar *const staged[2], PetscScalar *value[2])
 {
   Mat part[2];

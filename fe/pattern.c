@@ -277,6 +277,7 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   }
   for (int array = 0; array < 3; ++array) PetscCall(PetscFree(p->clear[array]));
   PetscCall(PetscFree(p->tile));
+  PetscCall(RungSomeDestroy(&p->some));
   PetscCall(PetscFree(p->other));
   PetscCall(PetscFree(p->page_key));
   PetscCall(PetscFree(p->page_start));

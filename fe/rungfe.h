@@ -566,6 +566,16 @@ RUNG_EXTERN PetscErrorCode RungMatTypeCheck(MPI_Comm comm, const char type[]);
            PETSC_ERR_ARG_WRONG       J is neither of RungLayoutCreateMat() of this layout nor a duplicate of such a one
            PETSC_ERR_ARG_WRONGSTATE  the nonzero pattern of J was changed */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
+/* RungLayoutInsertBeginFrom - the same, but J begins as sum_k c[k] K[k], fixed rows and columns as in RungLayoutCombineMats(),
+   and of dense blocks of cells only what belongs to these pairs of unknowns is read and added.  A J that began so the last
+   time, with the same c, K and pairs, and was not changed since, is not touched elsewhere.
+   Collective.
+   In      n = 1 .. 3, c[n]
+           K[n]                      as in RungLayoutCombineMats(); they stay as they are until InsertEnd
+           couple[f * unknowns + g]  pairs of unknowns, among those that J couples; blocks of facets are read whole
+   Errors  those of RungLayoutCombineMats();  PETSC_ERR_SUP  baij and sbaij */
+RUNG_EXTERN PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, const PetscReal c[],
+                                                     const Mat K[], const PetscBool couple[]);
 /* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.
    Not collective.
    In      cell    local cell

@@ -126,7 +126,7 @@ static PetscErrorCode Prepare(RungForm form, PetscInt rank, int which, RungFormP
   PetscCheck(form->traits.rank == rank, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is %s, not %s", form->name,
              form->traits.rank ? "linear in test functions" : "a number",
              rank ? "linear in test functions" : "a number");
-  if (!form->part[which].ready && which <= RUNG_FORM_JACOBIAN)
+  if (!form->part[which].ready && which <= RUNG_FORM_JACOBIAN && !(form->split && which == RUNG_FORM_JACOBIAN))
     PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
   else
     PetscCall(RungFormSetUpPart(form, which));
@@ -296,13 +296,14 @@ static PetscErrorCode AddBatches(RungForm form, RungFormPart *part, PetscReal t,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], const Target *target)
+static PetscErrorCode AddMat(RungForm form, int which, PetscReal t, const Vec u[], const PetscReal sigma[],
+                             const Target *target)
 {
   RungFormPart *part;
   Locals        locals;
 
   PetscFunctionBegin;
-  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
+  PetscCall(Prepare(form, 1, which, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscCall(LocalsBegin(form, part, u, &locals));
   RungCallFinally(AddBatches(form, part, t, sigma, &locals, target), PetscCall(LocalsRestore(form, u, &locals)));
@@ -315,7 +316,7 @@ PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const P
 {
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(AddMat(form, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
+  PetscCall(AddMat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -389,7 +390,32 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));
-  RungCallFinally(AddMat(form, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
+  RungCallFinally(AddMat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
+                  PetscCall(RungLayoutInsertEnd(form->layout, J)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], Mat K)
+{
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(RungLayoutInsertBegin(form->layout, K));
+  RungCallFinally(AddMat(form, RUNG_FORM_CONSTANT, 0, NULL, sigma, &(Target){K, PETSC_TRUE, NULL, NULL}),
+                  PetscCall(RungLayoutInsertEnd(form->layout, K)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], PetscInt n,
+                                       const PetscReal c[], const Mat K[], Mat J)
+{
+  RungNeed(form);
+  const PetscInt unknowns = RungScopeUnknowns(form->expr.scope);
+  PetscBool      couple[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < unknowns * unknowns; ++i) couple[i] = form->traits.varying[i / unknowns][i % unknowns];
+  PetscCall(RungLayoutInsertBeginFrom(form->layout, J, n, c, K, couple));
+  RungCallFinally(AddMat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
                   PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

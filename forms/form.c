@@ -346,8 +346,9 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
 {
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCheck(!form->part[0].ready && !form->part[1].ready && !form->part[2].ready && !form->part[3].ready, form->comm,
-             PETSC_ERR_ORDER, "form \"%s\" is set up already; set its options before", form->name);
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p)
+    PetscCheck(!form->part[p].ready, form->comm, PETSC_ERR_ORDER,
+               "form \"%s\" is set up already; set its options before", form->name);
   PetscCall(GetBackend(form));
   PetscCall(GetIsa(form));
   PetscCall(GetJit(form));
@@ -521,12 +522,24 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungFormSplitJacobian(RungForm form)
+{
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCheck(!form->part[RUNG_FORM_JACOBIAN].ready, form->comm, PETSC_ERR_ORDER,
+             "form \"%s\" is set up already; split its Jacobian before", form->name);
+  form->split = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
 {
-  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_TRUE, jacobian};
+  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_TRUE};
 
   PetscFunctionBegin;
   RungNeed(form);
+  fresh[RUNG_FORM_JACOBIAN] = jacobian && !form->split ? PETSC_TRUE : PETSC_FALSE;
+  fresh[RUNG_FORM_CONSTANT] = fresh[RUNG_FORM_VARYING] = jacobian && form->split ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(SetUpParts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -549,6 +562,7 @@ PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, Pe
 
   PetscFunctionBegin;
   PetscCall(RungFormSetUp(form, matrix));
+  if (matrix) PetscCall(RungFormSetUpPart(form, RUNG_FORM_JACOBIAN));
   if (count) *count = part->n;
   if (lanes) *lanes = part->n ? part->kernel[0]->lanes : 0;
   if (!kernel) PetscFunctionReturn(PETSC_SUCCESS);

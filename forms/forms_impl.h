@@ -165,7 +165,15 @@ typedef struct {
 } RungSlot; /* D_derivative of component of (test or trial) function of unknown, on a side of a facet */
 
 /* What is made of a form.  The action J(sigma) x is of rank 1: x is one more level of the unknowns, k = RUNG_DIRECTION. */
-enum { RUNG_FORM_VALUE, RUNG_FORM_JACOBIAN, RUNG_FORM_ACTION, RUNG_FORM_DIAGONAL, RUNG_FORM_PARTS };
+enum {
+  RUNG_FORM_VALUE,
+  RUNG_FORM_JACOBIAN,
+  RUNG_FORM_ACTION,
+  RUNG_FORM_DIAGONAL,
+  RUNG_FORM_CONSTANT,
+  RUNG_FORM_VARYING,
+  RUNG_FORM_PARTS
+};
 #define RUNG_DIRECTION (RUNG_MAX_ORDER + 1)
 #define RUNG_LEVELS    (RUNG_MAX_ORDER + 2) /* u, u', u'' and x */
 
@@ -191,7 +199,8 @@ typedef struct {
 
 /* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.
    what: RUNG_FORM_JACOBIAN is the derivative by all unknowns and time derivatives, rank 2; ACTION its product with a
-   direction, rank 1; DIAGONAL the entries on its diagonal.  degree >= 0 overrides estimates.
+   direction, rank 1; DIAGONAL the entries on its diagonal; CONSTANT and VARYING those that do not, and those that do
+   depend on t or an unknown.  degree >= 0 overrides estimates.
    Traits may be NULL.  The caller frees with RungIntegralsDestroy. */
 PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals);
 PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);

@@ -3,8 +3,8 @@
 
 PetscErrorCode RungFormGetIdentity(RungForm form, char **text)
 {
-  static const char *const title[] = {"values", " jacobian"};
-  size_t                   room    = 64;
+  static const char *const title[RUNG_FORM_PARTS] = {"values", " jacobian", NULL, NULL, " constant", " varying"};
+  size_t                   room                   = 128;
 
   PetscFunctionBegin;
   RungNeed(form);
@@ -13,7 +13,7 @@ PetscErrorCode RungFormGetIdentity(RungForm form, char **text)
     room += (size_t)form->part[p].n * (sizeof form->part[p].kernel[0]->identity);
   PetscCall(PetscCalloc1(room, text));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    if (!form->part[p].ready) continue;
+    if (!form->part[p].ready || !title[p] || (form->split && p == RUNG_FORM_JACOBIAN)) continue;
     PetscCall(PetscStrlcat(*text, title[p], room));
     for (PetscInt i = 0; i < form->part[p].n; ++i) {
       const char *identity = form->part[p].kernel[i]->identity;

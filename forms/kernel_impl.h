@@ -490,6 +490,7 @@ struct _p_RungForm {
   RungExpr           expr;   /* its scope is referenced                                                             */
   RungLayout         layout; /* referenced                                                                          */
   RungFormTraits     traits;
+  PetscBool          split;   /* the Jacobian in two parts                                                          */
   PetscBool          compile; /* back end c, else the interpreter                                                    */
   PetscInt           degree;  /* of quadrature, -1 estimated                                                         */
   unsigned           view;    /* RUNG_VIEW_..                                                                        */

@@ -498,15 +498,28 @@ static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
   }
 }
 
-/* entries = 0 in the result: the integral does not depend on the unknowns */
-static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, PetscBool diagonal, RungIntegral *integral)
+/* Entries go that depend on t or an unknown, or those that do not. */
+static void KeepVarying(RungDag dag, PetscBool varying, Table *table)
 {
-  Table       table = {0};
-  RungScalar *entry;
+  for (PetscInt i = 0; i < table->rows * table->cols; ++i) {
+    const unsigned uses = dag->node[table->entry[i]].uses;
+
+    if (varying != ((uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME)) != 0)) table->entry[i] = dag->zero;
+  }
+}
+
+/* entries = 0 in the result: the integral does not depend on the unknowns */
+static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
+{
+  const PetscBool diagonal = what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE;
+  Table           table    = {0};
+  RungScalar     *entry;
 
   PetscFunctionBegin;
   PetscCall(Entries(dag, term, &table));
   if (diagonal) KeepDiagonal(dag, term, &table);
+  if (what == RUNG_FORM_CONSTANT || what == RUNG_FORM_VARYING)
+    KeepVarying(dag, what == RUNG_FORM_VARYING ? PETSC_TRUE : PETSC_FALSE, &table);
   PetscCall(Compress(dag, term, &table, integral, &entry));
   integral->rank      = 2;
   integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
@@ -550,7 +563,7 @@ static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, int what, PetscInt 
     else if (what == RUNG_FORM_ACTION)
       PetscCall(LowerAction(dag, &terms[i], integral));
     else
-      PetscCall(LowerJacobian(dag, &terms[i], what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE, integral));
+      PetscCall(LowerJacobian(dag, &terms[i], what, integral));
     if (what == RUNG_FORM_ACTION ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
       PetscCall(IntegralFree(integral));
       PetscCall(PetscMemzero(integral, sizeof *integral));

@@ -128,7 +128,9 @@ typedef struct {
   PetscBool tested[RUNG_MAX_UNKNOWNS]; /* its test function appears                                         */
   PetscBool couple[RUNG_MAX_UNKNOWNS]
                   [RUNG_MAX_UNKNOWNS]; /* dF_f/du_g is not identically zero                          */
-  PetscBool facets;                    /* something is integrated over interior facets (dS)                 */
+  PetscBool varying[RUNG_MAX_UNKNOWNS]
+                   [RUNG_MAX_UNKNOWNS]; /* dF_f/du_g depends on t or an unknown                            */
+  PetscBool facets;                     /* something is integrated over interior facets (dS)                 */
   PetscBool couple_facets[RUNG_MAX_UNKNOWNS]
                          [RUNG_MAX_UNKNOWNS];    /* dF_f/du_g is not zero there                              */
   PetscBool linear;                              /* affine in (u, u', u'')                                            */
@@ -171,6 +173,9 @@ RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
 /* RungFormSetUp - lowers and compiles what is still missing: the vector or number, and with `jacobian` what
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
+/* RungFormSplitJacobian - from now on RungFormSetUp() makes what RungFormAssembleConstant() and RungFormAssembleVarying() need,
+   not what RungFormAssembleMat() does, which then is made by its first use.  Before the form is set up; not collective. */
+RUNG_EXTERN PetscErrorCode RungFormSplitJacobian(RungForm form);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
 /* RungFormGetDataState - a number that another value of any constant or field of the form's scope changes: what was
    computed from them before is stale then.  Collective. */
@@ -229,6 +234,12 @@ RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const V
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
 RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                Mat J);
+/* RungFormAssembleConstant, RungFormAssembleVarying - the Jacobian in two parts: K of what depends neither on t nor on an
+   unknown, the same for all states while constants and fields stay;  J = sum_k c[k] K[k] and the rest of it, see
+   RungLayoutInsertBeginFrom().  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], Mat K);
+RUNG_EXTERN PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                                   PetscInt n, const PetscReal c[], const Mat K[], Mat J);
 /* RungFormAddMat - what AssembleMat does between RungLayoutInsertBegin() and InsertEnd(), which are the caller's: several
    forms may be added into one J.  fn, if any, sees the dense blocks of `count` cells before they are inserted and may change
    them; block[i * stride_i + j * stride_j + l] of cell[l], i, j < cell_dofs.  cell is NULL for interior facets, whose blocks

@@ -221,6 +221,8 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, RungDomain do
     const unsigned uses = dag->node[block->value[i]].uses;
 
     if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
+    if (traits->rank && uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
+      traits->varying[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (domain == RUNG_INTERIOR_FACETS)
       traits->couple_facets[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = traits->linear_block[k] = PETSC_FALSE;

@@ -34,7 +34,8 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, PetscReal t, c
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->form->constraints) PetscCall(RungConstraintsFullMat(sys, PETSC_FALSE, &J));
   if (form) {
-    PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
+    PetscCall(RungVaryingJacobian(sys, form, t, u, sigma, J, &done));
+    if (!done) PetscCall(RungFormAssembleMat(form, t, u, sigma, J));
   } else { /* nothing but the identity of Dirichlet rows */
     PetscCall(RungLayoutInsertBegin(sys->form->layout, J));
     PetscCall(RungLayoutInsertEnd(sys->form->layout, J));

@@ -9,6 +9,7 @@ typedef struct _RungBound        RungBound;       /* bounds.c            */
 typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
 typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
 typedef struct _RungConstant    *RungConstant;    /* form_constant.c     */
+typedef struct _RungVarying     *RungVarying;     /* form_varying.c     */
 typedef struct _RungCondense    *RungCondense;    /* condense.c          */
 
 /* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
@@ -137,6 +138,7 @@ struct _RungFormSide {
   RungConstraints       constraints; /* owned; NULL without                                                */
   RungCondense          condense;    /* owned; NULL where nothing is condensed                             */
   RungConstant          constant;    /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungVarying           varying;     /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
   PetscBool             counted;     /* nonzeros is known: there was a matrix                              */
   PetscReal             nonzeros;    /* of the Jacobian on this rank                                       */
 };
@@ -179,6 +181,12 @@ PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal 
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);
 PetscErrorCode RungConstantForget(RungSystem sys); /* the blocks */
 PetscErrorCode RungConstantDestroy(RungConstant *constant);
+
+/* form_varying.c: before F is set up; done: F is nonlinear with constant blocks, and J was made with these */
+PetscErrorCode RungVaryingSetUp(RungSystem sys);
+PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                   Mat J, PetscBool *done);
+PetscErrorCode RungVaryingDestroy(RungVarying *varying);
 
 /* condense.c: finds what can be condensed */
 PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFormTraits *traits);

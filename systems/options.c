@@ -1,8 +1,8 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"probe",    "view", "conserve", "initial",  "output_rates",
-                                  "periodic", "tie",  "slip",     "mat_type", "condense"};
+static const char *const own[] = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
+                                  "tie",   "slip", "mat_type", "condense", "keep_blocks"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -86,6 +86,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
     PetscCall(RungOptionKnown(option));
   }
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_conserve", &sys->conserve, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_keep_blocks", &sys->keep_blocks, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_condense", &sys->condense, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_output_rates", &sys->output_rates, NULL));
   PetscCall(read_initial_mode(sys));

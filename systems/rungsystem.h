@@ -184,6 +184,9 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
                                    beside shell and bounds
+     -system_keep_blocks true|false   blocks of a nonlinear Jacobian that are constant are assembled once (default where the
+                                   others have at most half of a cell's entries; takes a matrix for each derivative in time)
+                                   or with the others every time
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART

@@ -30,6 +30,7 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
   s->refct          = 1;
   s->conserve       = PETSC_TRUE;
   s->condense       = PETSC_TRUE;
+  s->keep_blocks    = PETSC_TRUE;
   s->jacobian_error = 1e-13;
   *sys              = s;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -62,6 +63,10 @@ static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(
       viewer, "matrix-free: %" PetscInt_FMT " products with J in %.3g s, %" PetscInt_FMT " diagonals\n",
       counts->actions, counts->action_seconds, counts->diagonals));
+  }
+  if (counts->split) {
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "constant blocks: kept in %" PetscInt_FMT " Jacobians, the others assembled\n", counts->split));
   }
   if (counts->products + counts->combined) {
     PetscCall(PetscViewerASCIIPrintf(viewer,

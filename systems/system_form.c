@@ -365,6 +365,7 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(set_traits(sys, &traits));
   PetscCall(RungConstraintsRaiseOrders(sys));
   PetscCall(split_conserved(sys, residual));
+  PetscCall(RungVaryingSetUp(sys));
   if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, sys->matrix_free ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(RungDirichletSetUp(sys));
   PetscCall(RungDirichletIsTimeDependent(sys, &moves));
@@ -386,6 +387,7 @@ static PetscErrorCode reset(RungSystem sys)
 
   PetscFunctionBegin;
   PetscCall(RungConstantDestroy(&form->constant));
+  PetscCall(RungVaryingDestroy(&form->varying));
   PetscCall(RungCondenseDestroy(&form->condense));
   PetscCall(RungInitialDestroy(sys));
   PetscCall(RungQuantityReset(sys));

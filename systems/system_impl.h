@@ -34,6 +34,7 @@ struct _RungSystemOps {
 
 typedef struct {
   PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
+  PetscInt split;              /* of the Jacobians: constant blocks were kept, the others assembled      */
   PetscInt products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
   /* wall seconds here: gathers, kernels and insertion, or products in their place */
   PetscLogDouble residual_seconds, jacobian_seconds, action_seconds;
@@ -56,6 +57,7 @@ struct _p_RungSystem {
   Vec                  error_mask;     /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
+  PetscBool            keep_blocks;    /* -system_keep_blocks                                                       */
   PetscBool            condense;       /* -system_condense                                                          */
   PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */
   char                 mat_type[32];   /* this; "": not given                                                       */

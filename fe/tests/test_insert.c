@@ -84,8 +84,8 @@ static PetscErrorCode assemble_twin(const Setting *s, const PetscBool couple[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks are given with strides (1, n), or (n, 1) and the cells from the last to the first, times `lanes`. */
-static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, PetscInt lanes)
+/* Blocks are given with strides (1, n), or (n, 1) and the cells from the last to the first, times `lanes`; J is open. */
+static PetscErrorCode insert_cells(const Setting *s, Mat J, PetscBool transposed, PetscInt lanes)
 {
   const RungLayoutData *d = s->data;
   const PetscInt        n = d->cell_dofs, si = lanes * (transposed ? 1 : n), sj = lanes * (transposed ? n : 1);
@@ -93,7 +93,6 @@ static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, 
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * n * lanes, &block));
-  PetscCall(RungLayoutInsertBegin(s->layout, J));
   for (PetscInt k = 0; k < d->cells; ++k) {
     const PetscInt c = transposed ? d->cells - 1 - k : k;
 
@@ -103,6 +102,14 @@ static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, 
   }
   PetscCall(RungLayoutInsertEnd(s->layout, J));
   PetscCall(PetscFree(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode insert_all(const Setting *s, Mat J, PetscBool transposed, PetscInt lanes)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLayoutInsertBegin(s->layout, J));
+  PetscCall(insert_cells(s, J, transposed, lanes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -500,8 +507,62 @@ static PetscErrorCode test_misuse_is_refused(void)
   return PETSC_SUCCESS;
 }
 
+/* J = 2 K and the blocks of some pairs of unknowns; the second time J holds 2 K already, the third time it does not. */
+static PetscErrorCode test_some_blocks_are_added_to_other_matrices(void)
+{
+  const char *const specs[]   = {"P2^d", "P1", "R"};
+  const PetscBool   couple[9] = {1, 1, 0, 1, 1, 1, 0, 1, 1};
+  const PetscBool   some[9]   = {0, 1, 0, 1, 0, 0, 0, 1, 0};
+  const char *const cell[]    = {"triangle", "tetrahedron"};
+  const PetscReal   weight[1] = {2};
+
+  for (PetscInt dim = 2; dim <= 3; ++dim) {
+    Setting   s;
+    Mat       J, K, twin[2];
+    PetscReal norm;
+
+    PetscCall(create(cell[dim - 2], dim, 3, specs, PETSC_FALSE, &s));
+    PetscCall(RungLayoutCreateMat(s.layout, couple, NULL, &K));
+    PetscCall(insert_all(&s, K, PETSC_FALSE, 1));
+    PetscCall(MatDuplicate(K, MAT_COPY_VALUES, &J));
+    PetscCall(assemble_twin(&s, couple, &twin[0]));
+    PetscCall(assemble_twin(&s, some, &twin[1]));
+    PetscCall(MatAXPY(twin[1], 2, twin[0], DIFFERENT_NONZERO_PATTERN));
+    for (int i = 0; i < 3; ++i) {
+      if (i == 2) PetscCall(MatScale(J, 7));
+      PetscCall(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &K, some));
+      PetscCall(insert_cells(&s, J, i ? PETSC_TRUE : PETSC_FALSE, 1));
+      PetscCall(difference(J, twin[1], &norm));
+      CHECK_NEAR(norm, 0, 1e-11);
+    }
+    PetscCall(MatDestroy(&J));
+    PetscCall(MatDestroy(&K));
+    for (int i = 0; i < 2; ++i) PetscCall(MatDestroy(&twin[i]));
+    PetscCall(destroy(&s));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_matrices_of_blocks_do_not_begin_as_others(void)
+{
+  const char *const specs[]   = {"P1^d"};
+  const PetscBool   couple[1] = {1};
+  const PetscReal   weight[1] = {2};
+  Setting           s;
+  Mat               J;
+
+  PetscCall(create("triangle", 2, 1, specs, PETSC_FALSE, &s));
+  PetscCall(RungLayoutCreateMatOfType(s.layout, MATBAIJ, couple, NULL, &J));
+  CHECK_RAISES(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &J, couple), "take aij");
+  PetscCall(MatDestroy(&J));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_one_unknown_equals_set_values), RUNG_TEST(test_several_unknowns_equal_set_values),
                RUNG_TEST(test_a_duplicate_can_be_inserted_into), RUNG_TEST(test_solvers_see_new_values),
                RUNG_TEST(test_the_matrix_knows_its_structure), RUNG_TEST(test_a_combination_equals_inserted_sums),
                RUNG_TEST(test_all_types_multiply_like_aij), RUNG_TEST(test_types_that_do_not_fit_are_refused),
-               RUNG_TEST(test_eight_cells_at_a_time_equal_set_values), RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_eight_cells_at_a_time_equal_set_values), RUNG_TEST(test_misuse_is_refused),
+               RUNG_TEST(test_some_blocks_are_added_to_other_matrices),
+               RUNG_TEST(test_matrices_of_blocks_do_not_begin_as_others))
