@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
   PetscInt evaluation; /* one of it               */
   double  *out[1 + 3]; /* NULL: not wanted, but for the value */
+  double  *scale[3];   /* [batch][lane] of physical derivatives on straight cells; NULL: reference derivatives */
 } RungReadSum;
 
 typedef struct {

@@ -118,10 +118,12 @@ static void EvaluateSums(RungPlan plan, RungInterpreter *in, PetscInt k, const R
     const RungReadSum    *sum = &in->sum[i];
     const RungEvaluation *it  = &plan->evaluation[sum->evaluation];
     double               *out[1 + 3];
+    const double         *scale[3];
 
     for (int r = 0; r < 1 + 3; ++r)
       out[r] = sum->out[r] && sum->out[r] != in->unread ? sum->out[r] + k * in->P : sum->out[r];
-    RungSumEvaluate(plan, &plan->basis[it->source], Source(plan, it, args), in->scratch, out);
+    for (int a = 0; a < 3; ++a) scale[a] = sum->scale[a] ? sum->scale[a] + k * LANES : NULL;
+    RungSumEvaluate(plan, &plan->basis[it->source], Source(plan, it, args), scale, in->scratch, out);
   }
 }
 
@@ -212,6 +214,36 @@ static void SetReads(RungPlan plan, RungInterpreter *in)
   }
 }
 
+/* On straight affine cells a physical derivative is one reference derivative times a number: where sums factorise, that is
+   made at once and goes to its only reader. */
+static PetscBool IsScaled(RungPlan plan, const RungInterpreter *in, const RungInputStep *it)
+{
+  const RungEvaluation *from = &plan->evaluation[it->from];
+
+  return plan->straight && in->geometry[0].gp == 1 && from->cell == 0 && it->s >= 1 && it->s <= plan->axes &&
+             it->s == it->r && in->read[it->from].points == plan->points && plan->rate[it->to] == RUNG_RATE_POINT &&
+             RungSumFits(plan, &plan->basis[from->source])
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+static void SetScales(RungPlan plan, RungInterpreter *in)
+{
+  for (PetscInt i = 0; i < plan->input_steps; ++i) {
+    const RungInputStep  *it   = &plan->input_step[i];
+    const RungEvaluation *from = &plan->evaluation[it->from];
+
+    if (!IsScaled(plan, in, it)) continue;
+    for (PetscInt k = 0; k < in->sums; ++k) {
+      const RungEvaluation *of = &plan->evaluation[in->sum[k].evaluation];
+
+      if (of->source != from->source || of->component != from->component || of->k != from->k) continue;
+      in->sum[k].out[it->r]       = in->value[it->to].at;
+      in->sum[k].scale[it->r - 1] = in->geometry[0].map[it->s][it->r];
+    }
+  }
+}
+
 /* Evaluations of a component whose sums factorise are made together. */
 static void SetSums(RungPlan plan, RungInterpreter *in)
 {
@@ -241,6 +273,7 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
   SetZeros(plan, in);
   PetscCall(PetscCalloc1(plan->evaluations, &in->sum));
   SetSums(plan, in);
+  SetScales(plan, in);
   for (PetscInt i = 0, last = 0; i < plan->input_steps; i = last) {
     RungReadMap map = {.n = 0};
 
@@ -248,6 +281,7 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
     if (!plan->input_step[i].s && last == i + 1 &&
         in->read[plan->input_step[i].from].to == in->value[plan->input_step[i].to].at)
       continue;
+    if (last == i + 1 && IsScaled(plan, in, &plan->input_step[i])) continue;
     SetMap(plan, in, i, last, &map);
     if (!in->maps || !Join(&in->map[in->maps - 1], &map)) in->map[in->maps++] = map;
   }

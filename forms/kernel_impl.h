@@ -292,12 +292,13 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
                    double *const coefficient[], double scratch[], double out[]);
 
 /* Of one batch.  tail_sum.c: the same, sums factorised, of functions that fit.  scratch[RungSumScratch()]; out[0] values,
-   out[1 + a] derivatives, NULL where they are not wanted; coefficient[r][point][lane], NULL where there is none. */
+   out[1 + a] derivatives, NULL where they are not wanted, times scale[a][lane], NULL is 1; coefficient[r][point][lane], NULL where there is none. */
 PetscBool RungSumFits(RungPlan plan, const RungBasis *basis);
 size_t    RungSumScratch(RungPlan plan);
-void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], double scratch[], double *const out[]);
-void RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], PetscBool set,
-                   double scratch[], double out[]);
+void      RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], const double *const scale[],
+                          double scratch[], double *const out[]);
+void      RungSumVector(RungPlan plan, const RungBlock *block, const double *const coefficient[], PetscBool set,
+                        double scratch[], double out[]);
 
 /* tail_diagonal.c: the same of a block that is diagonal */
 void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, double *const coefficient[], double out[]);

@@ -16,14 +16,14 @@
 
 /* ---- one axis ----------------------------------------------------------------------------------------------------- */
 
-/* to[i] (+)= sum_j matrix[i * row + j * col] from[j] along one line, n to m; n is a constant where this is called, or the
-   lines are long. */
+/* to[i] (+)= scale sum_j matrix[i * row + j * col] from[j] along one line, n to m; n is a constant where this is called, or
+   the lines are long.  scale NULL: 1 */
 RUNG_INLINE void Line(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
-                      PetscInt step, const RungPack *from, PetscInt from_step, RungPack *to)
+                      const RungPack *scale, PetscInt step, const RungPack *from, PetscInt from_step, RungPack *to)
 {
   RungPack value[LONGEST];
 
-  for (PetscInt j = 0; j < n; ++j) value[j] = from[j * from_step];
+  for (PetscInt j = 0; j < n; ++j) value[j] = scale ? *scale * from[j * from_step] : from[j * from_step];
   for (PetscInt i = 0; i < m; ++i) {
     RungPack sum = add ? to[i * step] : (RungPack){0};
 
@@ -34,30 +34,31 @@ RUNG_INLINE void Line(PetscInt n, PetscInt m, const double *matrix, PetscInt row
 
 /* All lines along an axis of `below` numbers between neighbours and `above` layers, n to m; the step of both is their own. */
 RUNG_INLINE void Lines(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
-                       PetscInt below, PetscInt above, PetscInt pack, const RungPack *from, PetscInt from_pack,
-                       RungPack *to)
+                       const RungPack *scale, PetscInt below, PetscInt above, PetscInt pack, const RungPack *from,
+                       PetscInt from_pack, RungPack *to)
 {
   for (PetscInt h = 0; h < above; ++h) {
     for (PetscInt l = 0; l < below; ++l) {
-      Line(n, m, matrix, row, col, add, below * pack, from + (h * n * below + l) * from_pack, below * from_pack,
+      Line(n, m, matrix, row, col, add, scale, below * pack, from + (h * n * below + l) * from_pack, below * from_pack,
            to + (h * m * below + l) * pack);
     }
   }
 }
 
 /* pack, from_pack: packs between neighbours of the arrays; transposed: matrix is [n][m] */
-static void Along(PetscInt n, PetscInt m, const double *matrix, PetscBool transposed, PetscBool add, PetscInt below,
-                  PetscInt above, PetscInt pack, const RungPack *from, PetscInt from_pack, RungPack *to)
+static void Along(PetscInt n, PetscInt m, const double *matrix, PetscBool transposed, PetscBool add,
+                  const RungPack *scale, PetscInt below, PetscInt above, PetscInt pack, const RungPack *from,
+                  PetscInt from_pack, RungPack *to)
 {
   const PetscInt row = transposed ? 1 : n, col = transposed ? m : 1;
 
   switch (n) {
-  case 2: Lines(2, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
-  case 3: Lines(3, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
-  case 4: Lines(4, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
-  case 5: Lines(5, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
-  case 6: Lines(6, m, matrix, row, col, add, below, above, pack, from, from_pack, to); break;
-  default: Lines(n, m, matrix, row, col, add, below, above, pack, from, from_pack, to);
+  case 2: Lines(2, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 3: Lines(3, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 4: Lines(4, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 5: Lines(5, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 6: Lines(6, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  default: Lines(n, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to);
   }
 }
 
@@ -92,13 +93,14 @@ static void ToPoints(RungPlan plan, const RungLineBasis *line, PetscInt stride, 
     const PetscBool last = axis == axes - 1 ? PETSC_TRUE : PETSC_FALSE;
     RungPack       *swap = a;
 
-    Along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, Power(m, axis), Power(n, axes - 1 - axis),
+    Along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, NULL, Power(m, axis), Power(n, axes - 1 - axis),
           last ? LANES / W : 1, a, 1, last ? to : b);
     a = b, b = swap;
   }
 }
 
-void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], double scratch[], double *const out[])
+void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], const double *const scale[],
+                     double scratch[], double *const out[])
 {
   const RungLineBasis *line = RungPlanLine(plan, basis);
   const PetscInt       axes = plan->axes, m = plan->tensor->points;
@@ -107,7 +109,8 @@ void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], do
     ToPoints(plan, line, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
     for (PetscInt a = 0; a < axes; ++a) {
       if (!out[1 + a]) continue;
-      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, Power(m, a), Power(m, axes - 1 - a), LANES / W,
+      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE,
+            scale && scale[a] ? (const RungPack *)(scale[a] + l) : NULL, Power(m, a), Power(m, axes - 1 - a), LANES / W,
             (const RungPack *)(out[0] + l), LANES / W, (RungPack *)(out[1 + a] + l));
     }
   }
@@ -124,7 +127,7 @@ static void Gather(RungPlan plan, PetscInt l, const double *const coefficient[],
   }
   for (PetscInt a = 0; a < axes; ++a) {
     if (!coefficient[1 + a]) continue;
-    Along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, Power(m, a), Power(m, axes - 1 - a), 1,
+    Along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, NULL, Power(m, a), Power(m, axes - 1 - a), 1,
           (const RungPack *)(coefficient[1 + a] + l), LANES / W, to);
     begun = PETSC_TRUE;
   }
@@ -143,7 +146,7 @@ void RungSumVector(RungPlan plan, const RungBlock *block, const double *const co
     for (PetscInt axis = 0; axis < axes; ++axis) {
       RungPack *swap = a;
 
-      Along(m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, Power(n, axis), Power(m, axes - 1 - axis), 1, a, 1, b);
+      Along(m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, NULL, Power(n, axis), Power(m, axes - 1 - axis), 1, a, 1, b);
       a = b, b = swap;
     }
     for (PetscInt d = 0; d < block->destinations; ++d) {

@@ -9,26 +9,29 @@ static void FillArray(PetscInt n, double *array)
   for (PetscInt i = 0; i < n; ++i) array[i] = PetscSinReal(1 + 0.37 * (PetscReal)i);
 }
 
-/* Values and reference derivatives of every component. */
+/* Values and reference derivatives of every component, the first of them times a number of each lane. */
 static PetscErrorCode CheckValues(RungPlan plan, const double *u, double *scratch)
 {
   const RungBasis *basis = &plan->basis[0];
   const PetscInt   P     = plan->points * LANES;
-  double          *value, *wanted, *out[4] = {NULL};
+  double          *value, *wanted, *factor, *out[4] = {NULL};
 
   PetscFunctionBegin;
   CHECK(RungSumFits(plan, basis));
   PetscCall(RungAlignedAlloc(4 * (size_t)P, &value));
   PetscCall(RungAlignedAlloc((size_t)P, &wanted));
+  PetscCall(RungAlignedAlloc(LANES, &factor));
+  FillArray(LANES, factor);
   for (PetscInt r = 0; r <= plan->axes; ++r) out[r] = value + r * P;
   for (PetscInt c = 0; c < basis->components; ++c) {
-    RungSumEvaluate(plan, basis, u + c * LANES, scratch, out);
+    RungSumEvaluate(plan, basis, u + c * LANES, (const double *[3]){factor}, scratch, out);
     for (PetscInt r = 0; r <= plan->axes; ++r) {
       RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, r, 0), basis->components,
                        (RungSpan){.n = 1}, u + c * LANES, wanted);
-      for (PetscInt i = 0; i < P; ++i) CHECK_NEAR(out[r][i], wanted[i], 1e-12);
+      for (PetscInt i = 0; i < P; ++i) CHECK_NEAR(out[r][i], (r == 1 ? factor[i % LANES] : 1) * wanted[i], 1e-12);
     }
   }
+  free(factor);
   free(wanted);
   free(value);
   PetscFunctionReturn(PETSC_SUCCESS);
