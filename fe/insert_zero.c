@@ -26,8 +26,9 @@ static void add_pages(const RungPattern p, PetscInt r, PetscInt key, PetscBool l
   }
 }
 
-/* Pages of the cells from `cell` to `end`, those of the rank's edge or the others. */
-static void add_cells(const RungPattern p, PetscInt cell, PetscInt end, PetscBool edge, PetscBool listed[])
+/* Pages of the cells from `cell` to `end`, those of the rank's edge or the others; done[row]: its pages are listed. */
+static void add_cells(const RungPattern p, PetscInt cell, PetscInt end, PetscBool edge, PetscBool listed[],
+                      uint8_t done[])
 {
   const RungLayoutData *data = &p->layout->data;
 
@@ -36,7 +37,9 @@ static void add_cells(const RungPattern p, PetscInt cell, PetscInt end, PetscBoo
     for (PetscInt i = 0; i < p->width; ++i) {
       const PetscInt r = p->cell_block[c * p->width + i];
 
-      if (r < p->owned) add_pages(p, r, RungLayoutCellKey(data, c), listed);
+      if (r >= p->owned || done[r]) continue;
+      done[r] = 1;
+      add_pages(p, r, RungLayoutCellKey(data, c), listed);
     }
   }
 }
@@ -46,14 +49,17 @@ PetscErrorCode RungPagesCreate(RungPattern p)
   const RungLayoutData *data = &p->layout->data;
   const PetscInt        all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, data->cells);
   PetscBool            *listed;
+  uint8_t              *done;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(all, &p->page_key));
   PetscCall(PetscMalloc1(all, &p->page_start));
   PetscCall(PetscCalloc1(all, &listed));
-  add_cells(p, 0, data->middle, PETSC_FALSE, listed);
-  add_cells(p, 0, data->cells, PETSC_TRUE, listed);
-  add_cells(p, data->middle, data->cells, PETSC_FALSE, listed);
+  PetscCall(PetscCalloc1(p->owned, &done));
+  add_cells(p, 0, data->middle, PETSC_FALSE, listed, done);
+  add_cells(p, 0, data->cells, PETSC_TRUE, listed, done);
+  add_cells(p, data->middle, data->cells, PETSC_FALSE, listed, done);
+  PetscCall(PetscFree(done));
   for (PetscInt r = 0; r < p->owned; ++r) add_pages(p, r, INT32_MAX, listed); /* rows that only others add to */
   p->lines = (5 * (PetscInt64)p->entries[0] / (4 * LINE) * RUNG_CELLS_FETCH + cells - 1) / cells;
   PetscCall(PetscFree(listed));
