@@ -379,10 +379,12 @@ typedef struct {
   PetscInt           shape[2];   /* components per axis; 1 where unused                                              */
   PetscInt           components; /* shape[0] * shape[1], row-major                                                   */
   PetscInt           cell_nodes; /* scalar basis functions of a cell                                                 */
-  const PetscReal   *node;       /* [cell node][dim] where a basis function is evaluated, reference coordinates      */
-  PetscInt           nodes;      /* of this rank, owned and ghost                                                    */
-  PetscInt           owned;      /* owned; their local numbers come first                                            */
-  PetscInt           start;      /* global number of the first owned node                                            */
+  PetscInt           entity_nodes[4]; /* [d] of these inside each entity of dimension d: cell nodes are numbered by
+                                         entities, dimension by dimension as in cell_entity; 0 for R                 */
+  const PetscReal   *node;  /* [cell node][dim] where a basis function is evaluated, reference coordinates      */
+  PetscInt           nodes; /* of this rank, owned and ghost                                                    */
+  PetscInt           owned; /* owned; their local numbers come first                                            */
+  PetscInt           start; /* global number of the first owned node                                            */
   PetscInt           nodes_global;
   const PetscInt    *global;    /* [local node] global node                                                         */
   const PetscMPIInt *owner;     /* [local node]                                                                     */

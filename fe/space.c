@@ -135,6 +135,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   s->data.single     = element->single;
   s->data.cell_nodes = element->nodes;
   s->data.node       = element->node;
+  PetscCall(PetscArraycpy(s->data.entity_nodes, element->entity_nodes, 4));
   PetscCall(RungSpaceNumber(s, flat));
   PetscCall(RungSpaceLocate(s, flat));
   *space = s;

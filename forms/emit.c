@@ -223,7 +223,7 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
   PetscCall(RungEmitPull(emitter, plan, 1, values));
   if (plan->tensor) {
-    RungEmitSumLoopEnd(emitter, plan);
+    PetscCall(RungEmitSumLoopEnd(emitter, plan));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   text->indent -= 2;

@@ -105,8 +105,13 @@ PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, 
 PetscErrorCode RungEmitSumValues(RungEmitter *emitter,
                                  RungPlan     plan);                     /* arrays at_.. of all evaluations at the points */
 PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan); /* opens the loop over points, J inside          */
-void           RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan);
-PetscBool      RungSumBends(RungPlan plan); /* J comes with the loop                                                  */
+PetscErrorCode RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan);
+/* The axis of derivatives that the loop over points makes, plane by plane (of two axes: line by line) in at_.., -1: the array
+   has all points.  Likewise of coefficient c of a block, which is B<block>_<c> there.  Index of a point in such an array. */
+PetscInt    RungSumAxis(RungPlan plan, const RungEvaluation *it);
+const char *RungEmitAtPoint(RungPlan plan, PetscInt axis, char index[32]);
+PetscInt    RungSumFolds(RungPlan plan, const RungBlock *block, PetscInt coefficient);
+PetscBool   RungSumBends(RungPlan plan); /* J comes with the loop                                                  */
 /* Is this contraction done axis by axis?  The body of its function: rank 1, rank 2. */
 PetscBool      RungSumContracts(RungPlan plan, const RungBlock *block, int kind);
 PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text);

@@ -507,6 +507,17 @@ static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt sou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const char *RungEmitAtPoint(RungPlan plan, PetscInt axis, char index[32])
+{
+  if (axis < 0)
+    (void)snprintf(index, 32, "q");
+  else if (plan->axes > 2)
+    (void)snprintf(index, 32, "%d * q1 + q0", (int)plan->tensor->points);
+  else
+    (void)snprintf(index, 32, "q0");
+  return index;
+}
+
 /* All evaluations of one source and level at a point, in one loop over its nodes, or node by node without zeros. */
 static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell)
 {
@@ -514,7 +525,7 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
   RungText        *text                      = &emitter->kernels;
   PetscInt         n                         = 0, r[RUNG_MAX_DERIVATIVE];
   PetscBool        used[RUNG_MAX_DERIVATIVE] = {PETSC_FALSE};
-  char             name[RUNG_NAME_SIZE];
+  char             name[RUNG_NAME_SIZE], index[32];
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
@@ -522,7 +533,10 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
 
     if (it->source != source || it->k != k || it->cell != cell || !InLoop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
-    RungTextLine(text, plan->tensor ? "const Real %s = at_%s[q];" : "Real %s = {0};", name, name);
+    if (plan->tensor)
+      RungTextLine(text, "const Real %s = at_%s[%s];", name, name, RungEmitAtPoint(plan, RungSumAxis(plan, it), index));
+    else
+      RungTextLine(text, "Real %s = {0};", name);
     if (!used[it->r]) r[n++] = it->r;
     used[it->r] = PETSC_TRUE;
   }

@@ -197,11 +197,16 @@ static void EmitStore(RungEmitter *emitter, RungPlan plan, PetscInt b, int class
 {
   const PetscInt  sums    = plan->block[b].coefficients[RUNG_PAIR_SUM];
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt  axis    = class && plan->tensor ? RungSumFolds(plan, &plan->block[b], to - sums) : -1;
+  char            index[32];
 
   if (!class)
     RungTextLine(&emitter->kernels, "G%d[%d] = %s;", (int)b, (int)to, value);
   else if (to < sums)
     RungTextLine(&emitter->kernels, "S%d[%d] += %s;", (int)b, (int)to, value);
+  else if (axis >= 0)
+    RungTextLine(&emitter->kernels, "B%d_%d[%s] = %s;", (int)b, (int)(to - sums), RungEmitAtPoint(plan, axis, index),
+                 value);
   else
     RungTextLine(&emitter->kernels, "B%d[%d][%s] = %s;", (int)b, (int)(to - sums), chunked ? "q - p" : "q", value);
 }

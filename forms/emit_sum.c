@@ -2,8 +2,12 @@
 
    Values at the points of a function with n nodes on a line cost n^(d+1) products an axis, not n^d m^d.  Its reference
    derivatives are those of the polynomial through its values at the points, where m >= n: one line more each.  Vectors
-   go the same way back.  Between the two stands the tape at each point, as in every kernel; the points are visited axis
-   by axis too, so that the Jacobian of a multilinear map grows by additions:
+   go the same way back.  What is kept in between is kept short: along the last axis values and derivatives are made of a
+   line that is in registers; along the others the loop over points makes derivatives where it needs them, for a plane
+   (of two axes: a line), and adds what test functions' derivatives are multiplied with when that is done.
+
+   Between the two stands the tape at each point, as in every kernel; the points are visited axis by axis too, so that
+   the Jacobian of a multilinear map grows by additions:
 
        J_c0 = X1_c + X3_c y + X5_c z + X7_c y z,   J_c1, J_c2 likewise,
 
@@ -92,14 +96,76 @@ static PetscErrorCode EmitChain(RungEmitter *emitter, RungPlan plan, const RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Do values at the points of a function with such a basis on a line say all? */
+static PetscBool Through(RungPlan plan, const RungLineBasis *line)
+{
+  return plan->tensor->points >= line->line ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* t = the function at the points of all axes but the last, layer by layer, from its dofs u[order[l]] */
+static PetscErrorCode EmitLayers(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
+                                 RungText *text)
+{
+  const int   m = (int)plan->tensor->points, n = (int)line->line, solid = plan->axes > 2;
+  const char *name;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitLine(emitter, m, n, line->table[0], PETSC_FALSE, PETSC_FALSE, &name));
+  RungTextLine(text, "Real t[%d];", solid ? n * m * m : n * m);
+  RungTextAdd(text, "\n");
+  if (solid) {
+    RungTextLine(text, "for (int h = 0; h < %d; ++h) {", n);
+    text->indent += 2;
+    RungTextLine(text, "Real p[%d];", n * m);
+    RungTextAdd(text, "\n");
+  }
+  RungTextLine(text, "for (int l = 0; l < %d; ++l) {", n);
+  RungTextLine(text, "  Real a[%d];", n);
+  RungTextAdd(text, "\n");
+  for (int i = 0; i < n; ++i)
+    RungTextLine(text, solid ? "  a[%d] = u[%s[%d * (%d * h + l) + %d]];" : "  a[%d] = u[%s[%d * l + %d]];", i, order,
+                 n, solid ? n : i, i);
+  RungTextLine(text, "  %s(a, 1, %s + %d * l, 1);", name, solid ? "p" : "t", m);
+  RungTextLine(text, "}");
+  if (solid) {
+    RungTextLine(text, "for (int l = 0; l < %d; ++l) %s(p + l, %d, t + %d * h + l, %d);", m, name, m, m * m, m);
+    text->indent -= 2;
+    RungTextLine(text, "}");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r0 and, where it is wanted, the derivative along the last axis, line by line from t */
+static PetscErrorCode EmitLast(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscBool derivative,
+                               RungText *text)
+{
+  const int   m = (int)plan->tensor->points, below = (int)RungPower(m, plan->axes - 1);
+  const char *name, *along;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitLine(emitter, m, line->line, line->table[0], PETSC_FALSE, PETSC_FALSE, &name));
+  if (!derivative) {
+    RungTextLine(text, "for (int l = 0; l < %d; ++l) %s(t + l, %d, r0 + l, %d);", below, name, below, below);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
+  RungTextLine(text, "for (int l = 0; l < %d; ++l) {", below);
+  RungTextLine(text, "  Real a[%d];", m);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "  %s(t + l, %d, a, 1);", name, below);
+  for (int i = 0; i < m; ++i) RungTextLine(text, "  r0[l + %d] = a[%d];", below * i, i);
+  RungTextLine(text, "  %s(a, 1, r%d + l, %d);", along, (int)plan->axes, below);
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* static void NAME(const Real *u, Real *r0, Real *r1, ..): a function's value (r0) and reference derivatives as wanted */
 static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, PetscInt source, const PetscBool wanted[],
                                          const char **name)
 {
   const RungLineBasis *line = &plan->tensor->basis[source];
-  const PetscInt       m = plan->tensor->points, axes = plan->axes, size[3] = {m, m, m};
-  const PetscBool      through = m >= line->line ? PETSC_TRUE : PETSC_FALSE; /* values at the points say all */
-  const char          *order, *along;
+  const PetscInt       axes = plan->axes;
+  const char          *order;
   RungText             body = {0}, head = {0};
 
   PetscFunctionBegin;
@@ -114,19 +180,15 @@ static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, Pe
   RungTextLine(&body, "%s", head.text);
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  if (through && !wanted[0]) RungTextLine(&body, "Real r0[%d];", (int)plan->points);
-  if (through || wanted[0]) PetscCall(EmitChain(emitter, plan, line, 0, order, "r0", &body));
-  for (PetscInt a = 0; a < axes; ++a) {
+  if (Through(plan, line)) {
+    PetscCall(EmitLayers(emitter, plan, line, order, &body));
+    PetscCall(EmitLast(emitter, plan, line, wanted[axes], &body));
+  }
+  for (PetscInt r = 0; r <= axes && !Through(plan, line); ++r) {
     char to[16];
 
-    if (!wanted[1 + a]) continue;
-    (void)snprintf(to, sizeof to, "r%d", (int)a + 1);
-    if (through) {
-      PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
-      EmitLines(&body, axes, a, size, size, along, "r0", to);
-    } else {
-      PetscCall(EmitChain(emitter, plan, line, 1 + a, order, to, &body));
-    }
+    (void)snprintf(to, sizeof to, "r%d", (int)r);
+    if (wanted[r]) PetscCall(EmitChain(emitter, plan, line, r, order, to, &body));
   }
   RungTextAdd(&body, "}");
   PetscCall(body.error);
@@ -136,27 +198,38 @@ static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The evaluations of one component of one level of a source: arrays and the call that fills them. */
+PetscInt RungSumAxis(RungPlan plan, const RungEvaluation *it)
+{
+  const PetscBool early = it->r >= 1 && it->r < plan->axes ? PETSC_TRUE : PETSC_FALSE;
+
+  return early && Through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
+}
+
+/* The evaluations of one component of one level of a source: arrays and the call that fills them; what the loop over
+   points makes it makes of values. */
 static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[])
 {
   const RungEvaluation *it        = &plan->evaluation[first];
+  RungEvaluation        one       = *it;
   PetscBool             wanted[4] = {PETSC_FALSE};
   RungText              call = {0}, *text = &emitter->kernels;
   const char           *name;
   char                  dofs[RUNG_NAME_SIZE], array[RUNG_NAME_SIZE];
 
   PetscFunctionBegin;
-  for (PetscInt r = 0; r <= plan->axes; ++r) {
-    for (PetscInt e = first; e < plan->evaluations; ++e) {
-      const RungEvaluation *other = &plan->evaluation[e];
+  for (PetscInt e = first; e < plan->evaluations; ++e) {
+    const RungEvaluation *other = &plan->evaluation[e];
 
-      if (other->source != it->source || other->k != it->k || other->component != it->component || other->r != r)
-        continue;
-      taken[e] = wanted[r] = PETSC_TRUE;
-      RungEmitEvaluationName(plan, other, array);
-      RungTextLine(text, "Real at_%s[%d];", array, (int)plan->points);
-      RungTextAdd(&call, ", at_%s", array);
-    }
+    if (other->source != it->source || other->k != it->k || other->component != it->component) continue;
+    taken[e]                                            = PETSC_TRUE;
+    wanted[RungSumAxis(plan, other) < 0 ? other->r : 0] = PETSC_TRUE;
+  }
+  if (Through(plan, &plan->tensor->basis[it->source])) wanted[0] = PETSC_TRUE;
+  for (one.r = 0; one.r <= plan->axes; ++one.r) {
+    if (!wanted[one.r]) continue;
+    RungEmitEvaluationName(plan, &one, array);
+    RungTextLine(text, "Real at_%s[%d];", array, (int)plan->points);
+    RungTextAdd(&call, ", at_%s", array);
   }
   PetscCall(call.error);
   RungEmitDofsName(plan, it->source, it->k, dofs);
@@ -180,6 +253,41 @@ PetscErrorCode RungEmitSumValues(RungEmitter *emitter, RungPlan plan)
   }
   PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rows of vectors at the points ------------------------------------------------------------------------------------ */
+
+/* The number of the coefficient that multiplies derivative r of the test function; -1: none */
+static PetscInt Coefficient(const RungBlock *block, PetscInt r)
+{
+  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
+    if (block->pair[RUNG_PAIR_POINT][p].r == r) return block->pair[RUNG_PAIR_POINT][p].coefficient;
+  }
+  return -1;
+}
+
+/* Is this a vector that goes back through its values at the points? */
+static PetscBool GoesThrough(RungPlan plan, const RungBlock *block)
+{
+  return block->col == &plan->one && RungSumContracts(plan, block, RUNG_PAIR_POINT) &&
+             Through(plan, RungPlanLine(plan, block->row))
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+PetscInt RungSumFolds(RungPlan plan, const RungBlock *block, PetscInt coefficient)
+{
+  for (PetscInt a = 0; a + 1 < plan->axes; ++a)
+    if (GoesThrough(plan, block) && Coefficient(block, 1 + a) == coefficient) return a;
+  return -1;
+}
+
+/* The coefficient in whose place all but derivatives along the last axis are added up; -1: there is nothing else */
+static PetscInt FoldedRow(RungPlan plan, const RungBlock *block)
+{
+  for (PetscInt r = 0; r < plan->axes; ++r)
+    if (Coefficient(block, r) >= 0) return Coefficient(block, r);
+  return -1;
 }
 
 /* ---- the loop over points ------------------------------------------------------------------------------------------- */
@@ -247,27 +355,94 @@ PetscBool RungSumBends(RungPlan plan)
   return !plan->affine && plan->geometry.nodes == RungCellGet(plan->type)->vertices ? PETSC_TRUE : PETSC_FALSE;
 }
 
-PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
+/* NAME applied to all lines along an axis of a plane; of two axes: to the one line there is */
+static void EmitPlane(RungEmitter *emitter, RungPlan plan, PetscInt axis, const char name[], const char from[],
+                      const char to[])
 {
-  RungText      *text = &emitter->kernels;
-  const PetscInt m    = plan->tensor->points;
-  const char    *points;
+  const int m = (int)plan->tensor->points, step = axis ? m : 1;
+
+  if (plan->axes == 2)
+    RungTextLine(&emitter->kernels, "%s(%s, 1, %s, 1);", name, from, to);
+  else
+    RungTextLine(&emitter->kernels, "for (int l = 0; l < %d; ++l) %s(%s + %d * l, %d, %s + %d * l, %d);", m, name, from,
+                 axis ? 1 : m, step, to, axis ? 1 : m, step);
+}
+
+/* Derivatives along an axis at the points of the plane (of two axes: line) that begins here. */
+static PetscErrorCode EmitHere(RungEmitter *emitter, RungPlan plan, PetscInt axis)
+{
+  const int   m    = (int)plan->tensor->points;
+  RungText   *text = &emitter->kernels;
+  const char *along;
+  char        name[RUNG_NAME_SIZE], from[RUNG_NAME_SIZE + 16], to[RUNG_NAME_SIZE + 16];
 
   PetscFunctionBegin;
-  if (!RungSumBends(plan)) {
-    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
-    text->indent += 2;
-    PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it   = &plan->evaluation[e];
+    RungEvaluation        self = *it;
+
+    if (plan->basis[it->source].constant[it->r] || RungSumAxis(plan, it) != axis) continue;
+    self.r = 0;
+    RungEmitEvaluationName(plan, &self, name);
+    (void)snprintf(from, sizeof from, "at_%s + q", name);
+    RungEmitEvaluationName(plan, it, name);
+    (void)snprintf(to, sizeof to, "at_%s", name);
+    PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
+    RungTextLine(text, "Real %s[%d];", to, plan->axes > 2 ? m * m : m);
+    EmitPlane(emitter, plan, axis, along, from, to);
   }
-  PetscCall(RungEmitTable(emitter, "line_x", 1, &m, plan->tensor->x, PETSC_TRUE, &points));
-  PetscCall(EmitDifferences(emitter, plan));
-  RungTextAdd(text, "\n");
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    for (PetscInt c = 0; c < plan->block[b].coefficients[RUNG_PAIR_POINT]; ++c) {
+      if (RungSumFolds(plan, &plan->block[b], c) == axis)
+        RungTextLine(text, "Real B%d_%d[%d];", (int)b, (int)c, plan->axes > 2 ? m * m : m);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What multiplies derivatives of test functions along an axis, on the plane or line that ends here, goes into the row of
+   the rest. */
+static PetscErrorCode EmitFold(RungEmitter *emitter, RungPlan plan, PetscInt axis)
+{
+  const int   m = (int)plan->tensor->points;
+  const char *along;
+  char        from[32], to[48];
+
+  PetscFunctionBegin;
+  for (int b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block = &plan->block[b];
+    const int        c = (int)Coefficient(block, 1 + axis), row = (int)FoldedRow(plan, block);
+
+    if (c < 0 || RungSumFolds(plan, block, c) != axis) continue;
+    PetscCall(
+      RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, row != c ? PETSC_TRUE : PETSC_FALSE, &along));
+    (void)snprintf(from, sizeof from, "B%d_%d", b, c);
+    (void)snprintf(to, sizeof to, "B%d[%d] + q - %d", b, row, plan->axes > 2 ? m * m : m);
+    EmitPlane(emitter, plan, axis, along, from, to);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
+{
+  const PetscBool bends = RungSumBends(plan);
+  RungText       *text  = &emitter->kernels;
+  const PetscInt  m     = plan->tensor->points;
+  const char     *points;
+
+  PetscFunctionBegin;
+  if (bends) {
+    PetscCall(RungEmitTable(emitter, "line_x", 1, &m, plan->tensor->x, PETSC_TRUE, &points));
+    PetscCall(EmitDifferences(emitter, plan));
+    RungTextAdd(text, "\n");
+  }
   RungTextLine(text, "for (int q = 0%s; q%d < %d; ++q%d) {", plan->axes > 2 ? ", q2 = 0" : ", q1 = 0",
                (int)plan->axes - 1, (int)m, (int)plan->axes - 1);
   text->indent += 2;
   for (int a = (int)plan->axes - 1; a >= 0; --a) {
-    EmitFix(emitter, plan, a, points);
+    if (bends) EmitFix(emitter, plan, a, points);
     if (!a) break;
+    for (PetscInt b = 0; b + 1 < plan->axes && a + 1 == plan->axes; ++b) PetscCall(EmitHere(emitter, plan, b));
     RungTextLine(text, a > 1 ? "for (int q%d = 0; q%d < %d; ++q%d) {" : "for (int q%d = 0; q%d < %d; ++q%d, ++q) {",
                  a - 1, a - 1, (int)m, a - 1);
     text->indent += 2;
@@ -275,12 +450,15 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
+PetscErrorCode RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
 {
-  for (PetscInt a = 0; a < (RungSumBends(plan) ? plan->axes : 1); ++a) {
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < plan->axes; ++a) {
     emitter->kernels.indent -= 2;
     RungTextLine(&emitter->kernels, "}");
+    for (PetscInt b = 0; b + 1 < plan->axes && a + 2 == plan->axes; ++b) PetscCall(EmitFold(emitter, plan, b));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- vectors -------------------------------------------------------------------------------------------------------- */
@@ -327,47 +505,81 @@ static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The number of the coefficient that multiplies derivative r of the test function; -1: none */
-static PetscInt Coefficient(const RungBlock *block, PetscInt r)
+/* t = back along the last axis, line by line: values w of the points and what multiplies the derivative along it */
+static PetscErrorCode EmitBackLast(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
-    if (block->pair[RUNG_PAIR_POINT][p].r == r) return block->pair[RUNG_PAIR_POINT][p].coefficient;
+  const RungLineBasis *line = RungPlanLine(plan, block->row);
+  const int            m = (int)plan->tensor->points, below = (int)RungPower(m, plan->axes - 1);
+  const int            w = (int)FoldedRow(plan, block), last = (int)Coefficient(block, plan->axes);
+  const char          *name, *along;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitLine(emitter, m, line->line, line->table[0], PETSC_TRUE, PETSC_FALSE, &name));
+  RungTextLine(text, "Real t[%d];", below * (int)line->line);
+  RungTextAdd(text, "\n");
+  if (last < 0) {
+    RungTextLine(text, "for (int l = 0; l < %d; ++l) %s(c[%d] + l, %d, t + l, %d);", below, name, w, below, below);
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  return -1;
+  PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, PETSC_FALSE, &along));
+  RungTextLine(text, "for (int l = 0; l < %d; ++l) {", below);
+  RungTextLine(text, "  Real a[%d];", m);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "  %s(c[%d] + l, %d, a, 1);", along, last, below);
+  for (int i = 0; i < m && w >= 0; ++i) RungTextLine(text, "  a[%d] += c[%d][l + %d];", i, w, below * i);
+  RungTextLine(text, "  %s(a, 1, t + l, %d);", name, below);
+  RungTextLine(text, "}");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* out[order[l]] += t back along the other axes, layer by layer */
+static PetscErrorCode EmitBackLayers(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+{
+  const RungLineBasis *line = RungPlanLine(plan, block->row);
+  const int            m = (int)plan->tensor->points, n = (int)line->line, solid = plan->axes > 2;
+  const char          *name, *order;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitLine(emitter, m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, &name));
+  if (solid) {
+    RungTextLine(text, "for (int h = 0; h < %d; ++h) {", n);
+    text->indent += 2;
+    RungTextLine(text, "Real p[%d];", n * m);
+    RungTextAdd(text, "\n");
+    RungTextLine(text, "for (int l = 0; l < %d; ++l) %s(t + %d * h + l, %d, p + l, %d);", m, name, m * m, m, m);
+  }
+  RungTextLine(text, "for (int l = 0; l < %d; ++l) {", n);
+  RungTextLine(text, "  Real a[%d];", n);
+  RungTextAdd(text, "\n");
+  RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, solid ? "p" : "t", m);
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    PetscCall(EmitOrder(emitter, line, plan->axes, block->destination[d].row, &order));
+    for (int i = 0; i < n; ++i)
+      RungTextLine(text, solid ? "  out%d[%s[%d * (%d * h + l) + %d]] += a[%d];" : "  out%d[%s[%d * l + %d]] += a[%d];",
+                   (int)d, order, n, solid ? n : i, i, i);
+  }
+  RungTextLine(text, "}");
+  if (solid) {
+    text->indent -= 2;
+    RungTextLine(text, "}");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  const PetscInt m = plan->tensor->points, axes = plan->axes, size[3] = {m, m, m}, value = Coefficient(block, 0);
-  PetscBool      begun = PETSC_FALSE;
-  const char    *along;
-  char           from[16];
+  char from[16];
 
   PetscFunctionBegin;
-  if (m < RungPlanLine(plan, block->row)->line) {
-    for (PetscInt r = 0; r <= axes; ++r) {
-      (void)snprintf(from, sizeof from, "c[%d]", (int)Coefficient(block, r));
-      if (Coefficient(block, r) >= 0) PetscCall(EmitBack(emitter, plan, block, r, from, text));
-    }
+  if (GoesThrough(plan, block)) {
+    PetscCall(EmitBackLast(emitter, plan, block, text));
+    PetscCall(EmitBackLayers(emitter, plan, block, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (value >= 0)
-    RungTextLine(text, "Real *w = (Real *)c[%d]; /* an array of the caller's that nobody reads after this */",
-                 (int)value);
-  else
-    RungTextLine(text, "Real w[%d];", (int)plan->points);
-  RungTextAdd(text, "\n");
-  begun = value >= 0 ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt a = 0; a < axes; ++a) {
-    const PetscInt c = Coefficient(block, 1 + a);
-
-    if (c < 0) continue;
-    PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, begun, &along));
-    (void)snprintf(from, sizeof from, "c[%d]", (int)c);
-    EmitLines(text, axes, a, size, size, along, from, "w");
-    begun = PETSC_TRUE;
+  for (PetscInt r = 0; r <= plan->axes; ++r) {
+    (void)snprintf(from, sizeof from, "c[%d]", (int)Coefficient(block, r));
+    if (Coefficient(block, r) >= 0) PetscCall(EmitBack(emitter, plan, block, r, from, text));
   }
-  PetscCall(EmitBack(emitter, plan, block, 0, "w", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -134,8 +134,8 @@ static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side
 /* Some regular batches, each in its slot. */
 typedef struct {
   RungBatches     batches;
-  const PetscInt *cell; /* the first one's first cell; their cells follow each other  */
-  PetscInt        n;
+  const PetscInt *cell;     /* the first one's first cell; their cells follow each other  */
+  PetscInt        b, n;     /* the first one's number; how many                           */
   double         *slot;     /* x of the first one, or its out                         */
   size_t          distance; /* of the next one's                                      */
 } Run;
@@ -196,6 +196,9 @@ static void GatherOne(const Run *run, const RungTransfer *transfer, const double
   GATHER(9, 2, 1)
   GATHER(27, 1, 1)
   GATHER(27, 3, 1)
+  GATHER(nodes, 1, 1)
+  GATHER(nodes, 2, 1)
+  GATHER(nodes, 3, 1)
   if (components == 1)
     GatherTransfer(run, transfer, nodes, 1, lanes, ends, from);
   else if (components == 2)
@@ -204,33 +207,6 @@ static void GatherOne(const Run *run, const RungTransfer *transfer, const double
     GatherTransfer(run, transfer, nodes, 3, lanes, ends, from);
   else
     GatherTransfer(run, transfer, nodes, components, lanes, ends, from);
-}
-
-static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
-{
-  for (PetscInt i = 0; i < run->batches->gathers.n; ++i) {
-    const RungTransfer *transfer = &run->batches->gathers.transfer[i];
-    const double       *from[RUNG_TRANSFER_ENDS];
-
-    for (PetscInt e = 0; e < transfer->ends; ++e) {
-      const PetscInt source = transfer->end[e].source;
-
-      from[e] = source < 0 ? run->batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS];
-      from[e] += transfer->end[e].first;
-    }
-    GatherOne(run, transfer, from);
-  }
-}
-
-/* Sizes of cells and what parts these are in. */
-static void GatherSizes(RungBatches batches, PetscInt b, const RungKernelArgs *args)
-{
-  const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
-  const PetscInt sizes = batches->sizes * batches->plan->cells;
-
-  for (PetscInt i = 0; i < sizes; ++i)
-    for (PetscInt l = 0; l < lanes; ++l)
-      ((double *)args->cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
 }
 
 /* The geometry of translates is that of the first of them, whatever has been in the slot before: results do not depend on
@@ -255,26 +231,94 @@ static const PetscInt *CellsOf(RungBatches batches, PetscInt b, PetscInt s)
   return batches->padded;
 }
 
-static void GatherAny(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
-                      const RungKernelArgs *args)
+/* The geometry of a batch that may have it from another, or has it already. */
+static void GatherShape(RungBatches batches, PetscInt b, const RungKernelArgs *args)
 {
   const PetscInt nx = batches->mesh->nodes_per_cell * batches->mesh->dim, like = batches->shape ? batches->shape[b] : b;
 
-  if (NeedsGeometry(batches, b, args)) {
-    for (PetscInt s = 0; s < batches->plan->cells; ++s)
-      GatherGeometry(batches, CellsOf(batches, like, s), (double *)args->x + s * nx * batches->lanes);
+  if (!NeedsGeometry(batches, b, args)) return;
+  for (PetscInt s = 0; s < batches->plan->cells; ++s)
+    GatherGeometry(batches, CellsOf(batches, like, s), (double *)args->x + s * nx * batches->lanes);
+}
+
+static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
+{
+  const RungBatches batches = run->batches;
+
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+    const RungTransfer *transfer = &batches->gathers.transfer[i];
+    const double       *from[RUNG_TRANSFER_ENDS];
+
+    if (transfer->geometry && batches->shape) {
+      for (PetscInt k = 0; k < run->n; ++k)
+        GatherShape(batches, run->b + k, &batches->next[(run->b + k) % batches->ahead]);
+      continue;
+    }
+
+    for (PetscInt e = 0; e < transfer->ends; ++e) {
+      const PetscInt source = transfer->end[e].source;
+
+      from[e] = source < 0 ? batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS];
+      from[e] += transfer->end[e].first;
+    }
+    if (!transfer->runs) GatherOne(run, transfer, from);
+    for (PetscInt k = 0; k < run->n && transfer->runs; ++k)
+      RungRunsGather(batches, run->b + k, transfer, from, run->slot + (size_t)k * run->distance);
   }
+}
+
+/* Sizes of cells and what parts these are in. */
+static void GatherSizes(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+{
+  const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
+  const PetscInt sizes = batches->sizes * batches->plan->cells;
+
+  for (PetscInt i = 0; i < sizes; ++i)
+    for (PetscInt l = 0; l < lanes; ++l)
+      ((double *)args->cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
+}
+
+static void GatherAny(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
+                      const RungKernelArgs *args)
+{
+  GatherShape(batches, b, args);
   for (PetscInt s = 0; s < batches->plan->cells; ++s) GatherSide(batches, CellsOf(batches, b, s), s, u, field, args);
 }
 
-/* Batches b, b + 1, .., of n that are regular and begin with b, as a run: not those that have the geometry of others. */
+/* Batches b, b + 1, .., of n that are regular and begin with b, as a run. */
 static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot, size_t distance)
 {
-  Run run = {batches, batches->cell + batches->first[b], 0, (double *)slot, distance};
+  Run run = {batches, batches->cell + batches->first[b], b, 0, (double *)slot, distance};
 
-  while (run.n < n && batches->regular[b + run.n] && !(batches->shape && batches->shape[b + run.n] != b + run.n))
-    ++run.n;
+  while (run.n < n && batches->regular[b + run.n]) ++run.n;
   return run;
+}
+
+#define LINE 64 /* bytes of the cache */
+
+/* Begins to fetch what batches b .. b + n - 1 are the first to read: maps, and the numbers between the last node of the
+   cell before and their own last one.  Nodes are numbered as cells touch them first, those inside a cell last.  Runs are
+   long enough for the machine to see them coming. */
+static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[])
+{
+  if (b + n >= batches->batches || !batches->regular[b] || !batches->regular[b + n]) return;
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+    const RungTransfer *transfer = &batches->gathers.transfer[i];
+    const ptrdiff_t     nodes = transfer->nodes, components = transfer->components;
+    const PetscInt     *map = transfer->map + batches->cell[batches->first[b]] * nodes,
+                   *end     = transfer->map + batches->cell[batches->first[b + n]] * nodes;
+
+    if (!transfer->ahead || map == transfer->map || end <= map) continue;
+    for (const char *line = (const char *)map; line < (const char *)end; line += LINE) __builtin_prefetch(line);
+    if (map[-1] >= end[-1] || end[-1] - map[-1] > end - map) continue;
+    for (PetscInt e = 0; e < transfer->ends; ++e) {
+      const PetscInt source = transfer->end[e].source;
+
+      if (source >= RUNG_LEVELS) continue;
+      for (ptrdiff_t k = map[-1] * components; k < end[-1] * components; k += LINE / (ptrdiff_t)sizeof(double))
+        __builtin_prefetch(u[source] + transfer->end[e].first + k);
+    }
+  }
 }
 
 void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
@@ -285,7 +329,6 @@ void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScala
   for (PetscInt k = 0; k < n;) {
     const Run run = RunOf(batches, b + k, n - k, args[k].x, batches->in_size);
 
-    for (PetscInt i = 0; i < run.n; ++i) batches->held[b % batches->ahead + k + i] = batches->shape ? b + k + i : -1;
     if (run.n)
       GatherRun(&run, u, field);
     else
@@ -293,6 +336,7 @@ void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScala
     k += PetscMax(1, run.n);
   }
   for (PetscInt k = 0; k < n && batches->size; ++k) GatherSizes(batches, b + k, &args[k]);
+  Fetch(batches, b + n, n, u);
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------
@@ -377,6 +421,11 @@ static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar
   const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components,
                  ends = transfer->ends;
 
+  if (transfer->runs) {
+    for (PetscInt k = 0; k < run->n; ++k)
+      RungRunsScatter(run->batches, run->b + k, transfer, run->slot + (size_t)k * run->distance, to);
+    return;
+  }
   SCATTER(3, 1, 1)
   SCATTER(3, 1, 2)
   SCATTER(3, 2, 1)
@@ -393,6 +442,9 @@ static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar
   SCATTER(9, 2, 1)
   SCATTER(27, 1, 1)
   SCATTER(27, 3, 1)
+  SCATTER(nodes, 1, 1)
+  SCATTER(nodes, 2, 1)
+  SCATTER(nodes, 3, 1)
   if (components == 1)
     ScatterTransfer(run, transfer, nodes, 1, lanes, ends, to);
   else if (components == 2)

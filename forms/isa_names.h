@@ -33,6 +33,8 @@
   #define RungReadRun           RUNG_ISA_NAME(RungReadRun)
   #define RungReadCreate        RUNG_ISA_NAME(RungReadCreate)
   #define RungReadDestroy       RUNG_ISA_NAME(RungReadDestroy)
+  #define RungRunsGather        RUNG_ISA_NAME(RungRunsGather)
+  #define RungRunsScatter       RUNG_ISA_NAME(RungRunsScatter)
   #define RungGatherRun         RUNG_ISA_NAME(RungGatherRun)
   #define RungScatterRun        RUNG_ISA_NAME(RungScatterRun)
   #define RungClearRun          RUNG_ISA_NAME(RungClearRun)

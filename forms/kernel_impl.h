@@ -375,12 +375,25 @@ typedef struct {
   PetscInt  first;  /* where node 0 is there                                                */
   ptrdiff_t at;     /* of [node][component][lane], behind a batch's x, or its out           */
 } RungTransferEnd;
+/* runs.c: pieces of a cell, its entities, whose nodes follow each other in memory, in one order for all lanes of a batch. */
 typedef struct {
-  PetscBool       geometry;
-  const PetscInt *map; /* lent, [cell][node]                                    */
-  PetscInt        nodes, components;
-  PetscInt        ends;
-  RungTransferEnd end[RUNG_TRANSFER_ENDS];
+  PetscInt  pieces;
+  PetscInt *first; /* owned, [piece + 1] nodes of the cell; those before are looked up       */
+  PetscInt *base;  /* owned, [batch][piece][lane] the first node in memory                   */
+  int      *order; /* owned, [batch][piece] which of the orders, -1: none                    */
+  PetscInt  orders;
+  PetscInt  stride; /* the numbers of the largest piece                                       */
+  int      *row;    /* owned, [order][number in memory] its place in a piece, times lanes     */
+} RungRuns;
+typedef struct {
+  PetscBool            geometry;
+  const RungSpaceData *space; /* lent; NULL of places                             */
+  const PetscInt      *map;   /* lent, [cell][node]                               */
+  RungRuns            *runs;  /* owned; NULL where nodes are looked up one by one */
+  PetscInt             nodes, components;
+  PetscBool            ahead; /* what the next batches read is fetched            */
+  PetscInt             ends;
+  RungTransferEnd      end[RUNG_TRANSFER_ENDS];
 } RungTransfer;
 typedef struct {
   PetscInt      n;
@@ -458,6 +471,14 @@ RungClearFn    RungClearRun;
 void           RungGatherChoose(RungIsa isa, RungBatches batches); /* isa.c */
 PetscErrorCode RungTransfersCreate(RungBatches batches);           /* transfer.c */
 PetscErrorCode RungTransfersDestroy(RungBatches batches);
+/* runs.c: gives the transfer its runs if many nodes of a cell are in pieces. */
+PetscErrorCode RungRunsCreate(RungBatches batches, RungTransfer *transfer);
+PetscErrorCode RungRunsDestroy(RungRuns **runs);
+/* gather_runs.c: batch b, regular, between from[end] or to and its slot */
+void RungRunsGather(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double *const from[],
+                    double slot[]);
+void RungRunsScatter(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double slot[],
+                     PetscScalar to[]);
 
 /* singular.c: which expression is not finite at a lane of the batch that was run last, of the vector or matrix; "" where none
    is found.  Not collective. */

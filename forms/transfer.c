@@ -23,8 +23,8 @@ static const PetscInt *FindMap(const RungTransferList *list, const RungSpaceData
   return space->cell_node;
 }
 
-static PetscErrorCode Add(RungTransferList *list, PetscBool geometry, const PetscInt *map, PetscInt nodes, PetscInt n,
-                          const RungTransferEnd *end)
+static PetscErrorCode Add(RungTransferList *list, const RungSpaceData *space, const PetscInt *map, PetscInt nodes,
+                          PetscInt n, const RungTransferEnd *end)
 {
   RungTransfer *transfer = NULL;
 
@@ -37,7 +37,7 @@ static PetscErrorCode Add(RungTransferList *list, PetscBool geometry, const Pets
   if (!transfer) {
     PetscCall(PetscRealloc(sizeof *transfer * (size_t)(list->n + 1), &list->transfer));
     transfer  = &list->transfer[list->n++];
-    *transfer = (RungTransfer){.geometry = geometry, .map = map, .nodes = nodes, .components = n};
+    *transfer = (RungTransfer){.geometry = !space, .space = space, .map = map, .nodes = nodes, .components = n};
   }
   transfer->end[transfer->ends++] = *end;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -53,8 +53,8 @@ static PetscErrorCode AddFunction(RungTransferList *list, RungBatches batches, c
   PetscCall(RungSpaceGetData(layout->space[f], &space));
   end.first = layout->range[f];
   if (!space->owned) end.first = layout->ghost[f]; /* all nodes are ghosts, as of a global number elsewhere */
-  PetscCall(Add(list, PETSC_FALSE, FindMap(list, space, batches->mesh), space->cell_nodes,
-                components / space->cell_nodes, &end));
+  PetscCall(
+    Add(list, space, FindMap(list, space, batches->mesh), space->cell_nodes, components / space->cell_nodes, &end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,8 +66,8 @@ static PetscErrorCode CreateLists(RungBatches batches)
   const RungKernelArgs *args   = &batches->next[0];
 
   PetscFunctionBegin;
-  PetscCall(Add(&batches->gathers, PETSC_TRUE, batches->mesh->cell_node, batches->mesh->nodes_per_cell,
-                batches->mesh->dim, &(RungTransferEnd){RUNG_FROM_PLACES, 0, 0}));
+  PetscCall(Add(&batches->gathers, NULL, batches->mesh->cell_node, batches->mesh->nodes_per_cell, batches->mesh->dim,
+                &(RungTransferEnd){RUNG_FROM_PLACES, 0, 0}));
   for (PetscInt f = 0; f < plan->unknowns; ++f) {
     const PetscInt offset = plan->basis[f].offset;
 
@@ -123,6 +123,28 @@ static PetscErrorCode FindRegular(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nodes inside cells are new to every batch: worth to be fetched ahead, if not as runs. */
+static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < list->n; ++i) {
+    RungTransfer *transfer = &list->transfer[i];
+
+    if (transfer->geometry) continue;
+    PetscCall(RungRunsCreate(batches, transfer));
+    if (!transfer->runs && transfer->space->entity_nodes[batches->mesh->dim]) transfer->ahead = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DestroyList(RungTransferList *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < list->n; ++i) PetscCall(RungRunsDestroy(&list->transfer[i].runs));
+  PetscCall(PetscFree(list->transfer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTransfersCreate(RungBatches batches)
 {
   PetscFunctionBegin;
@@ -130,6 +152,8 @@ PetscErrorCode RungTransfersCreate(RungBatches batches)
   if (batches->plan->cells > 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateLists(batches));
   PetscCall(FindRegular(batches));
+  PetscCall(CreateRuns(batches, &batches->gathers));
+  PetscCall(CreateRuns(batches, &batches->scatters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +161,7 @@ PetscErrorCode RungTransfersDestroy(RungBatches batches)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(batches->regular));
-  PetscCall(PetscFree(batches->gathers.transfer));
-  PetscCall(PetscFree(batches->scatters.transfer));
+  PetscCall(DestroyList(&batches->gathers));
+  PetscCall(DestroyList(&batches->scatters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -92,4 +92,19 @@ static PetscErrorCode test_what_is_gathered_and_scattered_is_that_of_the_cells(v
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_is_gathered_and_scattered_is_that_of_the_cells))
+/* Entities with so many nodes are read as runs; cells of triangles see their edges in both orders. */
+static PetscErrorCode test_runs_of_high_degrees_are_those_of_the_cells(void)
+{
+  for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
+    PetscCall(Check(RUNG_TRIANGLE, "9", lanes, "inner(u, v)*dx"));
+    PetscCall(Check(RUNG_TRIANGLE, "9^3", lanes, "inner(u, v)*dx"));
+    PetscCall(Check(RUNG_QUADRILATERAL, "8^2", lanes, "inner(u, v)*dx"));
+    PetscCall(Check(RUNG_HEXAHEDRON, "5", lanes, "inner(u, v)*dx"));
+    PetscCall(Check(RUNG_HEXAHEDRON, "6", lanes, "inner(u, v)*dx"));
+    PetscCall(Check(RUNG_HEXAHEDRON, "5^3", lanes, "inner(u, v)*dx"));
+  }
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_what_is_gathered_and_scattered_is_that_of_the_cells),
+               RUNG_TEST(test_runs_of_high_degrees_are_those_of_the_cells))
