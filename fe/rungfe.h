@@ -379,8 +379,7 @@ typedef struct {
   PetscInt           shape[2];   /* components per axis; 1 where unused                                              */
   PetscInt           components; /* shape[0] * shape[1], row-major                                                   */
   PetscInt           cell_nodes; /* scalar basis functions of a cell                                                 */
-  PetscInt           entity_nodes[4]; /* [d] of these inside each entity of dimension d: cell nodes are numbered by
-                                         entities, dimension by dimension as in cell_entity; 0 for R                 */
+  PetscInt           entity_nodes[4]; /* [d] of these inside each entity of dimension d, in whose order they come   */
   const PetscReal   *node;  /* [cell node][dim] where a basis function is evaluated, reference coordinates      */
   PetscInt           nodes; /* of this rank, owned and ghost                                                    */
   PetscInt           owned; /* owned; their local numbers come first                                            */
@@ -503,8 +502,7 @@ RUNG_EXTERN PetscErrorCode RungLayoutAddNeighbours(RungLayout layout);
            couple   [f * unknowns + g] rows of unknown f have columns of unknown g of both cells; added to what was said
    Errors  those of RungMeshGetPlaces() and RungLayoutAddNeighbours() */
 RUNG_EXTERN PetscErrorCode RungLayoutCoupleFacets(RungLayout layout, const char part[], const PetscBool couple[]);
-/* A plain Vec of the layout's size, the caller's (VecDestroy); block size = components if there is one unknown.
-   Collective. */
+/* A plain Vec of the layout's size, the caller's (VecDestroy); of one unknown in blocks of components.  Collective. */
 RUNG_EXTERN PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u);
 /* Local dof of (unknown, local node, component).  Not collective. */
 RUNG_EXTERN PetscInt RungLayoutDof(RungLayout layout, PetscInt unknown, PetscInt node, PetscInt component);
