@@ -2,8 +2,8 @@
 
    Up to RUNG_DIRECT_SMALL entries a factorisation is cheaper than thinking about it.  Above, a definite matrix is given
    to conjugate gradients; with which preconditioner is decided when there is a matrix (solver_tune.c).  A matrix that is
-   not definite stays with a factorisation as long as its fill is bearable, because saddle points have no good
-   preconditioner without knowledge of their blocks.  Newton's method keeps the factors of an older matrix while they
+   not definite stays with a factorisation as long as its fill is bearable, a saddle point always: without knowledge of
+   its blocks it has no preconditioner, and ILU meets its zeros.  Newton's method keeps the factors of an older matrix while they
    precondition the present one well: a factorisation costs as much as some twenty sweeps. */
 #define _GNU_SOURCE /* dladdr */
 #include "solver_impl.h"
@@ -13,7 +13,7 @@
 #define RUNG_DIRECT_TINY   500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_LAGGED 2000   /* Newton keeps factors from here on                                           */
 #define RUNG_DIRECT_SMALL  20000  /* direct whatever the matrix is                                               */
-#define RUNG_DIRECT_LARGE  200000 /* direct where the matrix is not evidently definite                           */
+#define RUNG_DIRECT_LARGE  200000 /* direct where the matrix is not evidently definite; saddle points always      */
 
 /* Declared algebraic entries leave zeros on the diagonal. */
 static PetscBool needs_pivoting(RungSystem sys)
@@ -77,22 +77,46 @@ static PetscBool can_factor(RungSystem sys)
            : PETSC_FALSE;
 }
 
+/* A field without a block of its own on the diagonal: a pressure, a multiplier.  What is eliminated couples with nothing,
+   and the few rows of numbers (R) fill in. */
+static PetscErrorCode has_saddle(RungSystem sys, PetscBool stage, PetscBool *saddle)
+{
+  const PetscBool *couple, *fixed;
+
+  PetscFunctionBegin;
+  *saddle = PETSC_FALSE;
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  RungCondensePattern(sys, stage && sys->form->condense ? PETSC_TRUE : PETSC_FALSE, &couple, &fixed);
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    const PetscBool     *row   = couple + f * sys->form->unknowns;
+    PetscBool            reads = PETSC_FALSE;
+    const RungSpaceData *data;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &data));
+    for (PetscInt g = 0; g < sys->form->unknowns; ++g) reads = reads || row[g] ? PETSC_TRUE : PETSC_FALSE;
+    if (reads && !row[f] && !data->single) *saddle = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* stage: internal variables are eliminated */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice)
 {
   const RungTraits *traits = &sys->traits;
   const PetscInt    n      = sys->global - (stage ? RungCondensedEntries(sys) : 0);
   PetscMPIInt       size;
+  PetscBool         saddle;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCall(has_saddle(sys, stage, &saddle));
   memset(choice, 0, sizeof *choice);
   if (!can_factor(sys)) {
     choice->ksp = traits->definite ? KSPCG : KSPGMRES;
     choice->pc  = PCJACOBI;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (n <= RUNG_DIRECT_SMALL || (!traits->definite && n <= RUNG_DIRECT_LARGE)) {
+  if (n <= RUNG_DIRECT_SMALL || (!traits->definite && (n <= RUNG_DIRECT_LARGE || saddle))) {
     RungSolverDirect(sys, size, n, choice);
     if (use == RUNG_SOLVE_NEWTON && n > RUNG_DIRECT_LAGGED) {
       choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */

@@ -212,7 +212,37 @@ static PetscErrorCode test_an_algebraic_unknown_gets_a_solver_that_pivots(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 2 * 100101 entries, above the limit for what is not definite */
+static PetscErrorCode long_pair(const char residual[], const char ksp_wanted[], const char pc_wanted[])
+{
+  RungSpace  space;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("interval", 1, 100100, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", space));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(expect(sys, PETSC_FALSE, ksp_wanted, pc_wanted));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_saddle_point_is_factored_however_large_it_is(void)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(long_pair("dt(u)*v*dx + p*v*dx + u*q*dx", KSPPREONLY, PCCHOLESKY));
+  PetscCall(long_pair("dt(u)*v*dx + p*v*dx + (u - 2*p)*q*dx", KSPGMRES, size > 1 ? PCBJACOBI : PCILU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
-               RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots))
+               RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
+               RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))
