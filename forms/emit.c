@@ -337,7 +337,7 @@ static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes
   const char *once    = strstr(rung_kernel_text, "#pragma once");
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) PetscCall(EmitKernel(&emitter, plan[i], i));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(EmitKernel(&emitter, plan[i]->compiled ? plan[i]->compiled : plan[i], i));
   PetscCall(emitter.kernels.error);
   RungTextAdd(text, "/* Written by Rung; unit @ of %d kernels for %d places at a time. */\n\n", (int)n, (int)lanes);
   RungTextAdd(text, "#define RUNG_KERNEL_SOURCE\n");

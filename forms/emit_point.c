@@ -98,6 +98,7 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
   case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
   case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
   case RUNG_IN_TANGENT: (void)snprintf(name, RUNG_NAME_SIZE, "s_%d", (int)input->index); break;
+  case RUNG_IN_MAP: RungEmitMapName(plan, 0, 1 + input->index, 1 + input->component, name); break;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD:
     FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);
@@ -574,7 +575,7 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
       RungEmitMapName(plan, plan->evaluation[it->from].cell, it->s, it->r, map);
       if (cofactors) map[0] = 'C';
       RungEmitEvaluationName(plan, &plan->evaluation[it->from], from);
-      RungTextAdd(&line, "%s%s * %s", zero ? "" : " + ", map, from);
+      RungTextAdd(&line, "%s%s%s%s", zero ? "" : " + ", map, map[0] ? " * " : "", from);
       zero = PETSC_FALSE;
     }
     PetscCall(line.error);

@@ -114,14 +114,15 @@ typedef enum {
   RUNG_IN_CONSTANT, /* index                                                                                          */
   RUNG_IN_SIGMA,    /* k, index = unknown                                                                             */
   RUNG_IN_TIME,
-  RUNG_IN_CELL,     /* index: 0 h (longest edge), 1 volume of the cell, 2 area of the facet, RUNG_CELL_SIZES + s:
+  RUNG_IN_CELL,    /* index: 0 h (longest edge), 1 volume of the cell, 2 area of the facet, RUNG_CELL_SIZES + s:
                        1 in part s, a string of the scope, 0 elsewhere                                                */
-  RUNG_IN_X,        /* index = axis                                                                                   */
-  RUNG_IN_NORMAL,   /* index = axis; outward, facets only                                                             */
-  RUNG_IN_TANGENT,  /* index = axis; edges only                                                                       */
-  RUNG_IN_UNKNOWN,  /* index = unknown, component, k, derivative                                                      */
-  RUNG_IN_TEST,     /* index = unknown, component, derivative; never in a tape                                        */
-  RUNG_IN_FIELD,    /* index = field, component, derivative                                                           */
+  RUNG_IN_X,       /* index = axis                                                                                   */
+  RUNG_IN_NORMAL,  /* index = axis; outward, facets only                                                             */
+  RUNG_IN_TANGENT, /* index = axis; edges only                                                                       */
+  RUNG_IN_UNKNOWN, /* index = unknown, component, k, derivative                                                      */
+  RUNG_IN_TEST,    /* index = unknown, component, derivative; never in a tape                                        */
+  RUNG_IN_FIELD,   /* index = field, component, derivative                                                           */
+  RUNG_IN_MAP, /* K[component][index] = dX_component/dx_index; in mapped integrals only.  k: 1 the same at all points */
   RUNG_IN_VARIABLE, /* index = variable, component; never in a tape                                                   */
   RUNG_IN_OPERAND   /* index; derivative rules only                                                                   */
 } RungInputKind;
@@ -181,7 +182,7 @@ enum {
      rank 0   output[0]
      rank 1   sum_r output[r] row[r](v)
      rank 2   sum_e output[e] row[entry[e].row](v) col[entry[e].col](u),   weighted with sigma inside output[e]            */
-typedef struct {
+typedef struct RungIntegral_ {
   RungDomain domain;
   char      *part;   /* "" all; owned */
   PetscInt   degree; /* of the quadrature rule */
@@ -194,7 +195,9 @@ typedef struct {
   PetscBool diagonal;  /* rank 2: its diagonal alone is wanted, as a vector; entries of one component of one unknown */
   PetscBool symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
   RungTape  tape;
-  char     *text; /* the integral as text, for the head of the emitted source */
+  char     *text;               /* the integral as text, for the head of the emitted source */
+  PetscBool in_reference;       /* derivatives in rows, columns and inputs are those of the reference cell */
+  struct RungIntegral_ *mapped; /* owned; the same in_reference; NULL: that is not worth a thought (mapped.c) */
 } RungIntegral;
 
 /* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.

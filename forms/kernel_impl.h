@@ -190,6 +190,7 @@ struct _p_RungPlan {
   PetscInt            blocks;
   RungBlock          *block;  /* owned                                                                           */
   RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
+  RungPlan compiled; /* owned; the same in derivatives of the reference cell, of which C is made; NULL: of this */
 };
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan);
 /* The same for cells of a kind, which must be those of a mesh that has both. */

@@ -229,8 +229,9 @@ static void Inputs(uint64_t hash[2], RungPlan plan)
   }
 }
 
-void RungPlanHash(RungPlan plan, uint64_t hash[2])
+void RungPlanHash(RungPlan of, uint64_t hash[2])
 {
+  const RungPlan  plan = of->compiled ? of->compiled : of;
   const RungTape *tape = &plan->integral->tape;
 
   Text(hash, RUNG_EMITTER);

@@ -509,7 +509,7 @@ static void KeepVarying(RungDag dag, PetscBool varying, Table *table)
 }
 
 /* entries = 0 in the result: the integral does not depend on the unknowns */
-static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
+static PetscErrorCode LowerEntries(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
 {
   const PetscBool diagonal = what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE;
   Table           table    = {0};
@@ -524,13 +524,46 @@ static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, int what,
   integral->rank      = 2;
   integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
   integral->symmetric = Symmetric(integral, entry);
-  if (integral->entries) {
-    PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
-    PetscCall(Describe(dag, term, integral));
-  }
+  if (integral->entries) PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
   PetscCall(PetscFree(entry));
   PetscCall(PetscFree(table.col));
   PetscCall(PetscFree(table.entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IntegralFree(RungIntegral *integral);
+
+/* The same in derivatives of the reference cell: a plan decides which of the two it takes. */
+static PetscErrorCode LowerMapped(RungDag dag, const RungTerm *term, RungIntegral *integral)
+{
+  RungTerm mapped = {0};
+  RungDag  to;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagCreate(dag->scope, &to));
+  PetscCall(RungTermMap(dag, term, to, &mapped));
+  PetscCall(PetscNew(&integral->mapped));
+  PetscCall(LowerEntries(to, &mapped, RUNG_FORM_JACOBIAN, integral->mapped));
+  PetscCall(Describe(dag, term, integral->mapped));
+  integral->mapped->in_reference = PETSC_TRUE;
+  if (integral->mapped->symmetric != integral->symmetric) { /* what is promised must be kept */
+    PetscCall(IntegralFree(integral->mapped));
+    PetscCall(PetscFree(integral->mapped));
+  }
+  PetscCall(PetscFree(mapped.row));
+  PetscCall(PetscFree(mapped.coefficient));
+  PetscCall(RungDagDestroy(&to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The constant and the varying part are told apart by physical entries, so they stay in physical derivatives. */
+static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  PetscCall(LowerEntries(dag, term, what, integral));
+  if (integral->entries) PetscCall(Describe(dag, term, integral));
+  if (what == RUNG_FORM_JACOBIAN && RungIntegralWantsMap(dag->scope, integral))
+    PetscCall(LowerMapped(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -543,6 +576,8 @@ static PetscErrorCode IntegralFree(RungIntegral *integral)
   PetscCall(PetscFree(integral->entry));
   PetscCall(PetscFree(integral->text));
   PetscCall(RungTapeDestroy(&integral->tape));
+  if (integral->mapped) PetscCall(IntegralFree(integral->mapped));
+  PetscCall(PetscFree(integral->mapped));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

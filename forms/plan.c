@@ -3,6 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Kernels are compiled from derivatives of the reference cell where these need less than this share of operations: with K in
+   it a tape keeps more values alive than there are registers, and for the interpreter every one is in memory. */
+#define MAPPED_GAIN 0.8
+
 PetscErrorCode RungAlignedAlloc(size_t count, double **memory)
 {
   const size_t size = ((count ? count : 1) * sizeof(double) + 63) / 64 * 64;
@@ -177,8 +181,9 @@ PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, P
     return n;
   }
   for (PetscInt d = 1; d < DerivativeCount(plan->axes, 2); ++d) {
-    const PetscBool used = plan->straight ? d == s
-                                          : DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
+    const PetscBool used = plan->straight || plan->integral->in_reference
+                             ? d == s
+                             : DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
 
     if (used && DerivativeOrder(plan->axes, d) <= basis->order && !basis->zero[d]) r[n++] = d;
   }
@@ -214,6 +219,7 @@ static PetscErrorCode FindUses(RungPlan plan)
     if (input->kind == RUNG_IN_UNKNOWN) plan->levels[input->k] = PETSC_TRUE;
     if (input->kind == RUNG_IN_X) plan->x = PETSC_TRUE;
     if (input->kind == RUNG_IN_CELL) plan->sizes = PETSC_TRUE;
+    if (input->kind == RUNG_IN_MAP) plan->map[1 + input->index][1 + input->component] = PETSC_TRUE;
     PetscCheck(input->kind != RUNG_IN_NORMAL || plan->facets, PETSC_COMM_SELF, PETSC_ERR_PLIB, "normal under dx");
   }
   for (PetscInt i = 0; i < (integral->rank > 0 ? integral->rows : 0); ++i) {
@@ -297,7 +303,7 @@ static PetscBool ConstantInCell(RungPlan plan, const RungInput *input)
   const RungBasis *basis = Source(plan, input);
   PetscInt         r[RUNG_MAX_DERIVATIVE], n;
 
-  if (input->derivative && !plan->affine) return PETSC_FALSE;
+  if (input->derivative && !plan->affine && !plan->integral->in_reference) return PETSC_FALSE;
   n = RungPlanReferences(plan, basis, input->derivative, r);
   for (PetscInt i = 0; i < n; ++i) {
     if (!basis->constant[r[i]]) return PETSC_FALSE;
@@ -313,6 +319,7 @@ static RungRate InputRate(RungPlan plan, const RungInput *input)
   case RUNG_IN_SIGMA:
   case RUNG_IN_TIME: return RUNG_RATE_UNIFORM;
   case RUNG_IN_CELL: return RUNG_RATE_CELL;
+  case RUNG_IN_MAP:
   case RUNG_IN_TANGENT:
   case RUNG_IN_NORMAL: return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
   case RUNG_IN_UNKNOWN:
@@ -376,9 +383,10 @@ static PetscErrorCode CreateEvaluations(RungPlan plan)
     for (PetscInt j = 0; j < n; ++j) {
       const PetscInt source = (PetscInt)(basis - plan->basis);
       const PetscInt e      = FindEvaluation(plan, source, input->component, input->k, r[j], input->side);
+      const PetscInt s      = plan->integral->in_reference ? 0 : input->derivative;
 
-      plan->input_step[plan->input_steps++] = (RungInputStep){i, input->derivative, r[j], e};
-      plan->map[input->derivative][r[j]]    = PETSC_TRUE;
+      plan->input_step[plan->input_steps++] = (RungInputStep){i, s, s ? r[j] : 0, e};
+      if (s) plan->map[s][r[j]] = PETSC_TRUE;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -485,8 +493,8 @@ PetscInt RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCell
   return 2;
 }
 
-PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
-                                  RungPlan *plan)
+static PetscErrorCode CreateOf(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
+                               RungPlan *plan)
 {
   const RungLayoutData *data;
   const RungSpaceData  *space;
@@ -522,6 +530,86 @@ PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
+static void FindFree(const RungTape *tape, PetscInt used[], PetscBool free[])
+{
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      if (tape->instruction[i].arg[a] >= 0) ++used[tape->instruction[i].arg[a]];
+    }
+  }
+  for (PetscInt o = 0; o < tape->outputs; ++o) used[tape->output[o]] += 2;
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    const RungInstruction *it    = &tape->instruction[i];
+    PetscBool              found = PETSC_FALSE;
+
+    for (int a = 0; a < 2 && (it->op == RUNG_OP_ADD || it->op == RUNG_OP_SUB) && !found; ++a) {
+      const PetscInt from = it->arg[a] - tape->inputs;
+
+      if (from < 0 || tape->instruction[from].op != RUNG_OP_MUL || used[it->arg[a]] > 1) continue;
+      free[from] = found = PETSC_TRUE;
+    }
+  }
+}
+
+/* Operations of a cell up to its coefficients. */
+static PetscErrorCode Operations(RungPlan plan, double *cost)
+{
+  const RungTape *tape    = &plan->integral->tape;
+  const double    each[3] = {0, 1, (double)plan->points};
+  PetscInt       *used;
+  PetscBool      *free;
+
+  PetscFunctionBegin;
+  *cost = 0;
+  PetscCall(PetscCalloc2(tape->inputs + tape->instructions, &used, tape->instructions, &free));
+  FindFree(tape, used, free);
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    if (tape->instruction[i].op != RUNG_OP_NEG && !free[i]) *cost += each[plan->rate[tape->inputs + i]];
+  }
+  PetscCall(PetscFree2(used, free));
+  for (PetscInt i = 0; i < plan->input_steps; ++i) {
+    if (plan->input_step[i].s) *cost += each[plan->rate[plan->input_step[i].to]];
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    for (int class = 0; class < 2; ++class) {
+      const RungPull *pull = &plan->block[b].pull[class];
+
+      *cost += (double)pull->steps[0] * each[1 + class];
+      for (PetscInt i = 0; i < pull->steps[1]; ++i) *cost += pull->step[1][i].s ? each[1 + class] : 0;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Batches gather what their own plan reads. */
+static PetscBool ReadsNoMore(RungPlan plan, RungPlan than)
+{
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
+    if (plan->levels[k] && !than->levels[k]) return PETSC_FALSE;
+  }
+  return (plan->x && !than->x) || (plan->sizes && !than->sizes) ? PETSC_FALSE : PETSC_TRUE;
+}
+
+PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
+                                  RungPlan *plan)
+{
+  RungPlan mapped;
+  double   operations[2];
+
+  PetscFunctionBegin;
+  PetscCall(CreateOf(integral, scope, layout, kind, plan));
+  if (!integral->mapped || (*plan)->straight) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateOf(integral->mapped, scope, layout, kind, &mapped));
+  PetscCall(Operations(*plan, &operations[0]));
+  PetscCall(Operations(mapped, &operations[1]));
+  if (operations[1] < MAPPED_GAIN * operations[0] && ReadsNoMore(mapped, *plan))
+    (*plan)->compiled = mapped;
+  else
+    PetscCall(RungPlanDestroy(&mapped));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode BasisDestroy(RungBasis *basis)
 {
   PetscFunctionBegin;
@@ -536,6 +624,7 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPlanDestroy(&p->compiled));
   for (PetscInt f = 0; p->basis && f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
   PetscCall(BasisDestroy(&p->geometry));
   PetscCall(BasisDestroy(&p->one));

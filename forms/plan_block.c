@@ -228,6 +228,14 @@ static int CompareSteps(const void *a, const void *b)
   return p->r < q->r ? -1 : p->r > q->r;
 }
 
+/* A step with its entry of the map; derivatives of the reference cell have none. */
+static RungPullStep Step(RungPlan plan, PetscInt to, PetscInt s, PetscInt r, PetscInt from)
+{
+  if (plan->integral->in_reference) return (RungPullStep){to, 0, 0, from};
+  plan->map[s][r] = PETSC_TRUE;
+  return (RungPullStep){to, s, r, from};
+}
+
 /* T[r, z] = sum over terms (a, z) of map[a][r] value; then coefficient[r, y] = sum_z T[r, z] map[z][y]. */
 static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, RungPull *pull)
 {
@@ -246,8 +254,7 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
     if (ClassOf(plan, block->term[t].value) != class) continue;
     for (PetscInt i = 0; i < nr; ++i) {
       if (temporary[r[i]][z] < 0) temporary[r[i]][z] = pull->temporaries++;
-      pull->step[0][pull->steps[0]++] = (RungPullStep){temporary[r[i]][z], a, r[i], block->term[t].value};
-      plan->map[a][r[i]]              = PETSC_TRUE;
+      pull->step[0][pull->steps[0]++] = Step(plan, temporary[r[i]][z], a, r[i], block->term[t].value);
     }
   }
   for (PetscInt i = 0; i < RUNG_MAX_DERIVATIVE; ++i) {
@@ -259,9 +266,8 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
         const PetscInt     to   = FindCoefficient(block, kind, i, s[j]);
 
         if (block->half && s[j] < i) continue; /* the value is that of (s, r) */
-        pull->step[1][pull->steps[1]++] = (RungPullStep){
-          kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] + to : to, z, s[j], temporary[i][z]};
-        plan->map[z][s[j]] = PETSC_TRUE;
+        pull->step[1][pull->steps[1]++] = Step(
+          plan, kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] + to : to, z, s[j], temporary[i][z]);
       }
     }
   }

@@ -156,11 +156,12 @@ static RungScalar AppendInput(RungDag dag, const RungInput *input, RungSignature
   RungScalar s = Append(dag, RUNG_OPS, -1, -1, -1, signature);
 
   if (dag->error) return 0;
-  dag->node[s].input        = dag->inputs;
-  dag->node[s].uses         = 1u << input->kind;
-  dag->node[s].numeric      = input->kind == RUNG_IN_NUMBER ? PETSC_TRUE : PETSC_FALSE;
-  dag->node[s].rate         = input->kind <= RUNG_IN_TIME ? RUNG_RATE_UNIFORM
-                                                          : (input->kind == RUNG_IN_CELL ? RUNG_RATE_CELL : RUNG_RATE_POINT);
+  dag->node[s].input   = dag->inputs;
+  dag->node[s].uses    = 1u << input->kind;
+  dag->node[s].numeric = input->kind == RUNG_IN_NUMBER ? PETSC_TRUE : PETSC_FALSE;
+  dag->node[s].rate    = RUNG_RATE_POINT;
+  if (input->kind <= RUNG_IN_TIME) dag->node[s].rate = RUNG_RATE_UNIFORM;
+  if (input->kind == RUNG_IN_CELL || (input->kind == RUNG_IN_MAP && input->k)) dag->node[s].rate = RUNG_RATE_CELL;
   dag->input[dag->inputs++] = *input;
   return s;
 }

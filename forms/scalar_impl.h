@@ -170,5 +170,10 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms);
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
                                 PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry);
 
+/* mapped.c: the term in derivatives of the reference cell, in a dag of its own; its part, terms and integrand are not set. */
+PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTerm *mapped);
+/* Has the Jacobian so many entries between gradients of unknowns, which gradients of unknowns change, that this may be worth it? */
+PetscBool RungIntegralWantsMap(RungScope scope, const RungIntegral *integral);
+
 int            RungSlotCompare(const RungSlot *a, const RungSlot *b); /* by unknown, component, derivative */
 PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar output[], RungTape *tape);

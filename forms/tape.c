@@ -374,6 +374,9 @@ static PetscErrorCode InputText(const RungInput *input, RungScope scope, char te
   case RUNG_IN_X: PetscCall(PetscSNPrintf(text, size, "x[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_NORMAL: PetscCall(PetscSNPrintf(text, size, "n[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_TANGENT: PetscCall(PetscSNPrintf(text, size, "tangent[%" PetscInt_FMT "]", input->index)); break;
+  case RUNG_IN_MAP:
+    PetscCall(PetscSNPrintf(text, size, "K[%" PetscInt_FMT ", %" PetscInt_FMT "]", input->component, input->index));
+    break;
   default:
     PetscCall(PetscSNPrintf(text, size, "%s%s%s%s[%" PetscInt_FMT "]", minus, derivative, dt[input->k], name,
                             input->component));

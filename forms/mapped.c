@@ -1,0 +1,139 @@
+/* mapped.c - terms in derivatives of the reference cell.
+
+   With K = dX/dx the gradient of a function is  du/dx_a = sum_b K[b][a] du/dX_b.  The coefficients of gradients of test and trial
+   functions are pulled back,  c_rs = sum_ab K[r][a] c_ab K[s][b], by two products with K for each block (plan_block.c), 54
+   products in three dimensions, nine blocks of a vector's Jacobian.  Where a tangent has structure this forgets it: that of
+   neo-Hooke is a sum of terms such as  l (K F^-1)_ri (K F^-1)_sj, so that the product K F^-1 is enough.  So the integrand is
+   written in du/dX before it is differentiated, K an input as others are: then elimination of vertices decides what is multiplied by
+   K when, equal values are found, and common factors are taken out. */
+#include "scalar_impl.h"
+
+#define FEWEST_ENTRIES  27 /* between gradients, below which pulling back costs little         */
+#define MOST_OPERATIONS 5  /* for each of them, of a tape beside which pulling back costs little */
+
+PetscBool RungIntegralWantsMap(RungScope scope, const RungIntegral *integral)
+{
+  const RungTape *tape  = &integral->tape;
+  const PetscInt  dim   = RungScopeDim(scope);
+  PetscInt        dense = 0;
+  PetscBool       moves = PETSC_FALSE;
+
+  if (integral->domain != RUNG_CELLS && integral->domain != RUNG_BOUNDARY) return PETSC_FALSE;
+  if (dim < 2) return PETSC_FALSE;
+  for (PetscInt i = 0; i < integral->rows; ++i) {
+    if (integral->row[i].derivative > dim) return PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < integral->cols; ++i) {
+    if (integral->col[i].derivative > dim) return PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < tape->inputs; ++i) {
+    const RungInput *input = &tape->input[i];
+
+    if (input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_FIELD) continue;
+    if (input->derivative > dim) return PETSC_FALSE;
+    if (input->derivative && input->kind == RUNG_IN_UNKNOWN) moves = PETSC_TRUE;
+  }
+  for (PetscInt e = 0; e < integral->entries; ++e) {
+    dense += integral->row[integral->entry[e].row].derivative && integral->col[integral->entry[e].col].derivative &&
+             tape->rate[tape->output[e]] == RUNG_RATE_POINT;
+  }
+  return moves && dense >= FEWEST_ENTRIES && tape->instructions <= MOST_OPERATIONS * dense ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* K[b][a]; k says whether the mesh has one map a cell */
+static RungScalar Map(RungDag to, PetscInt affine, PetscInt b, PetscInt a)
+{
+  const RungInput input = {.kind = RUNG_IN_MAP, .index = a, .component = b, .k = affine};
+
+  return RungDagInput(to, &input);
+}
+
+static RungScalar MapInput(RungDag to, PetscInt affine, const RungInput *input)
+{
+  RungScalar sum = to->zero;
+
+  if ((input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_FIELD) || !input->derivative)
+    return RungDagInput(to, input);
+  for (PetscInt b = 0; b < to->dim; ++b) {
+    RungInput reference = *input;
+
+    reference.derivative = 1 + b;
+    sum = RungDagAdd(to, sum, RungDagMul(to, Map(to, affine, b, input->derivative - 1), RungDagInput(to, &reference)));
+  }
+  return sum;
+}
+
+/* image[node] in the other dag of all that the roots hold; the caller frees */
+static PetscErrorCode Copy(RungDag dag, PetscInt n, const RungScalar root[], RungDag to, PetscInt affine,
+                           RungScalar **image)
+{
+  RungScalar *list;
+  PetscInt    count;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, n, root, ~0u, &count, &list));
+  PetscCall(PetscMalloc1(count ? list[count - 1] + 1 : 1, image));
+  for (PetscInt i = 0; i < count; ++i) {
+    const RungInput *input  = RungDagGetInput(dag, list[i]);
+    RungScalar       arg[3] = {-1, -1, -1};
+
+    for (int a = 0; a < 3 && !input; ++a) {
+      if (dag->node[list[i]].arg[a] >= 0) arg[a] = (*image)[dag->node[list[i]].arg[a]];
+    }
+    (*image)[list[i]] = input ? MapInput(to, affine, input) : RungDagOp(to, dag->node[list[i]].op, arg);
+  }
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is the mesh affine?  Where a mesh has both kinds of cells the inputs' rates say the safer. */
+static PetscErrorCode IsAffine(RungScope scope, PetscInt *affine)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(RungScopeUnknownSpace(scope, 0), &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  *affine = mesh->affine ? 1 : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds to the coefficient of a row of the mapped term, which is made where it is not there. */
+static void AddRow(RungDag to, const RungSlot *row, RungScalar coefficient, RungTerm *mapped)
+{
+  PetscInt r = 0;
+
+  while (r < mapped->rows && RungSlotCompare(&mapped->row[r], row)) ++r;
+  if (r == mapped->rows) {
+    mapped->row[mapped->rows]           = *row;
+    mapped->coefficient[mapped->rows++] = to->zero;
+  }
+  mapped->coefficient[r] = RungDagAdd(to, mapped->coefficient[r], coefficient);
+}
+
+PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTerm *mapped)
+{
+  RungScalar *image;
+  PetscInt    affine;
+
+  PetscFunctionBegin;
+  PetscCall(IsAffine(dag->scope, &affine));
+  PetscCall(Copy(dag, term->rows, term->coefficient, to, affine, &image));
+  *mapped = (RungTerm){.domain = term->domain, .part = term->part, .degree = term->degree};
+  PetscCall(PetscMalloc1(term->rows * to->dim, &mapped->row));
+  PetscCall(PetscMalloc1(term->rows * to->dim, &mapped->coefficient));
+  for (PetscInt r = 0; r < term->rows; ++r) {
+    const RungScalar value = image[term->coefficient[r]];
+    RungSlot         row   = term->row[r];
+
+    if (!row.derivative) AddRow(to, &row, value, mapped);
+    for (PetscInt b = 0; b < (term->row[r].derivative ? to->dim : 0); ++b) {
+      row.derivative = 1 + b;
+      AddRow(to, &row, RungDagMul(to, Map(to, affine, b, term->row[r].derivative - 1), value), mapped);
+    }
+  }
+  PetscCall(PetscFree(image));
+  PetscCall(RungDagCheck(to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,143 @@
+/* test_mapped.c - integrals in derivatives of the reference cell: which take them, and that they are the same integrals. */
+#include "kernel_tools.h"
+
+#define LANES RUNG_BATCH
+#define NEO_HOOKEAN                                                                                                    \
+  "F = I + grad(u); P = mu*(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F)); inner(P, grad(v))*dx(degree: 2)"
+#define FACET 2
+
+/* The matrices of some cells that differ from the reference cell, interpreted; the caller frees. */
+static PetscErrorCode Run(Tools *tools, RungPlan plan, double **out)
+{
+  const RungCell *cell = RungCellGet(tools->data->type);
+  const PetscInt  dim = tools->data->dim, places = plan->geometry.nodes * dim * LANES, dofs = plan->dofs * LANES;
+  const double    sigma[6] = {1, 1, 1, 1, 1, 1};
+  RungKernelArgs  args     = {.sigma = sigma, .facet = (const int[]){FACET}};
+  RungKernel      kernel;
+  double         *memory;
+
+  PetscFunctionBegin;
+  PetscCall(RungAlignedAlloc((size_t)(places + 3 * dofs), &memory));
+  PetscCall(RungAlignedAlloc((size_t)(plan->rows * plan->cols * LANES), out));
+  for (PetscInt k = 0; k < places; ++k)
+    memory[k] = (double)cell->x[k / LANES / dim][k / LANES % dim] + 0.1 * sin(1.7 * (double)k);
+  for (PetscInt k = 0; k < 3 * dofs; ++k) memory[places + k] = 0.05 * sin(2.3 * (double)k + 1);
+  args.x   = memory;
+  args.u   = memory + places;
+  args.out = *out;
+  (void)RungScopeConstants(tools->scope, &args.constant);
+  PetscCall(RungKernelCreateInterpreter(plan, 1, &kernel));
+  kernel->run(kernel, &args);
+  PetscCall(RungKernelDestroy(&kernel));
+  free(memory);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first integral of a form and the same in derivatives of the reference cell, whichever of them a plan would take.  In
+   that of a symmetric form entries (i, j) and (j, i) are the same to the last bit. */
+static PetscErrorCode Compare(Tools *tools, const char text[])
+{
+  ToolsPlans   plans;
+  RungIntegral plain;
+  RungPlan     plan[2];
+  double      *out[2], size = 0, difference = 0, skew = 0;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsLower(tools, text, PETSC_TRUE, -1, &plans));
+  CHECK(plans.integral[0].mapped && plans.integral[0].mapped->in_reference && !plans.integral[0].in_reference);
+  plain        = plans.integral[0];
+  plain.mapped = NULL;
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(RungPlanCreate(k ? plans.integral[0].mapped : &plain, tools->scope, tools->layout, &plan[k]));
+    PetscCall(Run(tools, plan[k], &out[k]));
+  }
+  n = plan[0]->rows;
+  CHECK(plan[1]->rows == n && plan[1]->cols == n && plan[0]->cols == n);
+  for (PetscInt e = 0; e < n * n * LANES; ++e) {
+    const PetscInt i = e / LANES / n, j = e / LANES % n;
+
+    size       = PetscMax(size, PetscAbsReal(out[0][e]));
+    difference = PetscMax(difference, PetscAbsReal(out[0][e] - out[1][e]));
+    skew       = PetscMax(skew, PetscAbsReal(out[1][e] - out[1][(j * n + i) * LANES + e % LANES]));
+  }
+  CHECK(size > 0.01 && difference < 1e-13 * size);
+  CHECK(!plain.symmetric || skew == 0);
+  for (int k = 0; k < 2; ++k) {
+    free(out[k]);
+    PetscCall(RungPlanDestroy(&plan[k]));
+  }
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Check(RungCellType type, PetscBool bent, const char spec[], const char text[])
+{
+  Tools tools;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, spec, NULL, &tools));
+  PetscCall(Compare(&tools, text));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_it_is_the_same_integral_on_affine_cells(void)
+{
+  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_FALSE, "1^d", NEO_HOOKEAN));
+  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_it_is_the_same_integral_on_bent_cells(void)
+{
+  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", NEO_HOOKEAN));
+  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN));
+  return PETSC_SUCCESS;
+}
+
+/* Values beside gradients, inertia, a right-hand side that follows the surface, no symmetry. */
+static PetscErrorCode test_it_is_the_same_integral_with_other_terms(void)
+{
+  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
+                  "F = I + grad(u); E = (dot(transpose(F), F) - I)/2; (inner(dot(F, mu*E), grad(v)) + "
+                  "inner(dt(dt(u)), v) + inner(dot(grad(u), u), v) + u[0]*div(u)*div(v))*dx(degree: 2)"));
+  PetscCall(
+    Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d",
+          "F = I + grad(u); (inner(dot(F, dot(transpose(F), grad(u))), grad(v)) + x[0]*u[1]*v[2])*dx(degree: 2)"));
+  return PETSC_SUCCESS;
+}
+
+/* An integrand with many entries between gradients, the normal in it, on one facet of all cells. */
+static PetscErrorCode test_it_is_the_same_integral_on_facets(void)
+{
+  static const char text[] = "F = I + grad(u); P = mu*(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F)); "
+                             "(inner(P, grad(v)) + inner(dot(P, n), dot(grad(v), n)))*ds(degree: 2)";
+
+  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", text));
+  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", text));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_needs_fewer_operations_is_compiled(void)
+{
+  Tools      tools;
+  ToolsPlans plans;
+
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2^d", NULL, &tools));
+  PetscCall(ToolsLower(&tools, NEO_HOOKEAN, PETSC_TRUE, -1, &plans));
+  CHECK(plans.plan[0]->compiled && plans.plan[0]->compiled->integral == plans.integral[0].mapped);
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(
+    ToolsLower(&tools, "inner(mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx(degree: 2)", PETSC_TRUE, -1, &plans));
+  CHECK(!plans.integral[0].mapped && !plans.plan[0]->compiled);
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_it_is_the_same_integral_on_affine_cells),
+               RUNG_TEST(test_it_is_the_same_integral_on_bent_cells),
+               RUNG_TEST(test_it_is_the_same_integral_with_other_terms),
+               RUNG_TEST(test_it_is_the_same_integral_on_facets),
+               RUNG_TEST(test_what_needs_fewer_operations_is_compiled))
