@@ -406,6 +406,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
   char            rest[96] = "";
 
   PetscFunctionBegin;
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(stepper->comm, &viewer));
   if (stepper->adaptive) {
     (void)snprintf(rest, sizeof rest, " at first, rtol = %g, atol = %g", (double)stepper->rtol, (double)stepper->atol);
   }

@@ -1,25 +1,70 @@
 /* test_form_varying.c - nonlinear Jacobians whose constant blocks are kept equal those that are assembled whole. */
+#include "../system_impl.h"
 #include "check.h"
 #include "form_problems.h"
+#include "ring.h"
 #include "vectors.h"
 
-/* Cahn-Hilliard in a square with boundary values, of its two unknowns alone the block of q and u varies. */
-static PetscErrorCode create(PetscBool keep, const char backend[], RungSystem *sys)
+/* What is imposed on the unknowns of the two systems below. */
+typedef enum { VALUES, PERIODIC, TIED, SLIP, KINDS } Kind;
+
+/* Cahn-Hilliard in a square, of its two unknowns alone the block of q and u varies. */
+static PetscErrorCode add_phases(Kind kind, RungSystem sys)
 {
   RungSpace V;
 
   PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 9, "P1", &V));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", V));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + inner(grad(p), grad(v)))*dx + (1 + x[0])*u*v*ds(left)"));
+  PetscCall(RungSystemAddResidual(sys, "(p*q - exp(t)*u^3*q - c*inner(grad(u), grad(q)))*dx"));
+  if (kind == PERIODIC) {
+    for (int f = 0; f < 2; ++f) {
+      PetscCall(RungSystemAddPeriodic(sys, f ? "p" : "u", "left", "right", NULL, f ? "sin(t)*x[1]" : NULL));
+      PetscCall(RungSystemAddPeriodic(sys, f ? "p" : "u", "bottom", "top", NULL, NULL));
+    }
+  } else {
+    PetscCall(RungSystemSetDirichlet(sys, "u", "right", "x[1]*cos(t)"));
+    if (kind == TIED) PetscCall(RungSystemTie(sys, "p", "left", NULL, "t*x[1]"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A creeping flow that temperature drives, between two curved walls: the block of w and T varies. */
+static PetscErrorCode add_convection(RungSystem sys)
+{
+  const RungSpaceData *data;
+  RungSpace            V, Q;
+
+  PetscFunctionBegin;
+  PetscCall(ring_space("ring_of_varying.msh", 6, "Q1^d", &V));
+  PetscCall(RungSpaceGetData(V, &data));
+  PetscCall(RungSpaceCreate(data->mesh, "Q1", &Q));
+  PetscCall(RungSystemAddUnknown(sys, "u", "w", V));
+  PetscCall(RungSystemAddUnknown(sys, "T", "s", Q));
+  PetscCall(RungSpaceDestroy(&Q));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungSystemAddResidual(sys, "(inner(dt(u), w) + inner(grad(u), grad(w)) - T^3*w[1])*dx"));
+  PetscCall(RungSystemAddResidual(sys, "(dt(T)*s + c*inner(grad(T), grad(s)) + u[0]*s)*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "T", "inner", "1 + sin(3*t)*x[0]"));
+  PetscCall(RungSystemSetSlip(sys, "u", "inner", NULL));
+  PetscCall(RungSystemSetSlip(sys, "u", "outer", "t"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(Kind kind, PetscBool keep, const char backend[], RungSystem *sys)
+{
+  PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", keep ? "true" : "false"));
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
-  PetscCall(space_create("triangle", 2, 9, "P1", &V));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
-  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
-  PetscCall(RungSystemAddUnknown(*sys, "p", "q", V));
-  PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungSystemSetConstant(*sys, "c", 0.3));
-  PetscCall(RungSystemAddResidual(*sys, "(dt(u)*v + inner(grad(p), grad(v)))*dx + (1 + x[0])*u*v*ds(left)"));
-  PetscCall(RungSystemAddResidual(*sys, "(p*q - exp(t)*u^3*q - c*inner(grad(u), grad(q)))*dx"));
-  PetscCall(RungSystemSetDirichlet(*sys, "u", "right", "x[1]"));
+  if (kind == SLIP)
+    PetscCall(add_convection(*sys));
+  else
+    PetscCall(add_phases(kind, *sys));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscCall(PetscOptionsClearValue(NULL, "-system_keep_blocks"));
   PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
@@ -33,11 +78,11 @@ typedef struct {
   Vec        u[3];
 } Pair;
 
-static PetscErrorCode pair_create(const char backend[], Pair *p)
+static PetscErrorCode pair_create(Kind kind, const char backend[], Pair *p)
 {
   PetscFunctionBegin;
   for (int i = 0; i < 2; ++i) {
-    PetscCall(create(i ? PETSC_TRUE : PETSC_FALSE, backend, &p->sys[i]));
+    PetscCall(create(kind, i ? PETSC_TRUE : PETSC_FALSE, backend, &p->sys[i]));
     PetscCall(RungSystemCreateMat(p->sys[i], &p->J[i]));
   }
   PetscCall(vecs_create(p->sys[0], 3, p->u));
@@ -58,7 +103,7 @@ static PetscErrorCode pair_destroy(Pair *p)
 /* Relative distance of the two at t and the states filled from `seed`, the slope of rates `rate`. */
 static PetscErrorCode compare(Pair *p, PetscReal t, PetscInt seed, PetscReal rate, PetscReal *distance)
 {
-  const PetscReal sigma[] = {1, 1, rate, 0};
+  const PetscReal sigma[] = {1, 1, rate, rate};
   PetscReal       size;
   Mat             D;
 
@@ -74,21 +119,40 @@ static PetscErrorCode compare(Pair *p, PetscReal t, PetscInt seed, PetscReal rat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Have both made matrices the way that they were asked to? */
+static PetscErrorCode check_ways(Pair *p, PetscInt jacobians)
+{
+  CHECK(p->sys[0]->counts.split == 0);
+  CHECK(p->sys[1]->counts.split == jacobians);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode check_kind(Kind kind, const char backend[])
+{
+  PetscReal distance;
+  Pair      p;
+
+  PetscFunctionBegin;
+  PetscCall(pair_create(kind, backend, &p));
+  for (PetscInt i = 0; i < 6; ++i) { /* slopes stay for some, then change */
+    PetscCall(compare(&p, 0.1 * (PetscReal)(i / 2), i, i < 3 ? 10 : 25, &distance));
+    CHECK_NEAR(distance, 0, 1e-14);
+  }
+  PetscCall(check_ways(&p, 6));
+  PetscCall(pair_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_kept_blocks_and_the_rest_are_the_whole(void)
 {
-  const char *const backend[] = {"interpreter", "c"};
-  PetscReal         distance;
+  for (int b = 0; b < 2; ++b) PetscCall(check_kind(VALUES, b ? "c" : "interpreter"));
+  return PETSC_SUCCESS;
+}
 
-  for (int b = 0; b < 2; ++b) {
-    Pair p;
-
-    PetscCall(pair_create(backend[b], &p));
-    for (PetscInt i = 0; i < 6; ++i) { /* slopes stay for some, then change */
-      PetscCall(compare(&p, 0.1 * (PetscReal)(i / 2), i, i < 3 ? 10 : 25, &distance));
-      CHECK_NEAR(distance, 0, 1e-14);
-    }
-    PetscCall(pair_destroy(&p));
-  }
+/* C^T J C is made of a whole matrix that is kept beside the one that the caller sees. */
+static PetscErrorCode test_constraints_are_eliminated_from_kept_blocks(void)
+{
+  for (Kind kind = PERIODIC; kind < KINDS; ++kind) PetscCall(check_kind(kind, "interpreter"));
   return PETSC_SUCCESS;
 }
 
@@ -97,7 +161,7 @@ static PetscErrorCode test_a_matrix_that_was_changed_begins_anew(void)
   PetscReal distance;
   Pair      p;
 
-  PetscCall(pair_create("interpreter", &p));
+  PetscCall(pair_create(VALUES, "interpreter", &p));
   PetscCall(compare(&p, 0, 1, 10, &distance));
   PetscCall(MatScale(p.J[1], 3));
   PetscCall(compare(&p, 0, 2, 10, &distance));
@@ -118,7 +182,7 @@ static PetscErrorCode test_kept_blocks_follow_the_constants(void)
   PetscReal distance;
   Pair      p;
 
-  PetscCall(pair_create("interpreter", &p));
+  PetscCall(pair_create(VALUES, "interpreter", &p));
   PetscCall(compare(&p, 0, 1, 10, &distance));
   for (int i = 0; i < 2; ++i) PetscCall(RungSystemSetConstant(p.sys[i], "c", 0.9));
   PetscCall(compare(&p, 0, 1, 10, &distance));
@@ -135,7 +199,7 @@ static PetscErrorCode test_the_first_jacobian_equals_a_later_one(void)
   Pair      p;
   Mat       J;
 
-  PetscCall(pair_create("c", &p));
+  PetscCall(pair_create(VALUES, "c", &p));
   for (PetscInt i = 0; i < 3; ++i) PetscCall(compare(&p, 0, 3 - i, 10, &distance));
   PetscCall(RungSystemCreateMat(p.sys[1], &J));
   PetscCall(RungSystemJacobian(p.sys[1], 0, p.u, (const PetscReal[]){1, 1, 10, 0}, J));
@@ -156,7 +220,7 @@ static PetscErrorCode test_the_view_counts_jacobians_with_kept_blocks(void)
   size_t      n;
   Pair        p;
 
-  PetscCall(pair_create("interpreter", &p));
+  PetscCall(pair_create(VALUES, "interpreter", &p));
   for (PetscInt i = 0; i < 3; ++i) PetscCall(compare(&p, 0, i, 10, &distance));
   PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
   PetscCall(RungSystemView(p.sys[1], viewer));
@@ -173,6 +237,7 @@ static PetscErrorCode test_the_view_counts_jacobians_with_kept_blocks(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_kept_blocks_and_the_rest_are_the_whole),
+               RUNG_TEST(test_constraints_are_eliminated_from_kept_blocks),
                RUNG_TEST(test_a_matrix_that_was_changed_begins_anew), RUNG_TEST(test_kept_blocks_follow_the_constants),
                RUNG_TEST(test_the_first_jacobian_equals_a_later_one),
                RUNG_TEST(test_the_view_counts_jacobians_with_kept_blocks))
