@@ -10,6 +10,9 @@
 #include <rungfe.h>
 #include <stdint.h>
 
+/* options.c: PETSc's words about a value that it cannot read become ours, with the name of the option; others stay. */
+void RungOptionsExplain(char message[], size_t size);
+
 /* Registered by RungInitialize. */
 extern PetscClassId  RUNG_MESH_CLASSID;
 extern PetscLogEvent RUNG_MESH_SETUP;

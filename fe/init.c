@@ -102,6 +102,7 @@ static void keep_error(PetscErrorCode code, const char text[])
 
   if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(code, &generic, NULL);
   (void)snprintf(process.message, sizeof process.message, "%s", generic ? generic : text ? text : "unknown error");
+  RungOptionsExplain(process.message, sizeof process.message);
   process.code    = code;
   process.pending = PETSC_TRUE;
 }

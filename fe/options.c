@@ -1,4 +1,5 @@
-/* options.c - options that are misspelt end the run with the name that was probably meant. */
+/* options.c - options that are misspelt end the run with the name that was probably meant, values that are not of their
+   kind with the name of the option. */
 #include "fe_impl.h"
 #include <ctype.h>
 
@@ -143,4 +144,75 @@ PetscErrorCode RungOptionsCheck(MPI_Comm comm)
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   RungCheckAll(!text[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s", text);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* What PETSc says of a value that it cannot read, without the name of the option, and what is said instead. */
+static const struct {
+  const char *before, *after, *wanted;
+} unread[] = {{"Input string ", " has no numeric value", "no number; wanted one like 0.1"},
+              {"Input string ", " has no integer value", "no whole number; wanted one like 10"},
+              {"Unknown logical value: ", "", "neither true nor false; wanted one of them"}};
+
+/* The word that a message complains of; *kind: which of unread[], -1 none. */
+static void find_unread(const char message[], char word[], size_t size, PetscInt *kind)
+{
+  *kind = -1;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(unread) && *kind < 0; ++i) {
+    const size_t before = strlen(unread[i].before);
+    const char  *end;
+
+    if (strncmp(message, unread[i].before, before) != 0) continue;
+    end = unread[i].after[0] ? strstr(message, unread[i].after) : message + strlen(message);
+    if (!end || (size_t)(end - message) - before >= size) continue;
+    (void)snprintf(word, size, "%.*s", (int)(end - message - (ptrdiff_t)before), message + before);
+    *kind = (PetscInt)i;
+  }
+}
+
+/* Is it a value, or one of a list with commas between? */
+static PetscBool holds(const char value[], size_t length, const char word[])
+{
+  const size_t n = strlen(word);
+
+  while (length >= n) {
+    if (!strncmp(value, word, n) && (length == n || value[n] == ',')) return PETSC_TRUE;
+    while (length && *value != ',') ++value, --length;
+    if (length) ++value, --length;
+  }
+  return PETSC_FALSE;
+}
+
+/* all: "-name value -name -name value ..", as PetscOptionsGetAll() gives them; names of those with the word, " or " between */
+static void find_owners(const char all[], const char word[], char names[], size_t size)
+{
+  size_t used = 0;
+
+  names[0] = '\0';
+  while ((all = strchr(all, '-'))) {
+    const size_t name  = strcspn(all, " ");
+    const char  *value = all + name + strspn(all + name, " "), *end = strstr(value, " -");
+    size_t       length;
+
+    while (end && !isalpha((unsigned char)end[2])) end = strstr(end + 1, " -"); /* a negative number */
+    length = end ? (size_t)(end - value) : strlen(value);
+    while (length && value[length - 1] == ' ') --length;
+    if (holds(value, length, word) && used + name + 8 < size)
+      used += (size_t)snprintf(names + used, size - used, "%s%.*s", used ? " or " : "", (int)name, all);
+    if (!end) break;
+    all = end + 1;
+  }
+}
+
+void RungOptionsExplain(char message[], size_t size)
+{
+  char     word[256], names[512] = "", *all = NULL;
+  PetscInt kind;
+
+  find_unread(message, word, sizeof word, &kind);
+  if (kind < 0 || !word[0] || PetscOptionsGetAll(NULL, &all)) return;
+  find_owners(all, word, names, sizeof names);
+  (void)PetscFree(all);
+  if (names[0]) (void)snprintf(message, size, "%s: \"%s\" is %s", names, word, unread[kind].wanted);
 }

@@ -43,6 +43,16 @@ int main(int argc, char **argv)
   if (!strcmp(way, "agreed")) PetscCall(agree());
   if (!strcmp(way, "returned")) return refuse(PETSC_COMM_WORLD);
   if (!strcmp(way, "options")) PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  if (!strcmp(way, "values")) {
+    PetscReal number, list[3];
+    PetscInt  whole, n = 3;
+    PetscBool yes;
+
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-number", &number, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-whole", &whole, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, NULL, "-yes", &yes, NULL));
+    PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-list", list, &n, NULL));
+  }
   if (!strcmp(way, "handled")) (void)refuse(PETSC_COMM_WORLD);
   PetscCall(RungFinalize());
   return 0;

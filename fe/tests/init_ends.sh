@@ -30,6 +30,19 @@ if [ "$ranks" = 1 ]; then
 fi
 run 1 other -way options -rung_tracback
 grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"
+# says WORDS ARGUMENTS..: a value that cannot be read is told with the name of its option
+says() {
+  words=$1
+  shift
+  run 1 other -way values "$@"
+  grep -qF -- "error: $words" out.txt || complain "$* does not say: $words"
+}
+says '-number: "abc" is no number; wanted one like 0.1' -number abc
+says '-number: "0.1x" is no number' -other 3 -number 0.1x -more -2
+says '-whole: "2.5" is no whole number; wanted one like 10' -whole 2.5
+says '-yes: "perhaps" is neither true nor false' -number -1 -yes perhaps
+says '-list: "b" is no number' -list 1,b,2
+says '-again or -number: "abc" is no number' -number abc -again abc
 run 0 zero -way handled
 run 0 zero -way none -cheese 3
 [ "$(grep -c 'option -cheese 3 was given and never used' out.txt)" = 1 ] || complain "the unused option is not named once"
