@@ -77,7 +77,7 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
                                    PetscErrorCode (**create)(RungStepper))
 {
   const char *nearest;
-  char        list[256] = "";
+  char        list[256] = "", hint[256];
 
   PetscFunctionBegin;
   PetscCheck(type, comm, PETSC_ERR_ARG_NULL, "a stepper type without a name; wanted one like \"dirk\"");
@@ -92,8 +92,12 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
     PetscCall(PetscStrlcat(list, registry.names[i], sizeof list));
   }
   PetscCall(RungSuggest(type, registry.n, registry.names, &nearest));
-  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "no stepper type \"%s\"%s%s%s; there are %s", type,
-          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"" : "", list);
+  if (nearest)
+    PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"", nearest));
+  else
+    PetscCall(RungStepperHint(NULL, type, hint, sizeof hint));
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "no stepper type \"%s\"%s%s; there are %s", type, hint,
+          nearest || !hint[0] ? "" : " (-stepper_method)", list);
 }
 
 /* Asks each type for its methods by making a stepper of it. */

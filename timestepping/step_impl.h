@@ -253,6 +253,9 @@ PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);
 PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper);
 /* The type that has a method, NULL if none; `create` of a type. */
 PetscErrorCode RungStepperTypeOf(const char method[], const char **type);
+/* "; here it is ..", what a name that others use for a method means to a stepper of this type (NULL: none); "" if nobody
+   calls a method so. */
+PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size);
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
                                    PetscErrorCode (**create)(RungStepper));
 /* A phrase in verdict->why, and solved = false. */

@@ -83,20 +83,22 @@ PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type)
 static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
 {
   const char *nearest, *type;
-  char        list[2048] = "";
+  char        list[2048] = "", hint[256];
 
   PetscFunctionBegin;
   PetscCall(RungStepperTypeOf(method, &type));
   PetscCheck(!type, stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
              "method \"%s\" belongs to stepper type %s, this stepper has type %s; add -stepper_type %s", method, type,
              stepper->type, type);
+  PetscCall(RungStepperHint(stepper->type, method, hint, sizeof hint));
   PetscCall(RungSuggest(method, stepper->methods, stepper->method, &nearest));
+  if (!hint[0] && nearest) PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"", nearest));
   for (PetscInt i = 0; i < stepper->methods; ++i) {
     PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
     PetscCall(PetscStrlcat(list, stepper->method[i], sizeof list));
   }
-  SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "stepper type %s has no method \"%s\"%s%s%s; there are %s",
-          stepper->type, method, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"" : "", list);
+  SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "stepper type %s has no method \"%s\"%s; there are %s",
+          stepper->type, method, hint, list);
 }
 
 PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])

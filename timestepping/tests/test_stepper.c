@@ -359,6 +359,7 @@ static PetscErrorCode test_the_view_names_method_and_parameters(void)
   PetscCall(with_options("-stepper_rho_inf 0.5", &stepper));
   PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "view.txt", &viewer));
   PetscCall(RungStepperView(stepper, viewer));
+  PetscCall(RungStepperView(stepper, NULL)); /* on the standard output */
   PetscCall(PetscViewerDestroy(&viewer));
   file = fopen("view.txt", "r");
   CHECK(file);

@@ -1,0 +1,73 @@
+/* test_synonym.c - methods under the names that other programs and books give them lead to ours, in the message. */
+#include "../step_impl.h"
+#include "ode.h"
+
+static PetscErrorCode refuse(const char type[], const char method[], const char message[])
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  if (type) PetscCall(RungStepperSetType(stepper, type));
+  CHECK_RAISES(RungStepperSetMethod(stepper, method), message);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
+{
+  PetscFunctionBegin;
+  PetscCall(refuse(NULL, "crank_nicolson", "no method \"crank_nicolson\"; here it is \"trapezoid\"; there are"));
+  PetscCall(refuse(NULL, "Backward-Euler", "; here it is \"euler\"; there are"));
+  PetscCall(refuse(NULL, "TR-BDF2", "; here it is \"trbdf2\"; there are"));
+  PetscCall(refuse(NULL, "BDF2", "; here it is \"bdf2\", of stepper type bdf; there are"));
+  PetscCall(refuse(NULL, "newmark-beta", "; here it is \"newmark\", of stepper type alpha; there are"));
+  PetscCall(refuse(RUNGALPHA, "HHT-alpha", "; here it is \"hht\"; there are"));
+  PetscCall(refuse(RUNGALPHA, "generalized_alpha", "; here it is \"chung_hulbert\"; there are"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_is_not_there_is_said_with_the_nearest(void)
+{
+  PetscFunctionBegin;
+  PetscCall(
+    refuse(NULL, "rk4", "that is an explicit method, and those here are implicit: the nearest is \"esdirk43\""));
+  PetscCall(refuse(NULL, "radauIIA", "the nearest is \"esdirk54\"; there are"));
+  PetscCall(refuse(RUNGBDF, "bdf5", "and bdf ends there: the nearest is \"esdirk54\", of stepper type dirk"));
+  PetscCall(refuse(NULL, "esdirk34", "; did you mean \"esdirk"));
+  PetscCall(refuse(NULL, "--", "no method \"--\"; there are"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_method_given_as_a_type_is_told(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  CHECK_RAISES(
+    RungStepperSetType(stepper, "newmark"),
+    "no stepper type \"newmark\"; here it is \"newmark\", of stepper type alpha (-stepper_method); there are");
+  CHECK_RAISES(RungStepperSetType(stepper, "theta"), "1 is euler: the nearest is \"trapezoid\", of stepper type dirk");
+  CHECK_RAISES(RungStepperSetType(stepper, "nothing"), "no stepper type \"nothing\"; there are dirk");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every word of the table means a method that there is. */
+static PetscErrorCode test_all_words_lead_somewhere(void)
+{
+  static const char *const words[] = {"cn", "ode23tb", "sdirk", "imex", "rosw", "ida", "jwh", "bossak", "bathe", "ssp"};
+  char                     hint[256];
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(words); ++i) {
+    PetscCall(RungStepperHint(NULL, words[i], hint, sizeof hint));
+    CHECK(strstr(hint, ", of stepper type ") && !strstr(hint, "null"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_other_names_and_spellings_lead_to_the_method),
+               RUNG_TEST(test_what_is_not_there_is_said_with_the_nearest),
+               RUNG_TEST(test_a_method_given_as_a_type_is_told), RUNG_TEST(test_all_words_lead_somewhere))
