@@ -199,6 +199,7 @@ PetscErrorCode RungFormView(RungForm form, PetscViewer viewer)
 {
   PetscFunctionBegin;
   RungNeed(form);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(form->comm, &viewer));
   PetscCall(ViewTraits(form, viewer));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) PetscCall(ViewKernels(form, &form->part[p], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

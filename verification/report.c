@@ -125,6 +125,7 @@ PetscErrorCode RungStudyView(RungStudy study, PetscViewer viewer)
   PetscFunctionBegin;
   RungNeed(study);
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(study->comm, &viewer));
   PetscCall(PrintTable(study, viewer));
   if (study->json[0]) PetscCall(WriteJson(study));
   if (study->csv[0]) PetscCall(WriteCsv(study));

@@ -96,6 +96,7 @@ static PetscErrorCode test_view_names_the_back_end(void)
   PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "view.txt", &viewer));
   PetscCall(RungFormView(form, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(RungFormView(form, NULL)); /* on the standard output */
   PetscCall(ReadBack("view.txt"));
   CHECK(strstr(shown, "back end interpreter") && strstr(shown, "rank 1 over dx, degree 2 (3 points)"));
   PetscCall(RungFormDestroy(&form));
