@@ -21,6 +21,7 @@ struct _RungConsistent {
   PetscBool algebraic;              /* algebraic entries are solved for                            */
   PetscReal t, h;                   /* of the lines                                                */
   PetscReal noise;                  /* rounding error of F                                         */
+  PetscReal later;                  /* |F| of the guess where F is looked at a little later        */
 };
 
 /* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */

@@ -76,7 +76,8 @@ static PetscErrorCode stands_still(RungTransientSystem ts, RungConsistent c, Pet
 
     c->h = h / (PetscReal)j;
     PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
-    *still = norm <= 100 * c->noise ? PETSC_TRUE : PETSC_FALSE;
+    c->later = PetscMax(c->later, norm);
+    *still   = norm <= 100 * c->noise ? PETSC_TRUE : PETSC_FALSE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

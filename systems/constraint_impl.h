@@ -17,6 +17,7 @@ typedef struct {
   PetscInt                  width;                       /* components of the data                                */
   RungPointwise             value[RUNG_MAX_ORDER + 1];   /* owned, [k]; NULL: zero                                */
   PetscBool                 moves;                       /* depends on t                                          */
+  PetscReal                 doubt;                       /* of normals of a slip wall: sine of an angle           */
   PetscInt                  points;                      /* where this rank needs them                            */
   PetscReal                *x;                           /* owned, [point][dim]                                   */
   PetscScalar              *data[RUNG_MAX_ORDER + 1];    /* owned, [k][point * width + component]                 */

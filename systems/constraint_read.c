@@ -272,6 +272,7 @@ static PetscErrorCode match(RungSystem sys, PetscInt i, RungPointwise map, const
 {
   const RungAffine *c   = &sys->form->constraints->condition[i];
   const PetscInt    dim = slave->dim, first = PetscMax(0, c->target.component);
+  const PetscInt    before   = list->n;
   PetscReal         shift[3] = {0, 0, 0}, size;
   char              place[2][256];
 
@@ -297,6 +298,9 @@ static PetscErrorCode match(RungSystem sys, PetscInt i, RungPointwise map, const
                                  (PetscReal[]){1, -1}));
     }
   }
+  PetscCheck(list->n > before || !slave->n, sys->comm, PETSC_ERR_ARG_INCOMP,
+             "%s: every node is its own partner; wanted two parts, or a map that leads from one place to another",
+             c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -189,6 +189,23 @@ static PetscErrorCode check_named(RungSystem sys, PetscInt e, PetscInt slave, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is left of u.n = c is less than the normal is sure of: no more of it is free than an error of the direction. */
+static PetscErrorCode check_doubt(const struct _RungConstraints *c, PetscInt e, const RungSum *terms, PetscBool *vain)
+{
+  const PetscReal doubt  = c->condition[c->equations.condition[e]].doubt;
+  PetscReal       square = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < terms->n; ++i) {
+    PetscInt condition;
+
+    PetscCall(fixed_by(c, terms->key[i], &condition));
+    if (condition < 0) square += PetscSqr(terms->value[i]);
+  }
+  *vain = square <= PetscSqr(doubt) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Reads equation e into terms and data, and hands them on or leaves them to the caller. */
 static PetscErrorCode take_sums(RungSystem sys, PetscInt e, RungSum *terms, RungSum *data)
 {
@@ -198,6 +215,7 @@ static PetscErrorCode take_sums(RungSystem sys, PetscInt e, RungSum *terms, Rung
   const PetscBool slip = c->condition[list->condition[e]].text->kind == RUNG_CONSTRAINT_SLIP ? PETSC_TRUE : PETSC_FALSE;
   PetscReal       scale = 0;
   PetscInt        slave = -1, through, pivot;
+  PetscBool       vain  = PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt i = list->start[e]; i < list->start[e + 1]; ++i) {
@@ -213,6 +231,8 @@ static PetscErrorCode take_sums(RungSystem sys, PetscInt e, RungSum *terms, Rung
   for (PetscInt i = 0; i < terms->n && !slip && slave < 0 && pivot >= 0; ++i) {
     if (terms->key[i] == named) pivot = i;
   }
+  if (slip && pivot >= 0) PetscCall(check_doubt(c, e, terms, &vain));
+  if (vain) PetscFunctionReturn(PETSC_SUCCESS);
   if (pivot < 0)
     PetscCall(keep_check(c, e, slave, terms, data));
   else

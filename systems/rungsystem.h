@@ -90,9 +90,10 @@ RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char nam
                    follows from the equations
      AddConstraint sum_i coefficients[i] u_i = c of nodes: names[i] one component, x[i][3] where its node is (not read
                    for unknowns in R); the first term is the slave
-     SetSlip       u.n = c on walls, flat or curved: n is the mean of the facets' normals at every node; where facets
-                   meet at more than 45 degrees each wall keeps its own normal; Dirichlet data of all components win
-                   at the end of a wall unless they cross it                                                         */
+     SetSlip       u.n = c on walls, flat or curved: n is the mean of the facets' normals at every node, also of several
+                   calls with the same data; where facets meet at more than 45 degrees each wall keeps its own normal;
+                   Dirichlet data of all components win at the end of a wall unless they cross it, and what data of
+                   some leave of u.n is dropped where it is less than the error of a straight facet's normal          */
 RUNG_EXTERN PetscErrorCode RungSystemAddPeriodic(RungSystem sys, const char name[], const char slave[],
                                                  const char master[], const char map[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemTie(RungSystem sys, const char name[], const char part[], const char to[],

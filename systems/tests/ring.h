@@ -4,16 +4,17 @@
 #include <rungsystem.h>
 #include <stdio.h>
 
-/* Radii 1 to 2, n cells along each side; parts inner, outer, first (y = 0), last (x = 0). */
-static inline PetscErrorCode ring_write(const char path[], int n)
+/* Radii 1 to 2, n cells along each side; parts inner, outer, first (y = 0), last (x = 0); outer beyond 45 degrees is
+   another part, rest, if `apart`. */
+static inline PetscErrorCode ring_write_parts(const char path[], int n, int apart)
 {
   FILE *file = fopen(path, "w");
 
   PetscFunctionBegin;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "\"%s\" cannot be written", path);
   fprintf(file,
-          "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n1 1 \"inner\"\n1 2 \"outer\"\n1 3 \"first\"\n");
-  fprintf(file, "1 4 \"last\"\n2 5 \"ring\"\n$EndPhysicalNames\n$Nodes\n%d\n", (n + 1) * (n + 1));
+          "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n6\n1 1 \"inner\"\n1 2 \"outer\"\n1 3 \"first\"\n");
+  fprintf(file, "1 4 \"last\"\n1 6 \"rest\"\n2 5 \"ring\"\n$EndPhysicalNames\n$Nodes\n%d\n", (n + 1) * (n + 1));
   for (int j = 0; j <= n; ++j) {
     for (int i = 0; i <= n; ++i) {
       const double r = 1 + (double)i / n, phi = PETSC_PI / 2 * j / n;
@@ -28,8 +29,11 @@ static inline PetscErrorCode ring_write(const char path[], int n)
                               {1 + k, 2 + k},
                               {1 + k + n * (n + 1), 2 + k + n * (n + 1)}};
 
-    for (int side = 0; side < 4; ++side)
-      fprintf(file, "%d 1 2 %d %d %d %d\n", id++, side + 1, side + 1, corner[side][0], corner[side][1]);
+    for (int side = 0; side < 4; ++side) {
+      const int part = apart && side == 1 && 2 * k >= n ? 6 : side + 1;
+
+      fprintf(file, "%d 1 2 %d %d %d %d\n", id++, part, part, corner[side][0], corner[side][1]);
+    }
   }
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
@@ -43,20 +47,34 @@ static inline PetscErrorCode ring_write(const char path[], int n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static inline PetscErrorCode ring_write(const char path[], int n)
+{
+  PetscFunctionBegin;
+  PetscCall(ring_write_parts(path, n, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A space on the ring; the file is gone afterwards. */
-static inline PetscErrorCode ring_space(const char path[], int n, const char spec[], RungSpace *space)
+static inline PetscErrorCode ring_space_parts(const char path[], int n, int apart, const char spec[], RungSpace *space)
 {
   RungMesh    mesh;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) PetscCall(ring_write(path, n));
+  if (!rank) PetscCall(ring_write_parts(path, n, apart));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetFile(mesh, path));
   PetscCall(RungSpaceCreate(mesh, spec, space));
   PetscCall(RungMeshDestroy(&mesh));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!rank) remove(path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode ring_space(const char path[], int n, const char spec[], RungSpace *space)
+{
+  PetscFunctionBegin;
+  PetscCall(ring_space_parts(path, n, 0, spec, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -172,6 +172,66 @@ static PetscErrorCode test_given_velocities_end_curved_walls(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A rotation imposed on the ring: the equations of both arcs and of data at its ends leave it as it is. */
+static PetscErrorCode check_rotation(RungSpace space, PetscBool apart, PetscBool ends, PetscInt wanted)
+{
+  RungSystem sys;
+  Vec        u, w;
+  PetscReal  distance;
+  PetscInt   n;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "vector(-x[1], x[0])"));
+  if (ends) PetscCall(RungSystemSetDirichlet(sys, "u[0]", "first", "0"));
+  if (ends) PetscCall(RungSystemSetDirichlet(sys, "u[1]", "last", "0"));
+  PetscCall(RungSystemSetSlip(sys, "u", "inner", NULL));
+  PetscCall(RungSystemSetSlip(sys, "u", "outer", NULL));
+  if (apart) PetscCall(RungSystemSetSlip(sys, "u", "rest", "0"));
+  PetscCall(given_rows(sys, &n));
+  CHECK(n == wanted);
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u));
+  PetscCall(VecDuplicate(u, &w));
+  PetscCall(VecCopy(u, w));
+  PetscCall(RungSystemImposeDirichlet(sys, 0, 0, u));
+  PetscCall(vec_distance(u, w, &distance));
+  CHECK_NEAR(distance, 0, ends ? 1e-14 : 0.3); /* a last facet of the outer arc is off by 7.5 degrees */
+  PetscCall(check_derivative(sys, 1e-7));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&w));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The component that is given there is nearly all of u.n: what is left of it is the error of a facet's normal, which must
+   not hold the other component. */
+static PetscErrorCode test_one_given_component_ends_a_curved_wall(void)
+{
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(ring_space("ring_of_components.msh", 6, "Q1^d", &space));
+  PetscCall(check_rotation(space, PETSC_FALSE, PETSC_TRUE, 7 + 7 + 5 + 5));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One normal where they meet, not two that hold the node. */
+static PetscErrorCode test_a_wall_in_two_parts_is_one_wall(void)
+{
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(ring_space_parts("ring_of_parts.msh", 6, 1, "Q1^d", &space));
+  PetscCall(check_rotation(space, PETSC_TRUE, PETSC_FALSE, 7 + 7));
+  PetscCall(check_rotation(space, PETSC_TRUE, PETSC_TRUE, 7 + 7 + 5 + 5));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All walls of a box: an edge loses two components, a corner three. */
 static PetscErrorCode test_slip_keeps_the_normals_of_walls_that_meet(void)
 {
@@ -345,6 +405,10 @@ static PetscErrorCode test_parts_that_do_not_match_are_refused(void)
   CHECK_RAISES(RungSystemSetUp(sys), "3 nodes on left and 8 on boundary");
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(heat(&sys));
+  PetscCall(RungSystemAddPeriodic(sys, "u", "left", "left", NULL, NULL));
+  CHECK_RAISES(RungSystemSetUp(sys), "periodic u on left and left: every node is its own partner; wanted two parts");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(heat(&sys));
   PetscCall(RungSystemSetSlip(sys, "u", "left", NULL));
   CHECK_RAISES(RungSystemSetUp(sys), "\"u\" lives in P1; wanted a continuous vector");
   PetscCall(RungSystemDestroy(&sys));
@@ -379,7 +443,8 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
   RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus), RUNG_TEST(test_a_jump_and_its_rate_are_exact),
   RUNG_TEST(test_a_rotation_slips_along_curved_walls), RUNG_TEST(test_slip_keeps_the_normals_of_walls_that_meet),
-  RUNG_TEST(test_given_velocities_end_curved_walls), RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),
+  RUNG_TEST(test_given_velocities_end_curved_walls), RUNG_TEST(test_one_given_component_ends_a_curved_wall),
+  RUNG_TEST(test_a_wall_in_two_parts_is_one_wall), RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),
   RUNG_TEST(test_conserved_terms_are_eliminated_too), RUNG_TEST(test_cycles_and_double_slaves_are_refused_by_name),
   RUNG_TEST(test_dirichlet_data_on_slaves_are_refused_by_name),
   RUNG_TEST(test_constraints_that_part_later_are_refused_by_name), RUNG_TEST(test_parts_that_do_not_match_are_refused))
