@@ -191,6 +191,7 @@ PetscBool RungEmitIsSparse(RungPlan plan, const RungBasis *basis, PetscInt n, co
 
 static PetscBool HasPoints(RungPlan plan)
 {
+  if (plan->outer) return PETSC_TRUE;
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     if (plan->block[b].pull[1].steps[1]) return PETSC_TRUE;
   }
@@ -222,6 +223,7 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_POINT));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
   PetscCall(RungEmitPull(emitter, plan, 1, values));
+  RungEmitOuterStore(emitter, plan, values);
   if (plan->tensor) {
     PetscCall(RungEmitSumLoopEnd(emitter, plan));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -297,6 +299,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   PetscCall(RungEmitArguments(emitter, plan));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_UNIFORM, &values));
   if (plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
+  RungEmitScaled(emitter, plan);
   PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_CELL));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_CELL, &values));
   PetscCall(RungEmitDeclare(emitter, plan));

@@ -124,11 +124,20 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan); /* arrays o
 /* The tensors of the cell are printed divided by this number, which goes into the measure: 1/6 for P1 in three
    dimensions; 1 where nothing is won. */
 double RungEmitScale(RungPlan plan);
+void   RungEmitScaled(RungEmitter *emitter, RungPlan plan); /* the measure with that number, where there is one */
+/* What holds the weight in entries that have it already: of the cell, or of a point. */
+const char *RungEmitWeight(RungPlan plan);
 /* class 0: of the cell; class 1: at a point */
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
 /* emit_diagonal.c: the body of a contraction of a diagonal block; point: the index of a point in tables. */
 PetscErrorCode RungEmitDiagonal(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
                                 const char point[], RungText *text);
+/* emit_outer.c: arrays of vectors and their coefficients; their values at a point; the products.  Is a block of the cell
+   added with them? */
+void           RungEmitOuterDeclare(RungEmitter *emitter, RungPlan plan);
+void           RungEmitOuterStore(RungEmitter *emitter, RungPlan plan, const RungEmitValues *values);
+PetscErrorCode RungEmitOuter(RungEmitter *emitter, RungPlan plan);
+PetscBool      RungEmitOuterTakes(RungPlan plan, PetscInt b);
 /* Points at a time: as many as have room for their coefficients in the cache, a divisor of their number. */
 PetscInt RungEmitChunk(RungPlan plan);
 /* in_loop: what belongs into the loop over chunks of points; else all the rest */

@@ -99,6 +99,7 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
   case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
   case RUNG_IN_TANGENT: (void)snprintf(name, RUNG_NAME_SIZE, "s_%d", (int)input->index); break;
   case RUNG_IN_MAP: RungEmitMapName(plan, 0, 1 + input->index, 1 + input->component, name); break;
+  case RUNG_IN_WEIGHT: (void)snprintf(name, RUNG_NAME_SIZE, "%s", RungEmitWeight(plan)); break;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD:
     FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);

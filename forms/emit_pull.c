@@ -50,8 +50,17 @@ static void Product(const char a[], const char b[], RungText *line)
 /* What weighs maps (s > 0) or values */
 static const char *Weight(RungPlan plan, int class, PetscInt s)
 {
+  if (plan->integral->weighted) return "";
   if (class && s && RungEmitTakesCofactors(plan)) return "dC";
   return class ? "dV" : RungEmitScale(plan) != 1 ? "scaled" : "measure";
+}
+
+const char *RungEmitWeight(RungPlan plan)
+{
+  for (PetscInt v = 0; v < plan->integral->tape.inputs; ++v) {
+    if (plan->integral->tape.input[v].kind == RUNG_IN_WEIGHT && plan->rate[v] == RUNG_RATE_POINT) return "dV";
+  }
+  return RungEmitScale(plan) != 1 ? "scaled" : "measure";
 }
 
 /* Value v of the tape as a factor; "" for 1. */
@@ -94,6 +103,7 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
   PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
   RungText *text                                              = &emitter->kernels;
 
+  if (plan->integral->weighted) return;
   for (PetscInt b = 0; b < plan->blocks && !WeighsSums(plan, class); ++b) {
     const RungPull *pull = &plan->block[b].pull[class];
     const PetscInt  cell = plan->block[b].row_cell;
@@ -121,8 +131,9 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
 static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
                                       const RungEmitValues *values)
 {
-  const RungPull *pull = &block->pull[class];
-  const PetscBool sums = WeighsSums(plan, class), cofactor = sums && class ? RungEmitTakesCofactors(plan) : PETSC_FALSE;
+  const RungPull *pull     = &block->pull[class];
+  const PetscBool sums     = WeighsSums(plan, class) && !plan->integral->weighted ? PETSC_TRUE : PETSC_FALSE,
+                  cofactor = sums && class ? RungEmitTakesCofactors(plan) : PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[0];) {
@@ -135,7 +146,7 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
 
       PetscCall(Factor(values, pull->step[0][i].from, &value));
       MapName(plan, block->row_cell, &pull->step[0][i], cofactor, map);
-      (void)snprintf(weighted, sizeof weighted, "%s%s", sums ? "" : class ? "W" : "D", map);
+      (void)snprintf(weighted, sizeof weighted, "%s%s", sums || plan->integral->weighted ? "" : class ? "W" : "D", map);
       if (line.n) RungTextAdd(&line, " + ");
       Product(weighted, value.n ? value.text : "", &line);
       RungTextFree(&value);
@@ -161,8 +172,11 @@ static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const Rung
 
   PetscFunctionBegin;
   PetscCall(Factor(values, block->pull[class].step[0][0].from, &value));
-  RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class, 0), row, col, value.n ? " * " : "",
-               value.n ? value.text : "");
+  if (plan->integral->weighted)
+    RungTextLine(&emitter->kernels, "const Real w = %s;", value.n ? value.text : "all(1)");
+  else
+    RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class, 0), row, col,
+                 value.n ? " * " : "", value.n ? value.text : "");
   RungTextFree(&value);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -268,19 +282,26 @@ static PetscErrorCode EmitBlock(RungEmitter *emitter, RungPlan plan, PetscInt b,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungEmitScaled(RungEmitter *emitter, RungPlan plan)
+{
+  PetscBool some = PETSC_FALSE;
+  char      number[32];
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) some = some || plan->block[b].pull[0].steps[0] ? PETSC_TRUE : PETSC_FALSE;
+  if (!some || RungEmitScale(plan) == 1) return;
+  RungTextNumber(RungEmitScale(plan), number);
+  RungTextLine(&emitter->kernels, "const Real scaled = %s * measure; /* the tables hold multiples of this number */",
+               number);
+}
+
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values)
 {
   RungText *text = &emitter->kernels;
   PetscBool some = PETSC_FALSE;
-  char      number[32];
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < plan->blocks; ++b)
     some = some || plan->block[b].pull[class].steps[0] ? PETSC_TRUE : PETSC_FALSE;
-  if (!class && some && RungEmitScale(plan) != 1) {
-    RungTextNumber(RungEmitScale(plan), number);
-    RungTextLine(text, "const Real scaled = %s * measure; /* the tables hold multiples of this number */", number);
-  }
   if (class && some && RungEmitTakesCofactors(plan)) RungTextLine(text, "const Real dC = dV * over;");
   EmitWeightedMaps(emitter, plan, class);
   for (PetscInt b = 0; b < plan->blocks; ++b) {

@@ -14,6 +14,7 @@ PetscInt RungEmitChunk(RungPlan plan)
   PetscInt n = 0, chunk = plan->points;
 
   for (PetscInt b = 0; b < plan->blocks; ++b) n += plan->block[b].coefficients[RUNG_PAIR_POINT];
+  if (plan->outer) n += plan->outer->vectors * plan->outer->basis->nodes;
   if (plan->tensor) return plan->points;
   n *= 8 * RUNG_PACK; /* the same chunks for any number of lanes */
   if (n * plan->points <= MANY_BYTES) return plan->points;
@@ -42,6 +43,7 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
       RungTextLine(text, "Real B%d[%d][%d];", (int)b, (int)n[RUNG_PAIR_POINT], (int)RungEmitChunk(plan));
     }
   }
+  RungEmitOuterDeclare(emitter, plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,6 +133,7 @@ double RungEmitScale(RungPlan plan)
   PetscInt most  = 0, entries, n;
 
   for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (RungEmitOuterTakes(plan, b)) return 1;
     if (plan->block[b].coefficients[RUNG_PAIR_CELL] && !Unrolled(plan, &plan->block[b], RUNG_PAIR_CELL)) return 1;
   }
   for (PetscInt b = 0; b < plan->blocks; ++b) { /* a few candidates are enough: values repeat */
@@ -519,10 +522,11 @@ PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan, PetscBool i
   RungTextAdd(&emitter->kernels, "\n");
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
-      if (!plan->block[b].coefficients[kind]) continue;
+      if (!plan->block[b].coefficients[kind] || RungEmitOuterTakes(plan, b)) continue;
       if ((kind == RUNG_PAIR_POINT && chunked) != (in_loop == PETSC_TRUE)) continue;
       PetscCall(EmitCall(emitter, plan, b, kind));
     }
   }
+  if (plan->outer && chunked == in_loop) PetscCall(RungEmitOuter(emitter, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

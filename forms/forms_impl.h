@@ -123,6 +123,7 @@ typedef enum {
   RUNG_IN_TEST,    /* index = unknown, component, derivative; never in a tape                                        */
   RUNG_IN_FIELD,   /* index = field, component, derivative                                                           */
   RUNG_IN_MAP, /* K[component][index] = dX_component/dx_index; in mapped integrals only.  k: 1 the same at all points */
+  RUNG_IN_WEIGHT, /* of the point, times the measure of the cell; in mapped integrals only                            */
   RUNG_IN_VARIABLE, /* index = variable, component; never in a tape                                                   */
   RUNG_IN_OPERAND   /* index; derivative rules only                                                                   */
 } RungInputKind;
@@ -178,6 +179,14 @@ enum {
 #define RUNG_DIRECTION (RUNG_MAX_ORDER + 1)
 #define RUNG_LEVELS    (RUNG_MAX_ORDER + 2) /* u, u', u'' and x */
 
+/* Of a mapped integral: c p(v) q(u) with p(v) = sum_r p[r] row[r](v) and q(u) likewise, for the derivatives of one component
+   each, which are row .. row + nr - 1 and col .. col + ns - 1 of the integral's.  c holds the weight of the point. */
+#define RUNG_PRODUCT_MOST_DERIVATIVES 4
+typedef struct {
+  PetscInt row, col, nr, ns;
+  PetscInt c, p[RUNG_PRODUCT_MOST_DERIVATIVES], q[RUNG_PRODUCT_MOST_DERIVATIVES]; /* outputs of the tape, -1: zero */
+} RungProductOf;
+
 /* One kernel's worth: integral over one part at one quadrature degree of
      rank 0   output[0]
      rank 1   sum_r output[r] row[r](v)
@@ -195,9 +204,13 @@ typedef struct RungIntegral_ {
   PetscBool diagonal;  /* rank 2: its diagonal alone is wanted, as a vector; entries of one component of one unknown */
   PetscBool symmetric; /* rank 2: entry (r, c) and (c, r) are one value for all: the matrix is symmetric to the bit */
   RungTape  tape;
-  char     *text;               /* the integral as text, for the head of the emitted source */
-  PetscBool in_reference;       /* derivatives in rows, columns and inputs are those of the reference cell */
-  struct RungIntegral_ *mapped; /* owned; the same in_reference; NULL: that is not worth a thought (mapped.c) */
+  char     *text;         /* the integral as text, for the head of the emitted source */
+  PetscBool in_reference; /* derivatives in rows, columns and inputs are those of the reference cell */
+  PetscBool weighted;     /* in_reference: entries hold the weight of the point already */
+  PetscInt  products;     /* of a symmetric form those with row <= col, the others are their transposes */
+  RungProductOf *product; /* owned; added to the entries */
+  struct RungIntegral_ *
+    mapped; /* owned; the same in_reference, of that the same with products; NULL: that is not worth a thought (mapped.c) */
 } RungIntegral;
 
 /* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.

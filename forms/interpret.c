@@ -233,10 +233,10 @@ static PetscErrorCode FindReads(RungPlan plan, const RungInterpreter *in, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places, normals, tangents and maps are the geometry's. */
+/* Places, normals and tangents are the geometry's. */
 static PetscBool IsPlaced(RungPlan plan, PetscInt v)
 {
-  const unsigned  placed = 1u << RUNG_IN_X | 1u << RUNG_IN_NORMAL | 1u << RUNG_IN_TANGENT | 1u << RUNG_IN_MAP;
+  const unsigned  placed = 1u << RUNG_IN_X | 1u << RUNG_IN_NORMAL | 1u << RUNG_IN_TANGENT;
   const RungTape *tape   = &plan->integral->tape;
 
   return v < tape->inputs && placed & 1u << tape->input[v].kind ? PETSC_TRUE : PETSC_FALSE;
@@ -322,10 +322,6 @@ static void PlaceValues(RungPlan plan, RungInterpreter *in, const PetscInt reg[]
     value->point = rate == RUNG_RATE_POINT ? LANES : 0;
     value->batch = rate == RUNG_RATE_POINT ? in->P : rate == RUNG_RATE_CELL ? LANES : 0;
     if (!IsPlaced(plan, v)) continue;
-    if (tape->input[v].kind == RUNG_IN_MAP) {
-      value->at = in->geometry[0].map[1 + tape->input[v].index][1 + tape->input[v].component];
-      continue;
-    }
     value->at = tape->input[v].kind == RUNG_IN_X ? in->geometry[0].x[tape->input[v].index]
                                                  : in->geometry[0].normal[tape->input[v].index];
   }

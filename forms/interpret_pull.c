@@ -272,7 +272,7 @@ static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int c
   dense->map_batch    = geometry->frame;
   dense->to_batch     = in->coefficients;
   dense->weight_batch = class ? in->P : in->geometry[0].frame;
-  if (!plan->axes || plan->integral->in_reference || !SetTerms(plan, in, b, class, dense)) return;
+  if (!plan->axes || !SetTerms(plan, in, b, class, dense)) return;
   for (PetscInt a = 0; a < plan->axes; ++a) {
     for (PetscInt c = 0; c < plan->axes; ++c) {
       dense->map[c][a] = geometry->map[1 + a][1 + c]; /* K[c][a] */

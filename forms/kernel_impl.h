@@ -122,6 +122,34 @@ typedef struct {
   double          *few_tensor; /* owned, [i][j][coefficient][few]                                              */
 } RungBlock;
 
+/* ---- outer products (plan_outer.c) --------------------------------------------------------------------------------- */
+
+/* sum_m c_m p_m(v) q_m(u) of vectors that are contracted with the basis functions before they are multiplied:
+   h_v[node][q] = sum_d table_d[q][node] value_d, entry (i, j) of a destination += sum_q h_left[i][q] (c h_right[j])[q].  In
+   symmetric integrals for i <= j, mirrored. */
+typedef struct {
+  PetscInt n, derivative[RUNG_PRODUCT_MOST_DERIVATIVES], value[RUNG_PRODUCT_MOST_DERIVATIVES]; /* tape values */
+} RungOuterVector;
+
+typedef struct {
+  PetscInt destination, left, scaled;
+} RungOuterTerm;
+
+typedef struct {
+  const RungBasis *basis;
+  PetscBool        half; /* i <= j alone */
+  PetscInt         vectors, scales, scaleds, terms, destinations;
+  RungOuterVector *vector; /* owned */
+  PetscInt        *scale;  /* owned, tape values */
+  struct {
+    PetscInt scale, vector;
+  } * scaled;                   /* owned, sorted                                     */
+  RungOuterTerm   *term;        /* owned, sorted by destination                      */
+  RungDestination *destination; /* owned                                             */
+  PetscInt        *mirror;      /* owned, [destination] that of the transposed block */
+  PetscInt         moment;      /* block of the cell's that the destinations begin with, -1: none */
+} RungOuter;
+
 /* ---- plan ------------------------------------------------------------------------------------------------------- */
 
 /* sum_i table[r][.][i] u_k[dof i]: a reference derivative at the points */
@@ -181,6 +209,8 @@ struct _p_RungPlan {
   PetscBool           levels[RUNG_LEVELS]; /* u[k] is read                                                */
   PetscBool           x, sizes;            /* inputs: place; h, volume, facet area                        */
   PetscBool           map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* entries of the map that something reads      */
+  PetscBool           unfit;  /* it can be done, but not well (mapped integrals)                                    */
+  RungOuter          *outer;  /* owned; products of a mapped integral, or NULL                                      */
   RungRate           *rate;   /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
   PetscInt           *degree; /* owned, [value]: of a polynomial on each affine simplex, -1: it may be none         */
   PetscInt            evaluations;
@@ -228,7 +258,14 @@ typedef struct {
 PetscErrorCode RungBlocksShare(RungPlan plan, RungBlocks *blocks);
 void           RungBlockHalve(RungPlan plan, RungBlock *block); /* sets block->half */
 double         RungBasisFilled(RungPlan plan, const RungBasis *basis,
-                               PetscInt r); /* share of nodes with a table r that is not 0 */
+                               PetscInt r);                          /* share of nodes with a table r that is not 0 */
+double         RungBlockCost(RungPlan plan, const RungBlock *block); /* of its contraction, in products */
+/* plan_outer.c: plan->outer of an integral with products, or plan->unfit */
+PetscErrorCode RungPlanOuter(RungPlan plan);
+PetscErrorCode RungOuterDestroy(RungOuter **outer);
+double         RungOuterCost(RungPlan plan);
+/* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
+PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
 /* plan_few.c: plan->degree, from rates; what is left of the contraction at the points of a block that is finished. */
 PetscErrorCode RungPlanDegrees(RungPlan plan);
 PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block);

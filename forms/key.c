@@ -101,7 +101,15 @@ static void Integral(uint64_t hash[2], const RungIntegral *integral)
   for (PetscInt e = 0; e < integral->entries; ++e) {
     Integers(hash, 2, (PetscInt[]){integral->entry[e].row, integral->entry[e].col});
   }
-  Flags(hash, 2, (PetscBool[]){integral->diagonal, integral->symmetric});
+  Integer(hash, integral->products);
+  for (PetscInt m = 0; m < integral->products; ++m) {
+    const RungProductOf *it = &integral->product[m];
+
+    Integers(hash, 5, (PetscInt[]){it->row, it->col, it->nr, it->ns, it->c});
+    Integers(hash, it->nr, it->p);
+    Integers(hash, it->ns, it->q);
+  }
+  Flags(hash, 4, (PetscBool[]){integral->diagonal, integral->symmetric, integral->in_reference, integral->weighted});
   Tape(hash, &integral->tape);
   Text(hash, integral->text);
 }

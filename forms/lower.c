@@ -524,7 +524,10 @@ static PetscErrorCode LowerEntries(RungDag dag, const RungTerm *term, int what, 
   integral->rank      = 2;
   integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
   integral->symmetric = Symmetric(integral, entry);
-  if (integral->entries) PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
+  if (integral->entries && integral->in_reference)
+    PetscCall(RungMappedTape(dag, entry, integral));
+  else if (integral->entries)
+    PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
   PetscCall(PetscFree(entry));
   PetscCall(PetscFree(table.col));
   PetscCall(PetscFree(table.entry));
@@ -543,9 +546,10 @@ static PetscErrorCode LowerMapped(RungDag dag, const RungTerm *term, RungIntegra
   PetscCall(RungDagCreate(dag->scope, &to));
   PetscCall(RungTermMap(dag, term, to, &mapped));
   PetscCall(PetscNew(&integral->mapped));
+  integral->mapped->in_reference = PETSC_TRUE;
   PetscCall(LowerEntries(to, &mapped, RUNG_FORM_JACOBIAN, integral->mapped));
   PetscCall(Describe(dag, term, integral->mapped));
-  integral->mapped->in_reference = PETSC_TRUE;
+  if (integral->mapped->mapped) PetscCall(Describe(dag, term, integral->mapped->mapped));
   if (integral->mapped->symmetric != integral->symmetric) { /* what is promised must be kept */
     PetscCall(IntegralFree(integral->mapped));
     PetscCall(PetscFree(integral->mapped));
@@ -575,6 +579,7 @@ static PetscErrorCode IntegralFree(RungIntegral *integral)
   PetscCall(PetscFree(integral->col));
   PetscCall(PetscFree(integral->entry));
   PetscCall(PetscFree(integral->text));
+  PetscCall(PetscFree(integral->product));
   PetscCall(RungTapeDestroy(&integral->tape));
   if (integral->mapped) PetscCall(IntegralFree(integral->mapped));
   PetscCall(PetscFree(integral->mapped));

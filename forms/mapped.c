@@ -5,7 +5,8 @@
    products in three dimensions, nine blocks of a vector's Jacobian.  Where a tangent has structure this forgets it: that of
    neo-Hooke is a sum of terms such as  l (K F^-1)_ri (K F^-1)_sj, so that the product K F^-1 is enough.  So the integrand is
    written in du/dX before it is differentiated, K an input as others are: then elimination of vertices decides what is multiplied by
-   K when, equal values are found, and common factors are taken out. */
+   K when, equal values are found, and common factors are taken out.  C is made of such an integral, the interpreter runs
+   the plain one; so its tape may also have outer products (outer.c) and the weight of the point (weigh.c) in it. */
 #include "scalar_impl.h"
 
 #define FEWEST_ENTRIES  27 /* between gradients, below which pulling back costs little         */
@@ -115,7 +116,7 @@ static void AddRow(RungDag to, const RungSlot *row, RungScalar coefficient, Rung
 PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTerm *mapped)
 {
   RungScalar *image;
-  PetscInt    affine;
+  PetscInt    affine = 0;
 
   PetscFunctionBegin;
   PetscCall(IsAffine(dag->scope, &affine));
@@ -135,5 +136,137 @@ PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTe
   }
   PetscCall(PetscFree(image));
   PetscCall(RungDagCheck(to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the tape ------------------------------------------------------------------------------------------------------- */
+
+/* Takes the dag of other if that is cheaper, and destroys the other one. */
+static PetscErrorCode TakeCheaper(PetscInt n, RungDag *dag, RungScalar value[], RungDag *other, const RungScalar out[])
+{
+  PetscInt cost[2];
+
+  PetscFunctionBegin;
+  if (!*other) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungDagCost(*dag, n, value, &cost[0]));
+  PetscCall(RungDagCost(*other, n, out, &cost[1]));
+  if (cost[1] < cost[0]) {
+    const RungDag swap = *dag;
+
+    PetscCall(PetscArraycpy(value, out, n));
+    *dag   = *other;
+    *other = swap;
+  }
+  PetscCall(RungDagDestroy(other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number of an output, which is added where it is not there yet; -1: zero. */
+static PetscInt Output(RungDag dag, RungScalar value, PetscInt *n, RungScalar out[])
+{
+  PetscInt o = 0;
+
+  if (value == dag->zero) return -1;
+  while (o < *n && out[o] != value) ++o;
+  out[o] = value;
+  *n     = PetscMax(*n, o + 1);
+  return o;
+}
+
+static PetscErrorCode CopyProducts(RungDag dag, const RungDagProducts *products, PetscInt *n, RungScalar out[],
+                                   RungIntegral *split)
+{
+  const RungInput  input  = {.kind = RUNG_IN_WEIGHT};
+  const RungScalar weight = RungDagInput(dag, &input);
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(products->n, &split->product));
+  for (PetscInt m = 0; m < products->n; ++m) {
+    const RungDagProduct *from = &products->product[m];
+    RungProductOf        *to   = &split->product[split->products++];
+
+    *to   = (RungProductOf){.row = from->row, .col = from->col, .nr = from->nr, .ns = from->ns};
+    to->c = Output(dag, RungDagMul(dag, weight, from->c), n, out);
+    for (PetscInt r = 0; r < from->nr; ++r) to->p[r] = Output(dag, from->p[r], n, out);
+    for (PetscInt s = 0; s < from->ns; ++s) to->q[s] = Output(dag, from->q[s], n, out);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a coefficient depend on a condition?  As a factor by itself it could not keep 0 * inf out. */
+static PetscErrorCode Selects(RungDag dag, const RungDagProducts *products, PetscBool *selects)
+{
+  PetscFunctionBegin;
+  *selects = PETSC_FALSE;
+  for (PetscInt m = 0; m < products->n && !*selects; ++m) {
+    RungScalar *list;
+    PetscInt    count;
+
+    PetscCall(RungDagReach(dag, 1, &products->product[m].c, ~0u, &count, &list));
+    for (PetscInt i = 0; i < count; ++i) *selects = *selects || dag->node[list[i]].op == RUNG_OP_IF;
+    PetscCall(PetscFree(list));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integral with its products by themselves. */
+static PetscErrorCode Split(RungDag dag, const RungDagProducts *products, const RungIntegral *integral,
+                            RungIntegral **split)
+{
+  RungIntegral *s;
+  RungScalar   *out;
+  PetscInt      n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(split));
+  s  = *split;
+  *s = (RungIntegral){.rank         = 2,
+                      .rows         = integral->rows,
+                      .cols         = integral->cols,
+                      .symmetric    = integral->symmetric,
+                      .in_reference = PETSC_TRUE};
+  PetscCall(PetscMalloc1(s->rows, &s->row));
+  PetscCall(PetscMalloc1(s->cols, &s->col));
+  PetscCall(PetscArraycpy(s->row, integral->row, s->rows));
+  PetscCall(PetscArraycpy(s->col, integral->col, s->cols));
+  PetscCall(PetscMalloc1(integral->entries, &s->entry));
+  PetscCall(PetscMalloc1(integral->entries + products->n * (1 + 2 * RUNG_PRODUCT_MOST_DERIVATIVES), &out));
+  for (PetscInt e = 0; e < integral->entries; ++e) {
+    if (products->kept[e] == dag->zero) continue;
+    s->entry[s->entries].row   = integral->entry[e].row;
+    s->entry[s->entries++].col = integral->entry[e].col;
+    out[n++]                   = products->kept[e];
+  }
+  PetscCall(CopyProducts(dag, products, &n, out, s));
+  PetscCall(RungDagCheck(dag));
+  PetscCall(RungTapeCreate(dag, n, out, &s->tape));
+  PetscCall(PetscFree(out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMappedTape(RungDag dag, const RungScalar value[], RungIntegral *integral)
+{
+  const PetscInt  n = integral->entries;
+  RungDag         best, outer;
+  RungDagProducts products;
+  RungScalar     *out, *rewritten;
+  PetscBool       selects;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &out, n, &rewritten));
+  PetscCall(RungDagRegroup(dag, n, value, &best, out));
+  if (best) {
+    PetscCall(RungDagOuter(best, integral, out, &outer, rewritten, &products));
+    PetscCall(Selects(outer, &products, &selects));
+    if (products.n && !selects) PetscCall(Split(outer, &products, integral, &integral->mapped));
+    PetscCall(RungDagProductsDestroy(&products));
+    PetscCall(TakeCheaper(n, &best, out, &outer, rewritten));
+  } else {
+    PetscCall(PetscArraycpy(out, value, n));
+  }
+  PetscCall(RungDagWeigh(best ? best : dag, n, out, &integral->weighted));
+  PetscCall(RungTapeCreate(best ? best : dag, n, out, &integral->tape));
+  PetscCall(RungDagDestroy(&best));
+  PetscCall(PetscFree2(out, rewritten));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

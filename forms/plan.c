@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Kernels are compiled from derivatives of the reference cell where these need less than this share of operations: with K in
-   it a tape keeps more values alive than there are registers, and for the interpreter every one is in memory. */
-#define MAPPED_GAIN 0.8
-
 PetscErrorCode RungAlignedAlloc(size_t count, double **memory)
 {
   const size_t size = ((count ? count : 1) * sizeof(double) + 63) / 64 * 64;
@@ -319,6 +315,9 @@ static RungRate InputRate(RungPlan plan, const RungInput *input)
   case RUNG_IN_SIGMA:
   case RUNG_IN_TIME: return RUNG_RATE_UNIFORM;
   case RUNG_IN_CELL: return RUNG_RATE_CELL;
+  case RUNG_IN_WEIGHT:
+    if (plan->integral->products) return RUNG_RATE_POINT;
+    return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
   case RUNG_IN_MAP:
   case RUNG_IN_TANGENT:
   case RUNG_IN_NORMAL: return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
@@ -328,13 +327,11 @@ static RungRate InputRate(RungPlan plan, const RungInput *input)
   }
 }
 
-static PetscErrorCode CreateRates(RungPlan plan)
+/* Rates of all instructions from those of the inputs. */
+static void FollowRates(RungPlan plan)
 {
   const RungTape *tape = &plan->integral->tape;
 
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(tape->inputs + tape->instructions, &plan->rate));
-  for (PetscInt i = 0; i < tape->inputs; ++i) plan->rate[i] = InputRate(plan, &tape->input[i]);
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     RungRate rate = RUNG_RATE_UNIFORM;
 
@@ -345,6 +342,25 @@ static PetscErrorCode CreateRates(RungPlan plan)
     }
     plan->rate[tape->inputs + i] = rate;
   }
+}
+
+/* The weight is the cell's where all else is: the tables have the points' then. */
+static PetscErrorCode CreateRates(RungPlan plan)
+{
+  const RungTape *tape   = &plan->integral->tape;
+  PetscInt        points = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(tape->inputs + tape->instructions, &plan->rate));
+  for (PetscInt i = 0; i < tape->inputs; ++i) plan->rate[i] = InputRate(plan, &tape->input[i]);
+  FollowRates(plan);
+  if (!plan->integral->weighted) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt o = 0; o < tape->outputs; ++o) points += plan->rate[tape->output[o]] == RUNG_RATE_POINT;
+  plan->unfit = points && points < tape->outputs ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < tape->inputs && points; ++i) {
+    if (tape->input[i].kind == RUNG_IN_WEIGHT) plan->rate[i] = RUNG_RATE_POINT;
+  }
+  FollowRates(plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -466,6 +482,7 @@ static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
   PetscCall(RungPlanBlocks(p));
   PetscCall(CreateGeometry(p));
   PetscCall(RungPlanTensor(p, layout));
+  PetscCall(RungPlanOuter(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -530,83 +547,17 @@ static PetscErrorCode CreateOf(const RungIntegral *integral, RungScope scope, Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
-static void FindFree(const RungTape *tape, PetscInt used[], PetscBool free[])
-{
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    for (int a = 0; a < 3; ++a) {
-      if (tape->instruction[i].arg[a] >= 0) ++used[tape->instruction[i].arg[a]];
-    }
-  }
-  for (PetscInt o = 0; o < tape->outputs; ++o) used[tape->output[o]] += 2;
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    const RungInstruction *it    = &tape->instruction[i];
-    PetscBool              found = PETSC_FALSE;
-
-    for (int a = 0; a < 2 && (it->op == RUNG_OP_ADD || it->op == RUNG_OP_SUB) && !found; ++a) {
-      const PetscInt from = it->arg[a] - tape->inputs;
-
-      if (from < 0 || tape->instruction[from].op != RUNG_OP_MUL || used[it->arg[a]] > 1) continue;
-      free[from] = found = PETSC_TRUE;
-    }
-  }
-}
-
-/* Operations of a cell up to its coefficients. */
-static PetscErrorCode Operations(RungPlan plan, double *cost)
-{
-  const RungTape *tape    = &plan->integral->tape;
-  const double    each[3] = {0, 1, (double)plan->points};
-  PetscInt       *used;
-  PetscBool      *free;
-
-  PetscFunctionBegin;
-  *cost = 0;
-  PetscCall(PetscCalloc2(tape->inputs + tape->instructions, &used, tape->instructions, &free));
-  FindFree(tape, used, free);
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    if (tape->instruction[i].op != RUNG_OP_NEG && !free[i]) *cost += each[plan->rate[tape->inputs + i]];
-  }
-  PetscCall(PetscFree2(used, free));
-  for (PetscInt i = 0; i < plan->input_steps; ++i) {
-    if (plan->input_step[i].s) *cost += each[plan->rate[plan->input_step[i].to]];
-  }
-  for (PetscInt b = 0; b < plan->blocks; ++b) {
-    for (int class = 0; class < 2; ++class) {
-      const RungPull *pull = &plan->block[b].pull[class];
-
-      *cost += (double)pull->steps[0] * each[1 + class];
-      for (PetscInt i = 0; i < pull->steps[1]; ++i) *cost += pull->step[1][i].s ? each[1 + class] : 0;
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Batches gather what their own plan reads. */
-static PetscBool ReadsNoMore(RungPlan plan, RungPlan than)
-{
-  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
-    if (plan->levels[k] && !than->levels[k]) return PETSC_FALSE;
-  }
-  return (plan->x && !than->x) || (plan->sizes && !than->sizes) ? PETSC_FALSE : PETSC_TRUE;
-}
-
 PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
                                   RungPlan *plan)
 {
-  RungPlan mapped;
-  double   operations[2];
-
   PetscFunctionBegin;
   PetscCall(CreateOf(integral, scope, layout, kind, plan));
-  if (!integral->mapped || (*plan)->straight) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateOf(integral->mapped, scope, layout, kind, &mapped));
-  PetscCall(Operations(*plan, &operations[0]));
-  PetscCall(Operations(mapped, &operations[1]));
-  if (operations[1] < MAPPED_GAIN * operations[0] && ReadsNoMore(mapped, *plan))
-    (*plan)->compiled = mapped;
-  else
-    PetscCall(RungPlanDestroy(&mapped));
+  for (const RungIntegral *it = integral->mapped; it && !(*plan)->straight; it = it->mapped) {
+    RungPlan other;
+
+    PetscCall(CreateOf(it, scope, layout, kind, &other));
+    PetscCall(RungPlanTakeCheaper(*plan, other));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -625,6 +576,7 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungPlanDestroy(&p->compiled));
+  PetscCall(RungOuterDestroy(&p->outer));
   for (PetscInt f = 0; p->basis && f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
   PetscCall(BasisDestroy(&p->geometry));
   PetscCall(BasisDestroy(&p->one));

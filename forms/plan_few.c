@@ -20,6 +20,7 @@ static PetscInt InputDegree(RungPlan plan, const RungInput *input)
   const RungBasis *basis = NULL;
 
   if (input->kind == RUNG_IN_X) return 1;
+  if (input->kind == RUNG_IN_WEIGHT) return 0; /* the points' weights are in the tensor */
   if (input->kind == RUNG_IN_UNKNOWN) basis = &plan->basis[input->index];
   if (input->kind == RUNG_IN_FIELD) basis = &plan->basis[plan->unknowns + input->index];
   if (!basis || basis->degree < 0) return -1;

@@ -51,7 +51,7 @@ double RungBasisFilled(RungPlan plan, const RungBasis *basis, PetscInt r)
 
 /* Products and passes through the places, of blocks whose terms are of one class: at points first all columns are summed, for
    each derivative of the rows, then these with the rows. */
-static double Cost(RungPlan plan, const RungBlock *block)
+double RungBlockCost(RungPlan plan, const RungBlock *block)
 {
   const double rows = (double)block->row->nodes, cols = (double)block->col->nodes, points = (double)plan->points;
   PetscBool pair[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{PETSC_FALSE}}, row[RUNG_MAX_DERIVATIVE] = {PETSC_FALSE};
@@ -178,12 +178,12 @@ static PetscErrorCode TakeOut(RungPlan plan, RungBlocks *blocks, RungBlock *comm
     if (rest->terms + common->terms > block->terms) continue; /* not all of them */
     rest->destinations = block->destinations;
     RungBlockHalve(plan, rest);
-    before += Cost(plan, block);
-    after += Cost(plan, rest);
+    before += RungBlockCost(plan, block);
+    after += RungBlockCost(plan, rest);
     AddDestinations(block, common);
     ++count;
   }
-  *taken = count > 1 && after + Cost(plan, common) < before ? PETSC_TRUE : PETSC_FALSE;
+  *taken = count > 1 && after + RungBlockCost(plan, common) < before ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt b = 0; *taken && b < blocks->n; ++b) {
     RungBlock *block = &blocks->block[b];
 

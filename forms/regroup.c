@@ -217,7 +217,7 @@ static RungScalar MakeProduct(RungRegroup *g, PetscInt product)
 /* ---- cost ----------------------------------------------------------------------------------------------------------- */
 
 /* Operations at a point, about: a product that only one sum reads is part of it, a division costs 5, a function 20. */
-static PetscErrorCode Cost(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *cost)
+PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *cost)
 {
   RungScalar *list;
   PetscInt    reached, *uses;
@@ -323,14 +323,14 @@ PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root
   PetscFunctionBegin;
   *best = NULL;
   PetscCall(RungDagCheck(dag));
-  PetscCall(Cost(dag, roots, root, &least));
+  PetscCall(RungDagCost(dag, roots, root, &least));
   if (least > MOST_NODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(roots, &made));
   for (int factor = 0; factor < RUNG_FACTORINGS; ++factor) {
     RungDag to;
 
     PetscCall(Try(dag, (RungFactoring)factor, roots, root, &to, made));
-    PetscCall(Cost(to, roots, made, &cost));
+    PetscCall(RungDagCost(to, roots, made, &cost));
     if (to->error || cost >= least) {
       PetscCall(RungDagDestroy(&to));
       continue;

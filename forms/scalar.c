@@ -88,6 +88,11 @@ static RungScalar Find(RungDag dag, RungSignature s)
   return *Slot(dag, s);
 }
 
+RungScalar RungDagFind(RungDag dag, RungSignature value)
+{
+  return Find(dag, value);
+}
+
 static void Rebuild(RungDag dag)
 {
   for (PetscInt i = 0; i < dag->slots; ++i) dag->slot[i] = -1;

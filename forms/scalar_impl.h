@@ -80,6 +80,8 @@ RungScalar       RungDagOp(RungDag dag, RungOp op, const RungScalar arg[]); /* a
 PetscBool        RungDagIsNumber(RungDag dag, RungScalar a, double *value);
 const RungInput *RungDagGetInput(RungDag dag, RungScalar a); /* NULL: an operator; lent until the next node */
 
+/* The node of a value, -1: there is none. */
+RungScalar RungDagFind(RungDag dag, RungSignature value);
 /* Forgets nodes n and above, as if they had not been made. */
 void RungDagForget(RungDag dag, PetscInt n);
 
@@ -128,6 +130,27 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
    destroys it.  out may be root. */
 PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root[], RungDag *best, RungScalar out[]);
 
+/* Operations at a point, about. */
+PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *cost);
+
+/* outer.c: the entries of a bilinear form with what is a sum of outer products in them written so, in a dag of its own, which
+   the caller destroys; NULL: nothing is. */
+typedef struct {
+  PetscInt   row, col, nr, ns; /* as of RungProductOf */
+  RungScalar c, p[RUNG_PRODUCT_MOST_DERIVATIVES], q[RUNG_PRODUCT_MOST_DERIVATIVES];
+} RungDagProduct;
+typedef struct {
+  PetscInt        n;
+  RungDagProduct *product; /* owned */
+  RungScalar     *kept;    /* owned, [entry] without its products */
+} RungDagProducts;
+PetscErrorCode RungDagOuter(RungDag dag, const RungIntegral *integral, const RungScalar value[], RungDag *to,
+                            RungScalar out[], RungDagProducts *products);
+PetscErrorCode RungDagProductsDestroy(RungDagProducts *products);
+
+/* weigh.c: the entries times the weight of the point, in place, if that saves operations over doing it later. */
+PetscErrorCode RungDagWeigh(RungDag dag, PetscInt n, RungScalar value[], PetscBool *weighed);
+
 /* Derivations by their action on inputs.  out may be root. */
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
 PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungScalar root[], RungScalar out[]);
@@ -172,6 +195,8 @@ PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unkn
 
 /* mapped.c: the term in derivatives of the reference cell, in a dag of its own; its part, terms and integrand are not set. */
 PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTerm *mapped);
+/* The tape of the entries of a mapped integral, as cheap as may be; sets weighted. */
+PetscErrorCode RungMappedTape(RungDag dag, const RungScalar value[], RungIntegral *integral);
 /* Has the Jacobian so many entries between gradients of unknowns, which gradients of unknowns change, that this may be worth it? */
 PetscBool RungIntegralWantsMap(RungScope scope, const RungIntegral *integral);
 

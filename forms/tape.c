@@ -374,6 +374,7 @@ static PetscErrorCode InputText(const RungInput *input, RungScope scope, char te
   case RUNG_IN_X: PetscCall(PetscSNPrintf(text, size, "x[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_NORMAL: PetscCall(PetscSNPrintf(text, size, "n[%" PetscInt_FMT "]", input->index)); break;
   case RUNG_IN_TANGENT: PetscCall(PetscSNPrintf(text, size, "tangent[%" PetscInt_FMT "]", input->index)); break;
+  case RUNG_IN_WEIGHT: PetscCall(PetscStrncpy(text, "weight", size)); break;
   case RUNG_IN_MAP:
     PetscCall(PetscSNPrintf(text, size, "K[%" PetscInt_FMT ", %" PetscInt_FMT "]", input->component, input->index));
     break;

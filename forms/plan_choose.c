@@ -1,0 +1,100 @@
+/* plan_choose.c - of several plans of one integral, which is compiled: their operations are counted. */
+#include "kernel_impl.h"
+
+/* Kernels are compiled from derivatives of the reference cell where these need less than this share of operations: with K in
+   it a tape keeps more values alive than there are registers, and for the interpreter every one is in memory. */
+#define MAPPED_GAIN 0.8
+#define OUTER_GAIN  0.95 /* the same of all operations, with products contracted by themselves */
+
+/* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
+static void FindFree(const RungTape *tape, PetscInt used[], PetscBool free[])
+{
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      if (tape->instruction[i].arg[a] >= 0) ++used[tape->instruction[i].arg[a]];
+    }
+  }
+  for (PetscInt o = 0; o < tape->outputs; ++o) used[tape->output[o]] += 2;
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    const RungInstruction *it    = &tape->instruction[i];
+    PetscBool              found = PETSC_FALSE;
+
+    for (int a = 0; a < 2 && (it->op == RUNG_OP_ADD || it->op == RUNG_OP_SUB) && !found; ++a) {
+      const PetscInt from = it->arg[a] - tape->inputs;
+
+      if (from < 0 || tape->instruction[from].op != RUNG_OP_MUL || used[it->arg[a]] > 1) continue;
+      free[from] = found = PETSC_TRUE;
+    }
+  }
+}
+
+/* Operations of a cell up to its coefficients. */
+static PetscErrorCode Operations(RungPlan plan, double *cost)
+{
+  const RungTape *tape    = &plan->integral->tape;
+  const double    each[3] = {0, 1, (double)plan->points};
+  PetscInt       *used;
+  PetscBool      *free;
+
+  PetscFunctionBegin;
+  *cost = 0;
+  PetscCall(PetscCalloc2(tape->inputs + tape->instructions, &used, tape->instructions, &free));
+  FindFree(tape, used, free);
+  for (PetscInt i = 0; i < tape->instructions; ++i) {
+    if (tape->instruction[i].op != RUNG_OP_NEG && !free[i]) *cost += each[plan->rate[tape->inputs + i]];
+  }
+  PetscCall(PetscFree2(used, free));
+  for (PetscInt i = 0; i < plan->input_steps; ++i) {
+    if (plan->input_step[i].s) *cost += each[plan->rate[plan->input_step[i].to]];
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    for (int class = 0; class < 2; ++class) {
+      const RungPull *pull = &plan->block[b].pull[class];
+
+      *cost += plan->integral->weighted ? 0 : (double)pull->steps[0] * each[1 + class];
+      for (PetscInt i = 0; i < pull->steps[1]; ++i) *cost += pull->step[1][i].s ? each[1 + class] : 0;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What contracting the coefficients costs. */
+static double Contraction(RungPlan plan)
+{
+  double cost = RungOuterCost(plan);
+
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    if (!plan->outer || b != plan->outer->moment) cost += RungBlockCost(plan, &plan->block[b]);
+  }
+  return cost;
+}
+
+/* Batches gather what their own plan reads. */
+static PetscBool ReadsNoMore(RungPlan plan, RungPlan than)
+{
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
+    if (plan->levels[k] && !than->levels[k]) return PETSC_FALSE;
+  }
+  return (plan->x && !than->x) || (plan->sizes && !than->sizes) ? PETSC_FALSE : PETSC_TRUE;
+}
+
+PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other)
+{
+  const RungPlan now = plan->compiled ? plan->compiled : plan;
+  double         operations[2], contraction[2] = {Contraction(now), Contraction(other)};
+  PetscBool      take;
+
+  PetscFunctionBegin;
+  PetscCall(Operations(now, &operations[0]));
+  PetscCall(Operations(other, &operations[1]));
+  take = operations[1] < MAPPED_GAIN * operations[0] ? PETSC_TRUE : PETSC_FALSE;
+  if (other->outer) take = operations[1] + contraction[1] < OUTER_GAIN * (operations[0] + contraction[0]);
+  if (other->unfit || !ReadsNoMore(other, plan)) take = PETSC_FALSE;
+  if (take) {
+    PetscCall(RungPlanDestroy(&plan->compiled));
+    plan->compiled = other;
+  } else {
+    PetscCall(RungPlanDestroy(&other));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
