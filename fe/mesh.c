@@ -199,7 +199,7 @@ static PetscErrorCode read_items(RungMesh mesh, Options *o, PetscOptionItems *Pe
 static PetscErrorCode read_options(RungMesh mesh, Options *o)
 {
   static const char *const name[]  = {"mesh_cell",     "mesh_count",  "mesh_size",          "mesh_lower",
-                                      "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view",
+                                      "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view?",
                                       "mesh_periodic", "mesh_refine", "mesh_weight_degree", "mesh_part_weight"};
   PetscErrorCode           refused = PETSC_SUCCESS;
 

@@ -71,7 +71,8 @@ PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list
 
 static struct {
   PetscInt     n, room;
-  const char **name; /* [n] without the dash; the strings are ours */
+  const char **name; /* [n] without the dash; the strings are ours      */
+  PetscBool   *flag; /* [n] may come without a value                    */
 } known;
 
 static PetscErrorCode forget_known(void)
@@ -79,24 +80,31 @@ static PetscErrorCode forget_known(void)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < known.n; ++i) PetscCall(PetscFree(known.name[i]));
   PetscCall(PetscFree(known.name));
+  PetscCall(PetscFree(known.flag));
   known.n = known.room = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungOptionKnown(const char name[])
 {
+  char   plain[PETSC_MAX_OPTION_NAME];
+  size_t n;
+
   PetscFunctionBegin;
-  if (name[0] == '-') ++name;
+  PetscCall(PetscStrncpy(plain, name[0] == '-' ? name + 1 : name, sizeof plain));
+  n = strlen(plain);
+  if (n && plain[n - 1] == '?') plain[--n] = '\0';
   for (PetscInt i = 0; i < known.n; ++i) {
-    if (!strcmp(known.name[i], name)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!strcmp(known.name[i], plain)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!known.room) PetscCall(PetscRegisterFinalize(forget_known));
   if (known.n == known.room) {
     known.room = PetscMax(64, 2 * known.room);
     PetscCall(PetscRealloc((size_t)known.room * sizeof *known.name, &known.name));
+    PetscCall(PetscRealloc((size_t)known.room * sizeof *known.flag, &known.flag));
   }
-  PetscCall(PetscStrallocpy(name, (char **)&known.name[known.n]));
-  ++known.n;
+  PetscCall(PetscStrallocpy(plain, (char **)&known.name[known.n]));
+  known.flag[known.n++] = name[strlen(name) - 1] == '?' ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,11 +136,29 @@ static PetscErrorCode find_refused(PetscInt n, char **name, const char **refused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc takes a number without a value for one that was not given: "-stepper_dt $DT" with an empty DT. */
+static PetscErrorCode find_empty(const char **empty)
+{
+  PetscFunctionBegin;
+  *empty = NULL;
+  for (PetscInt i = 0; i < known.n && !*empty; ++i) {
+    char        option[PETSC_MAX_OPTION_NAME];
+    const char *value;
+    PetscBool   set;
+
+    if (known.flag[i] || !has_class_word(known.name[i])) continue;
+    PetscCall(PetscSNPrintf(option, sizeof option, "-%s", known.name[i]));
+    PetscCall(PetscOptionsFindPair(NULL, NULL, option, &value, &set));
+    if (set && (!value || !value[0])) *empty = known.name[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungOptionsCheck(MPI_Comm comm)
 {
   PetscInt    n;
   char      **name, **value, text[1024] = "";
-  const char *refused, *nearest;
+  const char *refused, *nearest, *empty;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
@@ -143,6 +169,8 @@ PetscErrorCode RungOptionsCheck(MPI_Comm comm)
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   RungCheckAll(!text[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s", text);
+  PetscCall(find_empty(&empty));
+  RungCheckAll(!empty, comm, PETSC_ERR_ARG_WRONG, "option -%s has no value; give it one, or leave it away", empty);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

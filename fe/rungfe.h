@@ -103,7 +103,7 @@ RUNG_EXTERN PetscErrorCode RungSuggest(const char word[], PetscInt n, const char
 RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
 
 /* RungOptionKnown - enter an option's name ("mesh_cell", with or without dash) into the list that suggestions are taken
-   from.  Call it where the option is queried, before or after.  Not collective; names are copied and kept. */
+   from; with "?" behind it ("mesh_view?") it may come without a value.  Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */

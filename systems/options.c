@@ -1,8 +1,9 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
-                                  "tie",   "slip", "mat_type", "condense", "keep_blocks"};
+static const char *const own[]   = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
+                                    "tie",   "slip", "mat_type", "condense", "keep_blocks"};
+static const char        flags[] = "view conserve output_rates condense keep_blocks"; /* may come without a value */
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -82,7 +83,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   for (PetscInt i = 0; i < RUNG_OWN; ++i) {
     char option[64];
 
-    PetscCall(PetscSNPrintf(option, sizeof option, "-system_%s", own[i]));
+    PetscCall(PetscSNPrintf(option, sizeof option, "-system_%s%s", own[i], strstr(flags, own[i]) ? "?" : ""));
     PetscCall(RungOptionKnown(option));
   }
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_conserve", &sys->conserve, NULL));

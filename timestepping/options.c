@@ -2,13 +2,13 @@
 #include "step_impl.h"
 
 static const char *const known[] = {
-  "stepper_type",    "stepper_method",       "stepper_order",         "stepper_rho_inf",
-  "stepper_beta",    "stepper_gamma",        "stepper_start",         "stepper_end",
-  "stepper_dt",      "stepper_rtol",         "stepper_atol",          "stepper_max_steps",
-  "stepper_monitor", "stepper_output",       "stepper_table",         "stepper_alpha_form",
-  "stepper_filter",  "stepper_output_every", "stepper_output_fields", "stepper_output_steps",
-  "stepper_view",    "stepper_force",        "stepper_checkpoint",    "stepper_checkpoint_every",
-  "stepper_restart", "stepper_restart_force"};
+  "stepper_type",     "stepper_method",        "stepper_order",         "stepper_rho_inf",
+  "stepper_beta",     "stepper_gamma",         "stepper_start",         "stepper_end",
+  "stepper_dt",       "stepper_rtol",          "stepper_atol",          "stepper_max_steps",
+  "stepper_monitor?", "stepper_output",        "stepper_table",         "stepper_alpha_form",
+  "stepper_filter?",  "stepper_output_every",  "stepper_output_fields", "stepper_output_steps",
+  "stepper_view?",    "stepper_force?",        "stepper_checkpoint",    "stepper_checkpoint_every",
+  "stepper_restart",  "stepper_restart_force?"};
 
 /* Options that one type reads: given to another they would have no effect. */
 static PetscErrorCode refuse_foreign(RungStepper stepper)

@@ -6,9 +6,11 @@
    are cut back to it. */
 #include "step_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_EVERY 100 /* accepted steps between two checkpoints */
 
@@ -127,6 +129,34 @@ static PetscErrorCode path_of_step(RungStepper stepper, char path[], size_t size
                             stepper->restart.save, stepper->statistics.steps, mark + strlen("{step}")));
   else
     PetscCall(PetscStrncpy(path, stepper->restart.save, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where no checkpoint can be made is known before the run, not after a hundred steps of it. */
+PetscErrorCode RungRestartSetUp(RungStepper stepper)
+{
+  RungRestart *restart = &stepper->restart;
+  char         path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8], why[256] = "";
+  PetscMPIInt  rank;
+  PetscBool    existed;
+  FILE        *file;
+
+  PetscFunctionBegin;
+  if (!restart->save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(path_of_step(stepper, path, sizeof path));
+  PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
+  if (!rank && RungFileMayReplace(path, why, sizeof why)) {
+    (void)snprintf(aside, sizeof aside, "%s.part", path);
+    existed = access(aside, F_OK) == 0 ? PETSC_TRUE : PETSC_FALSE;
+    file    = fopen(aside, "ab");
+    if (!file)
+      (void)snprintf(why, sizeof why, "%s", strerror(errno));
+    else
+      (void)fclose(file);
+    if (file && !existed) (void)remove(aside);
+  }
+  RungCheckAll(!why[0], stepper->comm, PETSC_ERR_FILE_OPEN,
+               "checkpoint \"%s\" cannot be written: %s; choose another place (-stepper_checkpoint)", path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -172,6 +172,7 @@ typedef struct {
   PetscInt  index;
 } RungRestart;
 
+PetscErrorCode RungRestartSetUp(RungStepper stepper);                /* can a checkpoint be written? */
 PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last); /* level 0 is new: saves if it is time to */
 PetscErrorCode RungRestartLoad(RungStepper stepper);
 

@@ -350,6 +350,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
   PetscCall(RungStagesCreate(stepper, stepper->matrices, &stepper->stages));
   PetscCall(RungRecordsSetUp(stepper));
+  PetscCall(RungRestartSetUp(stepper));
   stepper->ready = PETSC_TRUE;
   if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
   PetscCall(RungOptionsCheck(stepper->comm));

@@ -47,6 +47,22 @@ static PetscErrorCode test_options_of_rung_that_nobody_asked_for_are_refused(voi
   return PETSC_SUCCESS;
 }
 
+/* As "-mesh_count $N" with an empty N, which PETSc takes for an option that was not given. */
+static PetscErrorCode test_options_without_the_value_they_need_are_refused(void)
+{
+  PetscCall(RungOptionKnown("mesh_count"));
+  PetscCall(RungOptionKnown("mesh_view?"));
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_view", NULL));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_count", NULL));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "option -mesh_count has no value; give it one, or leave it away");
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_count", "3"));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_count"));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_view"));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_other_options_are_refused_only_if_near_to_ours(void)
 {
   PetscCall(PetscOptionsSetValue(NULL, "-mseh_count", "3"));
@@ -58,6 +74,7 @@ static PetscErrorCode test_other_options_are_refused_only_if_near_to_ours(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_nearest_word_is_suggested), RUNG_TEST(test_short_words_must_be_near),
+RUNG_TEST_MAIN(RUNG_TEST(test_options_without_the_value_they_need_are_refused),
+               RUNG_TEST(test_the_nearest_word_is_suggested), RUNG_TEST(test_short_words_must_be_near),
                RUNG_TEST(test_options_of_rung_that_nobody_asked_for_are_refused),
                RUNG_TEST(test_other_options_are_refused_only_if_near_to_ours))

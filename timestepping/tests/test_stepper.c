@@ -1,6 +1,7 @@
 /* test_stepper.c - types, methods, intervals, tolerances and options: what is taken, what is refused, and the words. */
 #include "../step_impl.h"
 #include "ode.h"
+#include <unistd.h>
 
 static PetscErrorCode test_types_and_methods_are_suggested(void)
 {
@@ -335,7 +336,8 @@ static PetscErrorCode test_options_without_effect_are_refused(void)
     {"-stepper_dtt 0.1", "no option -stepper_dtt; did you mean -stepper_dt"},
     {"-stepper_monitor loud", "-stepper_monitor loud, wanted true, false, auto or all"},
     {"-stepper_output_every 0.1", "-stepper_output_every without an output"},
-    {"-stepper_dt -1", "the step is dt = -1."}};
+    {"-stepper_dt -1", "the step is dt = -1."},
+    {"-stepper_dt -stepper_end 2", "option -stepper_dt has no value; give it one, or leave it away"}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
@@ -345,6 +347,27 @@ static PetscErrorCode test_options_without_effect_are_refused(void)
     PetscCall(RungStepperDestroy(&stepper));
   }
   PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before the run, not after its first hundred steps. */
+static PetscErrorCode test_a_checkpoint_that_cannot_be_written_is_told_at_once(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperSetCheckpoint(stepper, "no_such_folder/run_{step}.h5", 0));
+  CHECK_RAISES(
+    RungStepperSetUp(stepper),
+    "checkpoint \"no_such_folder/run_0.h5\" cannot be written: No such file or directory; choose another place");
+  PetscCall(RungStepperSetCheckpoint(stepper, ".", 0));
+  CHECK_RAISES(RungStepperSetUp(stepper), "checkpoint \".\" cannot be written: a folder of that name exists");
+  PetscCall(RungStepperSetCheckpoint(stepper, "stepper_can.h5", 0));
+  PetscCall(RungStepperSetUp(stepper));
+  CHECK(access("stepper_can.h5.part", F_OK) != 0);
+  PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -402,7 +425,8 @@ static PetscErrorCode test_a_registered_type_is_listed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_is_not_there_is_named),
+RUNG_TEST_MAIN(RUNG_TEST(test_a_checkpoint_that_cannot_be_written_is_told_at_once),
+               RUNG_TEST(test_what_is_not_there_is_named),
                RUNG_TEST(test_a_run_that_was_stopped_by_an_error_can_be_solved_again),
                RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_names_keys_and_orders_choose_methods),
                RUNG_TEST(test_bad_intervals_are_refused), RUNG_TEST(test_bad_tolerances_are_refused),
