@@ -11,9 +11,11 @@
              above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
                              near null space that the matrix carries
 
-   On several ranks ICC is that of each rank's block.  Where the stiffness couples far, kappa > 4, blocks alone lose what
-   crosses their borders (twice the iterations on two ranks); then they overlap by one layer more than there are levels of fill,
-   which takes as many iterations as one rank does.  One reduction carries the products of an iteration there.
+   On several ranks Jacobi goes on up to 400, 10 for vectors, with degrees 1 and 2: three times the iterations of ICC, each a
+   third as dear, and nothing to set up, to overlap or to fetch; on one rank both are about as good.  Of higher degrees, and above, ICC is that of
+   each rank's block.  Where the stiffness couples far, kappa > 4, blocks alone lose what crosses their borders (twice the
+   iterations on two ranks); then they overlap by one layer more than there are levels of fill, which takes as many iterations as
+   one rank does.
 
    The limits were measured with heat and elastic bodies on all cells, at a relative tolerance of 1e-10 from extrapolated
    guesses (docs/solvers.md). */
@@ -21,8 +23,10 @@
 
 #define KAPPA_JACOBI 1
 #define KAPPA_BLOCKS 4
+#define KAPPA_SIMPLE 10 /* Jacobi for vectors on several ranks; KAPPA_ICC for others */
 #define KAPPA_ICC    400
 #define KAPPA_GAMG   3000
+#define LOW_DEGREE   2  /* up to here Jacobi keeps up with ICC */
 #define SHORT_ROW    20 /* entries            */
 #define SHORT_PLANE  40 /* in one, two dimensions */
 
@@ -72,14 +76,32 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks overlap where every rank has one. */
-static PetscErrorCode choose_blocks(RungSystem sys, PetscReal kappa, RungSolver *choice)
+/* Are all unknowns of degree 1 or 2?  Of callbacks nothing is known. */
+static PetscErrorCode has_low_degree(RungSystem sys, PetscBool *low)
 {
-  PetscInt least = sys->local;
+  PetscFunctionBegin;
+  *low = sys->form ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    RungSpace            space;
+    const RungSpaceData *data;
+
+    PetscCall(RungSystemGetUnknown(sys, f, NULL, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    if (data->degree > LOW_DEGREE) *low = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On several ranks.  Blocks overlap where every rank has one. */
+static PetscErrorCode choose_blocks(RungSystem sys, PetscReal kappa, PetscBool vectors, RungSolver *choice)
+{
+  PetscInt  least = sys->local;
+  PetscBool low;
 
   PetscFunctionBegin;
-  choice->pc = PCBJACOBI;
-  if (kappa <= KAPPA_BLOCKS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_low_degree(sys, &low));
+  choice->pc = low && kappa <= (vectors ? KAPPA_SIMPLE : KAPPA_ICC) ? PCJACOBI : PCBJACOBI;
+  if (!strcmp(choice->pc, PCJACOBI) || kappa <= KAPPA_BLOCKS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
   if (!least) PetscFunctionReturn(PETSC_SUCCESS);
   choice->pc      = PCASM;
@@ -128,7 +150,7 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
   else if (kappa > KAPPA_GAMG && !sys->typed)
     choice->pc = PCGAMG;
   else if (size > 1)
-    PetscCall(choose_blocks(sys, kappa, choice));
+    PetscCall(choose_blocks(sys, kappa, vectors, choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,10 +215,9 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
                                              KSP ksp)
 {
   RungNeed(ts);
-  RungSystem  sys = ts->sys;
-  RungSolver  choice;
-  PetscBool   blocks;
-  PetscMPIInt size;
+  RungSystem sys = ts->sys;
+  RungSolver choice;
+  PetscBool  blocks;
 
   PetscFunctionBegin;
   if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
@@ -210,8 +231,6 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   }
   PetscCall(KSPReset(ksp)); /* another package may follow */
   PetscCall(RungSolverApply(ksp, &choice));
-  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
-  if (size > 1) PetscCall(KSPCGUseSingleReduction(ksp, PETSC_TRUE));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));

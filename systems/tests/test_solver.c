@@ -150,7 +150,7 @@ static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[]
     PetscCall(MatGetType(J[i], &made));
     CHECK(strstr(made, type) == made + 3);
     PetscCall(solve(ksp, J[i], &norm));
-    CHECK_NEAR(norm, 0, 1e-7);
+    CHECK_NEAR(norm, 0, 1e-4); /* entries are 1, 20000 of them; the condition is up to 1e3 times 1e-10 */
   }
   PetscCall(KSPDestroy(&ksp));
   for (int i = 0; i < 2; ++i) PetscCall(MatDestroy(&J[i]));
@@ -159,7 +159,7 @@ static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K_ii / (sigma M_ii) = 6 / (sigma h^2), h = 1/141: 0.012, 1.2, 12 and 1.2e7 */
+/* K_ii / (sigma M_ii) = 6 / (sigma h^2), h = 1/141: 0.012, 12, 990 and 1.2e7 */
 static PetscErrorCode test_the_preconditioner_follows_the_step(void)
 {
   RungSystem  sys;
@@ -170,12 +170,44 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
   PetscCall(tuned(sys, 1e7, PCJACOBI, MATSBAIJ));
-  PetscCall(tuned(sys, 1e5, size > 1 ? PCBJACOBI : PCICC, MATSBAIJ));
-  PetscCall(tuned(sys, 1e4, size > 1 ? PCASM : PCICC, MATSBAIJ));
+  PetscCall(tuned(sys, 1e4, size > 1 ? PCJACOBI : PCICC, MATSBAIJ));
+  PetscCall(tuned(sys, 120, size > 1 ? PCASM : PCICC, MATSBAIJ));
   PetscCall(tuned(sys, 1e-2, PCGAMG, MATAIJ)); /* wants rows */
   PetscCall(PetscOptionsSetValue(NULL, "-sub_pc_type", "ilu"));
   PetscCall(tuned(sys, 1e7, PCJACOBI, MATAIJ));
   PetscCall(PetscOptionsClearValue(NULL, "-sub_pc_type"));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Jacobi keeps up with blocks for degrees 1 and 2 only.  K_ii / (sigma M_ii) of degree 3 is 2 and 24 here. */
+static PetscErrorCode test_high_degrees_get_blocks_on_several_ranks(void)
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(system_create("quadrilateral", 2, 47, "Q3", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(tuned(sys, 6e4, size > 1 ? PCBJACOBI : PCICC, MATSBAIJ));
+  PetscCall(tuned(sys, 5e3, size > 1 ? PCASM : PCICC, MATSBAIJ));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vectors like blocks sooner.  K_ii / (sigma M_ii) = 6 / (sigma h^2), h = 1/100: 6 and 60 */
+static PetscErrorCode test_vectors_get_blocks_sooner(void)
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(system_create("quadrilateral", 2, 100, "Q1^d", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(tuned(sys, 1e4, size > 1 ? PCJACOBI : PCICC, MATSBAIJ));
+  PetscCall(tuned(sys, 1e3, size > 1 ? PCASM : PCICC, MATSBAIJ));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -244,5 +276,6 @@ static PetscErrorCode test_a_saddle_point_is_factored_however_large_it_is(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
+               RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))
