@@ -332,43 +332,47 @@ static PetscErrorCode BeChild(void)
 static PetscErrorCode TellLimit(const char self[], double one)
 {
   char   command[2 * PETSC_MAX_PATH_LEN + 128], line[256];
-  double beside, norm;
+  double least = 1e30, beside, norm;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(command, sizeof command,
                           "sh -c '%s -bench_child & %s -bench_child; wait' 2>/dev/null | sort -g | tail -n 1", self,
                           self));
-  PetscCall(BenchRun(command, sizeof line, line));
-  PetscCheck(sscanf(line, "%lf %lf", &beside, &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
-             command);
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(BenchRun(command, sizeof line, line));
+    PetscCheck(sscanf(line, "%lf %lf", &beside, &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
+               command);
+    least = PetscMin(least, beside);
+  }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "# ranks_heat: two runs of one rank side by side take %.4g s each, alone %.4g s: the machine "
                         "gives two ranks %.3g at most\n",
-                        beside, one, 2 * one / beside));
+                        least, one, 2 * one / least));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CompareRanks(const char self[])
 {
   char   command[PETSC_MAX_PATH_LEN + 128], line[256];
-  double seconds[2], norm[2];
+  double least[2] = {1e30, 1e30}, seconds, norm[2];
 
   PetscFunctionBegin;
-  for (int ranks = 1; ranks <= 2; ++ranks) {
-    const int i = ranks - 1;
+  for (int k = 0; k < 6; ++k) {
+    const int i = k % 2;
 
     PetscCall(PetscSNPrintf(command, sizeof command,
                             "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 --mca hwloc_base_binding_policy none "
                             "-n %d %s -bench_child 2>/dev/null | tail -n 1",
-                            ranks, self));
+                            i + 1, self));
     PetscCall(BenchRun(command, sizeof line, line));
-    PetscCheck(sscanf(line, "%lf %lf", &seconds[i], &norm[i]) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB,
-               "\"%s\" does not run", command);
+    PetscCheck(sscanf(line, "%lf %lf", &seconds, &norm[i]) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
+               command);
+    least[i] = PetscMin(least[i], seconds);
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# ranks_heat: norm %.10g, of one rank %.10g, apart by %.1e\n", norm[1],
                         norm[0], fabs(norm[1] / norm[0] - 1)));
-  PetscCall(TellLimit(self, seconds[0]));
-  PetscCall(BenchLine("ranks_heat", seconds[1], seconds[0]));
+  PetscCall(TellLimit(self, least[0]));
+  PetscCall(BenchLine("ranks_heat", least[1], least[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
