@@ -124,25 +124,43 @@ RUNG_INLINE void PullGradient(PetscInt dim, int trial, PetscBool bent, const Run
   }
 }
 
-/* The same where K is diagonal. */
-RUNG_INLINE void PullStraight(PetscInt dim, int trial, const RungPullDense *d, PetscInt k, PetscInt n)
+/* Derivatives r and s where K is diagonal: one number to one number.  bent: a constant where this is called */
+RUNG_INLINE void PullOne(PetscBool bent, PetscInt r, PetscInt s, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  for (PetscInt a = 0; a < dim; ++a) {
-    const RungValue *value = trial ? &d->value[0][1 + a] : &d->value[1 + a][0];
-    double          *to    = trial ? d->to[0][1 + a] : d->to[1 + a][0];
+  const RungValue *value = &d->value[r][s];
 
-    for (PetscInt i = 0; to && i < n; ++i) {
-      const double *w = d->weight + (k + i) * d->weight_batch, *K = d->map[a][a] + (k + i) * d->map_batch;
-      const double *at = value->at ? value->at + (k + i) * value->batch : NULL;
+  for (PetscInt i = 0; i < n; ++i, ++k) {
+    for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
+      const PetscInt frame = k * d->map_batch + l;
+      const double  *w = d->weight + k * d->weight_batch + l, *at = value->at + k * value->batch + l;
+      double        *to = d->to[r][s] + i * d->to_batch + l;
+      RungPack       K  = (RungPack){0} + 1;
 
       for (PetscInt q = 0; q < d->points; ++q) {
-        for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
-          const RungPack weight = *(const RungPack *)(w + q * LANES + l) *
-                                  *(const RungPack *)(K + q * d->map_point + l);
+        if (bent || !q) {
+          const PetscInt place = frame + (bent ? q * LANES : 0);
 
-          *(RungPack *)(to + i * d->to_batch + q * LANES + l) = Weighted(at, q * value->point + l, weight);
+          K = (RungPack){0} + 1;
+          if (r) K *= *(const RungPack *)(d->map[r - 1][r - 1] + place);
+          if (s) K *= *(const RungPack *)(d->map[s - 1][s - 1] + place);
         }
+        *(RungPack *)(to + q * LANES) = K * *(const RungPack *)(w + q * LANES) *
+                                        *(const RungPack *)(at + q * value->point);
       }
+    }
+  }
+}
+
+/* All pairs where K is diagonal; of coefficients that are those of two pairs the first. */
+static void PullStraight(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
+{
+  for (PetscInt r = 0; r <= dim; ++r) {
+    for (PetscInt s = 0; s <= dim; ++s) {
+      if (!d->to[r][s] || (s < r && d->to[r][s] == d->to[s][r])) continue;
+      if (d->map_point && (r || s))
+        PullOne(PETSC_TRUE, r, s, d, k, n);
+      else
+        PullOne(PETSC_FALSE, r, s, d, k, n);
     }
   }
 }
@@ -200,12 +218,11 @@ RUNG_INLINE void PullGradients(PetscInt dim, PetscBool bent, const RungPullDense
 /* dim is a constant where this is called */
 RUNG_INLINE void PullDense(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  if (d->part[0][0] && d->to[0][0]) PullValues(d, k, n);
   if (d->straight) {
-    if (d->part[1][0]) PullStraight(dim, 0, d, k, n);
-    if (d->part[0][1]) PullStraight(dim, 1, d, k, n);
+    PullStraight(dim, d, k, n);
     return;
   }
+  if (d->part[0][0] && d->to[0][0]) PullValues(d, k, n);
   if (d->part[1][0] && d->map_point) PullGradient(dim, 0, PETSC_TRUE, d, k, n);
   if (d->part[1][0] && !d->map_point) PullGradient(dim, 0, PETSC_FALSE, d, k, n);
   if (d->part[0][1] && d->map_point) PullGradient(dim, 1, PETSC_TRUE, d, k, n);
@@ -259,7 +276,7 @@ static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, 
   return PETSC_TRUE;
 }
 
-/* Blocks of values and gradients, of one cell, in plans that have all entries of K, or of its diagonal if there are no others. */
+/* Blocks of values and gradients, of one cell, in plans that have all entries of K, or a diagonal one. */
 static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
   const RungBlock    *block    = &plan->block[b];
@@ -275,15 +292,14 @@ static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int c
   if (!plan->axes || !SetTerms(plan, in, b, class, dense)) return;
   for (PetscInt a = 0; a < plan->axes; ++a) {
     for (PetscInt c = 0; c < plan->axes; ++c) {
-      dense->map[c][a] = geometry->map[1 + a][1 + c]; /* K[c][a] */
-      if (!dense->map[c][a] && !(plan->straight && a != c)) all = PETSC_FALSE;
+      dense->map[c][a] = geometry->map[1 + a][1 + c];              /* K[c][a] */
+      if (!dense->map[c][a] && !plan->straight) all = PETSC_FALSE; /* of straight cells those that are read are there */
     }
   }
   if (!dense->part[0][1] && !dense->part[1][1]) one_cell = PETSC_TRUE; /* the map of the rows alone */
   if (!dense->part[1][0] && !dense->part[1][1] && !dense->part[0][1]) all = PETSC_TRUE;
   dense->straight = plan->straight;
-  if (dense->straight && dense->part[1][1]) all = PETSC_FALSE; /* step by step */
-  dense->is = one_cell && all ? PETSC_TRUE : PETSC_FALSE;
+  dense->is       = one_cell && all ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in)

@@ -20,6 +20,8 @@
   #define RungInterpreterCreate RUNG_ISA_NAME(RungInterpreterCreate)
   #define RungTailEvaluate      RUNG_ISA_NAME(RungTailEvaluate)
   #define RungTailBlock         RUNG_ISA_NAME(RungTailBlock)
+  #define RungTailPoints        RUNG_ISA_NAME(RungTailPoints)
+  #define RungTailTile          RUNG_ISA_NAME(RungTailTile)
   #define RungTailDiagonal      RUNG_ISA_NAME(RungTailDiagonal)
   #define RungSumFits           RUNG_ISA_NAME(RungSumFits)
   #define RungSumScratch        RUNG_ISA_NAME(RungSumScratch)
