@@ -127,15 +127,20 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
     double          *cell   = in->coefficient;
     double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * LANES;
     double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
+    RungSpan         span   = {n, in->coefficients, distance, in->set[b]};
 
-    RungPullRun(plan, in, b, 0, k, n, cell);
-    RungPullRun(plan, in, b, 1, k, n, sum);
-    for (PetscInt i = 0; i < n; ++i)
+    for (int class = 0; class < 2; ++class) {
+      RungPullRun(plan, in, b, class, k, n, class ? sum : cell);
+      if (!in->simplex[b][class].is) continue;
+      RungSimplexRun(&in->simplex[b][class], block, k, span, out);
+      span.set = PETSC_FALSE;
+    }
+    for (PetscInt i = 0; i < n && !in->simplex[b][1].is; ++i)
       SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
     if (!block->diagonal) {
-      const RungSpan span = {n, in->coefficients, distance, in->set[b]};
+      double *const coefficient[] = {in->simplex[b][0].is ? NULL : cell, in->simplex[b][1].is ? NULL : sum, points};
 
-      RungTailBlock(plan, block, in->side[k], span, (double *[]){cell, sum, points}, in->scratch, out);
+      RungTailBlock(plan, block, in->side[k], span, coefficient, in->scratch, out);
     }
     for (PetscInt i = 0; block->diagonal && i < n; ++i) {
       const PetscInt at = i * in->coefficients;
@@ -470,6 +475,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->order));
   PetscCall(PetscFree(in->step));
   PetscCall(PetscFree(in->dense));
+  PetscCall(PetscFree(in->simplex));
   PetscCall(RungReadDestroy(in));
   PetscCall(PetscFree(in));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -503,6 +509,7 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   PetscCall(CreateMemory(plan, in, (*kernel)->whole));
   PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));
+  PetscCall(RungSimplexCreate(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

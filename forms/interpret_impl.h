@@ -24,6 +24,13 @@ typedef struct {
   double       *to[4][4]; /* coefficients */
 } RungPullDense;
 
+/* Gradients of both functions that interpret_simplex.c takes from values to entries; scale of the weights. */
+typedef struct {
+  PetscBool     is;
+  RungPullDense pull;
+  double        scale;
+} RungSimplex;
+
 /* An instruction, or several in one go: r = what its name says of a[0], a[1], .. */
 typedef enum {
   RUNG_STEP_TAPE, /* op */
@@ -100,6 +107,7 @@ typedef struct {
   PetscInt       coefficients; /* numbers of a batch there                                                           */
   double        *temporary;    /* part of memory, [temporary][point][lane]                                            */
   RungPullDense (*dense)[2];   /* owned, [block][class]                                                               */
+  RungSimplex (*simplex)[2];   /* owned, [block][class]                                                               */
   PetscBool *set;              /* owned, [block] it sets its entries of out, else it adds to them                     */
   PetscInt   bare;             /* entries of out to be cleared, in runs                                               */
   PetscInt (*entry)[2];        /* owned, [bare] first, end                                                            */
@@ -123,3 +131,9 @@ void RungReadRun(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, con
 PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in);
 void           RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, PetscInt k, PetscInt n,
                            double *coefficient);
+
+/* interpret_simplex.c: made after the pull-backs, of which it takes its part; what class there is has no sums (class 1) or
+   tensor (class 0) any more. */
+PetscErrorCode RungSimplexCreate(RungPlan plan, RungInterpreter *in);
+/* span.n batches from k on */
+void RungSimplexRun(const RungSimplex *it, const RungBlock *block, PetscInt k, RungSpan span, double out[]);

@@ -32,6 +32,8 @@
   #define RungStepRun           RUNG_ISA_NAME(RungStepRun)
   #define RungPullRun           RUNG_ISA_NAME(RungPullRun)
   #define RungPullCreate        RUNG_ISA_NAME(RungPullCreate)
+  #define RungSimplexRun        RUNG_ISA_NAME(RungSimplexRun)
+  #define RungSimplexCreate     RUNG_ISA_NAME(RungSimplexCreate)
   #define RungReadRun           RUNG_ISA_NAME(RungReadRun)
   #define RungReadCreate        RUNG_ISA_NAME(RungReadCreate)
   #define RungReadDestroy       RUNG_ISA_NAME(RungReadDestroy)

@@ -31,6 +31,13 @@
 
 typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
 
+/* Before loops of a constant few rounds whose packs have to be in registers. */
+#if defined(__clang__)
+  #define RUNG_UNROLL _Pragma("clang loop unroll(full)")
+#else
+  #define RUNG_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Functions that take or return packs are always inlined: their ABI depends on the instruction set. */
 #define RUNG_INLINE static inline __attribute__((always_inline))
 #if defined(__GNUC__) && !defined(__clang__)
@@ -324,8 +331,8 @@ typedef struct {
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[]);
-/* adds a block, or sets it: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT;
-   scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
+/* adds a block, or sets it: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT, NULL
+   where there is nothing to do; scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[]);
 

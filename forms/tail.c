@@ -284,7 +284,7 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
                    double *const coefficient[], double scratch[], double out[])
 {
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-    if (!block->coefficients[kind]) continue;
+    if (!block->coefficients[kind] || !coefficient[kind]) continue;
     for (PetscInt l = 0; l < LANES; l += PACKS * W)
       ContractTensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
     span.set = PETSC_FALSE;

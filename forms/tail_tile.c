@@ -43,17 +43,17 @@ RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, const Job *jo
     const double *col   = pairs->col[first] + q * cols + job->j;
     RungPack      value = *(const RungPack *)(pairs->coefficient[first] + at), S[MOST_COLUMNS];
 
-#pragma GCC unroll 8
+    RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) S[e] = col[e] * value;
     for (PetscInt p = first + 1; p < last; ++p) {
       col   = pairs->col[p] + q * cols + job->j;
       value = *(const RungPack *)(pairs->coefficient[p] + at);
-#pragma GCC unroll 8
+      RUNG_UNROLL
       for (PetscInt e = 0; e < n; ++e) S[e] += col[e] * value;
     }
-#pragma GCC unroll 16
+    RUNG_UNROLL
     for (PetscInt i = 0; i < m; ++i) {
-#pragma GCC unroll 8
+      RUNG_UNROLL
       for (PetscInt e = 0; e < n; ++e)
         if (IN_TILE(m, n, half, i, e)) sum[i][e] += table[i] * S[e];
     }
@@ -67,9 +67,9 @@ RUNG_INLINE void StoreTile(PetscInt m, PetscInt n, PetscBool half, PetscBool set
   double        *at = out + (to->base + j * to->col) * LANES, *mirror = out + (to->base + j * to->row) * LANES;
   const PetscInt row = to->row * LANES, col = to->col * LANES;
 
-#pragma GCC unroll 8
+  RUNG_UNROLL
   for (PetscInt e = 0; e < n; ++e) {
-#pragma GCC unroll 16
+    RUNG_UNROLL
     for (PetscInt i = 0; i < m; ++i) {
       RungPack *one = (RungPack *)(at + i * row + e * col), *other = (RungPack *)(mirror + i * col + e * row);
 
@@ -84,9 +84,9 @@ RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job,
 {
   Tile sum;
 
-#pragma GCC unroll 16
+  RUNG_UNROLL
   for (PetscInt i = 0; i < m; ++i) {
-#pragma GCC unroll 8
+    RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) sum[i][e] = (RungPack){0};
   }
   for (PetscInt r = 0; r < job->pairs->rows; ++r) AddPoints(m, n, half, job, r, at, sum);

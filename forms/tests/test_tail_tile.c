@@ -1,0 +1,69 @@
+/* test_tail_tile.c - matrices in tiles of registers, which the copies for instruction sets have, against the plain copy,
+   which has none. */
+#include "kernel_tools.h"
+
+/* u with u is symmetric, p with p is not, u with p is a rectangle; the second integral is added to the first */
+#define TEXT                                                                                                           \
+  "exp(p)*(inner(grad(u), grad(v)) + u*v)*dx(degree: 4) + exp(u)*(1 + p^2)*inner(grad(p), grad(q))*dx(degree: 4)"      \
+  " + exp(p + u)*(u*v + p*q)*dx(degree: 3) + exp(u*p)*(v + q)*dx(degree: 3)"
+
+static PetscErrorCode Assemble(RungCellType type, PetscBool bent, const char *const degree[2], RungIsa isa, Mat *J)
+{
+  const PetscReal sigma[6]  = {1, 1.2, 0.7, 0.9, 1.1, 0.8};
+  const PetscBool couple[4] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+  Tools           tools;
+  RungForm        form;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, degree[0], degree[1], &tools));
+  PetscCall(ToolsForm(&tools, TEXT, PETSC_FALSE, &form));
+  form->options.isa = isa;
+  PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, J));
+  PetscCall(RungFormAssembleMat(form, 0, tools.u, sigma, *J));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(ToolsDestroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckTiles(RungCellType type, PetscBool bent, const char u[], const char p[])
+{
+  const char *const degree[2] = {u, p};
+  Mat               plain, tiles;
+  PetscReal         norm, error;
+
+  PetscFunctionBegin;
+  PetscCall(Assemble(type, bent, degree, RUNG_ISA_NATIVE, &plain));
+  PetscCall(MatNorm(plain, NORM_FROBENIUS, &norm));
+  CHECK(norm > 0);
+  for (int isa = RUNG_ISA_SSE2; isa < RUNG_ISAS; ++isa) {
+    if (!RungIsaIsHere((RungIsa)isa)) continue;
+    PetscCall(Assemble(type, bent, degree, (RungIsa)isa, &tiles));
+    PetscCall(MatAXPY(tiles, -1, plain, SAME_NONZERO_PATTERN));
+    PetscCall(MatNorm(tiles, NORM_FROBENIUS, &error));
+    CHECK_NEAR(error, 0, 1e-14 * norm);
+    PetscCall(MatDestroy(&tiles));
+  }
+  PetscCall(MatDestroy(&plain));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_tiles_of_every_small_element_agree(void)
+{
+  for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
+    PetscCall(CheckTiles((RungCellType)type, PETSC_TRUE, "1", "1"));
+    PetscCall(CheckTiles((RungCellType)type, PETSC_FALSE, "1", "2"));
+    if (type < RUNG_TETRAHEDRON) PetscCall(CheckTiles((RungCellType)type, PETSC_TRUE, "2", "2"));
+    if (type < RUNG_HEXAHEDRON) PetscCall(CheckTiles((RungCellType)type, PETSC_FALSE, "2", "1"));
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_tiles_of_high_degree_agree(void)
+{
+  PetscCall(CheckTiles(RUNG_INTERVAL, PETSC_TRUE, "3", "7"));
+  PetscCall(CheckTiles(RUNG_TRIANGLE, PETSC_TRUE, "3", "2"));
+  PetscCall(CheckTiles(RUNG_TETRAHEDRON, PETSC_TRUE, "2", "2"));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_tiles_of_every_small_element_agree), RUNG_TEST(test_tiles_of_high_degree_agree))
