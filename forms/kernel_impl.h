@@ -122,6 +122,7 @@ typedef struct {
   PetscInt         pairs[RUNG_PAIR_KINDS];
   RungPair        *pair[RUNG_PAIR_KINDS]; /* owned, sorted by r, s                                            */
   double          *tensor[2];             /* owned, CELL and SUM: [side][i][j][coefficient]                   */
+  PetscBool        full[2];               /* few of its numbers are 0                                         */
   RungSparse       sparse[2];             /* the same, where there is one side                                */
   RungPull         pull[2];               /* 0: to CELL; 1: to SUM, then POINT                                */
   PetscInt         few;        /* > 0: of POINT coefficients the values at so many of the points say all (plan_few.c) */

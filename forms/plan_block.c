@@ -308,6 +308,7 @@ static void Flush(PetscInt n, double tensor[])
 static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
+  PetscInt       filled = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->sides * rows * cols * n, &block->tensor[kind]));
@@ -324,6 +325,8 @@ static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind
     }
   }
   Flush(plan->sides * rows * cols * n, block->tensor[kind]);
+  for (PetscInt k = 0; k < plan->sides * rows * cols * n; ++k) filled += block->tensor[kind][k] != 0;
+  block->full[kind] = 4 * filled > 3 * plan->sides * rows * cols * n ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -283,11 +283,25 @@ static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, co
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[])
 {
+  const PetscBool tiles   = RungTailHasTiles(plan, block);
+  PetscInt        tensors = 0;
+  Tensor          tensor[2];
+
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-    if (!block->coefficients[kind] || !coefficient[kind]) continue;
+    const PetscInt n = coefficient[kind] ? block->coefficients[kind] : 0, nodes = block->row->nodes * block->col->nodes;
+
+    if (!n) continue;
+    if (tiles && block->full[kind]) { /* with what there is at points */
+      tensor[tensors++] = (Tensor){n, block->tensor[kind] + side[0] * nodes * n, coefficient[kind]};
+      continue;
+    }
     for (PetscInt l = 0; l < LANES; l += PACKS * W)
       ContractTensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
     span.set = PETSC_FALSE;
+  }
+  if (!block->coefficients[RUNG_PAIR_POINT] || block->few) {
+    if (tensors) RungTailTiles(block, tensors, tensor, NULL, plan->points, span, out);
+    if (tensors) span.set = PETSC_FALSE;
   }
   if (!block->coefficients[RUNG_PAIR_POINT]) return;
   if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
@@ -295,5 +309,5 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
     ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out);
     return;
   }
-  RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], scratch, out);
+  RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
 }

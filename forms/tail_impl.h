@@ -96,9 +96,19 @@ typedef struct {
   const double *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
 } Pairs;
 
-/* tail_tile.c: a matrix of small elements, of n batches; PETSC_FALSE if it has no tiles for it. */
-PetscBool RungTailTile(const RungBlock *block, const Pairs *pairs, PetscInt points, RungSpan span, double out[]);
+/* Coefficients of cells, or sums over points, and their tensor [i][j][n]. */
+typedef struct {
+  PetscInt      n;
+  const double *tensor, *coefficient;
+} Tensor;
 
-/* tail_point.c: coefficients at all points, of a block whose sums do not factorise; see RungTailBlock() */
+/* tail_tile.c: adds or sets a matrix of small elements, of span.n batches: `tensors` of them, and pairs unless it is NULL.
+   RungTailHasTiles: there are tiles for it. */
+PetscBool RungTailHasTiles(RungPlan plan, const RungBlock *block);
+void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
+                   RungSpan span, double out[]);
+
+/* tail_point.c: coefficients at all points, of a block whose sums do not factorise; see RungTailBlock(); with tensors, of
+   blocks that have tiles. */
 void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                    const double *coefficient, double scratch[], double out[]);
+                    const double *coefficient, PetscInt tensors, const Tensor tensor[], double scratch[], double out[]);

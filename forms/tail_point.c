@@ -153,12 +153,15 @@ static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *p
 }
 
 void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                    const double *coefficient, double scratch[], double out[])
+                    const double *coefficient, PetscInt tensors, const Tensor tensor[], double scratch[], double out[])
 {
   Pairs pairs;
 
   FindPairs(plan, block, side, coefficient, &pairs);
-  if (block->col != &plan->one && RungTailTile(block, &pairs, plan->points, span, out)) return;
+  if (RungTailHasTiles(plan, block)) {
+    RungTailTiles(block, tensors, tensor, &pairs, plan->points, span, out);
+    return;
+  }
   for (PetscInt l = 0; l < LANES; l += PACKS * W)
     ContractPoints(plan, block, &pairs, l, span, (RungPack *)scratch, out);
 }

@@ -23,6 +23,8 @@ typedef RungPack Tile[MOST_ROWS][MOST_COLUMNS];
 
 typedef struct {
   const RungBlock *block;
+  PetscInt         tensors;
+  const Tensor    *tensor;
   const Pairs     *pairs;
   PetscInt         points, cols, j; /* columns of the table; the tile's first */
   PetscBool        set;
@@ -60,6 +62,25 @@ RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, const Job *jo
   }
 }
 
+/* All terms of a tensor. */
+RUNG_INLINE void AddTensor(PetscInt m, PetscInt n, PetscBool half, const Job *job, const Tensor *tensor, PetscInt at,
+                           Tile sum)
+{
+  const PetscInt terms = tensor->n, row = job->cols * terms;
+  const double  *factor = tensor->tensor + job->j * terms, *coefficient = tensor->coefficient + at;
+
+  for (PetscInt c = 0; c < terms; ++c, ++factor, coefficient += LANES) {
+    const RungPack value = *(const RungPack *)coefficient;
+
+    RUNG_UNROLL
+    for (PetscInt i = 0; i < m; ++i) {
+      RUNG_UNROLL
+      for (PetscInt e = 0; e < n; ++e)
+        if (IN_TILE(m, n, half, i, e)) sum[i][e] += factor[i * row + e * terms] * value;
+    }
+  }
+}
+
 /* To one place of the block, the mirror image of what is above the diagonal if wanted; set is a constant. */
 RUNG_INLINE void StoreTile(PetscInt m, PetscInt n, PetscBool half, PetscBool set, const RungDestination *to, PetscInt j,
                            double *out, Tile sum)
@@ -89,7 +110,8 @@ RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job,
     RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) sum[i][e] = (RungPack){0};
   }
-  for (PetscInt r = 0; r < job->pairs->rows; ++r) AddPoints(m, n, half, job, r, at, sum);
+  for (PetscInt t = 0; t < job->tensors; ++t) AddTensor(m, n, half, job, &job->tensor[t], at, sum);
+  for (PetscInt r = 0; job->pairs && r < job->pairs->rows; ++r) AddPoints(m, n, half, job, r, at, sum);
   for (PetscInt d = 0; d < job->block->destinations; ++d) {
     if (job->set)
       StoreTile(m, n, half, PETSC_TRUE, &job->block->destination[d], job->j, out, sum);
@@ -146,12 +168,17 @@ static PetscInt Width(const RungBlock *block)
   return (cols + tiles - 1) / tiles;
 }
 
-PetscBool RungTailTile(const RungBlock *block, const Pairs *pairs, PetscInt points, RungSpan span, double out[])
+PetscBool RungTailHasTiles(RungPlan plan, const RungBlock *block)
+{
+  return block->col != &plan->one && Width(block) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
+                   RungSpan span, double out[])
 {
   const PetscInt width = Width(block), cols = block->col->nodes;
-  Job            job = {block, pairs, points, cols, 0, span.set};
+  Job            job = {block, tensors, tensor, pairs, points, cols, 0, span.set};
 
-  if (!width) return PETSC_FALSE;
   for (; job.j < cols; job.j += width) {
     const PetscInt n   = PetscMin(width, cols - job.j);
     TileFn        *run = block->half ? half[job.j + n][n] : full[block->row->nodes][n];
@@ -160,5 +187,4 @@ PetscBool RungTailTile(const RungBlock *block, const Pairs *pairs, PetscInt poin
       for (PetscInt l = 0; l < LANES; l += W) run(&job, k * span.u + l, out + k * span.out + l);
     }
   }
-  return PETSC_TRUE;
 }
