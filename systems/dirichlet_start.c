@@ -133,7 +133,42 @@ static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
+/* What agrees now parts if rates differ: told, not refused, because data that begin to move at once, a lid beside walls,
+   do so in every corner. */
+static PetscErrorCode report_parting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t, PetscInt k)
+{
+  RungCondition       *c = &d->condition[i], *other = NULL;
+  const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
+  const RungSpaceData *space;
+  char                 place[256] = "", text[2048] = "";
+  PetscReal            a = 0, b = 0, size, rounding;
+  PetscBool            parts;
+
+  PetscFunctionBegin;
+  PetscCall(size_of(sys, c->target.unknown, k, NULL, &size));
+  PetscCall(rounding_of(sys, c->target.unknown, PETSC_FALSE, t, k, &rounding));
+  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
+  for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
+    const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
+
+    a = PetscRealPart(c->data[k][j]);
+    b = PetscRealPart(d->given[dof]);
+    if (PetscAbsReal(a - b) <= PetscMax(AGREE * size, rounding)) continue;
+    other = &d->condition[d->owner[dof]];
+    PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
+    (void)snprintf(text, sizeof text,
+                   "%s and %s meet at %s and part after t = %g: rates %g and %g; the latter holds there", c->label,
+                   other->label, place, (double)t, (double)a, (double)b);
+  }
+  PetscCall(RungCheckAll_Private(sys->comm, other ? 0 : 1, text, sizeof text, &parts));
+  if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP, "%s", text);
+  PetscCall(RungSystemWarn(sys, "%s", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* meet: k = 0 is what conditions must agree in, the first rate what they should */
+static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k, PetscBool meet)
 {
   RungDirichlet d = sys->form->dirichlet;
   char          message[1024];
@@ -151,6 +186,7 @@ static PetscErrorCode check_conditions(RungSystem sys, PetscReal t, PetscInt k)
     for (PetscInt j = 0; j < c->n; ++j) d->given[c->entry[j]] = c->data[k][c->from[j]];
   }
   for (PetscInt i = 0; i < d->conditions && k == 0; ++i) PetscCall(check_meeting(sys, d, i, t));
+  for (PetscInt i = 0; i < d->conditions && k == 1 && meet; ++i) PetscCall(report_parting(sys, d, i, t, k));
   PetscCall(PetscFree(d->given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,7 +258,8 @@ PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k,
   PetscFunctionBegin;
   if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   d = sys->form->dirichlet;
-  for (PetscInt j = k; j <= sys->traits.order; ++j) PetscCall(check_conditions(sys, t, j));
+  for (PetscInt j = k; j <= sys->traits.order; ++j)
+    PetscCall(check_conditions(sys, t, j, k == 0 ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(VecGetArrayRead(u, &x));
   for (PetscInt i = 0; i < d->conditions; ++i) { /* algebraic unknowns have no initial state to contradict */
     if (sys->traits.unknown_order[d->condition[i].target.unknown] > k) {

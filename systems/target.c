@@ -37,12 +37,22 @@ static PetscErrorCode find_unknown(RungSystem sys, const char what[], const char
           name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "");
 }
 
+static void print_shape(PetscInt rank, const PetscInt shape[], char text[], size_t size)
+{
+  if (rank == 0)
+    (void)PetscSNPrintf(text, size, "scalar");
+  else if (rank == 1)
+    (void)PetscSNPrintf(text, size, "vector[%" PetscInt_FMT "]", shape[0]);
+  else
+    (void)PetscSNPrintf(text, size, "tensor[%" PetscInt_FMT ", %" PetscInt_FMT "]", shape[0], shape[1]);
+}
+
 /* "[1]" or "[0,1]" -> row-major component */
 static PetscErrorCode find_component(RungSystem sys, const char what[], const char index[], RungTarget *target)
 {
   const RungSpaceData *space;
   PetscInt             i[2] = {0, 0}, n = 0;
-  char                *at = (char *)index;
+  char                *at = (char *)index, shape[64];
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[target->unknown], &space));
@@ -57,13 +67,12 @@ static PetscErrorCode find_component(RungSystem sys, const char what[], const ch
     if (end == at + 1) break;
     at = end;
   } while (*at == ',');
+  print_shape(space->rank, space->shape, shape, sizeof shape);
   PetscCheck(!strcmp(at, "]") && n == space->rank && i[0] >= 0 && i[0] < space->shape[0] && i[1] >= 0 &&
                i[1] < space->shape[1],
-             sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%s: \"%s%s\" names no component; \"%s\" has rank %" PetscInt_FMT " and shape %" PetscInt_FMT
-             " x %" PetscInt_FMT ", counted from 0",
-             what, sys->form->name[target->unknown], index, sys->form->name[target->unknown], space->rank,
-             space->shape[0], space->shape[1]);
+             sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s: \"%s%s\" names no component; \"%s\" is a %s%s", what,
+             sys->form->name[target->unknown], index, sys->form->name[target->unknown], shape,
+             space->rank ? ", counted from 0" : "");
   target->component = i[0] * space->shape[1] + i[1];
   target->width     = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,16 +114,6 @@ static PetscBool is_zero(const char text[])
 
   while (isspace((unsigned char)*end)) ++end;
   return end != text && !*end && value == 0 ? PETSC_TRUE : PETSC_FALSE;
-}
-
-static void print_shape(PetscInt rank, const PetscInt shape[], char text[], size_t size)
-{
-  if (rank == 0)
-    (void)PetscSNPrintf(text, size, "scalar");
-  else if (rank == 1)
-    (void)PetscSNPrintf(text, size, "vector[%" PetscInt_FMT "]", shape[0]);
-  else
-    (void)PetscSNPrintf(text, size, "tensor[%" PetscInt_FMT ", %" PetscInt_FMT "]", shape[0], shape[1]);
 }
 
 PetscErrorCode RungTargetRead(RungSystem sys, const RungTarget *target, const char label[], const char text[],

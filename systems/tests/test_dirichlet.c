@@ -286,8 +286,32 @@ static PetscErrorCode test_small_conditions_that_contradict_are_seen(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A lid that begins to move beside walls that do not: 0 in the corners now, and not for long. */
+static PetscErrorCode test_conditions_that_part_can_be_an_error(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  for (int parts = 0; parts < 2; ++parts) {
+    PetscCall(system_create("quadrilateral", 2, 2, "Q1", &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "top", parts ? "sin(t)" : "sin(t)*x[0]"));
+    PetscCall(PetscOptionsSetValue(NULL, "-system_initial", "check"));
+    PetscCall(RungSystemSetFromOptions(sys));
+    PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+    if (parts)
+      CHECK_RAISES(start(sys), "Dirichlet u on top and Dirichlet u on left meet at x = (0., 1.) and part after t = ");
+    else
+      PetscCall(start(sys));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_data_and_rates_are_exact_at_any_time), RUNG_TEST(test_moving_data_follow_the_time_that_is_asked_for),
+  RUNG_TEST(test_conditions_that_part_can_be_an_error), RUNG_TEST(test_data_and_rates_are_exact_at_any_time),
+  RUNG_TEST(test_moving_data_follow_the_time_that_is_asked_for),
   RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move), RUNG_TEST(test_components_take_their_own_data),
   RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j), RUNG_TEST(test_the_error_mask_is_zero_on_boundary_data),
   RUNG_TEST(test_conditions_that_agree_in_a_corner_are_taken), RUNG_TEST(test_conditions_that_contradict_name_both),
