@@ -241,6 +241,15 @@ static void GatherShape(RungBatches batches, PetscInt b, const RungKernelArgs *a
     GatherGeometry(batches, CellsOf(batches, like, s), (double *)args->x + s * nx * batches->lanes);
 }
 
+/* The array of an end, from its node 0 on. */
+RUNG_INLINE const double *SourceOf(RungBatches batches, const RungTransferEnd *end, const PetscScalar *const u[],
+                                   const PetscScalar *const field[])
+{
+  const PetscInt source = end->source;
+
+  return (source < 0 ? batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS]) + end->first;
+}
+
 static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
 {
   const RungBatches batches = run->batches;
@@ -255,12 +264,7 @@ static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscS
       continue;
     }
 
-    for (PetscInt e = 0; e < transfer->ends; ++e) {
-      const PetscInt source = transfer->end[e].source;
-
-      from[e] = source < 0 ? batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS];
-      from[e] += transfer->end[e].first;
-    }
+    for (PetscInt e = 0; e < transfer->ends; ++e) from[e] = SourceOf(batches, &transfer->end[e], u, field);
     if (!transfer->runs) GatherOne(run, transfer, from);
     for (PetscInt k = 0; k < run->n && transfer->runs; ++k)
       RungRunsGather(batches, run->b + k, transfer, from, run->slot + (size_t)k * run->distance);
@@ -294,29 +298,32 @@ static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot
   return run;
 }
 
-#define LINE 64 /* bytes of the cache */
+#define LINE      64 /* bytes of the cache */
+#define TO_SECOND 2  /* level of the cache: there is room for all of a batch, and fetching waits for nothing */
 
-/* Begins to fetch what batches b .. b + n - 1 are the first to read: maps, and the numbers between the last node of the
-   cell before and their own last one.  Nodes are numbered as cells touch them first, those inside a cell last.  Runs are
-   long enough for the machine to see them coming. */
-static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[])
+/* Begins to fetch what batches b .. b + n - 1 read and no batch a moment ago did: maps, and the lines that they name. */
+static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
+                  const PetscScalar *const field[])
 {
-  if (b + n >= batches->batches || !batches->regular[b] || !batches->regular[b + n]) return;
-  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+  const PetscInt last = PetscMin(b + n, batches->batches);
+
+  __asm__ volatile(""); /* a function that only fetches is left out by the compiler */
+  for (PetscInt i = 0; i < batches->gathers.n && b < last; ++i) {
     const RungTransfer *transfer = &batches->gathers.transfer[i];
-    const ptrdiff_t     nodes = transfer->nodes, components = transfer->components;
-    const PetscInt     *map = transfer->map + batches->cell[batches->first[b]] * nodes,
-                   *end     = transfer->map + batches->cell[batches->first[b + n]] * nodes;
+    const RungLines    *lines    = transfer->lines;
 
-    if (!transfer->ahead || map == transfer->map || end <= map) continue;
-    for (const char *line = (const char *)map; line < (const char *)end; line += LINE) __builtin_prefetch(line);
-    if (map[-1] >= end[-1] || end[-1] - map[-1] > end - map) continue;
+    if (!lines) continue;
+    for (PetscInt k = b; k < last && batches->regular[k] && !transfer->runs; ++k) {
+      const char *map = (const char *)(transfer->map + batches->cell[batches->first[k]] * transfer->nodes);
+      const char *end = map + sizeof(PetscInt) * (size_t)(batches->lanes * transfer->nodes);
+
+      for (; map < end; map += LINE) __builtin_prefetch(map, 0, TO_SECOND);
+    }
     for (PetscInt e = 0; e < transfer->ends; ++e) {
-      const PetscInt source = transfer->end[e].source;
+      const char *from = (const char *)SourceOf(batches, &transfer->end[e], u, field);
 
-      if (source >= RUNG_LEVELS) continue;
-      for (ptrdiff_t k = map[-1] * components; k < end[-1] * components; k += LINE / (ptrdiff_t)sizeof(double))
-        __builtin_prefetch(u[source] + transfer->end[e].first + k);
+      for (PetscInt k = lines->first[b]; k < lines->first[last]; ++k)
+        __builtin_prefetch(from + (ptrdiff_t)lines->line[k] * LINE, 0, TO_SECOND);
     }
   }
 }
@@ -336,7 +343,7 @@ void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScala
     k += PetscMax(1, run.n);
   }
   for (PetscInt k = 0; k < n && batches->size; ++k) GatherSizes(batches, b + k, &args[k]);
-  Fetch(batches, b + n, n, u);
+  Fetch(batches, b + n, n, u, field);
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------

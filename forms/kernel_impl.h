@@ -431,13 +431,18 @@ typedef struct {
   PetscInt  stride; /* the numbers of the largest piece                                       */
   int      *row;    /* owned, [order][number in memory] its place in a piece, times lanes     */
 } RungRuns;
+/* lines.c: lines of the cache, 8 numbers from the start of an array, that a batch touches and none has for a while. */
+typedef struct {
+  PetscInt *first; /* owned, [batch + 1] into line */
+  PetscInt *line;  /* owned                        */
+} RungLines;
 typedef struct {
   PetscBool            geometry;
   const RungSpaceData *space; /* lent; NULL of places                             */
   const PetscInt      *map;   /* lent, [cell][node]                               */
   RungRuns            *runs;  /* owned; NULL where nodes are looked up one by one */
+  RungLines           *lines; /* owned; NULL where nothing is fetched ahead       */
   PetscInt             nodes, components;
-  PetscBool            ahead; /* what the next batches read is fetched            */
   PetscInt             ends;
   RungTransferEnd      end[RUNG_TRANSFER_ENDS];
 } RungTransfer;
@@ -520,6 +525,9 @@ PetscErrorCode RungTransfersDestroy(RungBatches batches);
 /* runs.c: gives the transfer its runs if many nodes of a cell are in pieces. */
 PetscErrorCode RungRunsCreate(RungBatches batches, RungTransfer *transfer);
 PetscErrorCode RungRunsDestroy(RungRuns **runs);
+/* lines.c: of regular batches */
+PetscErrorCode RungLinesCreate(RungBatches batches, const RungTransfer *transfer, RungLines **lines);
+PetscErrorCode RungLinesDestroy(RungLines **lines);
 /* gather_runs.c: batch b, regular, between from[end] or to and its slot */
 void RungRunsGather(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double *const from[],
                     double slot[]);

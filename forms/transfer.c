@@ -123,24 +123,42 @@ static PetscErrorCode FindRegular(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes inside cells are new to every batch: worth to be fetched ahead, if not as runs. */
+/* Vectors of functions with nodes inside cells are worth to be fetched ahead, and the places of such cells: these nodes are
+   new to every batch.  Matrices take longer to insert. */
+static PetscErrorCode CreateLines(RungBatches batches)
+{
+  PetscBool inside = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+    const RungTransfer *transfer = &batches->gathers.transfer[i];
+
+    if (!transfer->geometry && transfer->space->entity_nodes[batches->mesh->dim]) inside = PETSC_TRUE;
+  }
+  if (batches->plan->cols > 1 || !inside) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+    RungTransfer *transfer = &batches->gathers.transfer[i];
+
+    if (!(transfer->geometry && batches->shape)) PetscCall(RungLinesCreate(batches, transfer, &transfer->lines));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < list->n; ++i) {
-    RungTransfer *transfer = &list->transfer[i];
-
-    if (transfer->geometry) continue;
-    PetscCall(RungRunsCreate(batches, transfer));
-    if (!transfer->runs && transfer->space->entity_nodes[batches->mesh->dim]) transfer->ahead = PETSC_TRUE;
-  }
+  for (PetscInt i = 0; i < list->n; ++i)
+    if (!list->transfer[i].geometry) PetscCall(RungRunsCreate(batches, &list->transfer[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode DestroyList(RungTransferList *list)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < list->n; ++i) PetscCall(RungRunsDestroy(&list->transfer[i].runs));
+  for (PetscInt i = 0; i < list->n; ++i) {
+    PetscCall(RungRunsDestroy(&list->transfer[i].runs));
+    PetscCall(RungLinesDestroy(&list->transfer[i].lines));
+  }
   PetscCall(PetscFree(list->transfer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,6 +172,7 @@ PetscErrorCode RungTransfersCreate(RungBatches batches)
   PetscCall(FindRegular(batches));
   PetscCall(CreateRuns(batches, &batches->gathers));
   PetscCall(CreateRuns(batches, &batches->scatters));
+  PetscCall(CreateLines(batches));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
