@@ -583,9 +583,10 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
     RungEmitInputName(plan, input, name);
     if (zero)
       RungTextLine(&emitter->kernels, "const Real %s = {0};", name);
+    else if (cofactors)
+      RungTextLine(&emitter->kernels, "const Real all_%s = %s, %s = over * all_%s;", name, line.text, name, name);
     else if (input->derivative)
-      RungTextLine(&emitter->kernels, cofactors ? "const Real %s = over * (%s);" : "const Real %s = %s;", name,
-                   line.text);
+      RungTextLine(&emitter->kernels, "const Real %s = %s;", name, line.text);
     RungTextFree(&line);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

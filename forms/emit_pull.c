@@ -127,6 +127,88 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
   }
 }
 
+/* Is this value of the tape a derivative of a function that is a combination of cofactors, divided by the determinant? */
+static PetscBool IsDivided(RungPlan plan, PetscInt v)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  if (v >= tape->inputs || plan->rate[v] != RUNG_RATE_POINT || !tape->input[v].derivative) return PETSC_FALSE;
+  for (PetscInt i = 0; i < plan->input_steps; ++i)
+    if (plan->input_step[i].to == v) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+enum { FACTOR_ONE = -1, FACTOR_NONE = -2 };
+
+/* The factor c, a value, of a value that is c times such a derivative. */
+static PetscInt FactorOf(RungPlan plan, PetscInt v, PetscInt *derivative)
+{
+  const RungTape *tape = &plan->integral->tape;
+
+  *derivative = v;
+  if (IsDivided(plan, v)) return FACTOR_ONE;
+  if (v < tape->inputs || tape->instruction[v - tape->inputs].op != RUNG_OP_MUL) return FACTOR_NONE;
+  for (int k = 0; k < 2; ++k) {
+    const PetscInt *arg = tape->instruction[v - tape->inputs].arg;
+
+    *derivative = arg[k];
+    if (IsDivided(plan, arg[k])) return arg[1 - k];
+  }
+  return FACTOR_NONE;
+}
+
+/* The factor that all values of a block's gradients have in common, as those of a Laplacian have: with the determinant
+   under the derivatives it leaves the sums,
+
+       dC C (c over C^T r) = (dC over c) C C^T r.
+
+   cofactor: it is sums of cofactors that are weighed.                                                               */
+static PetscInt CommonFactor(RungPlan plan, const RungPull *pull, PetscBool cofactor)
+{
+  PetscInt common = FACTOR_NONE, first = 1, derivative;
+
+  if (!cofactor) return FACTOR_NONE;
+  for (PetscInt i = 0; i < pull->steps[0]; ++i) {
+    if (!pull->step[0][i].s) continue;
+    if (first) common = FactorOf(plan, pull->step[0][i].from, &derivative);
+    first = 0;
+    if (common != FactorOf(plan, pull->step[0][i].from, &derivative)) return FACTOR_NONE;
+  }
+  return common;
+}
+
+/* Value of a first step as a factor; with a common factor of all: without it, and not divided. */
+static PetscErrorCode StepFactor(RungPlan plan, const RungPullStep *it, PetscInt common, const RungEmitValues *values,
+                                 RungText *text)
+{
+  PetscInt derivative;
+  char     name[RUNG_NAME_SIZE];
+
+  PetscFunctionBegin;
+  if (common == FACTOR_NONE || !it->s) {
+    PetscCall(Factor(values, it->from, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  (void)FactorOf(plan, it->from, &derivative);
+  RungEmitInputName(plan, &plan->integral->tape.input[derivative], name);
+  RungTextAdd(text, "all_%s", name);
+  PetscCall(text->error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w = what leaves the sums with the common factor */
+static PetscErrorCode EmitCommon(RungEmitter *emitter, PetscInt common, const RungEmitValues *values)
+{
+  RungText value = {0};
+
+  PetscFunctionBegin;
+  if (common == FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (common != FACTOR_ONE) PetscCall(Factor(values, common, &value));
+  RungTextLine(&emitter->kernels, "const Real w = dC * over%s%s;", value.n ? " * " : "", value.n ? value.text : "");
+  RungTextFree(&value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* T = sum of weighted map * value */
 static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
                                       const RungEmitValues *values)
@@ -134,17 +216,19 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
   const RungPull *pull     = &block->pull[class];
   const PetscBool sums     = WeighsSums(plan, class) && !plan->integral->weighted ? PETSC_TRUE : PETSC_FALSE,
                   cofactor = sums && class ? RungEmitTakesCofactors(plan) : PETSC_FALSE;
+  const PetscInt common    = CommonFactor(plan, pull, cofactor);
 
   PetscFunctionBegin;
+  PetscCall(EmitCommon(emitter, common, values));
   for (PetscInt i = 0, to; i < pull->steps[0];) {
-    const PetscInt first = i;
-    RungText       line  = {0};
+    const PetscInt first = i, s = pull->step[0][i].s;
+    RungText       line = {0};
 
     for (to = pull->step[0][i].to; i < pull->steps[0] && pull->step[0][i].to == to; ++i) {
       RungText value = {0};
       char     map[RUNG_NAME_SIZE], weighted[RUNG_NAME_SIZE + 1];
 
-      PetscCall(Factor(values, pull->step[0][i].from, &value));
+      PetscCall(StepFactor(plan, &pull->step[0][i], common, values, &value));
       MapName(plan, block->row_cell, &pull->step[0][i], cofactor, map);
       (void)snprintf(weighted, sizeof weighted, "%s%s", sums || plan->integral->weighted ? "" : class ? "W" : "D", map);
       if (line.n) RungTextAdd(&line, " + ");
@@ -154,7 +238,7 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
     PetscCall(line.error);
     if (sums)
       RungTextLine(&emitter->kernels, i > first + 1 ? "const Real T%d = %s * (%s);" : "const Real T%d = %s * %s;",
-                   (int)to, Weight(plan, class, pull->step[0][first].s), line.text);
+                   (int)to, s && common != FACTOR_NONE ? "w" : Weight(plan, class, s), line.text);
     else
       RungTextLine(&emitter->kernels, "const Real T%d = %s;", (int)to, line.text);
     RungTextFree(&line);
