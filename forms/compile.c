@@ -219,12 +219,25 @@ static PetscBool FindProgram(const char name[], char path[PETSC_MAX_PATH_LEN])
   return PETSC_FALSE;
 }
 
+/* Appends the words of a text, which is cut to pieces, to argv[n]; how many there are then. */
+static int AddWords(char text[], char *argv[], int n)
+{
+  char *next;
+
+  for (char *word = strtok_r(text, " \t", &next); word && n < MAX_ARGUMENTS - 16; word = strtok_r(NULL, " \t", &next)) {
+    argv[n++] = word;
+  }
+  return n;
+}
+
 static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
 {
-  char  log[] = "/tmp/rung-version-XXXXXX", ask[] = "--version";
-  char *argv[] = {compiler->path, ask, NULL};
-  int   file   = mkstemp(log), status;
+  char  log[] = "/tmp/rung-version-XXXXXX", ask[] = "--version", words[sizeof compiler->words];
+  char *argv[MAX_ARGUMENTS] = {compiler->path};
+  int   file                = mkstemp(log), status;
 
+  RungJitPrint(words, sizeof words, "%s", compiler->words);
+  argv[AddWords(words, argv, 1)] = ask;
   if (file < 0) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "no file can be made in /tmp");
     return PETSC_FALSE;
@@ -241,31 +254,46 @@ static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE
   return PETSC_FALSE;
 }
 
+/* "gcc", "/opt/my tools/gcc", "ccache gcc -m64" */
+static PetscBool FindCommand(const char command[], RungCompiler *compiler)
+{
+  const size_t blank = strcspn(command, " \t");
+  char         program[PETSC_MAX_PATH_LEN];
+
+  if (FindProgram(command, compiler->path)) return PETSC_TRUE;
+  RungJitPrint(program, sizeof program, "%.*s", (int)blank, command);
+  RungJitPrint(compiler->words, sizeof compiler->words, "%s", command + blank);
+  return command[blank] ? FindProgram(program, compiler->path) : PETSC_FALSE;
+}
+
 PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
 {
   static const char *const usual[] = {"cc", "gcc", "clang"};
   static RungCompiler      last; /* asked once */
   static char              last_name[PETSC_MAX_PATH_LEN];
+  const char              *set = getenv("CC"), *command = name[0] || !set ? name : set;
   PetscBool                found = PETSC_FALSE;
 
-  if (last.version[0] && !strcmp(name, last_name)) {
+  if (last.version[0] && !strcmp(command, last_name)) {
     *compiler = last;
     return PETSC_TRUE;
   }
-  if (name[0]) found = FindProgram(name, compiler->path);
-  for (size_t i = 0; !name[0] && !found && i < sizeof usual / sizeof usual[0]; ++i) {
+  compiler->words[0] = '\0';
+  if (command[0]) found = FindCommand(command, compiler);
+  for (size_t i = 0; !command[0] && !found && i < sizeof usual / sizeof usual[0]; ++i) {
     found = FindProgram(usual[i], compiler->path);
   }
   if (!found) {
-    if (name[0])
-      RungJitPrint(reason, RUNG_REASON_SIZE, "there is no program \"%s\"", name);
+    if (command[0])
+      RungJitPrint(reason, RUNG_REASON_SIZE, "there is no program \"%s\"%s", command,
+                   name[0] ? "" : ", which CC names in the environment");
     else
       RungJitPrint(reason, RUNG_REASON_SIZE, "there is no cc, gcc or clang");
     return PETSC_FALSE;
   }
   if (!AskVersion(compiler, reason)) return PETSC_FALSE;
   last = *compiler;
-  RungJitPrint(last_name, sizeof last_name, "%s", name);
+  RungJitPrint(last_name, sizeof last_name, "%s", command);
   return PETSC_TRUE;
 }
 
@@ -274,16 +302,14 @@ PetscBool RungCompilerStart(const RungCompiler *compiler, const char flags[], co
 {
   const char *fixed[] = {"-std=gnu11", "-shared", "-fPIC", "-nostdlib", "-pipe", "-w",
                          define,       "-o",      object,  source,      "-lm"};
-  char        words[2048], log[PETSC_MAX_PATH_LEN], *argv[MAX_ARGUMENTS], *next;
+  char        first[sizeof compiler->words], words[2048], log[PETSC_MAX_PATH_LEN], *argv[MAX_ARGUMENTS];
   int         n = 0;
 
+  RungJitPrint(first, sizeof first, "%s", compiler->words);
   RungJitPrint(words, sizeof words, "%s", flags);
   RungJitPrint(log, sizeof log, "%s/log", folder);
   argv[n++] = (char *)compiler->path;
-  for (char *word = strtok_r(words, " \t", &next); word && n < MAX_ARGUMENTS - 16;
-       word       = strtok_r(NULL, " \t", &next)) {
-    argv[n++] = word;
-  }
+  n         = AddWords(words, argv, AddWords(first, argv, n));
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i) argv[n++] = (char *)fixed[i];
   argv[n] = NULL;
   ++runs;

@@ -11,14 +11,15 @@
 #define RUNG_REASON_SIZE 1024
 
 typedef struct {
-  char path[PETSC_MAX_PATH_LEN]; /* of the program                    */
-  char version[512];             /* first line of --version           */
+  char path[PETSC_MAX_PATH_LEN]; /* of the program                            */
+  char words[512];               /* that come first, "gcc" where it is ccache */
+  char version[512];             /* first line of --version                   */
 } RungCompiler;
 
 /* snprintf that is asked for nothing: a text that is too long is cut. */
 void RungJitPrint(char to[], size_t size, const char format[], ...) __attribute__((format(printf, 3, 4)));
 
-/* compile.c.  name "": the first of cc, gcc, clang. */
+/* compile.c.  name "": that of the environment, CC, or the first of cc, gcc, clang; words may follow the program. */
 PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reason[RUNG_REASON_SIZE]);
 /* A process that we started. */
 typedef struct {

@@ -384,7 +384,7 @@ typedef enum { RUNG_JIT_WAIT, RUNG_JIT_BACKGROUND, RUNG_JIT_NEVER } RungJitMode;
 /* How kernels are compiled; all strings owned. */
 typedef struct {
   char       *cache;      /* folder, "" the default                    */
-  char       *compiler;   /* "" the first of cc, gcc, clang            */
+  char       *compiler;   /* "" CC, or the first of cc, gcc, clang     */
   char       *flags;      /* "" the default                            */
   PetscInt    lanes;      /* 0: of the instruction set                 */
   PetscInt    cache_size; /* most megabytes that the folder may hold   */

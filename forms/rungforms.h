@@ -164,7 +164,7 @@ RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], Rung
                                    native: all that the machine has; ranks on unlike machines take what all have)
      -form_cache FOLDER            of compiled kernels, private (default $XDG_CACHE_HOME/rung or ~/.cache/rung)
      -form_cache_size N            most megabytes in it (default 256); what was used longest ago goes first
-     -form_compiler NAME           default: the first of cc, gcc, clang that exists
+     -form_compiler NAME           default: CC of the environment, else the first of cc, gcc, clang that exists
      -form_flags " -O3 .."         with a blank in front; default: -O2 -funroll-loops and what fits the machine and the form
      -form_lanes 2|4|8             cells at a time in compiled kernels (default: the width of the machine's vectors)
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  an unknown word, with the nearest one

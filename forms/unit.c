@@ -98,6 +98,7 @@ void RungUnitKey(const RungCompiler *compiler, RungUnit *unit)
 
   RungHashText(unit->any, strlen(unit->any) + 1, hash);
   RungHashText(compiler->path, strlen(compiler->path) + 1, hash);
+  RungHashText(compiler->words, strlen(compiler->words) + 1, hash);
   RungHashText(compiler->version, strlen(compiler->version) + 1, hash);
   PrintHash(hash, unit->key);
 }

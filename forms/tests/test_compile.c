@@ -35,6 +35,22 @@ static PetscErrorCode test_what_is_no_compiler_is_named(void)
   return PETSC_SUCCESS;
 }
 
+/* CC where nothing else is said, with words behind it */
+static PetscErrorCode test_the_environment_names_the_compiler(void)
+{
+  RungCompiler compiler, usual;
+  char         reason[RUNG_REASON_SIZE] = "";
+
+  CHECK(!unsetenv("CC") && RungCompilerFind("", &usual, reason));
+  CHECK(!setenv("CC", "no-such-compiler", 1) && !RungCompilerFind("", &compiler, reason));
+  CHECK(strstr(reason, "\"no-such-compiler\", which CC names"));
+  CHECK(RungCompilerFind("gcc", &compiler, reason)); /* an option has more to say */
+  CHECK(!setenv("CC", "env LC_ALL=C gcc", 1) && RungCompilerFind("", &compiler, reason));
+  CHECK(strstr(compiler.path, "/env") && !strcmp(compiler.words, " LC_ALL=C gcc") && strstr(compiler.version, "gcc"));
+  CHECK(!unsetenv("CC"));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_the_compilers_error_is_passed_on(void)
 {
   RungCompiler compiler;
@@ -54,4 +70,5 @@ static PetscErrorCode test_the_compilers_error_is_passed_on(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_machine_tells_the_same_twice), RUNG_TEST(test_usual_compiler_is_found_with_its_version),
-               RUNG_TEST(test_what_is_no_compiler_is_named), RUNG_TEST(test_the_compilers_error_is_passed_on))
+               RUNG_TEST(test_what_is_no_compiler_is_named), RUNG_TEST(test_the_environment_names_the_compiler),
+               RUNG_TEST(test_the_compilers_error_is_passed_on))
