@@ -11,14 +11,15 @@
              above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
                              near null space that the matrix carries
 
-   On several ranks Jacobi goes on up to 400, 10 for vectors, with degrees 1 and 2: three times the iterations of ICC, each a
-   third as dear, and nothing to set up, to overlap or to fetch; on one rank both are about as good.  Of higher degrees, and above, ICC is that of
-   each rank's block.  Where the stiffness couples far, kappa > 4, blocks alone lose what crosses their borders (twice the
-   iterations on two ranks); then they overlap by one layer more than there are levels of fill, which takes as many iterations as
-   one rank does.
+   On several ranks Jacobi goes on up to 400, 10 for vectors, with degrees 1 and 2: three times the iterations of ICC,
+   each a third as dear, and nothing to set up, to overlap or to fetch; on one rank both are about as good.  Of higher
+   degrees, and above, ICC is that of each rank's block.  Where the stiffness couples far, kappa > 4, blocks alone
+   lose what crosses their borders (twice the iterations on two ranks); then they overlap by one layer more than there
+   are levels of fill, which takes as many iterations as one rank does.
 
-   The limits were measured with heat and elastic bodies on all cells, at a relative tolerance of 1e-10 from extrapolated
-   guesses (docs/solvers.md). */
+   The limits of one rank were measured with heat and elastic bodies on all cells, those of several on two ranks with
+   heat on tetrahedra and triangles and elastic tetrahedra, at a relative tolerance of 1e-10 from extrapolated guesses
+   (docs/solvers.md). */
 #include "solver_impl.h"
 
 #define KAPPA_JACOBI 1

@@ -150,7 +150,7 @@ static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[]
     PetscCall(MatGetType(J[i], &made));
     CHECK(strstr(made, type) == made + 3);
     PetscCall(solve(ksp, J[i], &norm));
-    CHECK_NEAR(norm, 0, 1e-4); /* entries are 1, 20000 of them; the condition is up to 1e3 times 1e-10 */
+    CHECK_NEAR(norm, 0, sigma < 1e3 ? 1e-4 : 1e-7); /* of 20000 entries 1; the condition, times 1e-10, is up to 1e3 */
   }
   PetscCall(KSPDestroy(&ksp));
   for (int i = 0; i < 2; ++i) PetscCall(MatDestroy(&J[i]));
