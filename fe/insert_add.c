@@ -133,12 +133,18 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
                                                                                                                        \
     if (unit == 1 && n == 1 && m == 1)                                                                                 \
       add_scalars_##T(p, tile, diag, cells, range);                                                                    \
+    else if (unit == 1 && n == 1 && m == 2 && sj == 8)                                                                 \
+      add_##T(p, tile, diag, cells, range, 1, 2, 1, columns, 8);                                                       \
     else if (unit == 1 && n == 1 && m == 2)                                                                            \
       add_##T(p, tile, diag, cells, range, 1, 2, 1, columns, sj);                                                      \
     else if (unit == 1 && n == 1 && m == 3)                                                                            \
       add_##T(p, tile, diag, cells, range, 1, 3, 1, columns, sj);                                                      \
+    else if (unit == 1 && n == 2 && m == 1 && sj == 8)                                                                 \
+      add_##T(p, tile, diag, cells, range, 2, 1, 1, columns, 8);                                                       \
     else if (unit == 1 && n == 2 && m == 1)                                                                            \
       add_##T(p, tile, diag, cells, range, 2, 1, 1, columns, sj);                                                      \
+    else if (unit == 1 && n == 2 && m == 2 && sj == 8)                                                                 \
+      add_##T(p, tile, diag, cells, range, 2, 2, 1, columns, 8);                                                       \
     else if (unit == 1 && n == 2 && m == 2)                                                                            \
       add_##T(p, tile, diag, cells, range, 2, 2, 1, columns, sj);                                                      \
     else if (unit == 1 && n == 3 && m == 1)                                                                            \

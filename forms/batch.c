@@ -226,7 +226,8 @@ static PetscBool SameShape(RungBatches batches, PetscInt c, PetscInt d)
 /* Where nothing reads places, batches of translates of one cell need that cell's geometry only once: boxes have it so. */
 static PetscErrorCode CreateShapes(RungBatches batches)
 {
-  PetscInt like = -1; /* a batch whose cells all are translates of its first */
+  PetscInt like  = -1; /* a batch whose cells all are translates of its first */
+  PetscInt saved = 0;  /* batches that are like another                       */
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < batches->n; ++k)
@@ -246,7 +247,10 @@ static PetscErrorCode CreateShapes(RungBatches batches)
       batches->shape[b] = b;
     else if (batches->shape[b] == b)
       like = b;
+    if (batches->shape[b] != b) ++saved;
   }
+  /* Else all are looked at for the sake of a few. */
+  if (2 * saved < batches->batches) PetscCall(PetscFree(batches->shape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,8 +293,8 @@ static double *Take(double **next, PetscInt count, PetscInt lanes)
   return taken;
 }
 
-#define AHEAD       8
-#define AHEAD_BYTES 16384 /* of all batches: half of the first cache */
+#define AHEAD       4     /* more of them, and the machine sees less of one step while it is at another */
+#define AHEAD_BYTES 16384 /* of all batches: half of the first cache                                    */
 
 /* Compiled kernels of vectors run one after the other when all of their batches are gathered: nothing waits for anything,
    and the choice of loops is made once.  Matrices take longer to insert than all that is before, and need the cache. */

@@ -15,15 +15,11 @@
 RUNG_INLINE void GatherPlaces(const RungMeshData *mesh, ptrdiff_t nodes, ptrdiff_t dim, ptrdiff_t lanes,
                               const PetscInt cell[], double x[])
 {
-  const double   *place = mesh->x;
-  const PetscInt *node[RUNG_PACK];
+  const double *at[RUNG_PACK];
 
-  for (int l = 0; l < RUNG_PACK; ++l) node[l] = mesh->cell_node + cell[l] * nodes;
   for (ptrdiff_t i = 0; i < nodes; ++i) {
-    const double *at[RUNG_PACK];
-
-    for (int l = 0; l < RUNG_PACK; ++l) at[l] = place + (ptrdiff_t)node[l][i] * dim;
-    GatherLanes(at, dim, lanes, x + i * dim * lanes);
+    for (int l = 0; l < RUNG_PACK; ++l) at[l] = mesh->x + (ptrdiff_t)mesh->cell_node[cell[l] * nodes + i] * dim;
+    GatherLanes((Lanes){.at = at}, dim, lanes, x + i * dim * lanes);
   }
 }
 
@@ -39,7 +35,7 @@ static void GatherNear(RungBatches batches, const PetscInt cell[], double x[])
     for (int l = 0; l < RUNG_PACK; ++l)
       at[l] = cell[l] < mesh->cells ? mesh->x + mesh->cell_node[cell[l] * nodes + i] * dim
                                     : batches->far + ((cell[l] - mesh->cells) * nodes + i) * dim;
-    GatherLanes(at, dim, batches->lanes, x + i * dim * batches->lanes);
+    GatherLanes((Lanes){.at = at}, dim, batches->lanes, x + i * dim * batches->lanes);
   }
 }
 
@@ -75,7 +71,7 @@ RUNG_INLINE void GatherNodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t la
     const double *at[RUNG_PACK];
 
     for (int l = 0; l < RUNG_PACK; ++l) at[l] = from + map[l][i * components];
-    GatherLanes(at, components, lanes, to + i * components * lanes);
+    GatherLanes((Lanes){.at = at}, components, lanes, to + i * components * lanes);
   }
 }
 
@@ -140,73 +136,65 @@ typedef struct {
   size_t          distance; /* of the next one's                                      */
 } Run;
 
-/* Nodes of as many cells as a vector has lanes, from the ends of a transfer into a slot. */
-RUNG_INLINE void GatherRows(const RungTransfer *transfer, const PetscInt row[], ptrdiff_t nodes, ptrdiff_t components,
-                            ptrdiff_t lanes, ptrdiff_t ends, const double *const from[], double slot[])
+/* Nodes of as many cells as a vector has lanes, from one end of a transfer. */
+RUNG_INLINE void GatherRows(const PetscInt row[], ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes,
+                            const double from[], double to[])
 {
-  for (ptrdiff_t i = 0; i < nodes; ++i) {
-    ptrdiff_t     at[RUNG_PACK];
-    const double *place[RUNG_PACK];
-
-    for (int l = 0; l < RUNG_PACK; ++l) at[l] = row[l * nodes + i] * components;
-    for (ptrdiff_t e = 0; e < ends; ++e) {
-      for (int l = 0; l < RUNG_PACK; ++l) place[l] = from[e] + at[l];
-      GatherLanes(place, components, lanes, slot + transfer->end[e].at + i * components * lanes);
-    }
-  }
+  for (ptrdiff_t i = 0; i < nodes; ++i)
+    GatherLanes((Lanes){.from = from, .index = row + i, .distance = nodes, .scale = components}, components, lanes,
+                to + i * components * lanes);
 }
 
+/* What the loops need is at hand: vectors that are stored may lie anywhere, so that all else would be read again. */
 RUNG_INLINE void GatherTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
-                                ptrdiff_t lanes, ptrdiff_t ends, const double *const from[])
+                                ptrdiff_t lanes, const double *const from[])
 {
-  for (PetscInt k = 0; k < run->n; ++k) {
-    const PetscInt *row  = transfer->map + (ptrdiff_t)run->cell[k * lanes] * nodes;
-    double         *slot = run->slot + (size_t)k * run->distance;
+  const PetscInt *map = transfer->map, *cell = run->cell, n = run->n, ends = transfer->ends;
+  const size_t    distance = run->distance;
+  double         *slot     = run->slot;
 
+  for (PetscInt k = 0; k < n; ++k, cell += lanes, slot += distance)
     for (ptrdiff_t l = 0; l < lanes; l += RUNG_PACK)
-      GatherRows(transfer, row + l * nodes, nodes, components, lanes, ends, from, slot + l);
-  }
+      for (PetscInt e = 0; e < ends; ++e)
+        GatherRows(map + ((ptrdiff_t)*cell + l) * nodes, nodes, components, lanes, from[e],
+                   slot + transfer->end[e].at + l);
 }
 
-#define GATHER(N, C, E)                                                                                                \
-  if (lanes == RUNG_PACK && nodes == (N) && components == (C) && ends == (E)) {                                        \
-    GatherTransfer(run, transfer, N, C, RUNG_PACK, E, from);                                                           \
-    return;                                                                                                            \
-  }
+/* Nodes and components of common cells: constants of loops of their own. */
+#define COMMON(DO)                                                                                                     \
+  DO(3, 1)                                                                                                             \
+  DO(3, 2)                                                                                                             \
+  DO(4, 1)                                                                                                             \
+  DO(4, 2) DO(4, 3) DO(6, 1) DO(6, 2) DO(8, 1) DO(8, 3) DO(9, 1) DO(9, 2) DO(10, 1) DO(10, 3) DO(27, 1) DO(27, 3)
+#define KEY(nodes, components) ((nodes)*8 + (components))
+
+#define GATHER(N, C)                                                                                                   \
+  case KEY(N, C): GatherTransfer(run, transfer, N, C, RUNG_PACK, from); return;
 
 static void GatherOne(const Run *run, const RungTransfer *transfer, const double *const from[])
 {
-  const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components,
-                 ends = transfer->ends;
+  const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components;
 
-  GATHER(3, 1, 1)
-  GATHER(3, 1, 2)
-  GATHER(3, 2, 1)
-  GATHER(4, 1, 1)
-  GATHER(4, 1, 2)
-  GATHER(4, 2, 1)
-  GATHER(4, 3, 1)
-  GATHER(6, 1, 1)
-  GATHER(6, 2, 1)
-  GATHER(8, 1, 1)
-  GATHER(8, 3, 1)
-  GATHER(10, 1, 1)
-  GATHER(10, 3, 1)
-  GATHER(9, 1, 1)
-  GATHER(9, 2, 1)
-  GATHER(27, 1, 1)
-  GATHER(27, 3, 1)
-  GATHER(nodes, 1, 1)
-  GATHER(nodes, 2, 1)
-  GATHER(nodes, 3, 1)
-  if (components == 1)
-    GatherTransfer(run, transfer, nodes, 1, lanes, ends, from);
+  if (lanes == RUNG_PACK && components < 8) {
+    switch (KEY(nodes, components)) {
+      COMMON(GATHER)
+    default: break;
+    }
+  }
+  if (lanes == RUNG_PACK && components == 1)
+    GatherTransfer(run, transfer, nodes, 1, RUNG_PACK, from);
+  else if (lanes == RUNG_PACK && components == 2)
+    GatherTransfer(run, transfer, nodes, 2, RUNG_PACK, from);
+  else if (lanes == RUNG_PACK && components == 3)
+    GatherTransfer(run, transfer, nodes, 3, RUNG_PACK, from);
+  else if (components == 1)
+    GatherTransfer(run, transfer, nodes, 1, lanes, from);
   else if (components == 2)
-    GatherTransfer(run, transfer, nodes, 2, lanes, ends, from);
+    GatherTransfer(run, transfer, nodes, 2, lanes, from);
   else if (components == 3)
-    GatherTransfer(run, transfer, nodes, 3, lanes, ends, from);
+    GatherTransfer(run, transfer, nodes, 3, lanes, from);
   else
-    GatherTransfer(run, transfer, nodes, components, lanes, ends, from);
+    GatherTransfer(run, transfer, nodes, components, lanes, from);
 }
 
 /* The geometry of translates is that of the first of them, whatever has been in the slot before: results do not depend on
@@ -301,30 +289,65 @@ static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot
 #define LINE      64 /* bytes of the cache */
 #define TO_SECOND 2  /* level of the cache: there is room for all of a batch, and fetching waits for nothing */
 
-/* Begins to fetch what batches b .. b + n - 1 read and no batch a moment ago did: maps, and the lines that they name. */
+/* A function that only fetches is left out by the compiler, calls and all. */
+#define KEEP __asm__ volatile("")
+
+/* Lists of lines, and the maps. */
+static void FetchLines(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt end,
+                       const PetscScalar *const u[], const PetscScalar *const field[])
+{
+  const RungLines *lines = transfer->lines;
+
+  KEEP;
+  for (PetscInt k = b; k < end && batches->regular[k] && !transfer->runs; ++k) {
+    const char *map  = (const char *)(transfer->map + batches->cell[batches->first[k]] * transfer->nodes);
+    const char *stop = map + sizeof(PetscInt) * (size_t)(batches->lanes * transfer->nodes);
+
+    for (; map < stop; map += LINE) __builtin_prefetch(map, 0, TO_SECOND);
+  }
+  for (PetscInt e = 0; e < transfer->ends; ++e) {
+    const char *from = (const char *)SourceOf(batches, &transfer->end[e], u, field);
+
+    for (PetscInt k = lines->first[b]; k < lines->first[end]; ++k)
+      __builtin_prefetch(from + (ptrdiff_t)lines->line[k] * LINE, 0, TO_SECOND);
+  }
+}
+
+/* What batches b .. end - 1 are the first to touch of an array; not where a phase begins. */
+static void FetchNew(const RungTransfer *transfer, PetscInt b, PetscInt end, const double array[])
+{
+  const ptrdiff_t components = transfer->components, newest = transfer->newest[end];
+
+  KEEP;
+  if (newest - transfer->newest[b] > (ptrdiff_t)(end - b) * RUNG_BATCH * transfer->nodes) return;
+  for (ptrdiff_t k = transfer->newest[b] * components; k < newest * components; k += LINE / (ptrdiff_t)sizeof(double))
+    __builtin_prefetch(array + k);
+}
+
+static void FetchMap(const RungTransfer *transfer, PetscInt cell, PetscInt cells)
+{
+  const char *line = (const char *)(transfer->map + (ptrdiff_t)cell * transfer->nodes),
+             *end  = (const char *)(transfer->map + (ptrdiff_t)(cell + cells) * transfer->nodes);
+
+  KEEP;
+  for (; line < end; line += LINE) __builtin_prefetch(line);
+}
+
+/* Begins to fetch what batches b .. b + n - 1, or as many as there are, read and no batch a moment ago did. */
 static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
                   const PetscScalar *const field[])
 {
-  const PetscInt last = PetscMin(b + n, batches->batches);
+  const PetscInt  end     = PetscMin(b + n, batches->batches);
+  const PetscBool regular = b < end && batches->regular[b] && batches->regular[end - 1] ? PETSC_TRUE : PETSC_FALSE;
 
-  __asm__ volatile(""); /* a function that only fetches is left out by the compiler */
-  for (PetscInt i = 0; i < batches->gathers.n && b < last; ++i) {
+  for (PetscInt i = 0; i < batches->gathers.n && b < end; ++i) {
     const RungTransfer *transfer = &batches->gathers.transfer[i];
-    const RungLines    *lines    = transfer->lines;
 
-    if (!lines) continue;
-    for (PetscInt k = b; k < last && batches->regular[k] && !transfer->runs; ++k) {
-      const char *map = (const char *)(transfer->map + batches->cell[batches->first[k]] * transfer->nodes);
-      const char *end = map + sizeof(PetscInt) * (size_t)(batches->lanes * transfer->nodes);
-
-      for (; map < end; map += LINE) __builtin_prefetch(map, 0, TO_SECOND);
-    }
-    for (PetscInt e = 0; e < transfer->ends; ++e) {
-      const char *from = (const char *)SourceOf(batches, &transfer->end[e], u, field);
-
-      for (PetscInt k = lines->first[b]; k < lines->first[last]; ++k)
-        __builtin_prefetch(from + (ptrdiff_t)lines->line[k] * LINE, 0, TO_SECOND);
-    }
+    if (transfer->lines) FetchLines(batches, transfer, b, end, u, field);
+    if (transfer->lines || !transfer->newest || !regular || (transfer->geometry && batches->shape)) continue;
+    FetchMap(transfer, batches->cell[batches->first[b]], (end - b) * batches->lanes);
+    for (PetscInt e = 0; e < transfer->ends; ++e)
+      FetchNew(transfer, b, end, SourceOf(batches, &transfer->end[e], u, field));
   }
 }
 
@@ -405,23 +428,31 @@ static void ScatterAny(RungBatches batches, PetscInt b, const double result[], P
 RUNG_INLINE void ScatterTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
                                  ptrdiff_t lanes, ptrdiff_t ends, PetscScalar to[])
 {
+  double *base[RUNG_TRANSFER_ENDS];
+
+  for (ptrdiff_t e = 0; e < ends; ++e) base[e] = to + transfer->end[e].first;
   for (PetscInt k = 0; k < run->n; ++k) {
     const PetscInt *row  = transfer->map + (ptrdiff_t)run->cell[k * lanes] * nodes;
-    const double   *slot = run->slot + (size_t)k * run->distance;
+    const double   *slot = run->slot + (size_t)k * run->distance, *from[RUNG_TRANSFER_ENDS];
 
+    for (ptrdiff_t e = 0; e < ends; ++e) from[e] = slot + transfer->end[e].at;
     for (ptrdiff_t l = 0; l < lanes; ++l, row += nodes)
       for (ptrdiff_t i = 0; i < nodes; ++i)
         for (ptrdiff_t e = 0; e < ends; ++e)
-          ScatterLane(to + transfer->end[e].first + (ptrdiff_t)row[i] * components, components, lanes,
-                      slot + transfer->end[e].at + i * components * lanes + l);
+          ScatterLane(base[e] + (ptrdiff_t)row[i] * components, components, lanes,
+                      from[e] + i * components * lanes + l);
   }
 }
 
-#define SCATTER(N, C, E)                                                                                               \
-  if (lanes == RUNG_PACK && nodes == (N) && components == (C) && ends == (E)) {                                        \
-    ScatterTransfer(run, transfer, N, C, RUNG_PACK, E, to);                                                            \
-    return;                                                                                                            \
-  }
+#define SCATTER(N, C)                                                                                                  \
+  case KEY(N, C):                                                                                                      \
+    if (ends == 1)                                                                                                     \
+      ScatterTransfer(run, transfer, N, C, RUNG_PACK, 1, to);                                                          \
+    else if (ends == 2)                                                                                                \
+      ScatterTransfer(run, transfer, N, C, RUNG_PACK, 2, to);                                                          \
+    else                                                                                                               \
+      ScatterTransfer(run, transfer, N, C, RUNG_PACK, ends, to);                                                       \
+    return;
 
 static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar to[])
 {
@@ -433,26 +464,19 @@ static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar
       RungRunsScatter(run->batches, run->b + k, transfer, run->slot + (size_t)k * run->distance, to);
     return;
   }
-  SCATTER(3, 1, 1)
-  SCATTER(3, 1, 2)
-  SCATTER(3, 2, 1)
-  SCATTER(4, 1, 1)
-  SCATTER(4, 1, 2)
-  SCATTER(4, 3, 1)
-  SCATTER(6, 1, 1)
-  SCATTER(6, 2, 1)
-  SCATTER(8, 1, 1)
-  SCATTER(8, 3, 1)
-  SCATTER(10, 1, 1)
-  SCATTER(10, 3, 1)
-  SCATTER(9, 1, 1)
-  SCATTER(9, 2, 1)
-  SCATTER(27, 1, 1)
-  SCATTER(27, 3, 1)
-  SCATTER(nodes, 1, 1)
-  SCATTER(nodes, 2, 1)
-  SCATTER(nodes, 3, 1)
-  if (components == 1)
+  if (lanes == RUNG_PACK && components < 8) {
+    switch (KEY(nodes, components)) {
+      COMMON(SCATTER)
+    default: break;
+    }
+  }
+  if (lanes == RUNG_PACK && components == 1)
+    ScatterTransfer(run, transfer, nodes, 1, RUNG_PACK, ends, to);
+  else if (lanes == RUNG_PACK && components == 2)
+    ScatterTransfer(run, transfer, nodes, 2, RUNG_PACK, ends, to);
+  else if (lanes == RUNG_PACK && components == 3)
+    ScatterTransfer(run, transfer, nodes, 3, RUNG_PACK, ends, to);
+  else if (components == 1)
     ScatterTransfer(run, transfer, nodes, 1, lanes, ends, to);
   else if (components == 2)
     ScatterTransfer(run, transfer, nodes, 2, lanes, ends, to);
@@ -462,10 +486,25 @@ static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar
     ScatterTransfer(run, transfer, nodes, components, lanes, ends, to);
 }
 
+/* What the next batches are the first to add to: their maps are on their way already. */
+static void FetchSums(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar local[])
+{
+  const PetscInt end = PetscMin(b + n, batches->batches);
+
+  if (b >= end || !batches->regular[b] || !batches->regular[end - 1]) return;
+  for (PetscInt i = 0; i < batches->scatters.n; ++i) {
+    const RungTransfer *transfer = &batches->scatters.transfer[i];
+
+    for (PetscInt e = 0; e < transfer->ends && transfer->newest; ++e)
+      FetchNew(transfer, b, end, local + transfer->end[e].first);
+  }
+}
+
 void RungScatterRun(RungBatches batches, PetscInt b, PetscInt n, PetscScalar local[])
 {
   const RungKernelArgs *args = &batches->next[b % batches->ahead];
 
+  FetchSums(batches, b + n, n, local);
   for (PetscInt k = 0; k < n;) {
     const Run run = RunOf(batches, b + k, n - k, args[k].out, batches->out_size);
 

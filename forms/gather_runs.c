@@ -48,12 +48,9 @@ RUNG_INLINE void LookUp(const Piece *piece, ptrdiff_t components, ptrdiff_t lane
   for (ptrdiff_t l = 0; l < lanes; l += RUNG_PACK) {
     const PetscInt *map = piece->map + l * piece->distance;
 
-    for (ptrdiff_t i = 0; i < piece->nodes; ++i) {
-      const double *at[RUNG_PACK];
-
-      for (int k = 0; k < RUNG_PACK; ++k) at[k] = from + map[k * piece->distance + i] * components;
-      GatherLanes(at, components, lanes, to + i * components * lanes + l);
-    }
+    for (ptrdiff_t i = 0; i < piece->nodes; ++i)
+      GatherLanes((Lanes){.from = from, .index = map + i, .distance = piece->distance, .scale = components}, components,
+                  lanes, to + i * components * lanes + l);
   }
 }
 

@@ -443,6 +443,7 @@ typedef struct {
   RungRuns            *runs;  /* owned; NULL where nodes are looked up one by one */
   RungLines           *lines; /* owned; NULL where nothing is fetched ahead       */
   PetscInt             nodes, components;
+  PetscInt            *newest; /* owned, [batch + 1] nodes that batches before have touched are below; NULL: runs */
   PetscInt             ends;
   RungTransferEnd      end[RUNG_TRANSFER_ENDS];
 } RungTransfer;

@@ -19,13 +19,13 @@ RUNG_INLINE void GatherFew(const double *const at[], int n, const int row[], dou
   double few[4 * RUNG_PACK] __attribute__((aligned(64)));
 
   if (n == 1) {
-    GatherLanes1(at, to + row[0]);
+    GatherLanes1((Lanes){.at = at}, to + row[0]);
     return;
   }
   if (n == 2)
-    GatherLanes2(at, RUNG_PACK, few);
+    GatherLanes2((Lanes){.at = at}, RUNG_PACK, few);
   else
-    GatherLanes4(at, n, RUNG_PACK, few);
+    GatherLanes4((Lanes){.at = at}, n, RUNG_PACK, few);
   for (int i = 0; i < n; ++i) *(RungPack *)(to + row[i]) = ((RungPack *)few)[i];
 }
 

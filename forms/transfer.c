@@ -144,11 +144,41 @@ static PetscErrorCode CreateLines(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nodes are numbered as cells touch them first, ghosts behind: those that a batch is the first to touch follow each other.
+   The cells of a phase come in order, but not after those of the phase before. */
+static PetscErrorCode FindNewest(RungBatches batches, RungTransfer *transfer)
+{
+  const PetscInt nodes = transfer->nodes, owned = transfer->space ? transfer->space->owned : PETSC_MAX_INT;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(batches->batches + 1, &transfer->newest));
+  for (int phase = 0; phase < 3; ++phase) {
+    PetscInt newest = 0;
+
+    for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
+      transfer->newest[b] = newest;
+      for (PetscInt k = batches->first[b]; k < batches->first[b + 1]; ++k)
+        for (PetscInt i = 0; i < nodes; ++i) {
+          const PetscInt node = transfer->map[batches->cell[k] * nodes + i];
+
+          if (node >= newest && node < owned) newest = node + 1;
+        }
+      transfer->newest[b + 1] = newest;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What does not travel as runs is fetched ahead. */
 static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < list->n; ++i)
-    if (!list->transfer[i].geometry) PetscCall(RungRunsCreate(batches, &list->transfer[i]));
+  for (PetscInt i = 0; i < list->n; ++i) {
+    RungTransfer *transfer = &list->transfer[i];
+
+    if (!transfer->geometry) PetscCall(RungRunsCreate(batches, transfer));
+    if (!transfer->runs) PetscCall(FindNewest(batches, transfer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,6 +188,7 @@ static PetscErrorCode DestroyList(RungTransferList *list)
   for (PetscInt i = 0; i < list->n; ++i) {
     PetscCall(RungRunsDestroy(&list->transfer[i].runs));
     PetscCall(RungLinesDestroy(&list->transfer[i].lines));
+    PetscCall(PetscFree(list->transfer[i].newest));
   }
   PetscCall(PetscFree(list->transfer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,7 +51,26 @@ static PetscErrorCode Compare(RungBatches batches, const Tools *tools, const Pet
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes, const char text[])
+/* Nodes of the cells of a batch are not newer than it is noted, and what is noted ascends. */
+static void CheckNewest(RungBatches batches, const RungTransfer *transfer)
+{
+  PetscBool ok = PETSC_TRUE;
+
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    if (b + 1 == batches->phase[1] || b + 1 == batches->phase[2]) continue; /* the next one begins anew */
+    if (transfer->newest[b + 1] < transfer->newest[b]) ok = PETSC_FALSE;
+    for (PetscInt p = batches->first[b]; p < batches->first[b + 1]; ++p)
+      for (PetscInt i = 0; i < transfer->nodes; ++i) {
+        const PetscInt node = transfer->map[batches->cell[p] * transfer->nodes + i];
+
+        if (node >= transfer->newest[b + 1] && (!transfer->space || node < transfer->space->owned)) ok = PETSC_FALSE;
+      }
+  }
+  CHECK(ok);
+}
+
+static PetscErrorCode CheckBoth(RungCellType type, const char spec[], const char spec2[], PetscInt lanes,
+                                const char text[])
 {
   Tools                tools;
   ToolsPlans           plans;
@@ -62,13 +81,15 @@ static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes
   PetscScalar         *sum, *expected;
   double               error = 0;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, NULL, &tools));
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, spec2, &tools));
   PetscCall(ToolsLower(&tools, text, PETSC_FALSE, 2, &plans));
   one.plan = plans.plan[0];
   PetscCall(RungBatchesCreate(1, &kernel, tools.layout, NULL, &batches));
   PetscCall(PetscCalloc2(batches->layout->local, &sum, batches->layout->local, &expected));
   PetscCall(RungLayoutGather(tools.layout, tools.u[0], 0, &u));
   PetscCall(Compare(batches, &tools, u, sum, expected, &error));
+  for (PetscInt i = 0; i < batches->gathers.n; ++i)
+    if (batches->gathers.transfer[i].newest) CheckNewest(batches, &batches->gathers.transfer[i]);
   for (PetscInt i = 0; i < batches->layout->local; ++i) error += fabs(sum[i] - expected[i]);
   CHECK(error == 0);
   PetscCall(RungLayoutGatherRestore(tools.layout, tools.u[0], 0, &u));
@@ -76,6 +97,12 @@ static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes
   PetscCall(RungBatchesDestroy(&batches));
   PetscCall(ToolsPlansDestroy(&plans));
   PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes, const char text[])
+{
+  PetscCall(CheckBoth(type, spec, NULL, lanes, text));
   return PETSC_SUCCESS;
 }
 
@@ -89,6 +116,21 @@ static PetscErrorCode test_what_is_gathered_and_scattered_is_that_of_the_cells(v
         PetscCall(Check((RungCellType)type, spec[i], lanes, "inner(u, v)*dx"));
         PetscCall(Check((RungCellType)type, spec[i], lanes, "x[0]*inner(u, v)*dx"));
       }
+  return PETSC_SUCCESS;
+}
+
+/* Unknowns of one space travel together. */
+static PetscErrorCode test_several_unknowns_are_gathered_and_scattered_apart(void)
+{
+  const char *const text = "inner(u, v)*dx + inner(p, q)*dx";
+
+  for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type)
+    for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
+      PetscCall(CheckBoth((RungCellType)type, "1", "1", lanes, text));
+      PetscCall(CheckBoth((RungCellType)type, "2", "2", lanes, text));
+      PetscCall(CheckBoth((RungCellType)type, "3^2", "3^2", lanes, text));
+      PetscCall(CheckBoth((RungCellType)type, "2^2", "1", lanes, text));
+    }
   return PETSC_SUCCESS;
 }
 
@@ -107,4 +149,5 @@ static PetscErrorCode test_runs_of_high_degrees_are_those_of_the_cells(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_what_is_gathered_and_scattered_is_that_of_the_cells),
+               RUNG_TEST(test_several_unknowns_are_gathered_and_scattered_apart),
                RUNG_TEST(test_runs_of_high_degrees_are_those_of_the_cells))

@@ -191,11 +191,12 @@ static void Key(const RungCompiler *compiler, RungIsa isa, PetscInt lanes, const
 
 static PetscErrorCode test_compiler_flags_instructions_and_lanes_are_in_the_key(void)
 {
-  const RungCompiler compiler[] = {{"/usr/bin/cc", "cc 1"}, {"/usr/bin/cc", "cc 2"}, {"/usr/bin/gcc", "cc 1"}};
-  char               key[6][80];
-  Tools              tools;
-  ToolsPlans         plans;
-  RungUnit           unit = {0};
+  const RungCompiler compiler[] = {
+    {"/usr/bin/cc", "", "cc 1"}, {"/usr/bin/cc", "", "cc 2"}, {"/usr/bin/gcc", "", "cc 1"}};
+  char       key[6][80];
+  Tools      tools;
+  ToolsPlans plans;
+  RungUnit   unit = {0};
 
   PetscFunctionBegin;
   PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
