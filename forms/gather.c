@@ -366,7 +366,7 @@ void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScala
     k += PetscMax(1, run.n);
   }
   for (PetscInt k = 0; k < n && batches->size; ++k) GatherSizes(batches, b + k, &args[k]);
-  Fetch(batches, b + n, n, u, field);
+  if (batches->plan->cols == 1) Fetch(batches, b + n, n, u, field);
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------

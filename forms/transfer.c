@@ -169,7 +169,7 @@ static PetscErrorCode FindNewest(RungBatches batches, RungTransfer *transfer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What does not travel as runs is fetched ahead. */
+/* What vectors read and does not travel as runs is fetched ahead; matrices need the cache for what they add to. */
 static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
 {
   PetscFunctionBegin;
@@ -177,7 +177,7 @@ static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
     RungTransfer *transfer = &list->transfer[i];
 
     if (!transfer->geometry) PetscCall(RungRunsCreate(batches, transfer));
-    if (!transfer->runs) PetscCall(FindNewest(batches, transfer));
+    if (!transfer->runs && batches->plan->cols == 1) PetscCall(FindNewest(batches, transfer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
