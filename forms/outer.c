@@ -8,8 +8,9 @@
        V_rs = cell_rs + shared_rs + sum_m  c_m p_m,r q_m,s
 
    Terms that do not change in a cell, and those that another block has at the same place, are left alone: the first are
-   contracted with constant tensors, the second once for all.  The vectors p and q are nodes that the dag has already,
-   c_m a node or a product of at most three: nothing new is divided by, nothing is expanded, so that no digits are lost. */
+   contracted with constant tensors, the second once for all.  The vectors p and q are nodes that the dag has already and
+   that no condition keeps out, c_m a node or a product of at most three of them: nothing new is divided by, nothing is
+   expanded, so that no digits are lost. */
 #include "scalar_impl.h"
 
 #define MOST       RUNG_PRODUCT_MOST_DERIVATIVES /* derivatives of a component: the value and its gradient                 */
@@ -38,6 +39,7 @@ typedef struct {
   RungDag             dag;
   const RungIntegral *integral;
   const RungScalar   *value;
+  PetscBool          *sure;  /* [node] needed by an entry whatever its conditions say */
   PetscInt           *terms; /* [entry] */
   Signed (*term)[TERMS];     /* [entry] */
   PetscBool (*kept)[TERMS];  /* [entry] of the cell, or shared                     */
@@ -69,13 +71,30 @@ static RungSignature Of(RungDag dag, Signed s)
 }
 
 /* The node of this value, or of the negative one. */
-static PetscBool Find(RungDag dag, RungSignature value, Signed *s)
+static PetscBool Find(const Search *search, RungSignature value, Signed *s)
 {
   *s = (Signed){-1, 0};
   if (RungSignatureIsZero(value)) return PETSC_TRUE;
-  *s = (Signed){RungDagFind(dag, value), 1};
-  if (s->node < 0) *s = (Signed){RungDagFind(dag, RungSignatureNeg(value)), -1};
-  return s->node >= 0 ? PETSC_TRUE : PETSC_FALSE;
+  *s = (Signed){RungDagFind(search->dag, value), 1};
+  if (s->node < 0) *s = (Signed){RungDagFind(search->dag, RungSignatureNeg(value)), -1};
+  return s->node >= 0 && search->sure[s->node] ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* 1/n behind "n > 0" may be anything where n is 0: it is no factor of what stands outside. */
+static PetscErrorCode FindSure(Search *search)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(search->dag->n, &search->sure));
+  for (PetscInt e = 0; e < search->integral->entries; ++e) search->sure[search->value[e]] = PETSC_TRUE;
+  for (RungScalar s = search->dag->n - 1; s >= 0; --s) { /* operands come before what they are operands of */
+    const RungScalarNode *node = &search->dag->node[s];
+    const int             args = node->op == RUNG_OP_IF ? 1 : 3;
+
+    for (int a = 0; a < args && search->sure[s] && !RungDagGetInput(search->dag, s); ++a) {
+      if (node->arg[a] >= 0) search->sure[node->arg[a]] = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Gauss-Jordan on rows x cols numbers (row after row), the last `rest` columns being right-hand sides; returns the rank of the
@@ -248,10 +267,10 @@ static PetscErrorCode FindVector(Search *search, PetscInt n, const RungSignature
   for (RungScalar x = 0; x < search->dag->n; ++x) {
     Vector     v    = {.n = n};
     RungScalar last = x;
-    PetscBool  all  = search->dag->node[x].rate > RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
+    PetscBool  all  = search->sure[x] && search->dag->node[x].rate > RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
 
     for (PetscInt r = 0; r < n && all; ++r) {
-      all  = Find(search->dag, RungSignatureMul(ratio[r], search->dag->node[x].signature), &v.at[r]);
+      all  = Find(search, RungSignatureMul(ratio[r], search->dag->node[x].signature), &v.at[r]);
       last = PetscMax(last, v.at[r].node);
     }
     if (!all || last >= least) continue;
@@ -279,7 +298,7 @@ static PetscErrorCode FindPool(Search *search, const Block *block)
     for (PetscInt t = 0; e >= 0 && t < search->terms[e]; ++t) {
       const RungScalar s = search->term[e][t].node;
 
-      if (!seen[s] && search->pool < POOL && !search->kept[e][t] && s != search->dag->zero)
+      if (!seen[s] && search->sure[s] && search->pool < POOL && !search->kept[e][t] && s != search->dag->zero)
         search->of_pool[search->pool++] = s;
       seen[s] = PETSC_TRUE;
     }
@@ -288,7 +307,8 @@ static PetscErrorCode FindPool(Search *search, const Block *block)
     const RungScalarNode *node = &search->dag->node[search->of_pool[i]];
 
     for (int a = 0; a < 3 && node->arg[a] >= 0 && search->pool < POOL; ++a) {
-      if (!seen[node->arg[a]] && node->arg[a] != search->dag->zero) search->of_pool[search->pool++] = node->arg[a];
+      if (!seen[node->arg[a]] && search->sure[node->arg[a]] && node->arg[a] != search->dag->zero)
+        search->of_pool[search->pool++] = node->arg[a];
       seen[node->arg[a]] = PETSC_TRUE;
     }
   }
@@ -301,10 +321,10 @@ static PetscErrorCode FindPool(Search *search, const Block *block)
 /* c as a product of up to three nodes; returns how many, 0: it is none. */
 static int Resolve(const Search *search, RungSignature c, Signed factor[3])
 {
-  if (Find(search->dag, c, &factor[0])) return 1;
+  if (Find(search, c, &factor[0])) return 1;
   for (PetscInt i = 0; i < search->pool; ++i) {
     factor[0] = (Signed){search->of_pool[i], 1};
-    if (Find(search->dag, RungSignatureMul(c, search->inverse[i]), &factor[1])) return 2;
+    if (Find(search, RungSignatureMul(c, search->inverse[i]), &factor[1])) return 2;
   }
   for (PetscInt i = 0; i < search->pool; ++i) {
     const RungSignature rest = RungSignatureMul(c, search->inverse[i]);
@@ -312,7 +332,7 @@ static int Resolve(const Search *search, RungSignature c, Signed factor[3])
     factor[0] = (Signed){search->of_pool[i], 1};
     for (PetscInt k = i; k < search->pool; ++k) {
       factor[1] = (Signed){search->of_pool[k], 1};
-      if (Find(search->dag, RungSignatureMul(rest, search->inverse[k]), &factor[2])) return 3;
+      if (Find(search, RungSignatureMul(rest, search->inverse[k]), &factor[2])) return 3;
     }
   }
   return 0;
@@ -634,6 +654,7 @@ static PetscErrorCode Prepare(Search *search, PetscInt block_of[])
     search->terms[e]   = 1;
     search->term[e][0] = (Signed){search->value[e], 1};
   }
+  PetscCall(FindSure(search));
   PetscCall(FindBlocks(search));
   for (PetscInt b = 0; b < search->blocks; ++b) {
     FindKept(search, b);
@@ -668,6 +689,7 @@ PetscErrorCode RungDagOuter(RungDag dag, const RungIntegral *integral, const Run
   }
   PetscCall(PetscFree(sum));
   PetscCall(PetscFree(block_of));
+  PetscCall(PetscFree(search.sure));
   PetscCall(PetscFree(search.block));
   PetscCall(PetscFree(search.vector));
   PetscCall(PetscFree3(search.terms, search.term, search.kept));

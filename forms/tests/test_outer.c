@@ -127,6 +127,45 @@ static PetscErrorCode test_vectors_of_rank_one_are_found_in_rank_two(void)
   return PETSC_SUCCESS;
 }
 
+/* (a h_r) (a h_s) in one block, and 1/h_0^2 where h_0 > 0 in another: there the first entry is a factor with this inverse,
+   a^2 = a h_0 a h_0 / h_0^2, but nowhere else. */
+static PetscErrorCode test_what_a_condition_keeps_out_stays_out(void)
+{
+  const PetscInt  n = 2 * AXES;
+  RungScalar      value[4 * AXES * AXES], out[4 * AXES * AXES], guard[3];
+  RungIntegral    integral;
+  RungDagProducts products;
+  RungDag         to;
+
+  PetscCall(Begin());
+  PetscCall(Integral(2, &integral));
+  for (PetscInt e = 0; e < n * n; ++e) {
+    const PetscInt   r = e / n, s = e % n;
+    const RungScalar a = ToolsUnknown(dag, 0, 1, 1, 0), h = ToolsUnknown(dag, 0, 0, 0, r),
+                     k = ToolsUnknown(dag, 0, 0, 0, s);
+
+    value[e] = r < AXES && s < AXES ? RungDagMul(dag, RungDagMul(dag, a, h), RungDagMul(dag, a, k)) : dag->zero;
+  }
+  guard[1]         = RungDagMul(dag, ToolsUnknown(dag, 0, 0, 0, 0), ToolsUnknown(dag, 0, 0, 0, 0));
+  guard[0]         = RungDagOp(dag, RUNG_OP_GT, (const RungScalar[]){guard[1], dag->zero, -1});
+  guard[1]         = RungDagDiv(dag, dag->one, guard[1]);
+  guard[2]         = dag->zero;
+  value[n * n - 1] = RungDagOp(dag, RUNG_OP_IF, guard);
+  PetscCall(RungDagOuter(dag, &integral, value, &to, out, &products));
+  for (PetscInt e = 0; to && e < n * n; ++e) {
+    const RungScalar h = ToolsUnknown(to, 0, 0, 0, 0);
+
+    CHECK(!PetscIsInfOrNanReal(ToolsValue(to, out[e], h, -ToolsValue(to, h, -1, 0))));
+  }
+  PetscCall(RungDagDestroy(&to));
+  PetscCall(RungDagProductsDestroy(&products));
+  PetscCall(PetscFree(integral.row));
+  PetscCall(PetscFree(integral.col));
+  PetscCall(PetscFree(integral.entry));
+  PetscCall(End());
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_full_rank_is_left_alone(void)
 {
   RungScalar value[AXES * AXES];
@@ -142,4 +181,5 @@ static PetscErrorCode test_full_rank_is_left_alone(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_rank_is_found_below_what_is_constant_in_the_cell),
-               RUNG_TEST(test_vectors_of_rank_one_are_found_in_rank_two), RUNG_TEST(test_full_rank_is_left_alone))
+               RUNG_TEST(test_vectors_of_rank_one_are_found_in_rank_two),
+               RUNG_TEST(test_what_a_condition_keeps_out_stays_out), RUNG_TEST(test_full_rank_is_left_alone))

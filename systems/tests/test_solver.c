@@ -180,36 +180,31 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Jacobi keeps up with blocks for degrees 1 and 2 only.  K_ii / (sigma M_ii) of degree 3 is 2 and 24 here. */
-static PetscErrorCode test_high_degrees_get_blocks_on_several_ranks(void)
+/* With two weights of the mass: ICC on one rank, these on several. */
+static PetscErrorCode weighed(const char spec[], PetscInt n, const PetscReal sigma[2], const char *const several[2])
 {
   RungSystem  sys;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(system_create("quadrilateral", 2, 47, "Q3", &sys));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(tuned(sys, 6e4, size > 1 ? PCBJACOBI : PCICC, MATSBAIJ));
-  PetscCall(tuned(sys, 5e3, size > 1 ? PCASM : PCICC, MATSBAIJ));
+  PetscCall(system_create("quadrilateral", 2, n, spec, &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  for (int i = 0; i < 2; ++i) PetscCall(tuned(sys, sigma[i], size > 1 ? several[i] : PCICC, MATSBAIJ));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Jacobi keeps up with blocks for degrees 1 and 2 only.  K_ii / (sigma M_ii) of degree 3 is 2 and 24 here. */
+static PetscErrorCode test_high_degrees_get_blocks_on_several_ranks(void)
+{
+  return weighed("Q3", 47, (const PetscReal[]){6e4, 5e3}, (const char *const[]){PCBJACOBI, PCASM});
 }
 
 /* Vectors like blocks sooner.  K_ii / (sigma M_ii) = 6 / (sigma h^2), h = 1/100: 6 and 60 */
 static PetscErrorCode test_vectors_get_blocks_sooner(void)
 {
-  RungSystem  sys;
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(system_create("quadrilateral", 2, 100, "Q1^d", &sys));
-  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(tuned(sys, 1e4, size > 1 ? PCJACOBI : PCICC, MATSBAIJ));
-  PetscCall(tuned(sys, 1e3, size > 1 ? PCASM : PCICC, MATSBAIJ));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return weighed("Q1^d", 100, (const PetscReal[]){1e4, 1e3}, (const char *const[]){PCJACOBI, PCASM});
 }
 
 /* u' + p = 0, u = 0: a zero on the diagonal, which only a solver that pivots survives */
