@@ -153,6 +153,43 @@ static PetscErrorCode test_a_closed_flow_leaves_the_pressure_open(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix has the identity for slaves: a null vector is 0 there, and what a constraint ties to is in it. */
+static PetscErrorCode test_null_vectors_of_constrained_systems_are_those_of_the_matrix(void)
+{
+  PetscFunctionBegin;
+  for (int problem = 0; problem < 3; ++problem) {
+    RungSystem      sys;
+    MatNullSpace    null;
+    Mat             J;
+    Vec             u[2];
+    PetscInt        n;
+    PetscBool       exact;
+    const PetscReal sigma[4] = {1, 1};
+
+    if (problem < 2) PetscCall(stokes(&sys));
+    if (problem == 2) PetscCall(system_create("tetrahedron", 3, 2, "P2^d", &sys));
+    if (problem == 2) PetscCall(RungSystemAddResidual(sys, "inner(sym(grad(u)), grad(v))*dx"));
+    PetscCall(RungSystemAddPeriodic(sys, "u", "left", "right", NULL, NULL));
+    if (problem < 2) PetscCall(RungSystemAddPeriodic(sys, "p", "left", "right", NULL, NULL));
+    PetscCall(RungSystemAddPeriodic(sys, "u", "bottom", "top", NULL, NULL));
+    if (problem == 1) PetscCall(RungSystemTie(sys, "p", "top", NULL, NULL));
+    PetscCall(RungSystemCreateMat(sys, &J));
+    for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+    for (int k = 0; k < 2; ++k) PetscCall(VecZeroEntries(u[k]));
+    PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+    PetscCall(MatGetNullSpace(J, &null));
+    CHECK(null != NULL);
+    PetscCall(MatNullSpaceGetVecs(null, NULL, &n, NULL));
+    CHECK_NEAR((double)n, 3., 0); /* translations, and in the plane the pressure */
+    PetscCall(MatNullSpaceTest(null, J, &exact));
+    CHECK(exact);
+    for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_field_splits_have_the_names_of_unknowns(void)
 {
   const char *const option[][2] = {{"-pc_type", "fieldsplit"},
@@ -199,4 +236,5 @@ static PetscErrorCode test_field_splits_have_the_names_of_unknowns(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_elasticity_has_its_rigid_motions), RUNG_TEST(test_every_body_has_null_vectors_of_its_own),
                RUNG_TEST(test_a_closed_flow_leaves_the_pressure_open),
+               RUNG_TEST(test_null_vectors_of_constrained_systems_are_those_of_the_matrix),
                RUNG_TEST(test_field_splits_have_the_names_of_unknowns))
