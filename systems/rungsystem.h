@@ -110,6 +110,9 @@ RUNG_EXTERN PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[]
                                                const char upper[]);
 RUNG_EXTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
 RUNG_EXTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
+/* RungSystemSetLeastOrder - the order in time is `order` or what F contains, whichever is higher.  With 1 a system without dt()
+   is a quasi-static one: all its unknowns are algebraic and follow t and their boundary data.  Before SetUp. */
+RUNG_EXTERN PetscErrorCode RungSystemSetLeastOrder(RungSystem sys, PetscInt order);
 /* RungSystemSetInitial - name: "u", "u[1]", and for unknowns of order 2 "dt(u)", "dt(u)[1]"; 0 where nothing is given.
    The highest rate and algebraic unknowns follow from the equations. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[], const char text[]);

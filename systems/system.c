@@ -201,6 +201,17 @@ PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemSetLeastOrder(RungSystem sys, PetscInt order)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetLeastOrder"));
+  PetscCheck(order >= 0 && order <= RUNG_MAX_ORDER, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "order %" PetscInt_FMT " in time, wanted 0, 1 or 2", order);
+  sys->least_order = order;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set)
 {
   PetscFunctionBegin;

@@ -369,6 +369,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCheck(cb->residual, sys->comm, PETSC_ERR_ORDER,
              "the system has no residual; call RungSystemSetCallbacks before it is used");
   sys->traits.conserved = cb->conserved ? PETSC_TRUE : PETSC_FALSE;
+  sys->traits.order     = PetscMax(sys->traits.order, sys->least_order);
   PetscCheck(!cb->conserved || sys->traits.order == 1, sys->comm, PETSC_ERR_SUP,
              "conserved callbacks in a system of order %" PetscInt_FMT " in time, wanted order 1", sys->traits.order);
   PetscCallMPI(MPI_Allreduce(&sys->local, &sys->global, 1, MPIU_INT, MPI_SUM, sys->comm));

@@ -282,7 +282,7 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(form->unknowns * form->unknowns, &form->couple));
   to->unknowns          = form->unknowns;
-  to->order             = from->order;
+  to->order             = PetscMax(from->order, sys->least_order);
   to->linear            = from->linear;
   to->constant_jacobian = from->constant_jacobian;
   to->symmetric         = from->symmetric;

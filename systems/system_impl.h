@@ -53,6 +53,7 @@ struct _p_RungSystem {
   PetscInt             local;    /* owned entries of a Vec                                                    */
   PetscInt             global;   /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
+  PetscInt             least_order;    /* in time, whatever F contains                                              */
   Vec                  differential;   /* owned; mask given by the app, NULL: by traits                             */
   Vec                  error_mask;     /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */

@@ -45,7 +45,7 @@ static PetscErrorCode read_type(RungStepper stepper, RungOptionItems PetscOption
   if (!stepper->type && stepper->sys) { /* the system's default, so that options of the type can be read */
     PetscCall(RungSystemSetUp(stepper->sys));
     PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
-    PetscCall(RungStepperSetType(stepper, stepper->traits.order == 2 ? RUNGALPHA : RUNGDIRK));
+    PetscCall(RungStepperSetDefaultType(stepper));
   }
   if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(refuse_foreign(stepper));

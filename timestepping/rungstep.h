@@ -43,7 +43,8 @@ RUNG_EXTERN PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *stepper
 RUNG_EXTERN PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys); /* lent */
 /* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
-   Without a type SetUp takes dirk esdirk43 for systems of order 1 and alpha chung_hulbert for order 2.
+   Without a type SetUp takes dirk esdirk43 for systems of order 1, alpha chung_hulbert for order 2 and bdf for systems
+   without dt(), whose levels are solutions of F(t, u) = 0 each (quasi-static; RungSystemSetLeastOrder).
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
 RUNG_EXTERN PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type);
 RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper      stepper,

@@ -152,7 +152,8 @@ PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 
 /* ---- options (options.c) ---------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if they were not read */
+PetscErrorCode RungStepperReadSystem(RungStepper stepper);     /* its options, if they were not read */
+PetscErrorCode RungStepperSetDefaultType(RungStepper stepper); /* if none was set; traits are known */
 
 /* ---- log (log.c) ------------------------------------------------------------------------------------------------ */
 

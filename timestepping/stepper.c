@@ -24,11 +24,15 @@ static PetscErrorCode check_new(RungStepper stepper, const char what[])
 
 PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys)
 {
+  PetscBool set;
+
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetSystem"));
   RungNeed(sys);
   PetscCall(RungCommCheck(RungSystemComm(sys), "the system", stepper->comm, "the stepper"));
+  PetscCall(RungSystemIsSetUp(sys, &set));
+  if (!set) PetscCall(RungSystemSetLeastOrder(sys, 1)); /* a quasi-static one */
   PetscCall(RungSystemReference(sys));
   PetscCall(RungSystemDestroy(&stepper->sys));
   stepper->sys = sys;
@@ -279,6 +283,19 @@ static PetscErrorCode find_algebraic(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Each level of a quasi-static system is a solution of its own: one solve a step. */
+PetscErrorCode RungStepperSetDefaultType(RungStepper stepper)
+{
+  const RungTraits *traits = &stepper->traits;
+  PetscInt          order  = 0;
+
+  PetscFunctionBegin;
+  if (stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < traits->unknowns; ++f) order = PetscMax(order, traits->unknown_order[f]);
+  PetscCall(RungStepperSetType(stepper, order == 0 ? RUNGBDF : traits->order == 1 ? RUNGDIRK : RUNGALPHA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up_system(RungStepper stepper)
 {
   PetscBool bounded;
@@ -291,11 +308,12 @@ static PetscErrorCode set_up_system(RungStepper stepper)
   PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungSystemSetUp(stepper->sys));
   PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
-  PetscCheck(
-    stepper->traits.order >= 1, stepper->comm, PETSC_ERR_ARG_WRONG,
-    "the system has no time derivative: it is stationary, and there is nothing to advance; add a term with dt()");
+  PetscCheck(stepper->traits.order >= 1, stepper->comm, PETSC_ERR_ARG_WRONG,
+             "the system has no time derivative and is set up as a stationary one; give it to the stepper before it is "
+             "set up, or "
+             "call RungSystemSetLeastOrder(sys, 1)");
   PetscCall(find_algebraic(stepper));
-  if (!stepper->type) PetscCall(RungStepperSetType(stepper, stepper->traits.order == 1 ? RUNGDIRK : RUNGALPHA));
+  PetscCall(RungStepperSetDefaultType(stepper));
   PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
   PetscCheck(
     !bounded || (stepper->type && (!strcmp(stepper->type, RUNGBDF) || !strcmp(stepper->type, RUNGDIRK) ||

@@ -170,15 +170,21 @@ static PetscErrorCode stationary(RungSystem sys, PetscReal t, const Vec u[], Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_a_stationary_system_is_refused(void)
+static PetscErrorCode test_a_system_that_was_set_up_as_stationary_is_refused(void)
 {
   Ode         ode = {"stationary", 0, PETSC_TRUE, stationary, NULL, one_initial, 1, {0}};
+  RungSystem  sys;
   RungStepper stepper;
 
   PetscFunctionBegin;
-  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(ode_create(PETSC_COMM_SELF, &ode, &sys));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
   CHECK_RAISES(RungStepperSolve(stepper), "the system has no time derivative");
   PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -430,7 +436,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_checkpoint_that_cannot_be_written_is_told_at_onc
                RUNG_TEST(test_a_run_that_was_stopped_by_an_error_can_be_solved_again),
                RUNG_TEST(test_types_and_methods_are_suggested), RUNG_TEST(test_names_keys_and_orders_choose_methods),
                RUNG_TEST(test_bad_intervals_are_refused), RUNG_TEST(test_bad_tolerances_are_refused),
-               RUNG_TEST(test_setters_after_set_up_are_refused), RUNG_TEST(test_a_stationary_system_is_refused),
+               RUNG_TEST(test_setters_after_set_up_are_refused),
+               RUNG_TEST(test_a_system_that_was_set_up_as_stationary_is_refused),
                RUNG_TEST(test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns),
                RUNG_TEST(test_options_are_read), RUNG_TEST(test_the_options_of_the_system_are_read_too),
                RUNG_TEST(test_options_without_effect_are_refused), RUNG_TEST(test_the_view_names_method_and_parameters),
