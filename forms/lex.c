@@ -120,7 +120,7 @@ static const char *way_out(const char s[])
     {"{", "; write ( or ["},
     {"}", "; write ) or ]"},
     {"'", "; a derivative in time is written dt(u), a name in quotes \"left\""},
-    {".", "; contractions are inner(a, b) and dot(a, b), numbers begin with a digit"},
+    {".", "; contractions are inner(a, b) and dot(a, b), a.T is transpose(a), numbers begin with a digit"},
     {"\302\267", "; a product is written *, a contraction dot(a, b)"},
     {"\303\227", "; a product is written *, of vectors cross(a, b)"},
     {"\342\210\207", "; write grad(u), div(u) or curl(u)"},

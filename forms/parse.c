@@ -216,7 +216,9 @@ static PetscErrorCode parse_atom(RungParser *p, RungValue *v)
     PetscCall(RungReadEnter(p));
     PetscCall(RungReadNext(p));
     PetscCall(parse_or(p, v));
-    PetscCall(RungReadExpect(p, ")", "an operator or a closing parenthesis"));
+    PetscCall(RungReadExpect(p, ")",
+                             RungReadMark(p, ",") ? "an operator or a closing parenthesis (vectors are vector(a, b))"
+                                                  : "an operator or a closing parenthesis"));
     v->at  = at;
     v->end = p->end;
     --p->depth;

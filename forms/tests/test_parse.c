@@ -62,6 +62,9 @@ static PetscErrorCode test_mistakes_in_grammar_say_what_is_wanted(void)
   CHECK_REFUSED("", "text, column 1: the text ends where an expression is wanted");
   CHECK_REFUSED("u +", "text, column 4: the text ends where an expression is wanted\n    u +\n       ^");
   CHECK_REFUSED("(u", "the text ends where an operator or a closing parenthesis is wanted");
+  CHECK_REFUSED("inner(grad(u), (1, 2))",
+                "unexpected , where an operator or a closing parenthesis (vectors are vector(a, b))");
+  CHECK_REFUSED("grad(u).T", "a.T is transpose(a)");
   CHECK_REFUSED("u)", "unexpected ) where an operator or the end is wanted\n    u)\n     ^");
   CHECK_REFUSED("u p", "unexpected p where an operator or the end is wanted");
   CHECK_REFUSED("u < p", "comparisons stand in parentheses or as arguments");
