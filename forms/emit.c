@@ -131,6 +131,15 @@ PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungEmitWeights(RungEmitter *emitter, RungPlan plan, const char **name)
+{
+  const PetscInt dim[2] = {plan->sides, plan->points}, dims = plan->sides > 1 ? 2 : 1;
+
+  PetscFunctionBegin;
+  PetscCall(RungEmitTable(emitter, "weight", dims, dim + 2 - dims, plan->weight, PETSC_TRUE, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* P2 or P2_0, P2_01 for derivatives; only letters that C knows. */
 static void BasisWish(RungPlan plan, const RungBasis *basis, PetscInt r, char wish[64])
 {
@@ -202,11 +211,10 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
 {
   RungText   *text = &emitter->kernels;
   const char *weight;
-  PetscInt    dim[2] = {plan->sides, plan->points}, chunk = RungEmitChunk(plan);
+  PetscInt    chunk = RungEmitChunk(plan);
 
   PetscFunctionBegin;
-  PetscCall(RungEmitTable(emitter, "weight", plan->sides > 1 ? 2 : 1, plan->sides > 1 ? dim : dim + 1, plan->weight,
-                          PETSC_TRUE, &weight));
+  PetscCall(RungEmitWeights(emitter, plan, &weight));
   RungTextAdd(text, "\n");
   if (plan->tensor) {
     PetscCall(RungEmitSumLoop(emitter, plan));

@@ -56,6 +56,8 @@ PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char
 /* static const double NAME[dim 0][dim 1].. = data; keep: data stays where it is while the emitter lives */
 PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt dims, const PetscInt dim[],
                              const double data[], PetscBool keep, const char **name);
+/* The weights of the points, [side][point] where there are several sides, else [point]. */
+PetscErrorCode RungEmitWeights(RungEmitter *emitter, RungPlan plan, const char **name);
 /* An entry of a basis table at a point and node as C: "P2_d0[q][i]", with the side of that cell of the place where there are several, without q where it is constant.
  */
 PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasis *basis, PetscInt r, PetscInt cell,

@@ -160,7 +160,7 @@ static PetscInt FactorOf(RungPlan plan, PetscInt v, PetscInt *derivative)
 /* The factor that all values of a block's gradients have in common, as those of a Laplacian have: with the determinant
    under the derivatives it leaves the sums,
 
-       dC C (c over C^T r) = (dC over c) C C^T r.
+       dC C (c over C^T r) = (weight c |over|) C C^T r,   as dC over = weight |det| / det^2.
 
    cofactor: it is sums of cofactors that are weighed.                                                               */
 static PetscInt CommonFactor(RungPlan plan, const RungPull *pull, PetscBool cofactor)
@@ -196,15 +196,18 @@ static PetscErrorCode StepFactor(RungPlan plan, const RungPullStep *it, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w = what leaves the sums with the common factor */
-static PetscErrorCode EmitCommon(RungEmitter *emitter, PetscInt common, const RungEmitValues *values)
+/* w = what leaves the sums with the common factor; a number of the form goes with that of the point */
+static PetscErrorCode EmitCommon(RungEmitter *emitter, RungPlan plan, PetscInt common, const RungEmitValues *values)
 {
-  RungText value = {0};
+  RungText    value = {0};
+  const char *weight;
 
   PetscFunctionBegin;
   if (common == FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   if (common != FACTOR_ONE) PetscCall(Factor(values, common, &value));
-  RungTextLine(&emitter->kernels, "const Real w = dC * over%s%s;", value.n ? " * " : "", value.n ? value.text : "");
+  PetscCall(RungEmitWeights(emitter, plan, &weight));
+  RungTextLine(&emitter->kernels, "const Real w = %s[q]%s%s * each_abs(over);", weight, value.n ? " * " : "",
+               value.n ? value.text : "");
   RungTextFree(&value);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,7 +222,7 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
   const PetscInt common    = CommonFactor(plan, pull, cofactor);
 
   PetscFunctionBegin;
-  PetscCall(EmitCommon(emitter, common, values));
+  PetscCall(EmitCommon(emitter, plan, common, values));
   for (PetscInt i = 0, to; i < pull->steps[0];) {
     const PetscInt first = i, s = pull->step[0][i].s;
     RungText       line = {0};

@@ -11,7 +11,8 @@
 
        J_c0 = X1_c + X3_c y + X5_c z + X7_c y z,   J_c1, J_c2 likewise,
 
-   X<mask> the differences of the vertices along the axes of a mask. */
+   X<mask> the differences of the vertices along the axes of a mask.  No column depends on its own axis: the first is made
+   line by line, the second plane by plane for a line of points, the third once for a plane of them. */
 #include "emit_sum_impl.h"
 #include <string.h>
 
@@ -325,6 +326,47 @@ static void EmitStep(RungEmitter *emitter, RungPlan plan, const char to[], const
   }
 }
 
+/* Real col<a>_c[n], .. */
+static void EmitColumn(RungEmitter *emitter, RungPlan plan, int a, int n)
+{
+  if (plan->axes == 2)
+    RungTextLine(&emitter->kernels, "Real col%d_0[%d], col%d_1[%d];", a, n, a, n);
+  else
+    RungTextLine(&emitter->kernels, "Real col%d_0[%d], col%d_1[%d], col%d_2[%d];", a, n, a, n, a, n);
+}
+
+/* for q0: col<a>_c[at + q0] = from_c + points[q0] step_c */
+static void EmitColumnLine(RungEmitter *emitter, RungPlan plan, int a, const char at[], const char from[],
+                           const char step[], const char points[])
+{
+  RungTextLine(&emitter->kernels, "for (int q0 = 0; q0 < %d; ++q0) {", (int)plan->tensor->points);
+  for (int c = 0; c < plan->axes; ++c)
+    RungTextLine(&emitter->kernels, "  col%d_%d[%sq0] = %s_%d + %s[q0] * %s_%d;", a, c, at, from, c, points, step, c);
+  RungTextLine(&emitter->kernels, "}");
+}
+
+/* The last column of J, which does not depend on the last axis, at the points of the others. */
+static void EmitLastColumn(RungEmitter *emitter, RungPlan plan, const char points[])
+{
+  const int m = (int)plan->tensor->points;
+  char      at[32];
+
+  if (plan->axes == 2) {
+    EmitColumn(emitter, plan, 1, m);
+    EmitColumnLine(emitter, plan, 1, "", "X2", "X3", points);
+    return;
+  }
+  EmitColumn(emitter, plan, 2, m * m);
+  RungTextLine(&emitter->kernels, "for (int q1 = 0; q1 < %d; ++q1) {", m);
+  emitter->kernels.indent += 2;
+  EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
+  EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
+  (void)snprintf(at, sizeof at, "%d * q1 + ", m);
+  EmitColumnLine(emitter, plan, 2, at, "Z4", "Z5", points);
+  emitter->kernels.indent -= 2;
+  RungTextLine(&emitter->kernels, "}");
+}
+
 /* What does not hold axis a any more, once its point is fixed in the loop over it. */
 static void EmitFix(RungEmitter *emitter, RungPlan plan, int axis, const char points[])
 {
@@ -334,18 +376,16 @@ static void EmitFix(RungEmitter *emitter, RungPlan plan, int axis, const char po
     EmitStep(emitter, plan, "Y1", "X1", "X5", points, 2);
     EmitStep(emitter, plan, "Y2", "X2", "X6", points, 2);
     EmitStep(emitter, plan, "Y3", "X3", "X7", points, 2);
+    EmitColumn(emitter, plan, 1, (int)plan->tensor->points);
+    EmitColumnLine(emitter, plan, 1, "", "Y2", "Y3", points);
   } else if (axis == 1) {
     EmitStep(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
-    if (flat) return;
-    EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
-    EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
   } else {
     for (int c = 0; c < plan->axes; ++c) {
       RungTextLine(&emitter->kernels, "const Real J%d0 = Z1_%d;", c, c);
-      RungTextLine(&emitter->kernels,
-                   flat ? "const Real J%d1 = X2_%d + %s[q0] * X3_%d;" : "const Real J%d1 = Y2_%d + %s[q0] * Y3_%d;", c,
-                   c, points, c);
-      if (!flat) RungTextLine(&emitter->kernels, "const Real J%d2 = Z4_%d + %s[q0] * Z5_%d;", c, c, points, c);
+      RungTextLine(&emitter->kernels, "const Real J%d1 = col1_%d[q0];", c, c);
+      if (!flat)
+        RungTextLine(&emitter->kernels, "const Real J%d2 = col2_%d[%d * q1 + q0];", c, c, (int)plan->tensor->points);
     }
   }
 }
@@ -434,6 +474,7 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
   if (bends) {
     PetscCall(RungEmitTable(emitter, "line_x", 1, &m, plan->tensor->x, PETSC_TRUE, &points));
     PetscCall(EmitDifferences(emitter, plan));
+    EmitLastColumn(emitter, plan, points);
     RungTextAdd(text, "\n");
   }
   RungTextLine(text, "for (int q = 0%s; q%d < %d; ++q%d) {", plan->axes > 2 ? ", q2 = 0" : ", q1 = 0",
