@@ -15,6 +15,7 @@
    meets a test function: numbers and loads are exact.  Where they meet, the order of convergence does not ask for it, and
    it is a lower bound of the result. */
 #include "scalar_impl.h"
+#include <string.h>
 
 static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace *space)
 {
@@ -241,5 +242,45 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
   PetscCall(AddMap(dag, integrand, &estimate));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
   PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSameRule(RungCellType type, PetscInt a, PetscInt b, PetscBool *same)
+{
+  const RungQuadrature *of[2];
+  const size_t          dim = (size_t)RungCellGet(type)->dim;
+
+  PetscFunctionBegin;
+  *same = a == b ? PETSC_TRUE : PETSC_FALSE;
+  if (*same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungQuadratureGet(type, a, &of[0]));
+  PetscCall(RungQuadratureGet(type, b, &of[1]));
+  if (of[0]->points == of[1]->points) {
+    const size_t n = (size_t)of[0]->points * sizeof(PetscReal);
+
+    *same = !memcmp(of[0]->x, of[1]->x, n * dim) && !memcmp(of[0]->weight, of[1]->weight, n) ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDagSameRule(RungDag dag, RungDomain domain, PetscInt a, PetscInt b, PetscBool *same)
+{
+  const RungMeshData *mesh;
+  const RungCell     *cell;
+
+  PetscFunctionBegin;
+  PetscCall(FormMesh(dag, &mesh));
+  *same = a == b ? PETSC_TRUE : PETSC_FALSE;
+  if (*same || !mesh) PetscFunctionReturn(PETSC_SUCCESS);
+  cell = RungCellGet(mesh->type);
+  switch (domain) {
+  case RUNG_CELLS: PetscCall(RungSameRule(mesh->type, a, b, same)); break;
+  case RUNG_BOUNDARY:
+  case RUNG_INTERIOR_FACETS: PetscCall(RungSameRule(cell->facet_type, a, b, same)); break;
+  case RUNG_EDGES: PetscCall(RungSameRule(RUNG_INTERVAL, a, b, same)); break;
+  default: *same = PETSC_TRUE; /* of a point */
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -213,7 +213,8 @@ typedef struct RungIntegral_ {
     mapped; /* owned; the same in_reference, of that the same with products; NULL: that is not worth a thought (mapped.c) */
 } RungIntegral;
 
-/* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and degree.
+/* lower.c: expands expr (a sum of integrals; rank 0 or 1 by its arity), merges integrals of equal domain, part and
+   quadrature rule.
    what: RUNG_FORM_JACOBIAN is the derivative by all unknowns and time derivatives, rank 2; ACTION its product with a
    direction, rank 1; DIAGONAL the entries on its diagonal; CONSTANT and VARYING those that do not, and those that do
    depend on t or an unknown.  degree >= 0 overrides estimates.
@@ -223,6 +224,7 @@ PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);
 PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals);
 /* The components of a point expression of x, t, constants as a tape (and of unknowns' inputs where allowed). */
 PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape);
+PetscErrorCode RungSameRule(RungCellType type, PetscInt a, PetscInt b, PetscBool *same); /* of two degrees: degree.c */
 PetscErrorCode RungTapeDestroy(RungTape *tape);
 PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer viewer);
 /* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (interpret_ops.c, expanded from ops.def). */

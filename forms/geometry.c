@@ -207,16 +207,17 @@ RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim
 
 RUNG_INLINE void Invert(PetscInt n, Frame *f)
 {
+  RungPack inverse;
+
   if (n == 1) {
     f->det     = f->J[0][0];
     f->K[0][0] = 1 / f->det;
   } else if (n == 2) {
     f->det     = f->J[0][0] * f->J[1][1] - f->J[0][1] * f->J[1][0];
-    f->K[0][0] = f->J[1][1] / f->det, f->K[0][1] = -f->J[0][1] / f->det;
-    f->K[1][0] = -f->J[1][0] / f->det, f->K[1][1] = f->J[0][0] / f->det;
+    inverse    = 1 / f->det;
+    f->K[0][0] = f->J[1][1] * inverse, f->K[0][1] = -f->J[0][1] * inverse;
+    f->K[1][0] = -f->J[1][0] * inverse, f->K[1][1] = f->J[0][0] * inverse;
   } else {
-    RungPack inverse;
-
     for (int a = 0; a < 3; ++a) {
       for (int c = 0; c < 3; ++c) {
         const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;

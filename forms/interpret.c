@@ -124,25 +124,26 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
   ClearBare(in, n, distance, out);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block  = &plan->block[b];
+    const RungWork  *work   = &in->work[b];
     double          *cell   = in->coefficient;
     double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * LANES;
     double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
-    RungSpan         span   = {n, in->coefficients, distance, in->set[b]};
+    RungSpan         span   = {n, in->coefficients, distance, in->set[b], work->tiles};
 
     for (int class = 0; class < 2; ++class) {
-      RungPullRun(plan, in, b, class, k, n, class ? sum : cell);
+      if (work->pull[class]) RungPullRun(plan, in, b, class, k, n, class ? sum : cell);
       if (!in->simplex[b][class].is) continue;
       RungSimplexRun(&in->simplex[b][class], block, k, span, out);
       span.set = PETSC_FALSE;
     }
-    for (PetscInt i = 0; i < n && !in->simplex[b][1].is; ++i)
+    for (PetscInt i = 0; work->sums && i < n; ++i)
       SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
-    if (!block->diagonal) {
+    if (work->tail && !block->diagonal) {
       double *const coefficient[] = {in->simplex[b][0].is ? NULL : cell, in->simplex[b][1].is ? NULL : sum, points};
 
       RungTailBlock(plan, block, in->side[k], span, coefficient, in->scratch, out);
     }
-    for (PetscInt i = 0; block->diagonal && i < n; ++i) {
+    for (PetscInt i = 0; work->tail && block->diagonal && i < n; ++i) {
       const PetscInt at = i * in->coefficients;
 
       RungTailDiagonal(plan, block, in->side[k][0], (double *[]){cell + at, sum + at, points + at}, out + i * distance);
@@ -476,8 +477,35 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->step));
   PetscCall(PetscFree(in->dense));
   PetscCall(PetscFree(in->simplex));
+  PetscCall(PetscFree(in->work));
   PetscCall(RungReadDestroy(in));
   PetscCall(PetscFree(in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the blocks have left when the simplices have taken theirs. */
+static PetscErrorCode CreateWork(RungPlan plan, RungInterpreter *in)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(plan->blocks, &in->work));
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    const RungBlock *block = &plan->block[b];
+    RungWork        *work  = &in->work[b];
+    PetscBool        left[2];
+
+    for (int class = 0; class < 2; ++class) {
+      const RungPullDense *d = &in->dense[b][class];
+
+      left[class]       = block->coefficients[class] && !in->simplex[b][class].is ? PETSC_TRUE : PETSC_FALSE;
+      work->pull[class] = block->pull[class].steps[0] &&
+                              (!d->is || d->part[0][0] || d->part[0][1] || d->part[1][0] || d->part[1][1])
+                            ? PETSC_TRUE
+                            : PETSC_FALSE;
+    }
+    work->sums  = left[1];
+    work->tail  = left[0] || left[1] || block->coefficients[RUNG_PAIR_POINT] ? PETSC_TRUE : PETSC_FALSE;
+    work->tiles = RungTailWidth(plan, block);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -510,6 +538,7 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungSimplexCreate(plan, in));
+  PetscCall(CreateWork(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,12 @@ typedef struct {
   double        scale;
 } RungSimplex;
 
+/* What there is to do for a block besides what goes from values to entries at once. */
+typedef struct {
+  PetscBool pull[2], sums, tail;
+  PetscInt  tiles; /* RungTailWidth() */
+} RungWork;
+
 /* An instruction, or several in one go: r = what its name says of a[0], a[1], .. */
 typedef enum {
   RUNG_STEP_TAPE, /* op */
@@ -108,6 +114,7 @@ typedef struct {
   double        *temporary;    /* part of memory, [temporary][point][lane]                                            */
   RungPullDense (*dense)[2];   /* owned, [block][class]                                                               */
   RungSimplex (*simplex)[2];   /* owned, [block][class]                                                               */
+  RungWork  *work;             /* owned, [block]                                                                      */
   PetscBool *set;              /* owned, [block] it sets its entries of out, else it adds to them                     */
   PetscInt   bare;             /* entries of out to be cleared, in runs                                               */
   PetscInt (*entry)[2];        /* owned, [bare] first, end                                                            */

@@ -21,7 +21,7 @@
   #define RungTailEvaluate      RUNG_ISA_NAME(RungTailEvaluate)
   #define RungTailBlock         RUNG_ISA_NAME(RungTailBlock)
   #define RungTailPoints        RUNG_ISA_NAME(RungTailPoints)
-  #define RungTailHasTiles      RUNG_ISA_NAME(RungTailHasTiles)
+  #define RungTailWidth         RUNG_ISA_NAME(RungTailWidth)
   #define RungTailTiles         RUNG_ISA_NAME(RungTailTiles)
   #define RungTailDiagonal      RUNG_ISA_NAME(RungTailDiagonal)
   #define RungSumFits           RUNG_ISA_NAME(RungSumFits)

@@ -327,6 +327,7 @@ PetscErrorCode RungAlignedAlloc(size_t count, double **memory);
 typedef struct {
   PetscInt  n, u, out; /* distances of dofs or coefficients, and of results          */
   PetscBool set;       /* results of a block are the first: its entries of out are set */
+  PetscInt  tiles;     /* RungTailWidth() of a block                                   */
 } RungSpan;
 
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
@@ -336,6 +337,9 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
    where there is nothing to do; scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[]);
+
+/* tail_tile.c: columns of the tiles of registers that a block is contracted in, 0: it has none */
+PetscInt RungTailWidth(RungPlan plan, const RungBlock *block);
 
 /* Of one batch.  tail_sum.c: the same, sums factorised, of functions that fit.  scratch[RungSumScratch()]; out[0] values,
    out[1 + a] derivatives, NULL where they are not wanted, times scale[a][lane], NULL is 1; coefficient[r][point][lane], NULL where there is none. */

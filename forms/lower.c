@@ -1,6 +1,6 @@
 /* lower.c - integrals -> tapes.
 
-   A sum of integrals is split by (domain, part, degree); integrands of one key are added.  The coefficients of the test
+   A sum of integrals is split by (domain, part, rule); integrands of one key are added.  The coefficients of the test
    functions are derivatives of the integrand by them, in one reverse sweep.  Jacobian entries are derivatives of the
    coefficients by D u^(k), by vertex elimination for each (unknown, k), weighted with its sigma. */
 #include "scalar_impl.h"
@@ -78,19 +78,36 @@ static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The term that a piece of an integral node belongs to, n if there is none yet: degrees that have one rule go together, under
+   the first of them. */
+static PetscErrorCode FindTerm(RungDag dag, const RungNode *node, PetscInt degree, PetscInt n, const RungTerm terms[],
+                               PetscInt *found)
+{
+  PetscBool same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (*found = 0; *found < n; ++*found) {
+    const RungTerm *term = &terms[*found];
+
+    if ((PetscInt)term->domain != node->index[0] || term->part != node->index[2]) continue;
+    PetscCall(RungDagSameRule(dag, term->domain, term->degree, degree, &same));
+    if (same) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, PetscInt fallback, PetscInt *n,
                                RungTerm *terms)
 {
   const RungNode *node = RungScopeNode(dag->scope, pieces->integral[i]);
-  RungTerm       *term = terms;
-  PetscInt        degree;
+  RungTerm       *term;
+  PetscInt        degree, found;
 
   PetscFunctionBegin;
   PetscCall(RungDagDegree(dag, pieces->scalar[i], node->index[1], fallback, pieces->integral[i], &degree));
-  while (term < terms + *n &&
-         ((PetscInt)term->domain != node->index[0] || term->degree != degree || term->part != node->index[2]))
-    ++term;
-  if (term == terms + *n) {
+  PetscCall(FindTerm(dag, node, degree, *n, terms, &found));
+  term = &terms[found];
+  if (found == *n) {
     *term = (RungTerm){
       .domain = (RungDomain)node->index[0], .part = node->index[2], .degree = degree, .integrand = dag->zero};
     PetscCall(PetscMalloc1(pieces->n, &term->term));

@@ -89,6 +89,7 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
                                    double table[])
 {
   const RungSpaceData *data;
+  PetscBool            here;
 
   PetscFunctionBegin;
   if (!space) {
@@ -100,8 +101,8 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
     PetscCall(RungSpaceTabulate(space, rule->points, rule->x, basis->order, table));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(!plan->facets && data->degree == plan->integral->degree && basis->order == 0, RungScopeComm(plan->scope),
-             PETSC_ERR_SUP,
+  PetscCall(RungSameRule(plan->type, data->degree, plan->integral->degree, &here));
+  PetscCheck(!plan->facets && here && basis->order == 0, RungScopeComm(plan->scope), PETSC_ERR_SUP,
              "a function of %s has values at the points of dx of degree %" PetscInt_FMT
              " only, found %s of degree %" PetscInt_FMT "%s; write dx(degree: %" PetscInt_FMT ")",
              data->spec, data->degree,

@@ -171,6 +171,8 @@ PetscErrorCode RungDagMinus(RungDag dag, PetscInt n, const RungScalar root[], Ru
    estimate.  node: for messages. */
 PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted, PetscInt fallback, PetscInt node,
                              PetscInt *degree);
+/* Have both degrees one rule over places of the domain?  On boxes 2 m and 2 m + 1 have, on simplices a few. */
+PetscErrorCode RungDagSameRule(RungDag dag, RungDomain domain, PetscInt a, PetscInt b, PetscBool *same);
 
 /* An integral in scalar nodes, before there is a tape. */
 typedef struct {
@@ -184,7 +186,7 @@ typedef struct {
   RungScalar *coefficient; /* [rows] owned; rank 0: the integrand, one            */
 } RungTerm;
 
-/* The integrals of expr, merged by (domain, part, degree), with the coefficients of their test functions. */
+/* The integrals of expr, merged by (domain, part, rule), with the coefficients of their test functions. */
 PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, PetscInt *n, RungTerm **terms);
 PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms);
 

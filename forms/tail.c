@@ -263,35 +263,50 @@ static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span,
   return PETSC_TRUE;
 }
 
-/* Coefficients at a few of the points, which are gathered first. */
-static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
-                        double scratch[], double out[])
+/* [coefficient][few][lane] of one batch */
+static void GatherFew(RungPlan plan, const RungBlock *block, const double *coefficient, double *to)
 {
-  const PetscInt n = block->coefficients[RUNG_PAIR_POINT] * block->few;
+  for (PetscInt c = 0; c < block->coefficients[RUNG_PAIR_POINT]; ++c, coefficient += plan->points * LANES) {
+    for (PetscInt k = 0; k < block->few; ++k, to += LANES) {
+      const double *from = coefficient + block->few_point[k] * LANES;
+
+      for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(to + l) = *(const RungPack *)(from + l);
+    }
+  }
+}
+
+/* Coefficients at a few of the points, which are gathered first; in tiles with the tensors that there are besides. */
+static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
+                        PetscInt tensors, const Tensor tensor[], double scratch[], double out[])
+{
+  const PetscInt n   = block->coefficients[RUNG_PAIR_POINT] * block->few;
+  const RungSpan one = {.n = 1, .set = span.set, .tiles = span.tiles};
 
   for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
-    for (PetscInt c = 0; c < n; ++c) {
-      const double *from = coefficient + (c / block->few * plan->points + block->few_point[c % block->few]) * LANES;
+    Tensor all[3];
 
-      for (PetscInt l = 0; l < LANES; l += W) *(RungPack *)(scratch + c * LANES + l) = *(const RungPack *)(from + l);
-    }
-    for (PetscInt l = 0; l < LANES; l += PACKS * W)
+    GatherFew(plan, block, coefficient, scratch);
+    for (PetscInt l = 0; l < LANES && !span.tiles; l += PACKS * W)
       TensorDense(n, block, block->few_tensor, span.set, scratch + l, out + l);
+    if (!span.tiles) continue;
+    all[tensors] = (Tensor){n, block->few_tensor, scratch};
+    for (PetscInt t = 0; t < tensors; ++t)
+      all[t] = (Tensor){tensor[t].n, tensor[t].tensor, tensor[t].coefficient + k * span.u};
+    RungTailTiles(block, tensors + 1, all, NULL, 0, one, out);
   }
 }
 
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
                    double *const coefficient[], double scratch[], double out[])
 {
-  const PetscBool tiles   = RungTailHasTiles(plan, block);
-  PetscInt        tensors = 0;
-  Tensor          tensor[2];
+  PetscInt tensors = 0;
+  Tensor   tensor[2];
 
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
     const PetscInt n = coefficient[kind] ? block->coefficients[kind] : 0, nodes = block->row->nodes * block->col->nodes;
 
     if (!n) continue;
-    if (tiles && block->full[kind]) { /* with what there is at points */
+    if (span.tiles && block->full[kind]) { /* with what there is at points */
       tensor[tensors++] = (Tensor){n, block->tensor[kind] + side[0] * nodes * n, coefficient[kind]};
       continue;
     }
@@ -299,14 +314,13 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
       ContractTensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
     span.set = PETSC_FALSE;
   }
-  if (!block->coefficients[RUNG_PAIR_POINT] || block->few) {
+  if (!block->coefficients[RUNG_PAIR_POINT]) {
     if (tensors) RungTailTiles(block, tensors, tensor, NULL, plan->points, span, out);
-    if (tensors) span.set = PETSC_FALSE;
+    return;
   }
-  if (!block->coefficients[RUNG_PAIR_POINT]) return;
   if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
   if (block->few) {
-    ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out);
+    ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
     return;
   }
   RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);

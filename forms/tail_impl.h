@@ -102,9 +102,8 @@ typedef struct {
   const double *tensor, *coefficient;
 } Tensor;
 
-/* tail_tile.c: adds or sets a matrix of small elements, of span.n batches: `tensors` of them, and pairs unless it is NULL.
-   RungTailHasTiles: there are tiles for it. */
-PetscBool RungTailHasTiles(RungPlan plan, const RungBlock *block);
+/* tail_tile.c: adds or sets a matrix of small elements that has tiles, of span.n batches: `tensors` of them, and pairs unless it
+   is NULL. */
 void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
                    RungSpan span, double out[]);
 

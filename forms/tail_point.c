@@ -158,7 +158,7 @@ void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2
   Pairs pairs;
 
   FindPairs(plan, block, side, coefficient, &pairs);
-  if (RungTailHasTiles(plan, block)) {
+  if (span.tiles) {
     RungTailTiles(block, tensors, tensor, &pairs, plan->points, span, out);
     return;
   }

@@ -168,15 +168,15 @@ static PetscInt Width(const RungBlock *block)
   return (cols + tiles - 1) / tiles;
 }
 
-PetscBool RungTailHasTiles(RungPlan plan, const RungBlock *block)
+PetscInt RungTailWidth(RungPlan plan, const RungBlock *block)
 {
-  return block->col != &plan->one && Width(block) ? PETSC_TRUE : PETSC_FALSE;
+  return block->col == &plan->one || block->diagonal ? 0 : Width(block);
 }
 
 void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
                    RungSpan span, double out[])
 {
-  const PetscInt width = Width(block), cols = block->col->nodes;
+  const PetscInt width = span.tiles, cols = block->col->nodes;
   Job            job = {block, tensors, tensor, pairs, points, cols, 0, span.set};
 
   for (; job.j < cols; job.j += width) {

@@ -110,6 +110,43 @@ static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many integrals are there, and of what degree is the first? */
+static PetscErrorCode CheckIntegrals(RungScope scope, const char text[], PetscInt wanted, PetscInt degree)
+{
+  RungExpr      expr;
+  RungIntegral *integrals;
+  PetscInt      n;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeParse(scope, "text", text, &expr));
+  PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
+  if (n != wanted) fprintf(stderr, "%s: %d integrals, wanted %d\n", text, (int)n, (int)wanted);
+  CHECK(n == wanted && integrals[0].degree == degree);
+  PetscCall(RungIntegralsDestroy(n, &integrals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_degrees_that_have_one_rule_are_one_integral(void)
+{
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(ToolsScope("quadrilateral", 2, "Q1", NULL, &scope));
+  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 3) + exp(u)*v*dx(degree: 2) + v*dx(degree: 4)", 2, 3));
+  PetscCall(CheckIntegrals(scope, "u*v*ds(degree: 2) + exp(u)*v*ds(degree: 3) + v*ds(degree: 1)", 2, 2));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 2) + exp(u)*v*dx(degree: 3)", 2, 2)); /* 3 and 6 points */
+  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 5) + exp(u)*v*dx(degree: 4)", 2, 5)); /* 7 and 6        */
+  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 0) + exp(u)*v*dx(degree: 1)", 1, 0)); /* the centre     */
+  PetscCall(CheckIntegrals(scope, "jump(u)*jump(v)*dS(degree: 4) + avg(u)*jump(v)*dS(degree: 5)", 1, 4));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(ToolsScope("tetrahedron", 3, "P1", NULL, &scope));
+  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 4) + exp(u)*v*dx(degree: 5)", 2, 4)); /* 14 points each */
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 {
   RungScope scope;
@@ -130,4 +167,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
                RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
                RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),
+               RUNG_TEST(test_degrees_that_have_one_rule_are_one_integral),
                RUNG_TEST(test_quadrature_unknowns_force_their_rule))
