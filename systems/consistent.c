@@ -93,6 +93,8 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   PetscCall(VecDuplicate(c->w, &c->w_new));
   PetscCall(VecDuplicate(c->w, &c->r));
   PetscCall(VecDuplicate(c->w, &c->step));
+  PetscCall(VecDuplicate(c->w, &c->rows));
+  PetscCall(VecDuplicate(c->w, &c->scale));
   PetscCall(VecDuplicate(c->w, &c->best));
   PetscCall(VecDuplicate(c->w, &c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDuplicate(c->w, &c->jump[i]));
@@ -129,6 +131,8 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(VecDestroy(&c->w_new));
   PetscCall(VecDestroy(&c->r));
   PetscCall(VecDestroy(&c->step));
+  PetscCall(VecDestroy(&c->rows));
+  PetscCall(VecDestroy(&c->scale));
   PetscCall(VecDestroy(&c->best));
   PetscCall(VecDestroy(&c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDestroy(&c->jump[i]));

@@ -12,6 +12,8 @@ struct _RungConsistent {
   Mat       J, K;                   /* owned; K only where mixed                                   */
   Vec       weight;                 /* owned; column weights where mixed                           */
   KSP       ksp;                    /* owned                                                       */
+  Vec       rows, scale;            /* owned: max of each row of the factored matrix; of F then    */
+  PetscBool kept, stale;            /* ksp has factors for h > 0; they are those of another h      */
   Vec       u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
   Vec       u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
   Vec       w, w_new, r, step;      /* owned                                                       */

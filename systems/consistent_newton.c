@@ -111,6 +111,8 @@ PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c)
   PetscCall(ISGetSize(c->fixed, &fixed));
   if (!c->algebraic && fixed) PetscCall(MatZeroRowsColumnsIS(c->J, c->fixed, 1.0, NULL, NULL));
   PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
+  PetscCall(KSPSetReusePreconditioner(c->ksp, PETSC_FALSE));
+  c->kept = c->stale = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,7 +133,10 @@ PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *so
   *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(MatGetNullSpace(c->J, &null));
   if (null) PetscCall(MatNullSpaceRemove(null, x));
-  if (!*solved) PetscCall(KSPReset(c->ksp));
+  if (!*solved) {
+    PetscCall(KSPReset(c->ksp));
+    c->kept = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,17 +213,75 @@ static PetscErrorCode is_rounding(RungConsistent c, PetscBool *rounding)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix of c->h at c->u.  Its factors serve for other h too (reuse). */
+static PetscErrorCode renew(RungTransientSystem ts, RungConsistent c)
+{
+  PetscBool direct;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentJacobian(ts, c));
+  PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &direct));
+  if (!direct || c->h == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetRowMaxAbs(c->J, c->rows, NULL));
+  c->kept = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M + h K is near to the matrix of another small h, and rows of values only (constraints: h B) have one direction: factors
+   of another h solve for a step once the rows of F are scaled,
+       c->scale = max |row of the factored matrix| / max |row of J|.                                                       */
+static PetscErrorCode reuse(RungTransientSystem ts, RungConsistent c)
+{
+  const PetscScalar *old;
+  PetscScalar       *scale;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentJacobian(ts, c));
+  PetscCall(KSPSetReusePreconditioner(c->ksp, PETSC_TRUE));
+  c->kept = c->stale = PETSC_TRUE;
+  PetscCall(MatGetRowMaxAbs(c->J, c->scale, NULL));
+  PetscCall(VecGetArrayRead(c->rows, &old));
+  PetscCall(VecGetArray(c->scale, &scale));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) {
+    scale[i] = PetscAbsScalar(scale[i]) > 0 && PetscAbsScalar(old[i]) > 0 ? old[i] / scale[i] : 1;
+  }
+  PetscCall(VecRestoreArray(c->scale, &scale));
+  PetscCall(VecRestoreArrayRead(c->rows, &old));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscBool constant; /* dF/dw does not depend on w          */
+  PetscBool fast;     /* the last step lowered |F| much      */
+  PetscBool close;    /* |F| fell by RUNG_SOLVED             */
+  PetscInt  fresh;    /* steps with the matrix of this c->h  */
+} Progress;
+
+/* The matrix of the next step, the i-th. */
+static PetscErrorCode prepare(RungTransientSystem ts, RungConsistent c, PetscInt i, PetscBool current,
+                              const Progress *progress)
+{
+  PetscFunctionBegin;
+  if (i == 0 && c->kept && !current) {
+    PetscCall(reuse(ts, c));
+  } else if (i == 0) {
+    if (!current) PetscCall(renew(ts, c));
+  } else if (!progress->fast && (c->stale || (!progress->constant && !progress->close))) {
+    PetscCall(renew(ts, c));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  A linear system takes one step, and one more to refine; others
    iterate down to the rounding error, with the last matrix while |F| falls fast: a solve is cheap, a factorisation is not;
    where |F| has fallen by RUNG_SOLVED, until it falls no more.
  *solved: |F| fell by RUNG_SOLVED, or to its rounding error. */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
 {
-  const PetscInt  iterations = ts->sys->traits.linear ? 2 : RUNG_NEWTON;
-  const PetscBool constant   = stays(ts, c);
+  const PetscBool linear   = ts->sys->traits.linear;
+  Progress        progress = {.constant = stays(ts, c)};
   PetscReal       first, norm, enough = 0;
-  PetscBool lowered = PETSC_TRUE, found = PETSC_TRUE, close = PETSC_FALSE, fast = PETSC_FALSE, rounding = PETSC_FALSE,
-            old, direct;
+  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, rounding = PETSC_FALSE, direct;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
@@ -228,19 +291,23 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     PetscCall(KSPGetTolerances(c->ksp, &enough, NULL, NULL, NULL));
     enough *= 1.01 * first;
   }
-  for (PetscInt i = 0; i < iterations && norm > 0 && lowered && found; ++i) {
-    PetscReal before = norm;
+  for (PetscInt i = 0; i < RUNG_NEWTON && norm > 0 && lowered && found && !(linear && progress.fresh == 2); ++i) {
+    const PetscReal before = norm;
 
     if (i && c->h == 0 && norm <= PetscMax(c->noise, enough)) break; /* noise is that of h = 0 */
-    old = i && !constant && !close ? fast : PETSC_FALSE;
-    if (i ? !constant && !close && !old : !current) PetscCall(RungConsistentJacobian(ts, c));
+    PetscCall(prepare(ts, c, i, current, &progress));
+    if (c->stale) PetscCall(VecPointwiseMult(c->r, c->r, c->scale));
+    if (!c->stale) ++progress.fresh;
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;
     PetscCall(line_search(ts, c, &norm, &lowered));
-    if (!lowered && old) { /* from the same w with its own matrix */
+    if (!lowered && (c->stale || (progress.fast && !progress.constant && !progress.close))) {
+      /* from the same w with its own matrix */
       PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
-      lowered = PETSC_TRUE;
-      fast    = PETSC_FALSE;
+      PetscCall(is_rounding(c, &rounding));
+      if (rounding) break;
+      lowered       = PETSC_TRUE;
+      progress.fast = PETSC_FALSE;
       continue;
     }
     if (lowered || i == 0)
@@ -248,9 +315,9 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     else
       norm = before;
     if (norm > RUNG_STAGNANT * before) PetscCall(is_rounding(c, &rounding));
-    if (norm > RUNG_STAGNANT * before && (close || rounding)) break;
-    fast  = norm <= RUNG_FAST * before ? PETSC_TRUE : PETSC_FALSE;
-    close = norm <= RUNG_SOLVED * first ? PETSC_TRUE : PETSC_FALSE;
+    if (norm > RUNG_STAGNANT * before && ((progress.close && !c->stale) || rounding)) break;
+    progress.fast  = norm <= RUNG_FAST * before ? PETSC_TRUE : PETSC_FALSE;
+    progress.close = norm <= RUNG_SOLVED * first ? PETSC_TRUE : PETSC_FALSE;
   }
   *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,6 +103,38 @@ static PetscErrorCode test_a_start_takes_few_matrices(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode factorisations(PetscInt *n)
+{
+  PetscLogEvent      event;
+  PetscEventPerfInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId("MatLUFactorNum", &event));
+  PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+  *n = info.count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One for h = 0, one for other steps h, and few where a step lets |F| fall slowly. */
+static PetscErrorCode test_factors_serve_for_several_steps(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  PetscInt            before, after;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(factorisations(&before));
+  PetscCall(flow_create(STARTS, &sys));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(factorisations(&after));
+  CHECK(after - before >= 2 && after - before <= 4);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Nothing moves and nothing is about to: all rates and pressures are 0, though a moment later they are not. */
 static PetscErrorCode test_a_flow_that_swells_starts_from_rest(void)
 {
@@ -126,4 +158,4 @@ static PetscErrorCode test_a_flow_that_swells_starts_from_rest(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_flow_that_swells_starts_from_rest), RUNG_TEST(test_a_flow_starts_from_rest),
-               RUNG_TEST(test_a_start_takes_few_matrices))
+               RUNG_TEST(test_a_start_takes_few_matrices), RUNG_TEST(test_factors_serve_for_several_steps))
