@@ -185,21 +185,26 @@ PetscErrorCode RungMeshNeedPart(RungMesh mesh, RungDomain domain, const char nam
   PetscFunctionBegin;
   *part = find_part(mesh, domain, name);
   if (!*part) {
+    const char *degree = strspn(name, "0123456789") == strlen(name) ? "; a degree of quadrature is written degree: "
+                                                                    : "";
+
     PetscCheck(!other, mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
-               "%s \"%s\" does not exist, it is a part of %s; use %s(%s)", kind[domain], name,
+               "%s \"%s\" does not exist, it is a part of %s; use %s(%s)%s%s", kind[domain], name,
                RungEntityName(dim, other->dim, PETSC_TRUE),
                other->dim == dim       ? "dx"
                : other->dim == dim - 1 ? "ds"
                : other->dim            ? "dl"
                                        : "dP",
-               name);
+               name, degree, degree[0] ? name : "");
+    PetscCheck(strcmp(name, "boundary") != 0, mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "%s \"boundary\" does not exist, it is a part of facets; use ds(boundary)", kind[domain]);
     PetscCall(RungMeshGetParts(mesh, domain, list, sizeof list));
     PetscCall(list_names(mesh, domain, &n, &names));
     PetscCall(RungSuggest(name, n, names, &nearest));
     PetscCall(PetscFree(names));
-    SETERRQ(mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s \"%s\" does not exist; this mesh has %s%s%s%s", kind[domain],
-            name, list[0] ? list : "none", nearest ? "; did you mean " : "", nearest ? nearest : "",
-            nearest ? "?" : "");
+    SETERRQ(mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s \"%s\" does not exist; this mesh has %s%s%s%s%s%s",
+            kind[domain], name, list[0] ? list : "none", nearest ? "; did you mean " : "", nearest ? nearest : "",
+            nearest ? "?" : "", degree, degree[0] ? name : "");
   }
   PetscCheck(domain != RUNG_BOUNDARY || (*part)->total, mesh->comm, PETSC_ERR_ARG_WRONG,
              "boundary part \"%s\" holds interior facets only (%" PetscInt_FMT "); use dS(%s)", name, (*part)->interior,

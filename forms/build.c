@@ -388,7 +388,8 @@ PetscErrorCode RungNodeCall(RungScope scope, RungOp op, PetscInt n, const PetscI
   case RUNG_OP_MUL: PetscCall(call_product(scope, arg[0], arg[1], node)); break;
   case RUNG_OP_DIV: PetscCall(call_quotient(scope, arg[0], arg[1], node)); break;
   case RUNG_OP_INNER:
-    if (look(scope, arg[0])->rank || look(scope, arg[1])->rank)
+    if (look(scope, arg[0])->rank || look(scope, arg[1])->rank || look(scope, arg[0])->integral ||
+        look(scope, arg[1])->integral) /* the last two are refused, by this name */
       PetscCall(RungNodeApply(scope, op, n, arg, NULL, node));
     else
       PetscCall(RungNodeApply(scope, RUNG_OP_MUL, n, arg, NULL, node));

@@ -114,14 +114,37 @@ PetscErrorCode RungParseDefinition(RungParser *p, const RungToken *name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Why a name that this text defines is not known here: "" if it does not. */
+static PetscErrorCode find_definition(RungParser *p, const RungToken *name, const char **why)
+{
+  RungToken token, next;
+  PetscInt  at = 0;
+
+  PetscFunctionBegin;
+  *why = "";
+  PetscCall(RungLexNext(p->scope, p->text, &at, &token));
+  while (token.kind != RUNG_TOKEN_END && !**why) {
+    PetscCall(RungLexNext(p->scope, p->text, &at, &next));
+    if (token.kind == RUNG_TOKEN_NAME && token.length == name->length && next.kind == RUNG_TOKEN_MARK &&
+        !strcmp(next.mark, "=") &&
+        !memcmp(RungReadSource(p) + token.at, RungReadSource(p) + name->at, (size_t)token.length))
+      *why = token.at < name->at ? "; a definition cannot use itself"
+                                 : "; it is defined further on, definitions are read in order";
+    token = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool call_)
 {
   static const char *const kind[] = {"an unknown", "a test function", "a constant", "a field", "a definition"};
   char                     message[RUNG_MESSAGE], word[RUNG_MAX_NAME + 1], nearest[RUNG_MESSAGE], list[RUNG_MESSAGE];
+  const char              *why;
   const RungNameEntry     *entry;
   const RungOp             op = RungOpFind(RungReadSource(p) + name->at, (size_t)name->length);
 
   PetscFunctionBegin;
+  PetscCall(find_definition(p, name, &why));
   snprintf(word, sizeof word, "%.*s", (int)name->length, RungReadSource(p) + name->at);
   entry = RungScopeFind(p->scope, word, (size_t)name->length);
   PetscCall(RungScopeSuggest(p->scope, word, call_, p->local, nearest));
@@ -136,10 +159,13 @@ PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool 
     snprintf(message, sizeof message, "\"%s\" is not an operator%.100s", word, nearest);
   else if (call_)
     snprintf(message, sizeof message, "\"%s\" is not an operator; known are %.900s", word, list);
+  else if (op == RUNG_OP_NOT)
+    snprintf(message, sizeof message,
+             "\"not\" stands in parentheses or as an argument, like (not a) or if(not a, b, c)");
   else if (op != RUNG_OPS)
     snprintf(message, sizeof message, "\"%s\" is an operator; it wants arguments in parentheses", word);
   else
-    snprintf(message, sizeof message, "unknown name \"%s\"%.100s", word, nearest);
+    snprintf(message, sizeof message, "unknown name \"%s\"%.100s", word, why[0] ? why : nearest);
   PetscCall(RungReadError(p, name->at, name->at + name->length, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,8 +243,9 @@ PetscErrorCode RungParseFrame(RungParser *p, const RungToken *name, RungFrame *f
   else if (entry && entry->kind == RUNG_NAME_UNKNOWN)
     PetscCall(RungNodeTerminal(p->scope, RUNG_OP_UNKNOWN, entry->index, &frame->unknown));
   else
-    PetscCall(
-      RungReadError(p, v.at, v.end, "diff() wants the name of an unknown or of a definition as second argument"));
+    PetscCall(RungReadError(p, v.at, v.end,
+                            "diff() wants the name of an unknown or of a definition as second argument; define one, "
+                            "c = ..;, and use it in the first"));
   if (RungScopeNode(p->scope, v.node)->integral || RungScopeNode(p->scope, v.node)->arity) {
     PetscCall(RungReadError(p, v.at, v.end, "diff() differentiates by point values without test functions"));
   }

@@ -95,7 +95,19 @@ static PetscBool get_number(const Field *field, double *value)
   memcpy(copy, field->at, field->length);
   copy[field->length] = 0;
   *value              = strtod(copy, &end);
-  return *end || !isfinite(*value) ? PETSC_FALSE : PETSC_TRUE;
+  return *end || !isfinite(*value) || strpbrk(copy, "xX") ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* What the first row may begin with as a name: no digits, and no number that is not finite. */
+static PetscBool is_name(const Field *field)
+{
+  char copy[64], *end;
+
+  if (!field->length || field->length >= sizeof copy) return PETSC_TRUE;
+  memcpy(copy, field->at, field->length);
+  copy[field->length] = 0;
+  (void)strtod(copy, &end);
+  return !*end || isdigit((unsigned char)copy[strspn(copy, "+-.")]) ? PETSC_FALSE : PETSC_TRUE;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
@@ -112,7 +124,16 @@ static PetscErrorCode find_column(Reader *r, const char row[], size_t length)
   for (; n < 256 && get_field(row, length, n, &field); ++n) {
     (void)snprintf(names[n], sizeof names[n], "%.*s", (int)field.length, field.at);
     list[n] = names[n];
-    if (!strcmp(names[n], r->wanted)) r->column = n;
+    if (!strcmp(names[n], r->wanted)) {
+      if (r->column >= 0) {
+        COMPLAIN(r,
+                 "table \"%.300s\" has two columns \"%.60s\", number %" PetscInt_FMT " and %" PetscInt_FMT
+                 "; take one by its number",
+                 r->path, r->wanted, r->column, n);
+        PetscFunctionReturn(PETSC_SUCCESS);
+      }
+      r->column = n;
+    }
     if (strlen(all) + strlen(names[n]) + 4 < sizeof all) {
       PetscCall(PetscStrlcat(all, n ? ", " : "", sizeof all));
       PetscCall(PetscStrlcat(all, names[n], sizeof all));
@@ -123,6 +144,19 @@ static PetscErrorCode find_column(Reader *r, const char row[], size_t length)
   COMPLAIN(r, "table \"%.300s\" has no column \"%.60s\"%s%.60s%s; it has %.400s", r->path, r->wanted,
            nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "0,5;1,5" or "0,5 1,5": two kinds of marks between digits. */
+static PetscBool decimal_comma(const char row[], size_t length)
+{
+  PetscBool comma = PETSC_FALSE, other = PETSC_FALSE;
+
+  for (size_t i = 1; i + 1 < length; ++i) {
+    if (!isdigit((unsigned char)row[i - 1]) || !isdigit((unsigned char)row[i + 1])) continue;
+    if (row[i] == ',') comma = PETSC_TRUE;
+    if (row[i] == ';' || blank(row[i])) other = PETSC_TRUE;
+  }
+  return comma && other ? PETSC_TRUE : PETSC_FALSE;
 }
 
 static PetscErrorCode add_row(Reader *r, const char row[], size_t length)
@@ -140,8 +174,9 @@ static PetscErrorCode add_row(Reader *r, const char row[], size_t length)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     if (!get_number(&field, &value[i])) {
-      COMPLAIN(r, "table \"%.300s\", line %ld: found \"%.*s\" in column %" PetscInt_FMT ", wanted a finite number",
-               r->path, r->line, (int)PetscMin(field.length, 40), field.at, column[i]);
+      COMPLAIN(r, "table \"%.300s\", line %ld: found \"%.*s\" in column %" PetscInt_FMT ", wanted a finite number%s",
+               r->path, r->line, (int)PetscMin(field.length, 40), field.at, column[i],
+               decimal_comma(row, length) ? "; a comma separates columns, decimals come after a point" : "");
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
@@ -169,7 +204,7 @@ static PetscErrorCode read_row(Reader *r, const char row[], size_t length)
 
   PetscFunctionBegin;
   (void)get_field(row, length, 0, &first);
-  if (!r->n && !r->room && !get_number(&first, &value)) {
+  if (!r->n && !r->room && !get_number(&first, &value) && is_name(&first)) {
     r->room = 64; /* there is one row of names at most */
     PetscCall(PetscMalloc1(r->room, &r->x));
     PetscCall(PetscMalloc1(r->room, &r->y));

@@ -84,6 +84,8 @@ static PetscErrorCode check_square(RungMesh mesh)
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_BOUNDARY, "crack", &places),
                "holds interior facets only (1); use dS(crack)");
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_CELLS, "low", &places), "this mesh has Low, high; did you mean Low?");
+  CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_CELLS, "boundary", &places), "it is a part of facets; use ds(boundary)");
+  CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_CELLS, "4", &places), "; a degree of quadrature is written degree: 4");
   CHECK_RAISES(RungMeshGetPlaces(mesh, RUNG_BOUNDARY, "flor", &places),
                "this mesh has boundary, 12, crack, floor, mixed; did you mean floor?");
   return PETSC_SUCCESS;

@@ -46,6 +46,8 @@ static PetscErrorCode test_wrong_texts_say_the_way_out(void)
   static const char *const text[][2] = {
     {"u*v*DX", "column 5: unknown name \"DX\"; did you mean \"dx\"?\n    u*v*DX\n        ^~"},
     {"w*v*dx", "column 1: unknown name \"w\"\n    w*v*dx\n    ^"},
+    {"not u*v*dx", "column 1: \"not\" stands in parentheses or as an argument, like (not a)"},
+    {"inner(u*dx, v)", "\"inner\" wants point values, got an integral; apply it under the integral"},
     {"ln(u)*v*dx", "\"ln\" is not an operator; it is written log(a)"},
     {"pow(u, 2)*v*dx", "\"pow\" is not an operator; it is written a^b"},
     {"trace(S)*v*dx", "\"trace\" is not an operator; it is written tr(a)"},

@@ -28,7 +28,8 @@ static PetscErrorCode test_local_definitions_stay_in_their_text(void)
   CHECK_REFUSED(
     "E = u; E = p; E",
     "text, column 8: \"E\" is defined twice in this text; choose another name\n    E = u; E = p; E\n           ^");
-  CHECK_REFUSED("E = F; F = u; E", "unknown name \"F\"");
+  CHECK_REFUSED("E = F; F = u; E", "unknown name \"F\"; it is defined further on, definitions are read in order");
+  CHECK_REFUSED("E = p + 1; E2 = p*E2; E2", "unknown name \"E2\"; a definition cannot use itself");
   CHECK_REFUSED("u = p; u", "\"u\" is already an unknown; choose another name");
   CHECK_REFUSED("t = p; t", "text, column 1: \"t\" is reserved (time); choose another name\n    t = p; t\n    ^");
   CHECK_REFUSED("E = dx; u*E", "a measure without its integrand");
@@ -72,6 +73,7 @@ static PetscErrorCode test_diff_goes_through_names(void)
   CHECK_REFUSED("diff(psi, t)",
                 "text, column 11: diff() wants the name of an unknown or of a definition as second argument");
   CHECK_REFUSED("diff(psi, U[0])", "give the expression a name first, F = ..;");
+  CHECK_REFUSED("diff(psi, kappa)", "second argument; define one, c = ..;, and use it in the first");
   CHECK_REFUSED("diff(psi)", "diff() wants 2 arguments");
   CHECK_REFUSED("E = v; diff(u*E, E)", "diff() differentiates by point values without test functions");
   CHECK_REFUSED("diff(derive(u^2, u, p), u)", "derive() inside diff(); write one of the two out");

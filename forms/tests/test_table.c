@@ -57,8 +57,14 @@ static PetscErrorCode test_rows_are_joined_by_lines_and_held_outside(void)
 
 static PetscErrorCode test_separators_are_commas_semicolons_or_blanks(void)
 {
-  static const char *const same[] = {"0,1\n2,5\n", "0;1\n2;5", "0 1\n2\t5\n", "  0   1  \n\n # no\n2 5",
-                                     "\xef\xbb\xbft y\n0 1\n2 5\n"};
+  static const char *const same[] = {"0,1\n2,5\n",
+                                     "0;1\n2;5",
+                                     "0 1\n2\t5\n",
+                                     "  0   1  \n\n # no\n2 5",
+                                     "\xef\xbb\xbft y\n0 1\n2 5\n",
+                                     "inflow,y\n0,1\n2,5\n",
+                                     "- y\n0 1\n2 5\n",
+                                     ",y\n0,1\n2,5\n"};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); ++i) {
@@ -119,6 +125,14 @@ static PetscErrorCode test_damaged_files_are_refused_with_file_and_line(void)
   PetscCall(refused("0 1\n1 2\n", "table(\"table.csv\", column: flow)", "has no row of names, where column \"flow\""));
   PetscCall(refused("t, flow\n0,1\n1,2\n", "table(\"table.csv\", column: flw)",
                     "has no column \"flw\"; did you mean \"flow\"?; it has t, flow"));
+  PetscCall(refused("t,flow,flow\n0,1,2\n1,2,3\n", "table(\"table.csv\", column: flow)",
+                    "has two columns \"flow\", number 1 and 2; take one by its number"));
+  PetscCall(refused("0,5;1,5\n1,0;2,5\n", f, "wanted a finite number; a comma separates columns, decimals come after"));
+  PetscCall(refused("0,5 1,5\n1,0 2,5\n", f, "line 1: found \"5 1\" in column 1, wanted a finite number; a comma"));
+  PetscCall(refused("0 1\n1 0x10\n", f, "line 2: found \"0x10\" in column 1"));
+  PetscCall(refused("nan 1\n1 2\n2 3\n", f, "line 1: found \"nan\" in column 0"));
+  PetscCall(refused("0:00,1\n1,2\n2,3\n", f, "line 1: found \"0:00\" in column 0"));
+  PetscCall(refused("1e400,1\n2,2\n3,3\n", f, "line 1: found \"1e400\" in column 0"));
   PetscCall(refused("0 1\n1 2\n", "table(\"missing.csv\")", "table \"missing.csv\" cannot be read: No such file"));
   PetscCall(refused("0 1\n1 2\n", "2 + table(\"missing.csv\")", "       ^~~~~~~~~~~~~"));
   PetscFunctionReturn(PETSC_SUCCESS);
