@@ -6,15 +6,13 @@
    line that is in registers; along the others the loop over points makes derivatives where it needs them, for a plane
    (of two axes: a line), and adds what test functions' derivatives are multiplied with when that is done.
 
-   Between the two stands the tape at each point, as in every kernel; the points are visited axis by axis too, so that
-   the Jacobian of a multilinear map grows by additions:
-
-       J_c0 = X1_c + X3_c y + X5_c z + X7_c y z,   J_c1, J_c2 likewise,
-
-   X<mask> the differences of the vertices along the axes of a mask.  No column depends on its own axis: the first is made
-   line by line, the second plane by plane for a line of points, the third once for a plane of them. */
+   Between the two stands the tape at each point, as in every kernel; the points are visited axis by axis too, as the
+   Jacobian of a multilinear map is made (emit_columns.c).  Few points have all derivatives at once instead: sweep by sweep
+   there is more to do at a time, and all of it stays near the processor. */
 #include "emit_sum_impl.h"
 #include <string.h>
+
+#define WHOLE 27 /* points, those of Q2 hexahedra and Q3 quadrilaterals; longer lines fill the pipes by themselves */
 
 /* ---- functions at the points ---------------------------------------------------------------------------------------- */
 
@@ -103,6 +101,33 @@ static PetscBool Through(RungPlan plan, const RungLineBasis *line)
   return plan->tensor->points >= line->line ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Are derivatives made at all points at once?  Those of few points stay near the processor, and sweeps over all lines keep
+   its pipes full, where planes of three lines do not. */
+static PetscBool Whole(RungPlan plan)
+{
+  return plan->points <= WHOLE && plan->tensor->points < 5 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* r0 and all derivatives that are wanted, sweep by sweep */
+static PetscErrorCode EmitSweeps(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
+                                 const PetscBool wanted[], RungText *text)
+{
+  const PetscInt m = plan->tensor->points, size[3] = {m, m, m};
+  const char    *along;
+  char           to[16];
+
+  PetscFunctionBegin;
+  if (!wanted[0]) RungTextLine(text, "Real r0[%d];", (int)plan->points);
+  PetscCall(EmitChain(emitter, plan, line, 0, order, "r0", text));
+  for (PetscInt a = 0; a < plan->axes; ++a) {
+    if (!wanted[1 + a]) continue;
+    (void)snprintf(to, sizeof to, "r%d", (int)a + 1);
+    PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
+    EmitLines(text, plan->axes, a, size, size, along, "r0", to);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* t = the function at the points of all axes but the last, layer by layer, from its dofs u[order[l]] */
 static PetscErrorCode EmitLayers(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
                                  RungText *text)
@@ -181,7 +206,9 @@ static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, Pe
   RungTextLine(&body, "%s", head.text);
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  if (Through(plan, line)) {
+  if (Through(plan, line) && Whole(plan)) {
+    PetscCall(EmitSweeps(emitter, plan, line, order, wanted, &body));
+  } else if (Through(plan, line)) {
     PetscCall(EmitLayers(emitter, plan, line, order, &body));
     PetscCall(EmitLast(emitter, plan, line, wanted[axes], &body));
   }
@@ -203,7 +230,7 @@ PetscInt RungSumAxis(RungPlan plan, const RungEvaluation *it)
 {
   const PetscBool early = it->r >= 1 && it->r < plan->axes ? PETSC_TRUE : PETSC_FALSE;
 
-  return early && Through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
+  return early && !Whole(plan) && Through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
 }
 
 /* The evaluations of one component of one level of a source: arrays and the call that fills them; what the loop over
@@ -225,7 +252,7 @@ static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt f
     taken[e]                                            = PETSC_TRUE;
     wanted[RungSumAxis(plan, other) < 0 ? other->r : 0] = PETSC_TRUE;
   }
-  if (Through(plan, &plan->tensor->basis[it->source])) wanted[0] = PETSC_TRUE;
+  if (Through(plan, &plan->tensor->basis[it->source]) && !Whole(plan)) wanted[0] = PETSC_TRUE;
   for (one.r = 0; one.r <= plan->axes; ++one.r) {
     if (!wanted[one.r]) continue;
     RungEmitEvaluationName(plan, &one, array);
@@ -279,7 +306,7 @@ static PetscBool GoesThrough(RungPlan plan, const RungBlock *block)
 PetscInt RungSumFolds(RungPlan plan, const RungBlock *block, PetscInt coefficient)
 {
   for (PetscInt a = 0; a + 1 < plan->axes; ++a)
-    if (GoesThrough(plan, block) && Coefficient(block, 1 + a) == coefficient) return a;
+    if (GoesThrough(plan, block) && !Whole(plan) && Coefficient(block, 1 + a) == coefficient) return a;
   return -1;
 }
 
@@ -292,108 +319,6 @@ static PetscInt FoldedRow(RungPlan plan, const RungBlock *block)
 }
 
 /* ---- the loop over points ------------------------------------------------------------------------------------------- */
-
-/* Differences of the vertices: m_c = sum over subsets of the axes in the mask, with signs. */
-static PetscErrorCode EmitDifferences(RungEmitter *emitter, RungPlan plan)
-{
-  PetscFunctionBegin;
-  for (int mask = 1; mask < 1 << plan->axes; ++mask) {
-    for (int c = 0; c < plan->axes; ++c) {
-      RungText line = {0};
-
-      for (int v = mask; v >= 0; --v) {
-        if ((v & mask) != v) continue;
-        RungTextAdd(&line, "%sx[%d][%d]",
-                    __builtin_popcount((unsigned)(mask ^ v)) % 2 ? " - "
-                    : line.n                                     ? " + "
-                                                                 : "",
-                    v, c);
-      }
-      PetscCall(line.error);
-      RungTextLine(&emitter->kernels, "const Real X%d_%d = %s;", mask, c, line.text);
-      RungTextFree(&line);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* to_c = a_c + points[q<axis>] b_c */
-static void EmitStep(RungEmitter *emitter, RungPlan plan, const char to[], const char a[], const char b[],
-                     const char points[], int axis)
-{
-  for (int c = 0; c < plan->axes; ++c) {
-    RungTextLine(&emitter->kernels, "const Real %s_%d = %s_%d + %s[q%d] * %s_%d;", to, c, a, c, points, axis, b, c);
-  }
-}
-
-/* Real col<a>_c[n], .. */
-static void EmitColumn(RungEmitter *emitter, RungPlan plan, int a, int n)
-{
-  if (plan->axes == 2)
-    RungTextLine(&emitter->kernels, "Real col%d_0[%d], col%d_1[%d];", a, n, a, n);
-  else
-    RungTextLine(&emitter->kernels, "Real col%d_0[%d], col%d_1[%d], col%d_2[%d];", a, n, a, n, a, n);
-}
-
-/* for q0: col<a>_c[at + q0] = from_c + points[q0] step_c */
-static void EmitColumnLine(RungEmitter *emitter, RungPlan plan, int a, const char at[], const char from[],
-                           const char step[], const char points[])
-{
-  RungTextLine(&emitter->kernels, "for (int q0 = 0; q0 < %d; ++q0) {", (int)plan->tensor->points);
-  for (int c = 0; c < plan->axes; ++c)
-    RungTextLine(&emitter->kernels, "  col%d_%d[%sq0] = %s_%d + %s[q0] * %s_%d;", a, c, at, from, c, points, step, c);
-  RungTextLine(&emitter->kernels, "}");
-}
-
-/* The last column of J, which does not depend on the last axis, at the points of the others. */
-static void EmitLastColumn(RungEmitter *emitter, RungPlan plan, const char points[])
-{
-  const int m = (int)plan->tensor->points;
-  char      at[32];
-
-  if (plan->axes == 2) {
-    EmitColumn(emitter, plan, 1, m);
-    EmitColumnLine(emitter, plan, 1, "", "X2", "X3", points);
-    return;
-  }
-  EmitColumn(emitter, plan, 2, m * m);
-  RungTextLine(&emitter->kernels, "for (int q1 = 0; q1 < %d; ++q1) {", m);
-  emitter->kernels.indent += 2;
-  EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
-  EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
-  (void)snprintf(at, sizeof at, "%d * q1 + ", m);
-  EmitColumnLine(emitter, plan, 2, at, "Z4", "Z5", points);
-  emitter->kernels.indent -= 2;
-  RungTextLine(&emitter->kernels, "}");
-}
-
-/* What does not hold axis a any more, once its point is fixed in the loop over it. */
-static void EmitFix(RungEmitter *emitter, RungPlan plan, int axis, const char points[])
-{
-  const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE;
-
-  if (axis == 2) {
-    EmitStep(emitter, plan, "Y1", "X1", "X5", points, 2);
-    EmitStep(emitter, plan, "Y2", "X2", "X6", points, 2);
-    EmitStep(emitter, plan, "Y3", "X3", "X7", points, 2);
-    EmitColumn(emitter, plan, 1, (int)plan->tensor->points);
-    EmitColumnLine(emitter, plan, 1, "", "Y2", "Y3", points);
-  } else if (axis == 1) {
-    EmitStep(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
-  } else {
-    for (int c = 0; c < plan->axes; ++c) {
-      RungTextLine(&emitter->kernels, "const Real J%d0 = Z1_%d;", c, c);
-      RungTextLine(&emitter->kernels, "const Real J%d1 = col1_%d[q0];", c, c);
-      if (!flat)
-        RungTextLine(&emitter->kernels, "const Real J%d2 = col2_%d[%d * q1 + q0];", c, c, (int)plan->tensor->points);
-    }
-  }
-}
-
-PetscBool RungSumBends(RungPlan plan)
-{
-  return !plan->affine && plan->geometry.nodes == RungCellGet(plan->type)->vertices ? PETSC_TRUE : PETSC_FALSE;
-}
 
 /* NAME applied to all lines along an axis of a plane; of two axes: to the one line there is */
 static void EmitPlane(RungEmitter *emitter, RungPlan plan, PetscInt axis, const char name[], const char from[],
@@ -471,17 +396,20 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
   const char     *points;
 
   PetscFunctionBegin;
+  if (!bends && Whole(plan)) {
+    RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
+    text->indent += 2;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (bends) {
-    PetscCall(RungEmitTable(emitter, "line_x", 1, &m, plan->tensor->x, PETSC_TRUE, &points));
-    PetscCall(EmitDifferences(emitter, plan));
-    EmitLastColumn(emitter, plan, points);
+    PetscCall(RungEmitColumns(emitter, plan, &points));
     RungTextAdd(text, "\n");
   }
   RungTextLine(text, "for (int q = 0%s; q%d < %d; ++q%d) {", plan->axes > 2 ? ", q2 = 0" : ", q1 = 0",
                (int)plan->axes - 1, (int)m, (int)plan->axes - 1);
   text->indent += 2;
   for (int a = (int)plan->axes - 1; a >= 0; --a) {
-    if (bends) EmitFix(emitter, plan, a, points);
+    if (bends) RungEmitColumnFixed(emitter, plan, a, points);
     if (!a) break;
     for (PetscInt b = 0; b + 1 < plan->axes && a + 1 == plan->axes; ++b) PetscCall(EmitHere(emitter, plan, b));
     RungTextLine(text, a > 1 ? "for (int q%d = 0; q%d < %d; ++q%d) {" : "for (int q%d = 0; q%d < %d; ++q%d, ++q) {",
@@ -493,8 +421,10 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
 
 PetscErrorCode RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
 {
+  const PetscInt loops = Whole(plan) && !RungSumBends(plan) ? 1 : plan->axes;
+
   PetscFunctionBegin;
-  for (PetscInt a = 0; a < plan->axes; ++a) {
+  for (PetscInt a = 0; a < loops; ++a) {
     emitter->kernels.indent -= 2;
     RungTextLine(&emitter->kernels, "}");
     for (PetscInt b = 0; b + 1 < plan->axes && a + 2 == plan->axes; ++b) PetscCall(EmitFold(emitter, plan, b));
@@ -607,11 +537,43 @@ static PetscErrorCode EmitBackLayers(RungEmitter *emitter, RungPlan plan, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* w = what stands at the points, with what multiplies derivatives, sweep by sweep; and back from there */
+static PetscErrorCode EmitBackSweeps(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+{
+  const PetscInt m = plan->tensor->points, size[3] = {m, m, m}, value = Coefficient(block, 0);
+  PetscBool      begun = value >= 0 ? PETSC_TRUE : PETSC_FALSE;
+  const char    *along;
+  char           from[16];
+
+  PetscFunctionBegin;
+  if (begun)
+    RungTextLine(text, "Real *w = (Real *)c[%d]; /* an array of the caller's that nobody reads after this */",
+                 (int)value);
+  else
+    RungTextLine(text, "Real w[%d];", (int)plan->points);
+  RungTextAdd(text, "\n");
+  for (PetscInt a = 0; a < plan->axes; ++a) {
+    const PetscInt c = Coefficient(block, 1 + a);
+
+    if (c < 0) continue;
+    PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, begun, &along));
+    (void)snprintf(from, sizeof from, "c[%d]", (int)c);
+    EmitLines(text, plan->axes, a, size, size, along, from, "w");
+    begun = PETSC_TRUE;
+  }
+  PetscCall(EmitBack(emitter, plan, block, 0, "w", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
   char from[16];
 
   PetscFunctionBegin;
+  if (GoesThrough(plan, block) && Whole(plan)) {
+    PetscCall(EmitBackSweeps(emitter, plan, block, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (GoesThrough(plan, block)) {
     PetscCall(EmitBackLast(emitter, plan, block, text));
     PetscCall(EmitBackLayers(emitter, plan, block, text));

@@ -1,4 +1,4 @@
-/* emit_sum_impl.h - sum factorisation in C: what emit_line.c, emit_sum.c and emit_sum_matrix.c share. */
+/* emit_sum_impl.h - sum factorisation in C: what emit_line.c, emit_columns.c, emit_sum.c and emit_sum_matrix.c share. */
 #pragma once
 
 #include "emit_impl.h"
@@ -7,6 +7,10 @@
    transpose: r[i t] = sum_q table[q][i] a[q s]. */
 PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const double table[], PetscBool transpose,
                             PetscBool add, const char **name);
+/* emit_columns.c: the places of the points on a line, differences of the vertices, what stays in the whole cell; then what
+   stays once the point of an axis is fixed in the loop over it, from the last axis to the first, where J is. */
+PetscErrorCode RungEmitColumns(RungEmitter *emitter, RungPlan plan, const char **points);
+void           RungEmitColumnFixed(RungEmitter *emitter, RungPlan plan, int axis, const char points[]);
 /* static const int NAME[n] = data */
 PetscErrorCode RungEmitIntegers(RungEmitter *emitter, const char wish[], PetscInt n, const PetscInt data[],
                                 const char **name);
