@@ -159,6 +159,8 @@ typedef struct {
   PetscInt                fetched; /* lines of pages that are in or near the cache, page after page   */
   PetscInt                tiles;   /* lent, of the pattern: what is read of the dense block of a cell */
   struct RungTile_       *tile;
+  PetscInt                step;       /* cells whose lines may be fetched at one time                      */
+  PetscInt                share;      /* lines of pages to be fetched with 8 cells and a tile              */
   const struct RungSome_ *some;       /* lent, of the pattern: nothing else is touched; NULL: all is   */
   PetscInt                base;       /* matrices whose sum the values begin as; 0: zero               */
   PetscReal               weight[3];  /* [base]                                                        */
@@ -237,7 +239,7 @@ struct _n_RungPattern {
   PetscInt     *cell_block;     /* [cell][cell block]; owned, but of one unknown: its space's cell_node         */
   int           offset_bytes;   /* 1, 2 or 4                                                                     */
   PetscInt      unit;           /* of the offsets: `uniform`, or 1                                               */
-  void         *offset;         /* owned, [cell][i][j] over cell blocks, unsigned integers of offset_bytes       */
+  void         *offset;         /* owned, [cell][i][j] over cell blocks, unsigned integers of offset_bytes, and a pad */
   int32_t      *start[2];       /* owned, [0 owned columns or send buffer, 1 others][block] of a row's values    */
   int32_t      *stride[2];      /* owned, the same: length of a row                                              */
   PetscInt      width;          /* blocks of a cell                                                              */
@@ -276,7 +278,8 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 {
   return p->format == RUNG_MAT_BAIJ || p->format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE;
 }
-#define RUNG_NOWHERE INT32_MIN /* an entry below the diagonal of a symmetric matrix */
+#define RUNG_OFFSET_PAD sizeof(uint64_t) /* bytes behind the offsets of a pattern, which are read by words */
+#define RUNG_NOWHERE    INT32_MIN        /* an entry below the diagonal of a symmetric matrix */
 /* Out  J  AIJ: the matrix with its columns, for RungFormatFinishRows(); else NULL, and the pattern has all columns */
 PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const PetscBool couple[],
                                  const PetscBool fixed[], RungPattern *pattern, Mat *J);
@@ -313,6 +316,7 @@ typedef struct {
 } RungInsertCells;
 /* insert_add.c, insert_edge.c: the adding itself, of cells without and with dofs of other ranks */
 PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt *tiles, RungTile **tile);
+void           RungInsertionSetTiles(RungInsertion *insertion, PetscInt tiles, RungTile *tile);
 void           RungInsertInterior(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells);
 void           RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells);
 /* insert_some.c: p->some of these pairs of unknowns, NULL where they are not told apart; the values of a page as they begin */

@@ -187,8 +187,7 @@ static PetscErrorCode open_mat(RungLayout layout, Mat J)
   a->base            = 0;
   insertion->pattern = a->pattern;
   insertion->J       = J;
-  insertion->tiles   = a->pattern->tiles;
-  insertion->tile    = a->pattern->tile;
+  RungInsertionSetTiles(insertion, a->pattern->tiles, a->pattern->tile);
   PetscCall(RungFormatLend(a->pattern, J, a->staged, value));
   insertion->diag = value[0];
   insertion->off  = value[1];
@@ -246,7 +245,10 @@ PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, c
 
   if (PetscUnlikely(insertion->J != J))
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
-  for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, RungLayoutCellKey(&layout->data, cell[l]));
+  if (layout->data.cell_edge)
+    for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, RungLayoutCellKey(&layout->data, cell[l]));
+  else
+    for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, cell[l]);
   if (last >= insertion->next) RungPagesZero(insertion, last);
   if (layout->data.cell_edge) return insert_some(layout, insertion, &cells);
   RungInsertInterior(insertion->pattern, insertion, &cells);
@@ -476,8 +478,7 @@ PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, c
   PetscCall(begin_from(insertion, n, c, K));
   a->base = n;
   if (!a->pattern->some) PetscFunctionReturn(PETSC_SUCCESS);
-  insertion->tiles = a->pattern->some->tiles;
-  insertion->tile  = a->pattern->some->tile;
-  insertion->some  = holds ? a->pattern->some : NULL;
+  RungInsertionSetTiles(insertion, a->pattern->some->tiles, a->pattern->some->tile);
+  insertion->some = holds ? a->pattern->some : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

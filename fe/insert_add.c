@@ -5,6 +5,7 @@
    functions of their own with constant sizes; offsets come in three widths.  Cells with dofs of other ranks go their own
    way (insert_edge.c). */
 #include "insert_impl.h"
+#include <string.h>
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------- */
 
@@ -63,13 +64,56 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
 /* A row's place stays a pointer: else the compiler adds offsets to `start`, one operation more for every entry. */
 #define KEEP(pointer) __asm__("" : "+r"(pointer))
 
+/* Offsets of scalars come a word at a time: one load for each would wait its turn among those of the values.  A word may
+   reach beyond the last row of the last cell, where the array has a pad. */
+#define WORD RUNG_OFFSET_PAD
+
+RUNG_INLINE uint64_t read_word(const void *offset, const size_t bytes)
+{
+  uint64_t word = 0;
+
+  memcpy(&word, offset, bytes <= WORD / 2 ? WORD / 2 : WORD);
+  return word;
+}
+
+/* Number j of those of so many bytes that were read. */
+RUNG_INLINE PetscInt offset_of(uint64_t word, const PetscInt j, const size_t bytes)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  const uint64_t number = word >> 8 * bytes * (size_t)j;
+
+  return bytes == 1 ? (PetscInt)(uint8_t)number : bytes == 2 ? (PetscInt)(uint16_t)number : (PetscInt)(uint32_t)number;
+#else
+  const void *at = &word;
+
+  return bytes == 1   ? (PetscInt)((const uint8_t *)at)[j]
+         : bytes == 2 ? (PetscInt)((const uint16_t *)at)[j]
+                      : (PetscInt)((const uint32_t *)at)[j];
+#endif
+}
+
+/* The columns of a row of scalars, as many as the compiler knows: else it would shift by counts that come too late. */
+RUNG_INLINE void add_row(PetscScalar row[], const void *offset, const size_t bytes, const PetscInt columns,
+                         const PetscScalar from[], const PetscInt sj)
+{
+  const PetscInt most = (PetscInt)(WORD / bytes);
+
+  for (PetscInt j = 0; j < columns; j += most) {
+    const PetscInt n    = PetscMin(columns - j, most);
+    const uint64_t word = read_word((const char *)offset + (size_t)j * bytes, (size_t)n * bytes);
+
+    for (PetscInt k = 0; k < n; ++k) row[offset_of(word, k, bytes)] += from[(j + k) * sj];
+  }
+}
+
 /* n rows and m columns of dofs a block; what is constant where this is inlined is folded. */
 #define DEFINE_ADD(T)                                                                                                  \
-  RUNG_INLINE void add_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                      \
-                           const RungInsertCells *cells, RungInsertRange range, const PetscInt n, const PetscInt m,    \
-                           const PetscInt unit, const PetscInt columns, const PetscInt sj)                             \
+  RUNG_INLINE void add_columns_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,              \
+                                   const RungInsertCells *cells, RungInsertRange range, const PetscInt n,              \
+                                   const PetscInt m, const PetscInt unit, const PetscInt columns, const PetscInt sj,   \
+                                   const size_t width, const PetscBool words)                                          \
   {                                                                                                                    \
-    const size_t width = (size_t)p->width, first = (size_t)(tile->row_block + range.row);                              \
+    const size_t first              = (size_t)(tile->row_block + range.row);                                           \
     const PetscInt *restrict cell   = cells->cell;                                                                     \
     const PetscInt *restrict blocks = p->cell_block + first;                                                           \
     const T *restrict offsets       = (const T *)p->offset + first * width + tile->column_block;                       \
@@ -88,7 +132,8 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
         PetscScalar   *row = diag + start[r];                                                                          \
                                                                                                                        \
         KEEP(row);                                                                                                     \
-        for (PetscInt j = 0; j < columns; ++j) {                                                                       \
+        if (words) add_row(row, offset, sizeof(T), columns, from, sj);                                                 \
+        for (PetscInt j = 0; j < columns && !words; ++j) {                                                             \
           const PetscInt     at  = (PetscInt)offset[j] * unit;                                                         \
           const PetscScalar *add = from + j * m * sj;                                                                  \
                                                                                                                        \
@@ -99,27 +144,47 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
     }                                                                                                                  \
   }                                                                                                                    \
                                                                                                                        \
-  /* One dof a block; all rows of small tiles at once. */                                                              \
-  RUNG_INLINE void add_scalars_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,              \
-                                   const RungInsertCells *cells, RungInsertRange range)                                \
+  RUNG_INLINE void add_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                      \
+                           const RungInsertCells *cells, RungInsertRange range, const PetscInt n, const PetscInt m,    \
+                           const PetscInt unit, const PetscInt columns, const PetscInt sj)                             \
+  {                                                                                                                    \
+    add_columns_##T(p, tile, diag, cells, range, n, m, unit, columns, sj, (size_t)p->width, PETSC_FALSE);              \
+  }                                                                                                                    \
+                                                                                                                       \
+  /* One dof a block, eight lanes; small tiles, all rows at once, most often are all of a cell. */                     \
+  RUNG_INLINE void add_some_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                 \
+                                const RungInsertCells *cells, RungInsertRange range, const PetscInt columns)           \
+  {                                                                                                                    \
+    if (p->width == columns)                                                                                           \
+      add_columns_##T(p, tile, diag, cells, range, 1, 1, 1, columns, 8, (size_t)columns, PETSC_TRUE);                  \
+    else                                                                                                               \
+      add_columns_##T(p, tile, diag, cells, range, 1, 1, 1, columns, 8, (size_t)p->width, PETSC_TRUE);                 \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void add_scalars_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                   \
+                              const RungInsertCells *cells, RungInsertRange range)                                     \
   {                                                                                                                    \
     const PetscInt  rows = range.row_end - range.row, columns = tile->columns;                                         \
     RungInsertRange all = {range.lane, range.lane_end, 0, rows};                                                       \
                                                                                                                        \
     if (cells->sj == 8 && rows == 4 && columns == 4) {                                                                 \
       all.row_end = 4;                                                                                                 \
-      add_##T(p, tile, diag, cells, all, 1, 1, 1, 4, 8);                                                               \
+      add_some_##T(p, tile, diag, cells, all, 4);                                                                      \
     } else if (cells->sj == 8 && rows == 3 && columns == 3) {                                                          \
       all.row_end = 3;                                                                                                 \
-      add_##T(p, tile, diag, cells, all, 1, 1, 1, 3, 8);                                                               \
+      add_some_##T(p, tile, diag, cells, all, 3);                                                                      \
     } else if (cells->sj == 8 && rows == 6 && columns == 6) {                                                          \
       all.row_end = 6;                                                                                                 \
-      add_##T(p, tile, diag, cells, all, 1, 1, 1, 6, 8);                                                               \
+      add_some_##T(p, tile, diag, cells, all, 6);                                                                      \
     } else if (cells->sj == 8 && rows == 8 && columns == 8) {                                                          \
       all.row_end = 8;                                                                                                 \
-      add_##T(p, tile, diag, cells, all, 1, 1, 1, 8, 8);                                                               \
+      add_some_##T(p, tile, diag, cells, all, 8);                                                                      \
     } else if (cells->sj == 8 && columns == 10)                                                                        \
-      add_##T(p, tile, diag, cells, range, 1, 1, 1, 10, 8);                                                            \
+      add_some_##T(p, tile, diag, cells, range, 10);                                                                   \
+    else if (cells->sj == 8 && columns == 9)                                                                           \
+      add_some_##T(p, tile, diag, cells, range, 9);                                                                    \
+    else if (cells->sj == 8 && columns == 27)                                                                          \
+      add_some_##T(p, tile, diag, cells, range, 27);                                                                   \
     else if (cells->sj == 8)                                                                                           \
       add_##T(p, tile, diag, cells, range, 1, 1, 1, columns, 8);                                                       \
     else                                                                                                               \
@@ -181,15 +246,23 @@ static void add_tile(const RungPattern p, const RungTile *tile, PetscScalar diag
 #define CACHED  24576 /* bytes of the blocks of all lanes that stay in the first cache */
 #define AT_ONCE 32    /* lines that may be fetched at one time                         */
 
+void RungInsertionSetTiles(RungInsertion *insertion, PetscInt tiles, RungTile *tile)
+{
+  const PetscInt lines = insertion->pattern->lines;
+
+  insertion->tiles = tiles;
+  insertion->tile  = tile;
+  insertion->step  = PetscMax(1, AT_ONCE * RUNG_CELLS_FETCH * tiles / PetscMax(1, lines));
+  insertion->share = lines / PetscMax(1, tiles);
+}
+
 /* Some cells at a time, as many as can have their lines fetched at one time; all tiles of these. */
 static void add_by_cells(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells)
 {
-  const PetscInt most = AT_ONCE * RUNG_CELLS_FETCH * insertion->tiles / PetscMax(1, p->lines), step = PetscMax(1, most);
-
   for (PetscInt l = 0, end; l < cells->count; l = end) {
-    end = PetscMin(l + step, cells->count);
+    end = PetscMin(l + insertion->step, cells->count);
     for (PetscInt k = 0; k < insertion->tiles; ++k) {
-      RungPagesFetch(insertion, p->lines * (end - l) / (RUNG_CELLS_FETCH * insertion->tiles) + 1);
+      RungPagesFetch(insertion, insertion->share * (end - l) / RUNG_CELLS_FETCH + 1);
       add_tile(p, &insertion->tile[k], insertion->diag, cells, (RungInsertRange){l, end, 0, insertion->tile[k].rows});
     }
   }

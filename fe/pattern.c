@@ -217,7 +217,8 @@ static PetscErrorCode create_offsets(RungPatternBuild *b, const PetscInt ghost_s
   p->unit         = PetscMax(1, p->uniform);
   p->offset_bytes = longest / p->unit <= UINT8_MAX + 1 ? 1 : longest / p->unit <= UINT16_MAX + 1 ? 2 : 4;
   PetscCall(RungScratch1(b->ids, &b->where));
-  PetscCall(PetscMalloc(n * (size_t)p->offset_bytes, &p->offset));
+  PetscCall(PetscMalloc(n * (size_t)p->offset_bytes + RUNG_OFFSET_PAD, &p->offset));
+  memset((char *)p->offset + n * (size_t)p->offset_bytes, 0, RUNG_OFFSET_PAD);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -246,22 +246,22 @@ PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[
 }
 
 /* The matrices of one batch: shown to fn, then inserted. */
-static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, PetscInt count, Mat J, RungBlocksFn *fn,
-                               void *ctx)
+static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, PetscScalar out[], Mat J,
+                               RungBlocksFn *fn, void *ctx)
 {
   const PetscInt *cell = batches->number ? NULL : batches->cell + batches->first[b];
-  const PetscInt  dofs = batches->plan->dofs, lanes = batches->lanes;
+  const PetscInt  dofs = batches->plan->dofs, lanes = batches->lanes, count = batches->first[b + 1] - batches->first[b];
 
   PetscFunctionBegin;
-  if (fn) PetscCall(fn(count, cell, batches->args.out, dofs * lanes, lanes, ctx));
+  if (fn) PetscCall(fn(count, cell, out, dofs * lanes, lanes, ctx));
   if (!J) PetscFunctionReturn(PETSC_SUCCESS);
   if (!batches->number) {
-    PetscCall(RungLayoutInsertCells(form->layout, J, count, cell, batches->args.out, dofs * lanes, lanes));
+    PetscCall(RungLayoutInsertCells(form->layout, J, count, cell, out, dofs * lanes, lanes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt l = 0; l < count; ++l) {
-    PetscCall(RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], batches->args.out + l,
-                                    dofs * lanes, lanes));
+    PetscCall(
+      RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], out + l, dofs * lanes, lanes));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -286,10 +286,11 @@ static PetscErrorCode AddBatches(RungForm form, RungFormPart *part, PetscReal t,
       RungBatches batches = part->batches[i];
 
       SetArguments(form, batches, t, sigma);
-      for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
-        const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
-
-        PetscCall(AddBatch(form, batches, b, count, target->J, target->fn, target->ctx));
+      for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
+        n = RungBatchesRun(batches, b, locals->u, locals->field);
+        for (PetscInt k = 0; k < n; ++k)
+          PetscCall(AddBatch(form, batches, b + k, batches->args.out + (size_t)k * batches->out_size, target->J,
+                             target->fn, target->ctx));
       }
     }
   }

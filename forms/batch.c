@@ -293,17 +293,18 @@ static double *Take(double **next, PetscInt count, PetscInt lanes)
   return taken;
 }
 
-#define AHEAD       4     /* more of them, and the machine sees less of one step while it is at another */
-#define AHEAD_BYTES 16384 /* of all batches: half of the first cache                                    */
+#define AHEAD        4     /* more of them, and the machine sees less of one step while it is at another      */
+#define AHEAD_BYTES  16384 /* of all batches: half of the first cache                                         */
+#define MATRIX_BYTES 8192  /* of matrices, which leave more of it to what they are added to                   */
 
-/* Compiled kernels of vectors run one after the other when all of their batches are gathered: nothing waits for anything,
-   and the choice of loops is made once.  Matrices take longer to insert than all that is before, and need the cache. */
+/* Compiled kernels run one after the other when all of their batches are gathered: nothing waits for anything, and the
+   choice of loops is made once.  Larger matrices take longer to insert than all that is before, and need the cache. */
 static void LookAhead(RungBatches batches, PetscInt bytes)
 {
   batches->ahead = PetscMax(1, batches->kernel[0]->ahead);
   batches->whole = batches->kernel[0]->whole;
-  if (batches->kernel[0]->prepare || batches->plan->cols > 1) return;
-  batches->ahead = PetscMin(AHEAD, PetscMax(1, AHEAD_BYTES / bytes));
+  if (batches->kernel[0]->prepare || (batches->plan->cols > 1 && 2 * bytes > MATRIX_BYTES)) return;
+  batches->ahead = PetscMin(AHEAD, PetscMax(1, (batches->plan->cols > 1 ? MATRIX_BYTES : AHEAD_BYTES) / bytes));
   batches->whole = PETSC_TRUE;
 }
 
@@ -516,7 +517,7 @@ static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[
 
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
 {
-  const PetscInt lanes = batches->lanes, k = b % batches->ahead;
+  const PetscInt lanes = batches->lanes, k = RungBatchSlot(batches, b);
 
   if (!k) Prepare(batches, b, u, field);
   TakeArrays(batches, &batches->next[k]);
@@ -529,5 +530,5 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
 PetscInt RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
 {
   (void)RungBatchRun(batches, b, u, field);
-  return batches->whole ? PetscMin(batches->ahead - b % batches->ahead, batches->batches - b) : 1;
+  return batches->whole ? PetscMin(batches->ahead - RungBatchSlot(batches, b), batches->batches - b) : 1;
 }

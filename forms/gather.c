@@ -248,7 +248,7 @@ static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscS
 
     if (transfer->geometry && batches->shape) {
       for (PetscInt k = 0; k < run->n; ++k)
-        GatherShape(batches, run->b + k, &batches->next[(run->b + k) % batches->ahead]);
+        GatherShape(batches, run->b + k, &batches->next[RungBatchSlot(batches, run->b + k)]);
       continue;
     }
 
@@ -354,7 +354,7 @@ static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar
 void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
                    const PetscScalar *const field[])
 {
-  const RungKernelArgs *args = &batches->next[b % batches->ahead];
+  const RungKernelArgs *args = &batches->next[RungBatchSlot(batches, b)];
 
   for (PetscInt k = 0; k < n;) {
     const Run run = RunOf(batches, b + k, n - k, args[k].x, batches->in_size);
@@ -502,7 +502,7 @@ static void FetchSums(RungBatches batches, PetscInt b, PetscInt n, const PetscSc
 
 void RungScatterRun(RungBatches batches, PetscInt b, PetscInt n, PetscScalar local[])
 {
-  const RungKernelArgs *args = &batches->next[b % batches->ahead];
+  const RungKernelArgs *args = &batches->next[RungBatchSlot(batches, b)];
 
   FetchSums(batches, b + n, n, local);
   for (PetscInt k = 0; k < n;) {

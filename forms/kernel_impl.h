@@ -515,10 +515,16 @@ static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscIn
 PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
                                  RungBatches *batches);
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);
+/* Where a batch stands among those that are gathered together. */
+static inline PetscInt RungBatchSlot(RungBatches batches, PetscInt b)
+{
+  return batches->ahead > 1 ? b % batches->ahead : 0;
+}
 /* Fills args.out for batch b; returns how many of its lanes are places.  u[k], field[f]: local arrays of their layouts,
    NULL where they are not read.  Batches are run in order, from 0 on, before u and field change: some are gathered ahead. */
 PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[]);
-/* The same for batch b, the first that was not run; for all that are gathered with it if each has its own out: how many. */
+/* The same for batch b, the first that was not run; for all that are gathered with it if each has its own out, out_size
+   behind the one before: how many. */
 PetscInt       RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
                               const PetscScalar *const field[]);
 RungGatherFn   RungGatherRun; /* gather.c, its plain copy */
