@@ -138,7 +138,8 @@ void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, 
     int32_t        *to    = &b->p->facet_position[(size_t)b->facet[k] * (size_t)wide];
 
     for (PetscInt j = 0; j < wide; ++j)
-      if (coupled(b, b->facet[k], j)) to[j] = (int32_t)(base[split && block[j] >= b->p->owned] + b->where[block[j]]);
+      if (coupled(b, b->facet[k], j))
+        to[j] = (int32_t)(base[split && block[j] >= b->p->owned] + b->where[block[j]] * b->p->unit);
   }
 }
 

@@ -15,7 +15,7 @@ typedef struct {
   PetscInt   *facet_start, *facet;    /* owned, likewise in (slot * 2 + side) * width + i; NULL: no facets */
   PetscInt    ids;                    /* blocks and foreign columns                                    */
   PetscInt   *id_dof, *id_components; /* owned, [id] first global dof                                  */
-  PetscInt   *stamp, *where;          /* owned, [id] the row that has the column; its offset there     */
+  PetscInt   *stamp, *where;          /* owned, [id] the row that has the column; its offset, in units */
   PetscInt   *row_start;              /* owned, [owned block + 1]                                              */
   PetscInt   *row_id;                 /* [row_start] columns; owned unless in_place                            */
   PetscBool   in_place;               /* row_id is the matrix's own                                            */

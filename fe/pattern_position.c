@@ -2,32 +2,65 @@
  */
 #include "pattern_impl.h"
 
-/* where[id] = offset of each column in its part of the row; length[0] owned (or all) columns, length[1] others. */
+/* where[id] = offset of each column in its part of the row, in units; length[0] owned (or all) columns, length[1] others, in
+   dofs. */
 static void place_columns(RungPatternBuild *b, PetscBool split, PetscInt n, const PetscInt id[], PetscInt length[2])
 {
+  const PetscInt uniform = b->p->uniform;
+
   length[0] = length[1] = 0;
+  if (uniform && (!split || b->ids == b->p->owned)) {
+    for (PetscInt k = 0; k < n; ++k) b->where[id[k]] = k;
+    length[0] = n * uniform;
+    return;
+  }
   for (PetscInt k = 0; k < n; ++k) {
     const int part = split && id[k] >= b->p->owned;
 
     b->where[id[k]] = length[part];
-    length[part] += b->id_components[id[k]];
+    length[part] += uniform ? 1 : b->id_components[id[k]];
   }
+  for (int part = 0; part < 2; ++part) length[part] *= PetscMax(1, uniform);
 }
 
-/* offset[j] = where[block[j]] / unit for m columns of a cell's row, from entry `at` on. */
+/* offset[j] = where[block[j]] for m columns of a cell's row, from entry `at` on. */
 static void write_offsets(const RungPatternBuild *b, size_t at, PetscInt m, const PetscInt block[])
 {
   const RungPattern p     = b->p;
   const PetscInt   *where = b->where;
 
-  if (p->offset_bytes == 1 && p->unit == 1)
+  if (p->offset_bytes == 1)
     for (PetscInt j = 0; j < m; ++j) ((uint8_t *)p->offset)[at + (size_t)j] = (uint8_t)where[block[j]];
-  else if (p->offset_bytes == 1)
-    for (PetscInt j = 0; j < m; ++j) ((uint8_t *)p->offset)[at + (size_t)j] = (uint8_t)(where[block[j]] / p->unit);
   else if (p->offset_bytes == 2)
-    for (PetscInt j = 0; j < m; ++j) ((uint16_t *)p->offset)[at + (size_t)j] = (uint16_t)(where[block[j]] / p->unit);
+    for (PetscInt j = 0; j < m; ++j) ((uint16_t *)p->offset)[at + (size_t)j] = (uint16_t)where[block[j]];
   else
-    for (PetscInt j = 0; j < m; ++j) ((uint32_t *)p->offset)[at + (size_t)j] = (uint32_t)(where[block[j]] / p->unit);
+    for (PetscInt j = 0; j < m; ++j) ((uint32_t *)p->offset)[at + (size_t)j] = (uint32_t)where[block[j]];
+}
+
+/* The same for all cells around a row and all columns, with a width that the compiler may know; offsets of one byte. */
+static inline void write_bytes(const RungPatternBuild *b, PetscInt row, const PetscInt width)
+{
+  const PetscInt *cell_block = b->p->cell_block, *where = b->where;
+
+  for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
+    const PetscInt *block = cell_block + RungPatternCellOf(b, b->around[k]) * width;
+    uint8_t        *to    = (uint8_t *)b->p->offset + (size_t)b->around[k] * (size_t)width;
+
+    for (PetscInt j = 0; j < width; ++j) to[j] = (uint8_t)where[block[j]];
+  }
+}
+
+static void write_row(const RungPatternBuild *b, PetscInt row)
+{
+  switch (b->width) {
+  case 3: write_bytes(b, row, 3); break;
+  case 4: write_bytes(b, row, 4); break;
+  case 6: write_bytes(b, row, 6); break;
+  case 8: write_bytes(b, row, 8); break;
+  case 10: write_bytes(b, row, 10); break;
+  case 27: write_bytes(b, row, 27); break;
+  default: write_bytes(b, row, b->width);
+  }
 }
 
 /* Offsets of the pairs (row, j) in all cells around the row; the columns are placed. */
@@ -35,6 +68,10 @@ static void set_offsets(RungPatternBuild *b, PetscInt row)
 {
   RungPattern p = b->p;
 
+  if (p->full && p->offset_bytes == 1) {
+    write_row(b, row);
+    return;
+  }
   for (PetscInt k = b->around_start[row]; k < b->around_start[row + 1]; ++k) {
     const PetscInt  cell = RungPatternCellOf(b, b->around[k]), f = b->unknown[b->around[k] - cell * b->width];
     const PetscInt *block = &p->cell_block[cell * b->width];
@@ -89,7 +126,7 @@ static PetscErrorCode list_clear(RungPatternBuild *b, PetscBool split, PetscInt 
 
       for (PetscInt c = 0; c < b->id_components[id[k]]; ++c)
         if (fixed || column_is_fixed(b, id[k], c))
-          PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] + c));
+          PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] * b->p->unit + c));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,7 +145,7 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
         const int      part = id >= b->p->owned;
 
         for (PetscInt c = 0; c < b->id_components[id]; ++c) {
-          const int32_t at  = (int32_t)(base[part] + a * length[part] + b->where[id] + c);
+          const int32_t at  = (int32_t)(base[part] + a * length[part] + b->where[id] * b->p->unit + c);
           b->p->target[n++] = part ? -1 - at : at;
         }
       }
@@ -158,7 +195,7 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
       if (p->row_start) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
       if (!b->in_place) put_columns(b, n, id, next);
       if (b->fixed && b->fixed[dof])
-        p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] + a);
+        p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] * p->unit + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
   }

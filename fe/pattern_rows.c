@@ -64,8 +64,17 @@ static PetscBool is_plain(const RungPatternBuild *b, PetscInt row)
 
   if (first == b->around_start[row + 1] || RungPatternFacetsRoom(b, row)) return PETSC_FALSE;
   if (b->received && b->received_head[row] >= 0) return PETSC_FALSE;
+  if (b->p->full) return PETSC_TRUE;
   f = b->unknown[b->around[first] % b->width];
   return b->p->couple[f * b->p->unknowns + f];
+}
+
+/* How many bits are set in a byte: what stands for any machine in the place of the compiler's own is a call. */
+static inline PetscInt bits_of(unsigned byte)
+{
+  byte -= byte >> 1 & 0x55;
+  byte = (byte & 0x33) + (byte >> 2 & 0x33);
+  return (PetscInt)((byte + (byte >> 4)) & 0xf);
 }
 
 /* mark_row() and read_row() with a width that the compiler may know. */
@@ -89,7 +98,7 @@ static inline PetscInt mark_width(const RungPatternBuild *b, PetscInt row, const
       }
       bits &= couple[j / 8];
       to[j / 8] = (uint8_t)bits;
-      n += __builtin_popcount(bits);
+      n += bits_of(bits);
     }
   }
   return n;
