@@ -469,13 +469,19 @@ static PetscErrorCode test_eight_cells_at_a_time_equal_set_values(void)
   static const char *const one[]    = {"P1", "P2", "P1^2", "P1^3", "P2^3", "P1^4"};
   static const char *const two[][2] = {{"P2^2", "P1"}, {"P1", "P1"}, {"P2^3", "P1"}, {"P1", "R"}};
   static const PetscBool   saddle[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE};
-  static const char *const cube     = "Q1";
+  static const char *const box[]    = {"Q1", "Q2"};
+  static const char *const long_[]  = {"Q3", "Q1"}; /* offsets of two bytes */
+  static const PetscBool   apart[]  = {PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE};
 
   for (int k = 0; k < 6; ++k) {
     PetscCall(compare_lanes("tetrahedron", 3, 1, &one[k], all));
     PetscCall(compare_lanes("triangle", 2, 1, &one[k], all));
   }
-  PetscCall(compare_lanes("hexahedron", 3, 1, &cube, all));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(compare_lanes("hexahedron", 3, 1, &box[k], all));
+    PetscCall(compare_lanes("quadrilateral", 2, 1, &box[k], all));
+  }
+  PetscCall(compare_lanes("hexahedron", 3, 2, long_, apart));
   for (int k = 0; k < 4; ++k) {
     PetscCall(compare_lanes("triangle", 2, 2, two[k], all));
     PetscCall(compare_lanes("triangle", 2, 2, two[k], saddle));
