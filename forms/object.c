@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "jit_impl.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -59,6 +60,24 @@ static void *LoadFromDisk(const char bytes[], size_t size)
   return handle;
 }
 
+/* Are all segments in the file?  A loader maps what is missing, and who touches it there is ended by a signal. */
+static PetscBool IsWhole(const char bytes[], size_t size)
+{
+  ElfW(Ehdr) head;
+  ElfW(Phdr) segment;
+
+  if (size < sizeof head) return PETSC_FALSE;
+  memcpy(&head, bytes, sizeof head);
+  if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_phentsize != sizeof segment || head.e_phoff > size ||
+      head.e_phnum > (size - head.e_phoff) / sizeof segment)
+    return PETSC_FALSE;
+  for (size_t i = 0; i < head.e_phnum; ++i) {
+    memcpy(&segment, bytes + head.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
 /* From a file that exists in memory only. */
 static PetscBool Load(RungObject *object, const char bytes[], size_t size)
 {
@@ -82,7 +101,7 @@ RungObject *RungObjectCreate(const char identity[], const char bytes[], size_t s
   if (!object) return NULL;
   RungJitPrint(object->identity, sizeof object->identity, "%s", identity);
   object->file = -1;
-  if (Load(object, bytes, size) && (symbol = dlsym(object->handle, "rung_identity"))) {
+  if (IsWhole(bytes, size) && Load(object, bytes, size) && (symbol = dlsym(object->handle, "rung_identity"))) {
     memcpy(&ask, &symbol, sizeof ask);
     if (!strcmp(ask(), identity)) object->kernel = (RungKernelFn *const *)dlsym(object->handle, "rung_kernels");
   }

@@ -106,6 +106,9 @@ static PetscErrorCode test_lying_compiler_falls_back(void)
   PetscCall(CheckFallsBack("./silent"));
   PetscCall(WriteScript("./garbage", "while [ \"$1\" != -o ]; do shift; done; echo garbage > $2; exit 0"));
   PetscCall(CheckFallsBack("./garbage"));
+  PetscCall(WriteScript("./half", "cc \"$@\"; while [ \"$1\" != -o ]; do shift; done; n=$(wc -c < $2); "
+                                  "truncate -s $((n / 3)) $2; exit 0"));
+  PetscCall(CheckFallsBack("./half"));
   PetscCall(WriteScript("./other", "exec cc \"$@\" '-DRUNG_KEY=\"of another kernel\"'"));
   PetscCall(CheckFallsBack("./other"));
   return PETSC_SUCCESS;
