@@ -107,6 +107,12 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
                   "; one integral has one rule, give them spaces Quad(q) of one q",
                   *forcing, *rule, InputName(dag, input), data->degree);
     }
+    if (input->derivative > 0) {
+      RungDagFail(dag, PETSC_ERR_SUP,
+                  "\"%s\" lives at the points of quadrature degree %" PetscInt_FMT
+                  " and has no gradient; give it a space of P or Q, or DP or DQ",
+                  InputName(dag, input), data->degree);
+    }
     *degree  = 0;
     *rule    = data->degree;
     *forcing = InputName(dag, input);
@@ -232,7 +238,12 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
   PetscFunctionBegin;
   dag->place = node;
   PetscCall(Estimate(dag, integrand, &estimate, &rule, &forcing));
-  if (rule >= 0 && wanted >= 0 && wanted != rule) {
+  if (rule >= 0 && RungScopeNode(dag->scope, node)->index[0] != RUNG_CELLS) {
+    RungDagFail(dag, PETSC_ERR_SUP,
+                "\"%s\" lives at the points of dx of degree %" PetscInt_FMT
+                " and has no value elsewhere; keep it under dx, or give it a space of DP or DQ",
+                forcing, rule);
+  } else if (rule >= 0 && wanted >= 0 && wanted != rule) {
     RungDagFail(dag, PETSC_ERR_ARG_INCOMP,
                 "quadrature degree %" PetscInt_FMT
                 " is asked for, but \"%s\" lives at the points of degree %" PetscInt_FMT

@@ -156,6 +156,12 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
   PetscCall(ToolsScope("triangle", 2, "Quad(3)", "P1", &scope));
   PetscCall(CheckDegree(scope, "u*p^4*q*dx", 3));
   CHECK_RAISES(Degree(scope, "u*q*dx(degree: 5)", &degree), "points of degree 3");
+  CHECK_RAISES(
+    Degree(scope, "p*q*dx + p*q*u*ds", &degree),
+    "text, column 10: \"u\" lives at the points of dx of degree 3 and has no value elsewhere; keep it under dx");
+  CHECK_RAISES(Degree(scope, "avg(u)*jump(q)*dS", &degree), "has no value elsewhere");
+  CHECK_RAISES(Degree(scope, "grad(u)[0]*q*dx", &degree),
+               "\"u\" lives at the points of quadrature degree 3 and has no gradient");
   PetscCall(RungScopeDestroy(&scope));
   PetscCall(ToolsScope("triangle", 2, "Quad(3)", "Quad(2)", &scope));
   CHECK_RAISES(Degree(scope, "u*q*dx", &degree), "one rule");
