@@ -3,7 +3,8 @@
        J_c0 = X1_c + X3_c y + X5_c z + X7_c y z,   J_c1, J_c2 likewise,
 
    X<mask> the differences of the vertices along the axes of a mask.  No column depends on its own axis: the first is made
-   line by line, the second plane by plane for a line of points, the third once for a plane of them. */
+   line by line, the second plane by plane for a line of points, the third once for a plane of them.  Matrices, whose points
+   do little else, make the others at each point instead: loads and stores of these arrays take longer there. */
 #include "emit_sum_impl.h"
 
 /* Differences of the vertices: m_c = sum over subsets of the axes in the mask, with signs. */
@@ -80,6 +81,31 @@ static void EmitLastColumn(RungEmitter *emitter, RungPlan plan, const char point
   RungTextLine(&emitter->kernels, "}");
 }
 
+static PetscBool KeepsColumns(RungPlan plan)
+{
+  return plan->integral->rank < 2 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* J at a point of a line along the first axis */
+static void EmitJacobian(RungEmitter *emitter, RungPlan plan, const char points[])
+{
+  RungText       *text = &emitter->kernels;
+  const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE, kept = KeepsColumns(plan);
+  const char     *y = flat ? "X" : "Y";
+
+  for (int c = 0; c < plan->axes; ++c) {
+    RungTextLine(text, "const Real J%d0 = Z1_%d;", c, c);
+    if (kept)
+      RungTextLine(text, "const Real J%d1 = col1_%d[q0];", c, c);
+    else
+      RungTextLine(text, "const Real J%d1 = %s2_%d + %s[q0] * %s3_%d;", c, y, c, points, y, c);
+    if (!flat && kept)
+      RungTextLine(text, "const Real J%d2 = col2_%d[%d * q1 + q0];", c, c, (int)plan->tensor->points);
+    else if (!flat)
+      RungTextLine(text, "const Real J%d2 = Z4_%d + %s[q0] * Z5_%d;", c, c, points, c);
+  }
+}
+
 void RungEmitColumnFixed(RungEmitter *emitter, RungPlan plan, int axis, const char points[])
 {
   const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE;
@@ -88,17 +114,16 @@ void RungEmitColumnFixed(RungEmitter *emitter, RungPlan plan, int axis, const ch
     EmitStep(emitter, plan, "Y1", "X1", "X5", points, 2);
     EmitStep(emitter, plan, "Y2", "X2", "X6", points, 2);
     EmitStep(emitter, plan, "Y3", "X3", "X7", points, 2);
+    if (!KeepsColumns(plan)) return;
     EmitColumn(emitter, plan, 1, (int)plan->tensor->points);
     EmitColumnLine(emitter, plan, 1, "", "Y2", "Y3", points);
   } else if (axis == 1) {
     EmitStep(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
+    if (flat || KeepsColumns(plan)) return;
+    EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
+    EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
   } else {
-    for (int c = 0; c < plan->axes; ++c) {
-      RungTextLine(&emitter->kernels, "const Real J%d0 = Z1_%d;", c, c);
-      RungTextLine(&emitter->kernels, "const Real J%d1 = col1_%d[q0];", c, c);
-      if (!flat)
-        RungTextLine(&emitter->kernels, "const Real J%d2 = col2_%d[%d * q1 + q0];", c, c, (int)plan->tensor->points);
-    }
+    EmitJacobian(emitter, plan, points);
   }
 }
 
@@ -107,7 +132,7 @@ PetscErrorCode RungEmitColumns(RungEmitter *emitter, RungPlan plan, const char *
   PetscFunctionBegin;
   PetscCall(RungEmitTable(emitter, "line_x", 1, &plan->tensor->points, plan->tensor->x, PETSC_TRUE, points));
   PetscCall(EmitDifferences(emitter, plan));
-  EmitLastColumn(emitter, plan, *points);
+  if (KeepsColumns(plan)) EmitLastColumn(emitter, plan, *points);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
