@@ -437,7 +437,7 @@ RUNG_EXTERN PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscI
 RUNG_EXTERN PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes);
 
 /* RungSpaceGetFacetNormals - outward normals at the nodes of the facets of a part that this rank has, facet by facet, so
-   that a node appears once for each of its facets; their lengths are in the ratio of the facets' sizes there.
+   that a node appears once for each of its facets: int phi_i n over it, on triangles n there times its size.
    Collective.
    In      part    "" or NULL: the whole boundary
    Out     count, nodes[count] local nodes, normals[count][dim]; the caller's (PetscFree)
