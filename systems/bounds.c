@@ -178,6 +178,13 @@ PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec u
     for (PetscInt i = 0; i < sys->form->bounds; ++i) {
       PetscCall(put(sys, &sys->form->bound[i], side, t, u));
     }
+    PetscCall(VecRestoreArray(side_vec[side], &u));
+  }
+  PetscCall(RungConstraintsPassBounds(sys, t, lower, upper));
+  for (int side = 0; side < 2; ++side) {
+    PetscScalar *u;
+
+    PetscCall(VecGetArray(side_vec[side], &u));
     for (PetscInt i = 0; i < sys->local; ++i) {
       if (given[i]) u[i] = open[side]; /* boundary data and slaves have their values */
     }
@@ -266,5 +273,6 @@ PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u)
   PetscCall(VecDuplicate(u, &upper));
   RungCallFinally(move_and_report(sys, t, lower, upper, u), PetscCall(VecDestroy(&lower));
                   PetscCall(VecDestroy(&upper)));
+  PetscCall(RungConstraintsImpose(sys, t, 0, u)); /* slaves of what was moved */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

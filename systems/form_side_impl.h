@@ -255,6 +255,8 @@ PetscErrorCode RungConstraintsDestroyTexts(RungSystem sys);
 PetscErrorCode RungConstraintsImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u_s = C u_m + c^(k) */
 PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d);                          /* d_s += C d_m        */
 PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r);                          /* r_m += C^T r_s      */
+/* constraint_bounds.c: slaves with one master leave it their bounds, as they are set for all entries. */
+PetscErrorCode RungConstraintsPassBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
 PetscErrorCode RungConstraintsReduceDiagonal(RungSystem sys, Vec d); /* d_m += sum C^2 d_s: of diag(C^T D C) */
 /* d_m += sum over a != b of C_am C_bm (diag(weight) J)_ab with J of RungFormAssembleMat: what ReduceDiagonal misses.  weight
    [unknown], NULL: 1.  Collective. */

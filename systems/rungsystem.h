@@ -105,7 +105,7 @@ RUNG_EXTERN PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], 
 /* RungSystemSetBounds - lower <= u <= upper at the nodes, NULL: no bound: the equations become complementarity conditions,
    F >= 0 where u is at its lower bound and F <= 0 at its upper one.  Only methods whose stages solve for the values of the
    new level take them (bdf, alpha of order 1 in its endpoint form, stiffly accurate dirk); others refuse.  Dirichlet data
-   and slaves of constraints are not bounded.  GetBounds: both Vecs at time t, +-PETSC_INFINITY where there is none. */
+   are not bounded; of slaves of constraints those that follow one entry are, through it.  GetBounds: both Vecs at time t, +-PETSC_INFINITY where there is none. */
 RUNG_EXTERN PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char lower[],
                                                const char upper[]);
 RUNG_EXTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
@@ -233,7 +233,8 @@ RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t
                                                      Vec u);                       /* u[rows] = g^(k)(t) */
 RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has); /* or constraints */
 /* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
-   slaves.  The solver of RungSystemSetSolverDefaults does it after every solve.  Without constraints d stays. */
+   slaves.  The solver of RungSystemSetSolverDefaults does it after every solve, unless unknowns have bounds: then it may solve on
+   a subspace, and whoever calls it lets slaves follow.  Without constraints d stays. */
 RUNG_EXTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
 /* RungSystemExplainSingular - why a Jacobian cannot be factored, as far as one look tells: an equation without unknowns, an
    unknown (named) that is known up to a constant only.  Collective.

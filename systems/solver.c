@@ -220,7 +220,7 @@ static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
   if (n != sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
   PetscCall(RungNullSpacesGet(sys, &null));
   if (null) PetscCall(MatNullSpaceRemove(null, x));
-  PetscCall(RungSystemExtend(sys, x));
+  if (!sys->form || !sys->form->bounds) PetscCall(RungSystemExtend(sys, x)); /* else F sees slaves that follow */
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   PetscCall(RungCondenseExtend(J, x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -149,6 +149,8 @@ PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStag
   PetscCall(RungSystemCreateVec(stepper->sys, &stages->r));
   PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
   for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(stages->r, &stages->bound[side]));
+  if (bounded) PetscCall(VecDuplicate(stages->r, &stages->guess));
+  if (bounded) PetscCall(VecDuplicate(stages->r, &stages->followed));
   PetscCall(PetscCalloc1(stages->n, &stages->slot));
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
   if (condensed && !stepper->traits.linear) {
@@ -177,6 +179,8 @@ PetscErrorCode RungStagesDestroy(RungStages *destroyed)
   PetscCall(VecDestroy(&stages->point));
   PetscCall(VecDestroy(&stages->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&stages->bound[side]));
+  PetscCall(VecDestroy(&stages->guess));
+  PetscCall(VecDestroy(&stages->followed));
   PetscCall(PetscFree(stages->match));
   PetscCall(PetscFree(stages->slot));
   PetscCall(PetscFree(*destroyed));
@@ -334,6 +338,19 @@ static PetscErrorCode set_bounds(RungStages stages, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slaves of constraints at the end of a run with bounds. */
+static PetscErrorCode follow(RungStages stages, Vec w)
+{
+  Vec at;
+
+  PetscFunctionBegin;
+  PetscCall(RungStagesFollow(stages, w, &at));
+  if (at == w) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(at, w));
+  PetscCall(VecCopy(at, stages->guess)); /* from where they have followed */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One run of the solver from w. */
 static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
 {
@@ -348,7 +365,9 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   stages->why[0] = 0;
   stages->tried = stages->cut = PETSC_FALSE;
   if (stages->point) PetscCall(VecZeroEntries(stages->shift));
+  if (stages->guess) PetscCall(VecCopy(w, stages->guess));
   PetscCall(SNESSolve(slot->snes, NULL, w));
+  PetscCall(follow(stages, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));
   PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
   stepper->statistics.linear += its;

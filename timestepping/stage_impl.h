@@ -47,6 +47,8 @@ struct _RungStages {
   PetscBool   tried;    /* and nothing was evaluated since                                           */
   PetscBool   cut;      /* the last step was cut to have F finite                                    */
   Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
+  Vec         guess;    /* owned, w at the start of a run, and                                       */
+  Vec         followed; /* w with slaves of constraints as they follow; NULL without bounds          */
   /* guesses (stage_predict.c) */
   Vec       past[RUNG_STAGE_PAST]; /* owned, made when wanted: accepted values, newest first      */
   PetscReal when[RUNG_STAGE_PAST]; /* their times                                                 */
@@ -73,6 +75,9 @@ PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict); /* collective */
 /* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  Collective. */
 PetscErrorCode RungStagesFailFactor(RungStages stages, Vec w, KSP ksp, RungVerdict *verdict);
+/* With bounds Newton's steps are solved for on a subspace, where slaves of constraints do not follow: at is w with slaves that
+   do, as they did in stages->guess; without bounds w itself.  Lent. */
+PetscErrorCode RungStagesFollow(RungStages stages, Vec w, Vec *at);
 PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
                                  SNESConvergedReason *reason, void *ctx);

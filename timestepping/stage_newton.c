@@ -76,10 +76,23 @@ static PetscErrorCode condensed_residual(RungStages stages, Vec w, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStagesFollow(RungStages stages, Vec w, Vec *at)
+{
+  PetscFunctionBegin;
+  *at = w;
+  if (!stages->followed) PetscFunctionReturn(PETSC_SUCCESS);
+  *at = stages->followed;
+  PetscCall(VecWAXPY(*at, -1, stages->guess, w)); /* 0 for slaves: their rows are those of the identity */
+  PetscCall(RungSystemExtend(stages->stepper->sys, *at));
+  PetscCall(VecAXPY(*at, 1, stages->guess));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
 {
   RungStages stages = ((RungSlot *)ctx)->stages;
   PetscBool  known;
+  Vec        at;
 
   PetscFunctionBegin;
   (void)snes;
@@ -90,8 +103,10 @@ PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
     PetscCall(match_residual(stages, w, r));
   else if (stages->point)
     PetscCall(condensed_residual(stages, w, r));
-  else
-    PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, w, r));
+  else {
+    PetscCall(RungStagesFollow(stages, w, &at));
+    PetscCall(RungTransientSystemResidual(stages->stepper->ts, stages->t, stages->line, stages->load, at, r));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,10 +114,12 @@ PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
 static PetscErrorCode stage_jacobian(RungStages stages, Vec w, Mat J)
 {
   PetscBool current, solved;
-  Vec       at = stages->point ? stages->point : w;
+  Vec       at;
 
   PetscFunctionBegin;
+  PetscCall(RungStagesFollow(stages, w, &at));
   if (stages->point) {
+    at = stages->point;
     PetscCall(is_current(stages, w, &current));
     if (!current) PetscCall(solve_points(stages, w, &solved));
     PetscCall(VecWAXPY(stages->shift, -1, w, stages->point));

@@ -265,6 +265,43 @@ static PetscErrorCode test_a_string_comes_to_lie_on_the_floor(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_neumann_robin_and_nitsche_are_forms), RUNG_TEST(test_a_string_comes_to_lie_on_the_floor),
-               RUNG_TEST(test_taylor_hood_has_orders_three_and_two), RUNG_TEST(test_a_windkessel_follows_its_equation),
-               RUNG_TEST(test_a_wave_goes_around_a_periodic_square))
+/* The same string, both ends free but one: a bound of 1 at an end holds it, and by the constraint the other, whichever of
+   them is the slave. */
+static PetscErrorCode test_bounds_hold_what_constraints_join(void)
+{
+  const char *const part[] = {"left", "right"};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) {
+    RungMesh         mesh;
+    RungSystem       sys;
+    RungStepper      stepper;
+    const RungState *state;
+    PetscReal        error, size;
+
+    PetscCall(create_mesh("interval", 1, 40, &mesh));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(add_unknown(sys, mesh, "u", "v", "P1"));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx + 32*v*dx"));
+    PetscCall(RungSystemSetInitial(sys, "u", "1"));
+    PetscCall(RungSystemSetBounds(sys, "u", i < 2 ? "max(0, 1 - 1000*x[0])" : "max(0, 1 - 1000*(1 - x[0]))", NULL));
+    PetscCall(RungSystemAddPeriodic(sys, "u", part[i % 2], part[1 - i % 2], NULL, NULL));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetType(stepper, RUNGBDF));
+    PetscCall(RungStepperSetMethod(stepper, "bdf1"));
+    PetscCall(RungStepperSetInterval(stepper, 0, 2, 0.1));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetState(stepper, 0, &state));
+    PetscCall(RungError(sys, "u", "max", "16*max(abs(x[0] - 0.5) - 0.25, 0)^2", 2, state->u[0], &error, &size));
+    CHECK_NEAR(error, 0, 1e-6);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_bounds_hold_what_constraints_join), RUNG_TEST(test_neumann_robin_and_nitsche_are_forms),
+               RUNG_TEST(test_a_string_comes_to_lie_on_the_floor), RUNG_TEST(test_taylor_hood_has_orders_three_and_two),
+               RUNG_TEST(test_a_windkessel_follows_its_equation), RUNG_TEST(test_a_wave_goes_around_a_periodic_square))
