@@ -242,6 +242,16 @@ static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A state that was projected has other rounding errors than the one that was given, which may be zero. */
+static PetscErrorCode measure_noise(RungTransientSystem ts, RungConsistent c)
+{
+  PetscFunctionBegin;
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentNoise(ts, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
 {
   PetscReal scale, error = PETSC_INFINITY;
@@ -251,6 +261,7 @@ PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, P
   PetscCall(time_scale(ts, c, &scale));
   for (PetscInt round = 0; round < RUNG_ROUNDS && projected; ++round) {
     PetscCall(sweep(ts, c, scale, &error, &projected));
+    if (projected) PetscCall(measure_noise(ts, c));
   }
   *solved = !projected && error <= RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE;
   if (*solved) PetscCall(VecCopy(c->best, c->w));

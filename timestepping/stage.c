@@ -377,6 +377,7 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
     PetscCall(RungStagesAreRounded(stages, slot->snes, w, &rounding));
   if (reason < 0 && !rounding) PetscCall(explain(stages, slot->snes, reason, w, verdict));
+  PetscCall(RungSlotCheckBalance(slot, w, verdict));
   PetscCall(RungStagesFinishPoints(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) {

@@ -96,6 +96,9 @@ PetscErrorCode RungStagesDestroyDomain(RungStages stages);
 PetscErrorCode RungSlotChoosePath(RungSlot *slot); /* sets affine */
 PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict);
 
+/* stage_balance.c: fails what a singular matrix has no solution for */
+PetscErrorCode RungSlotCheckBalance(RungSlot *slot, Vec w, RungVerdict *verdict);
+
 /* stage_predict.c: the better of w and the method's own guess, for nonlinear systems */
 PetscErrorCode RungStagesChooseGuess(RungStages stages, Vec w);
 PetscErrorCode RungStagesForgetPast(RungStages stages);

@@ -1,0 +1,78 @@
+/* stage_balance.c - linear stages whose matrix has a null space: is there a solution at all?
+
+   J d = F has one only where F is in balance, as the load on a body that nothing holds, or what flows into a closed vessel and
+   out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation: F
+   is evaluated once more, and what is left of it says so. */
+#include "stage_impl.h"
+
+#define LEFT     1e-6  /* of F that a solve may leave */
+#define ROUNDING 1e-10 /* of |J| |w| that may be rounding */
+
+/* The unknown that has the largest entry of r. */
+static PetscErrorCode worst_unknown(RungStepper stepper, Vec r, const char **name)
+{
+  const PetscScalar *x;
+  PetscReal          most[RUNG_MAX_UNKNOWNS] = {0};
+  PetscInt           worst                   = 0, start, end;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(r, &x));
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
+    for (PetscInt i = start; i < end; ++i) most[f] = PetscMax(most[f], PetscAbsScalar(x[i]));
+  }
+  PetscCall(VecRestoreArrayRead(r, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPIU_MAX, stepper->comm));
+  for (PetscInt f = 1; f < stepper->traits.unknowns; ++f)
+    if (most[f] > most[worst]) worst = f;
+  PetscCall(RungSystemGetUnknown(stepper->sys, worst, name, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Size of the terms of J w; without entries of J that of the sum. */
+static PetscErrorCode size_of_terms(Mat J, Vec w, Vec work, PetscReal *size)
+{
+  PetscBool known;
+  PetscReal j, x;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasOperation(J, MATOP_NORM, &known));
+  if (known) {
+    PetscCall(MatNorm(J, NORM_INFINITY, &j));
+    PetscCall(VecNorm(w, NORM_INFINITY, &x));
+    *size = j * x;
+  } else {
+    PetscCall(MatMult(J, w, work));
+    PetscCall(VecNorm(work, NORM_INFINITY, size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSlotCheckBalance(RungSlot *slot, Vec w, RungVerdict *verdict)
+{
+  RungStages   stages  = slot->stages;
+  RungStepper  stepper = stages->stepper;
+  MatNullSpace null;
+  PetscReal    first, left, terms;
+  Vec          F;
+  const char  *name;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(slot->J, &null));
+  if (!null || !stepper->traits.linear || stages->bound[0] || !verdict->solved || stages->problem != PROBLEM_STAGE)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetFunction(slot->snes, &F, NULL, NULL)); /* at the guess */
+  PetscCall(VecNorm(F, NORM_INFINITY, &first));
+  PetscCall(size_of_terms(slot->J, w, stages->r, &terms));
+  PetscCall(RungTransientSystemResidual(stepper->ts, stages->t, stages->line, stages->load, w, stages->r));
+  PetscCall(RungSystemZeroCondensed(stepper->sys, stages->r));
+  PetscCall(VecNorm(stages->r, NORM_INFINITY, &left));
+  if (left <= PetscMax(LEFT * first, ROUNDING * terms)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(worst_unknown(stepper, stages->r, &name));
+  RungVerdictFail(
+    verdict,
+    "the equations contradict each other (|F| = %.1e is left, most of it in \"%s\"): loads on what nothing "
+    "holds, or flows into what is closed, are not in balance; hold it, or balance them",
+    (double)left, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
