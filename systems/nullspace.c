@@ -11,9 +11,8 @@
 #define RUNG_NULL       (RUNG_CANDIDATES * (1 + RUNG_BODIES))
 
 struct _RungNullSpaces {
-  MatNullSpace near[RUNG_MAX_UNKNOWNS]; /* owned, [unknown] over the entries of the unknown alone; NULL without */
-  MatNullSpace whole_near, whole;       /* owned, over all entries                                              */
-  IS           is[RUNG_MAX_UNKNOWNS];   /* owned, [unknown] its entries                                         */
+  MatNullSpace whole_near, whole;     /* owned, over all entries                                                    */
+  IS           is[RUNG_MAX_UNKNOWNS]; /* owned, [unknown] its entries, composed with their own part of both spaces   */
 };
 
 PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces)
@@ -23,7 +22,6 @@ PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) {
-    PetscCall(MatNullSpaceDestroy(&s->near[f]));
     PetscCall(ISDestroy(&s->is[f]));
   }
   PetscCall(MatNullSpaceDestroy(&s->whole_near));
@@ -243,11 +241,14 @@ static PetscErrorCode make_space(MPI_Comm comm, PetscInt n, Vec list[], MatNullS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries of unknown f of vectors over all, as vectors of their own. */
-static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, PetscInt to, const Vec list[])
+/* The entries of unknown f of vectors over all, as vectors of their own, composed with its entries under the name by which
+   PCFIELDSPLIT asks for them. */
+static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, PetscInt to, const Vec list[],
+                                     const char name[])
 {
-  RungNullSpaces s = sys->form->null_spaces;
-  Vec            own[6];
+  RungNullSpaces s     = sys->form->null_spaces;
+  MatNullSpace   space = NULL;
+  Vec            own[RUNG_NULL];
 
   PetscFunctionBegin;
   for (PetscInt i = from; i < to; ++i) {
@@ -258,8 +259,9 @@ static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, 
     PetscCall(VecCopy(part, own[i - from]));
     PetscCall(VecRestoreSubVector(list[i], s->is[f], &part));
   }
-  PetscCall(make_space(sys->comm, to - from, own, &s->near[f]));
-  if (s->near[f]) PetscCall(PetscObjectCompose((PetscObject)s->is[f], "nearnullspace", (PetscObject)s->near[f]));
+  PetscCall(make_space(sys->comm, to - from, own, &space));
+  if (space) PetscCall(PetscObjectCompose((PetscObject)s->is[f], name, (PetscObject)space));
+  PetscCall(MatNullSpaceDestroy(&space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -288,7 +290,7 @@ static PetscErrorCode try_bodies(Test *test, PetscInt f, PetscInt n, Vec c, Pets
 static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec near_list[], PetscInt *null,
                                   Vec null_list[])
 {
-  const PetscInt first = *near;
+  const PetscInt first[2] = {*near, *null};
   PetscInt       n;
   Vec            c;
 
@@ -308,7 +310,8 @@ static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec ne
     if (zero) PetscCall(keep(c, null, null_list));
   }
   PetscCall(try_bodies(test, f, n, c, null, null_list));
-  PetscCall(restrict_space(test->sys, f, first, *near, near_list));
+  PetscCall(restrict_space(test->sys, f, first[0], *near, near_list, "nearnullspace"));
+  PetscCall(restrict_space(test->sys, f, first[1], *null, null_list, "nullspace"));
   PetscCall(VecDestroy(&c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

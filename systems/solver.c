@@ -202,6 +202,7 @@ static PetscErrorCode prepare_singular(RungSystem sys, KSP ksp)
   PetscCall(PetscSNPrintf(option, sizeof option, "-%smat_mumps_icntl_24", prefix ? prefix : ""));
   PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
   if (!set) PetscCall(PetscOptionsSetValue(NULL, option, "1"));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set)); /* nobody is told that he gave it and it was not used */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
