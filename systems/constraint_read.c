@@ -349,22 +349,42 @@ static PetscErrorCode find_global(RungSystem sys, const RungAffine *c, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The node that the others follow: the first in a direction in which no two nodes of a mesh are likely to be level, so that it is
+   the same on any number of ranks. */
+static PetscInt first_node(const Nodes *nodes)
+{
+  static const PetscReal direction[] = {1, 0.75487766624669276, 0.56984029099805327};
+  PetscReal              least       = 0;
+  PetscInt               first       = 0;
+
+  for (PetscInt s = 0; s < nodes->n; ++s) {
+    PetscReal along = 0;
+
+    for (PetscInt a = 0; a < nodes->dim; ++a) along += direction[a] * nodes->x[s * nodes->dim + a];
+    if (s && along >= least) continue;
+    first = s;
+    least = along;
+  }
+  return first;
+}
+
 /* Fills nodes, which are the caller's, also after an error. */
 static PetscErrorCode tie_nodes(RungSystem sys, PetscInt i, Nodes *nodes, RungEquations *list)
 {
   const RungAffine *c      = &sys->form->constraints->condition[i];
   const PetscInt    first  = PetscMax(0, c->target.component);
-  PetscInt          master = -1, width = c->target.width;
+  PetscInt          master = -1, width = c->target.width, lead;
 
   PetscFunctionBegin;
   PetscCall(gather_part(sys, c, c->text->part, nodes));
+  lead = first_node(nodes);
   if (c->text->other) PetscCall(find_global(sys, c, c->text->other, &master, &width));
   PetscCheck(width == c->target.width, sys->comm, PETSC_ERR_ARG_INCOMP,
              "%s: %" PetscInt_FMT " components follow %" PetscInt_FMT " of \"%s\"; wanted as many", c->label,
              c->target.width, width, c->text->other);
   for (PetscInt s = 0; s < nodes->n; ++s) {
     for (PetscInt a = 0; a < c->target.width; ++a) {
-      const PetscInt to = c->text->other ? master + a : nodes->dof[0] + first + a;
+      const PetscInt to = c->text->other ? master + a : nodes->dof[lead] + first + a;
 
       if (to == nodes->dof[s] + first + a) continue;
       PetscCall(RungEquationsAdd(list, i, a, nodes->dim, nodes->x + s * nodes->dim, 2,

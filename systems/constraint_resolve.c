@@ -92,19 +92,45 @@ static void clean(RungSum *sum, PetscReal scale)
   sum->n = n;
 }
 
-/* Takes the fixed terms out of what may be eliminated: the largest free one, ties by number; -1 if all are fixed. */
-static PetscErrorCode largest_free(const struct _RungConstraints *c, const RungSum *terms, PetscInt *pivot)
+/* Numbers of the whole mesh stay masters where they can: what they are given, at the start too, is meant for all that follow. */
+static PetscErrorCode is_number(RungSystem sys, PetscInt dof, PetscBool *number)
 {
+  PetscFunctionBegin;
+  *number = PETSC_FALSE;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    for (PetscInt k = 0; space->single && k < space->components; ++k) {
+      if (sys->form->data->global[RungLayoutDof(sys->form->layout, f, 0, k)] == dof) *number = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define RUNG_SMALL 0.1 /* of the largest term: what is eliminated only if nothing else is there */
+
+/* The largest term of field values that no data fix, ties by number; a number's if those of fields are small; -1 if all are
+   fixed. */
+static PetscErrorCode largest_free(RungSystem sys, const RungSum *terms, PetscInt *pivot)
+{
+  PetscReal most = 0;
+
   PetscFunctionBegin;
   *pivot = -1;
   for (PetscInt i = 0; i < terms->n; ++i) {
     PetscInt  condition;
-    PetscReal value = PetscAbsReal(terms->value[i]), best = *pivot < 0 ? 0 : PetscAbsReal(terms->value[*pivot]);
+    PetscBool number;
+    PetscReal value;
 
-    PetscCall(fixed_by(c, terms->key[i], &condition));
+    PetscCall(fixed_by(sys->form->constraints, terms->key[i], &condition));
     if (condition >= 0) continue;
-    if (*pivot < 0 || value > best * (1 + 1e-8) || (value > best * (1 - 1e-8) && terms->key[i] < terms->key[*pivot]))
-      *pivot = i;
+    PetscCall(is_number(sys, terms->key[i], &number));
+    value = PetscAbsReal(terms->value[i]) * (number ? RUNG_SMALL : 1);
+    if (*pivot >= 0 && value <= most * (1 - 1e-8)) continue;
+    if (*pivot >= 0 && value <= most * (1 + 1e-8) && terms->key[i] > terms->key[*pivot]) continue;
+    *pivot = i;
+    most   = value;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -226,7 +252,7 @@ static PetscErrorCode take_sums(RungSystem sys, PetscInt e, RungSum *terms, Rung
   PetscCall(slave_of(c, named, &slave));
   PetscCall(put_in(c, terms, data, slip || slave >= 0 ? -1 : named, &through));
   clean(terms, scale);
-  PetscCall(largest_free(c, terms, &pivot));
+  PetscCall(largest_free(sys, terms, &pivot));
   if (!slip) PetscCall(check_named(sys, e, slave, through, pivot));
   for (PetscInt i = 0; i < terms->n && !slip && slave < 0 && pivot >= 0; ++i) {
     if (terms->key[i] == named) pivot = i;

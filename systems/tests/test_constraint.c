@@ -439,7 +439,66 @@ static PetscErrorCode test_data_that_are_not_finite_are_refused_with_their_place
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the quantity "top" among all. */
+static PetscErrorCode top_mean(RungSystem sys, const RungState *state, PetscReal *value)
+{
+  const char *const *names;
+  const PetscBool   *rates;
+  PetscReal          all[4];
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetQuantities(sys, &n, &names, &rates));
+  CHECK(n <= 4);
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, state->u, all));
+  for (PetscInt i = 0; i < n; ++i)
+    if (!strcmp(names[i], "top")) *value = all[i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is given where nodes follow each other is that of one node, or of the number: not of whom a number of ranks makes master. */
+static PetscErrorCode test_starts_of_tied_values_do_not_depend_on_ranks(void)
+{
+  PetscFunctionBegin;
+  for (int number = 0; number < 2; ++number) {
+    RungMesh            mesh;
+    RungSpace           space, global;
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const RungState    *state;
+    PetscReal           value;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){5, 5}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P2", &space));
+    PetscCall(RungSpaceCreate(mesh, "R", &global));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSystemAddUnknown(sys, "U", "V", global));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx + dt(U)*V*dR"));
+    if (number) PetscCall(RungSystemAddPeriodic(sys, "u", "left", "right", NULL, NULL));
+    PetscCall(RungSystemTie(sys, "u", "top", number ? "U" : NULL, NULL));
+    PetscCall(RungSystemSetInitial(sys, "u", number ? "sin(2*pi*x[0])" : "2 + x[0]"));
+    PetscCall(RungSystemSetInitial(sys, "U", "0.3"));
+    PetscCall(RungSystemAddMean(sys, "top", "u*ds(top)"));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungTransientSystemStart(ts, 0));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(RungSystemNorm(sys, "U - 0.3", NULL, RUNG_NORM_MAX, 0, state->u, &value));
+    CHECK_NEAR(value, 0, 1e-14);
+    PetscCall(top_mean(sys, state, &value));
+    CHECK_NEAR(value, number ? 0.3 : 2, 1e-12);
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&global));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
+  RUNG_TEST(test_starts_of_tied_values_do_not_depend_on_ranks),
   RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
   RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus), RUNG_TEST(test_a_jump_and_its_rate_are_exact),
   RUNG_TEST(test_a_rotation_slips_along_curved_walls), RUNG_TEST(test_slip_keeps_the_normals_of_walls_that_meet),
