@@ -112,10 +112,12 @@ static PetscErrorCode check_flat(RungImport *im)
     }
   }
   if (off > 1e-12 * extent) {
-    RungFound(im->finding,
-              "mesh file %s: cells of dimension %" PetscInt_FMT " lie in space (%s is %g somewhere); wanted "
-              "%s = 0, or a mesh of the volume (gmsh -3)",
-              im->path, im->dim, im->dim == 1 ? "y or z" : "z", (double)off, im->dim == 1 ? "y = z" : "z");
+    RungFound(
+      im->finding,
+      "mesh file %s: cells of dimension %" PetscInt_FMT " lie in space (%s is %g somewhere); wanted "
+      "%s = 0, or a mesh of the volume (gmsh -3); where there are physical groups Gmsh saves nothing else, so that "
+      "cells need one, too",
+      im->path, im->dim, im->dim == 1 ? "y or z" : "z", (double)off, im->dim == 1 ? "y = z" : "z");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

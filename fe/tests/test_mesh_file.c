@@ -302,6 +302,8 @@ static PetscErrorCode test_cells_that_do_not_fit_are_refused(void)
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "8 2 2 1 1 1 2 2\n"), "triangle 8 has no volume");
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "8 3 2 1 1 1 3 2 4\n"), "quadrilateral 8 is folded");
   CHECK_TEXT_REFUSED(WITH_CELLS("1", "1 2 2 1 1 1 2 9\n"), "lie in space (z is 7");
+  CHECK_TEXT_REFUSED(WITH_CELLS("2", "1 1 2 1 1 1 2\n2 1 2 1 1 2 3\n"),
+                     "Gmsh saves nothing else, so that cells need one");
   CHECK_TEXT_REFUSED(WITH_CELLS("3", "1 2 2 1 1 1 2 5\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 2 4\n"),
                      "cells 1, 2 and 3 share one facet");
   CHECK_TEXT_REFUSED(FORMAT_2
