@@ -468,7 +468,7 @@ static PetscErrorCode call_expr(RungScope scope, RungOp op, PetscInt n, const Ru
 
 static RungExpr build(RungOp op, PetscInt n, const RungExpr arg[])
 {
-  const RungScope scope = n > 0 ? arg[0].scope : NULL;
+  const RungScope scope = n > 0 && arg ? arg[0].scope : NULL;
   PetscInt        node  = 0;
 
   if (!scope) return (RungExpr){NULL, PETSC_MIN_INT};
@@ -567,10 +567,11 @@ static PetscErrorCode call_by_name(RungScope scope, const char name[], PetscInt 
 
 RungExpr RungCall(const char op[], PetscInt n, const RungExpr arg[])
 {
-  const RungScope scope = n > 0 ? arg[0].scope : NULL;
+  const RungScope scope = n > 0 && arg ? arg[0].scope : NULL;
   PetscInt        node  = 0;
 
   if (!scope) return (RungExpr){NULL, PETSC_MIN_INT};
+  if (!op) return result(scope, RungScopeFail(scope, &node, "an operator without a name"), &node);
   return result(scope, call_by_name(scope, op, n, arg, &node), &node);
 }
 
@@ -610,7 +611,10 @@ static PetscErrorCode integrate(RungExpr a, RungDomain domain, const char part[]
 
   PetscFunctionBegin;
   a.scope->place.text = -1;
-  if (part && part[0] && strpbrk(part, "\"\n")) {
+  if ((int)domain < 0 || (int)domain >= RUNG_DOMAINS) {
+    PetscCall(
+      RungScopeFail(a.scope, node, "an integral over domain %d; there are RUNG_CELLS, RUNG_BOUNDARY, ..", (int)domain));
+  } else if (part && part[0] && strpbrk(part, "\"\n")) {
     PetscCall(
       RungScopeFail(a.scope, node, "the part \"%.60s\"; names of parts have no quotes and no line breaks", part));
   } else if (degree < -1 || degree > RUNG_MAX_DEGREE) {

@@ -12,9 +12,15 @@ PetscErrorCode RungNodePart(RungScope scope, PetscInt string, PetscInt *node)
 
 PetscErrorCode RungNodeTable(RungScope scope, PetscInt table, PetscInt argument, PetscInt derivative, PetscInt *node)
 {
-  PetscInt arg[3] = {argument, 0, 0};
+  const RungNode *of     = RungScopeNode(scope, argument);
+  PetscInt        arg[3] = {argument, 0, 0};
 
   PetscFunctionBegin;
+  if (of->rank || of->integral) {
+    PetscCall(RungScopeFail(scope, node, "table() is a function of one number, got %s%s", RungNodeShapeText(of).text,
+                            of->integral ? "" : "; take a component, like a[0]"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungNodeNumber(scope, (PetscReal)table, &arg[1]));
   PetscCall(RungNodeNumber(scope, (PetscReal)derivative, &arg[2]));
   PetscCall(RungNodeApply(scope, RUNG_OP_TABLE, 3, arg, NULL, node));
@@ -81,6 +87,10 @@ static PetscErrorCode build_table(RungExpr a, const char path[], const char colu
 
   PetscFunctionBegin;
   a.scope->place.text = -1;
+  if (!path) {
+    PetscCall(RungScopeFail(a.scope, node, "table() of no file; give its name"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (strpbrk(path, "\"\n") || strpbrk(column, "\"\n")) {
     PetscCall(RungScopeFail(a.scope, node,
                             "table() of \"%.60s\"; names of files and columns have no quotes and no line "

@@ -481,7 +481,8 @@ RungExpr RungName(RungScope scope, const char name[])
   PetscInt       node                      = PETSC_MIN_INT;
   PetscErrorCode raised;
 
-  if (!scope || !name) return (RungExpr){scope, PETSC_MIN_INT};
+  if (!scope) return (RungExpr){scope, PETSC_MIN_INT};
+  if (!name) name = "";
   if (!RungScopeFind(scope, name, strlen(name)) && !RungNameReserved(name, strlen(name))) {
     if (RungScopeSuggest(scope, name, PETSC_FALSE, NULL, reason)) return (RungExpr){scope, PETSC_MIN_INT};
     raised = RungScopeFail(scope, &node, "unknown name \"%.60s\"%s", name, reason);

@@ -126,6 +126,27 @@ static PetscErrorCode test_two_scopes_do_not_mix(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_what_is_not_there_is_no_crash(void)
+{
+  RungExpr u, vector;
+
+  PetscFunctionBegin;
+  PetscCall(FrontBegin(2));
+  u      = name("u");
+  vector = name("U");
+  CHECK_RAISES(RungExprCheck(RungCall(NULL, 1, &u)), "an operator without a name");
+  CHECK_RAISES(RungExprCheck(RungCall("sin", 1, NULL)), "an expression without a scope");
+  CHECK_RAISES(RungExprCheck(RungName(scope, NULL)), "unknown name \"\"");
+  CHECK_RAISES(RungExprCheck(RungTable(u, NULL, NULL, PETSC_FALSE)), "table() of no file; give its name");
+  CHECK_RAISES(RungExprCheck(RungIntegrate(u, (RungDomain)77, NULL, -1)),
+               "an integral over domain 77; there are RUNG_CELLS");
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "build.csv", 8, "0 1\n1 2\n"));
+  CHECK_RAISES(RungExprCheck(RungTable(vector, "build.csv", NULL, PETSC_FALSE)),
+               "table() is a function of one number, got vector[2]; take a component, like a[0]");
+  PetscCall(FrontEnd());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_shapes_can_be_asked_for(void)
 {
   PetscInt  rank, shape[2], arity;
@@ -143,4 +164,4 @@ static PetscErrorCode test_shapes_can_be_asked_for(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_builders_make_the_nodes_of_the_text), RUNG_TEST(test_the_first_error_is_carried),
                RUNG_TEST(test_nothing_is_neutral_in_sums), RUNG_TEST(test_two_scopes_do_not_mix),
-               RUNG_TEST(test_shapes_can_be_asked_for))
+               RUNG_TEST(test_what_is_not_there_is_no_crash), RUNG_TEST(test_shapes_can_be_asked_for))
