@@ -21,7 +21,7 @@ static inline PetscInt RungOffsetAt(const RungPattern p, size_t at)
   return (PetscInt)((const uint32_t *)p->offset)[at];
 }
 
-#define RUNG_PAGE        512 /* values of owned columns in a page of insert_zero.c */
+#define RUNG_PAGE        256 /* values of owned columns in a page of insert_zero.c */
 #define RUNG_CELLS_FETCH 8   /* cells with which the pattern's lines are fetched */
 /* insert_zero.c: the next lines of the pages that are not yet zero start their way to the cache */
 void RungPagesFetch(RungInsertion *insertion, PetscInt lines);

@@ -2,16 +2,17 @@
 
    The values of owned columns are cut into pages.  For each the key of the first cell is known that adds to it, so that
    before any cell is added the pages of all keys up to its own have to be zero: whatever order the cells come in, no page is
-   zeroed twice or too late, and where keys ascend, as in an assembly, its zeros are still in the cache.  The lines of
-   the pages that come next are fetched a few with every cell: memory works while cells are added. */
+   zeroed twice or too late, and where keys ascend, as in an assembly, its zeros are still in the cache.  Pages are small:
+   cells of the edge of a rank are scattered over the mesh, and what they take along has left the cache when the cells
+   around them come.  The lines of the pages that come next are fetched a few with every cell: memory works while cells are
+   added. */
 #include "insert_impl.h"
 #include <string.h>
 
 #define PAGE  RUNG_PAGE
-#define LINE  8   /* values that come at once                                                  */
-#define SHORT 128 /* values, which memset() writes by stores; what is longer begins late          */
+#define LINE  8 /* values that come at once */
 #define LINES (PAGE / LINE)
-#define AHEAD 6 /* pages between what is zero and what is fetched: less than the first cache */
+#define AHEAD 12 /* pages between what is zero and what is fetched: less than the first cache */
 
 /* Appends the pages of row r that are not yet listed. */
 static void add_pages(const RungPattern p, PetscInt r, PetscInt key, PetscBool listed[])
@@ -80,8 +81,7 @@ void RungPagesZero(RungInsertion *insertion, PetscInt key)
       RungPageBegin(insertion, start, length);
       continue;
     }
-    for (PetscInt k = 0; k < length; k += SHORT)
-      clear(insertion->diag + start + k, 0, (size_t)PetscMin(SHORT, length - k) * sizeof(PetscScalar));
+    clear(insertion->diag + start, 0, (size_t)length * sizeof(PetscScalar));
   }
   insertion->next = insertion->zeroed < p->pages ? p->page_key[insertion->zeroed] : INT32_MAX;
 }

@@ -484,12 +484,12 @@ typedef struct {
 } RungLayoutData;
 /* Not collective.  Out data, lent until the layout is destroyed. */
 RUNG_EXTERN PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data);
-/* RungLayoutCellKey - the order that suits messages: half of the cells without dofs of other ranks, those with some, the
-   other half, so that ghosts arrive and sums leave while there is other work.  Equal for cells of the edge, ascending with
-   the cell for the others.  Not collective. */
+/* RungLayoutCellKey - an order for messages: half of the cells without dofs of other ranks, those with some, the other half,
+   so that ghosts and sums travel meanwhile; ascending with the cell in each, below twice their number.  Not collective. */
 static inline PetscInt RungLayoutCellKey(const RungLayoutData *data, PetscInt cell)
 {
-  return data->cell_edge && data->cell_edge[cell] ? data->middle : cell;
+  if (!data->cell_edge) return cell;
+  return cell + (data->cell_edge[cell] ? data->middle : cell < data->middle ? 0 : data->cells);
 }
 /* RungLayoutAddNeighbours - local arrays of the layout hold the dofs of far cells from now on, behind the ghosts; what
    was lent of it before (data of RungLayoutGetData but for cell_dof) has to be asked for again.
