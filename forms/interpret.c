@@ -140,8 +140,10 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
       SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
     if (work->tail && !block->diagonal) {
       double *const coefficient[] = {in->simplex[b][0].is ? NULL : cell, in->simplex[b][1].is ? NULL : sum, points};
+      RungStraight  fold;
 
-      RungTailBlock(plan, block, in->side[k], span, coefficient, in->scratch, out);
+      if (in->folded[b].is) fold = RungStraightRun(in, &in->folded[b], k, n, points);
+      RungTailBlock(plan, block, in->side[k], span, coefficient, in->folded[b].is ? &fold : NULL, in->scratch, out);
     }
     for (PetscInt i = 0; work->tail && block->diagonal && i < n; ++i) {
       const PetscInt at = i * in->coefficients;
@@ -478,6 +480,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
   PetscCall(PetscFree(in->dense));
   PetscCall(PetscFree(in->simplex));
   PetscCall(PetscFree(in->work));
+  PetscCall(RungStraightDestroy(kernel->plan, in));
   PetscCall(RungReadDestroy(in));
   PetscCall(PetscFree(in));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -497,7 +500,7 @@ static PetscErrorCode CreateWork(RungPlan plan, RungInterpreter *in)
       const RungPullDense *d = &in->dense[b][class];
 
       left[class]       = block->coefficients[class] && !in->simplex[b][class].is ? PETSC_TRUE : PETSC_FALSE;
-      work->pull[class] = block->pull[class].steps[0] &&
+      work->pull[class] = block->pull[class].steps[0] && !(class && in->folded[b].is) &&
                               (!d->is || d->part[0][0] || d->part[0][1] || d->part[1][0] || d->part[1][1])
                             ? PETSC_TRUE
                             : PETSC_FALSE;
@@ -538,6 +541,7 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungSimplexCreate(plan, in));
+  PetscCall(RungStraightCreate(plan, in));
   PetscCall(CreateWork(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -31,6 +31,15 @@ typedef struct {
   double        scale;
 } RungSimplex;
 
+/* A pull-back that the tiles do, of straight affine cells: factor of pair p = |J| map[p][0] map[p][1], missing ones are 1. */
+typedef struct {
+  PetscBool     is;
+  PetscInt      pairs;
+  const double *map[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE][2]; /* [batch][lane] */
+  double       *table;                                             /* owned, [derivative][point][i], with weights */
+  RungStraight  fold;                                              /* of the first batch */
+} RungFolded;
+
 /* What there is to do for a block besides what goes from values to entries at once. */
 typedef struct {
   PetscBool pull[2], sums, tail;
@@ -114,9 +123,10 @@ typedef struct {
   double        *temporary;    /* part of memory, [temporary][point][lane]                                            */
   RungPullDense (*dense)[2];   /* owned, [block][class]                                                               */
   RungSimplex (*simplex)[2];   /* owned, [block][class]                                                               */
-  RungWork  *work;             /* owned, [block]                                                                      */
-  PetscBool *set;              /* owned, [block] it sets its entries of out, else it adds to them                     */
-  PetscInt   bare;             /* entries of out to be cleared, in runs                                               */
+  RungFolded *folded;          /* owned, [block]                                                                      */
+  RungWork   *work;            /* owned, [block]                                                                      */
+  PetscBool  *set;             /* owned, [block] it sets its entries of out, else it adds to them                     */
+  PetscInt    bare;            /* entries of out to be cleared, in runs                                               */
   PetscInt (*entry)[2];        /* owned, [bare] first, end                                                            */
   double *unread;              /* part of memory, [point][lane] values that only their derivatives need               */
   double *scratch;             /* part of memory                                                                      */
@@ -138,6 +148,12 @@ void RungReadRun(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, con
 PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in);
 void           RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, PetscInt k, PetscInt n,
                            double *coefficient);
+
+/* interpret_straight.c: made after the pull-backs, of which it takes its part. */
+PetscErrorCode RungStraightCreate(RungPlan plan, RungInterpreter *in);
+PetscErrorCode RungStraightDestroy(RungPlan plan, RungInterpreter *in);
+/* The factors of n batches from k on, [batch][pair][lane] at the distance of coefficients; what the tail takes. */
+RungStraight RungStraightRun(const RungInterpreter *in, const RungFolded *it, PetscInt k, PetscInt n, double factor[]);
 
 /* interpret_simplex.c: made after the pull-backs, of which it takes its part; what class there is has no sums (class 1) or
    tensor (class 0) any more. */

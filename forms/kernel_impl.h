@@ -333,10 +333,19 @@ typedef struct {
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
 void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
                       const double u[], double out[]);
+/* Coefficients at the points of straight affine cells that tiles pull back themselves: value of the tape times factor, where the
+   weights of the points are in the tables of the rows. */
+typedef struct {
+  const double *value[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [pair] of [batch][point][lane] */
+  const double
+    *factor[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [pair] of [lane]; batches at the distance of coefficients */
+  const double *row[RUNG_MAX_DERIVATIVE];               /* [derivative] of [point][i]     */
+  PetscInt      batch;                                  /* numbers of a batch of a value  */
+} RungStraight;
 /* adds a block, or sets it: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT, NULL
-   where there is nothing to do; scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
+   where there is nothing to do; fold NULL, or instead of those of POINT; scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                   double *const coefficient[], double scratch[], double out[]);
+                   double *const coefficient[], const RungStraight *fold, double scratch[], double out[]);
 
 /* tail_tile.c: columns of the tiles of registers that a block is contracted in, 0: it has none */
 PetscInt RungTailWidth(RungPlan plan, const RungBlock *block);

@@ -297,7 +297,7 @@ static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, co
 }
 
 void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                   double *const coefficient[], double scratch[], double out[])
+                   double *const coefficient[], const RungStraight *fold, double scratch[], double out[])
 {
   PetscInt tensors = 0;
   Tensor   tensor[2];
@@ -323,5 +323,5 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
     ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
     return;
   }
-  RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
+  RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], fold, tensors, tensor, scratch, out);
 }

@@ -90,10 +90,12 @@ RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt 
 
 /* The pairs of a block as pointers, sorted by the test derivative r: those of row k are start[k] .. start[k + 1] - 1. */
 typedef struct {
-  PetscInt      rows, start[RUNG_MAX_DERIVATIVE + 1];
-  const double *row[RUNG_MAX_DERIVATIVE];                               /* [point][i] table of the row    */
-  const double *col[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE];         /* [point][j] table of the pair   */
-  const double *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
+  PetscInt             rows, start[RUNG_MAX_DERIVATIVE + 1];
+  const double        *row[RUNG_MAX_DERIVATIVE];                               /* [point][i] table of the row    */
+  const double        *col[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE];         /* [point][j] table of the pair   */
+  const double        *coefficient[RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE]; /* [point][lane] of the pair      */
+  const double *const *factor;                                                 /* lent, of RungStraight, NULL: 1 */
+  PetscInt             batch;                                                  /* numbers of a batch of coefficients */
 } Pairs;
 
 /* Coefficients of cells, or sums over points, and their tensor [i][j][n]. */
@@ -110,4 +112,5 @@ void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor
 /* tail_point.c: coefficients at all points, of a block whose sums do not factorise; see RungTailBlock(); with tensors, of
    blocks that have tiles. */
 void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                    const double *coefficient, PetscInt tensors, const Tensor tensor[], double scratch[], double out[]);
+                    const double *coefficient, const RungStraight *fold, PetscInt tensors, const Tensor tensor[],
+                    double scratch[], double out[]);

@@ -152,12 +152,23 @@ static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *p
       ContractMatrix(block, pairs, &rows, l + k * span.u, span.set, S, out + l + k * span.out);
 }
 
-void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
-                    const double *coefficient, PetscInt tensors, const Tensor tensor[], double scratch[], double out[])
+/* Values of the tape, and the tables that have the weights, in place of coefficients. */
+static void Fold(const RungBlock *block, const RungStraight *fold, Pairs *pairs)
 {
-  Pairs pairs;
+  for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) pairs->coefficient[p] = fold->value[p];
+  for (PetscInt k = 0; k < pairs->rows; ++k) pairs->row[k] = fold->row[block->pair[RUNG_PAIR_POINT][pairs->start[k]].r];
+  pairs->factor = fold->factor;
+  pairs->batch  = fold->batch;
+}
+
+void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
+                    const double *coefficient, const RungStraight *fold, PetscInt tensors, const Tensor tensor[],
+                    double scratch[], double out[])
+{
+  Pairs pairs = {.factor = NULL, .batch = span.u};
 
   FindPairs(plan, block, side, coefficient, &pairs);
+  if (fold) Fold(block, fold, &pairs);
   if (span.tiles) {
     RungTailTiles(block, tensors, tensor, &pairs, plan->points, span, out);
     return;

@@ -33,23 +33,33 @@ typedef struct {
 /* Entries on and above the diagonal of a tile of n columns that ends there, or all. */
 #define IN_TILE(m, n, half, i, e) (!(half) || (i) <= (m) - (n) + (e))
 
-/* One row of pairs at all points.  m, n and half are constants where this and what follows is called. */
-RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, const Job *job, PetscInt row, PetscInt at, Tile sum)
+/* A coefficient of pair p; folded, a constant where this is called: a value and its factor. */
+RUNG_INLINE RungPack Coefficient(PetscBool folded, const Pairs *pairs, PetscInt p, PetscInt place, PetscInt at)
+{
+  const RungPack value = *(const RungPack *)(pairs->coefficient[p] + place);
+
+  return folded ? value * *(const RungPack *)(pairs->factor[p] + at) : value;
+}
+
+/* One row of pairs at all points, place: of their coefficients, at: of what cells have.  m, n, half and folded are constants where
+   this and what follows is called. */
+RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, PetscBool folded, const Job *job, PetscInt row,
+                           PetscInt place, PetscInt at, Tile sum)
 {
   const Pairs   *pairs = job->pairs;
   const PetscInt first = pairs->start[row], last = pairs->start[row + 1], cols = job->cols;
   const PetscInt rows  = job->block->row->nodes;
   const double  *table = pairs->row[row];
 
-  for (PetscInt q = 0; q < job->points; ++q, table += rows, at += LANES) {
+  for (PetscInt q = 0; q < job->points; ++q, table += rows, place += LANES) {
     const double *col   = pairs->col[first] + q * cols + job->j;
-    RungPack      value = *(const RungPack *)(pairs->coefficient[first] + at), S[MOST_COLUMNS];
+    RungPack      value = Coefficient(folded, pairs, first, place, at), S[MOST_COLUMNS];
 
     RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) S[e] = col[e] * value;
     for (PetscInt p = first + 1; p < last; ++p) {
       col   = pairs->col[p] + q * cols + job->j;
-      value = *(const RungPack *)(pairs->coefficient[p] + at);
+      value = Coefficient(folded, pairs, p, place, at);
       RUNG_UNROLL
       for (PetscInt e = 0; e < n; ++e) S[e] += col[e] * value;
     }
@@ -101,7 +111,8 @@ RUNG_INLINE void StoreTile(PetscInt m, PetscInt n, PetscBool half, PetscBool set
   }
 }
 
-RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job, PetscInt at, double *out)
+RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job, PetscInt place, PetscInt at,
+                         double *out)
 {
   Tile sum;
 
@@ -111,7 +122,12 @@ RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job,
     for (PetscInt e = 0; e < n; ++e) sum[i][e] = (RungPack){0};
   }
   for (PetscInt t = 0; t < job->tensors; ++t) AddTensor(m, n, half, job, &job->tensor[t], at, sum);
-  for (PetscInt r = 0; job->pairs && r < job->pairs->rows; ++r) AddPoints(m, n, half, job, r, at, sum);
+  for (PetscInt r = 0; job->pairs && r < job->pairs->rows; ++r) {
+    if (job->pairs->factor)
+      AddPoints(m, n, half, PETSC_TRUE, job, r, place, at, sum);
+    else
+      AddPoints(m, n, half, PETSC_FALSE, job, r, place, at, sum);
+  }
   for (PetscInt d = 0; d < job->block->destinations; ++d) {
     if (job->set)
       StoreTile(m, n, half, PETSC_TRUE, &job->block->destination[d], job->j, out, sum);
@@ -122,18 +138,18 @@ RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job,
 
 /* ---- the tiles that there are ---------------------------------------------------------------------------------------- */
 
-typedef void TileFn(const Job *job, PetscInt at, double *out);
+typedef void TileFn(const Job *job, PetscInt place, PetscInt at, double *out);
 
 /* A full tile of m rows and n columns; of a symmetric block, down to the diagonal: H. */
 #define F(m, n)                                                                                                        \
-  static void F_##m##_##n(const Job *job, PetscInt at, double *out)                                                    \
+  static void F_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                    \
   {                                                                                                                    \
-    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_FALSE, job, at, out);                                                     \
+    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_FALSE, job, place, at, out);                                              \
   }
 #define H(m, n)                                                                                                        \
-  static void H_##m##_##n(const Job *job, PetscInt at, double *out)                                                    \
+  static void H_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                    \
   {                                                                                                                    \
-    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_TRUE, job, at, out);                                                      \
+    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_TRUE, job, place, at, out);                                               \
   }
 /* clang-format off */
 F(2, 1) F(2, 2) F(2, 3) F(2, 4) F(2, 5)
@@ -184,7 +200,8 @@ void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor
     TileFn        *run = block->half ? half[job.j + n][n] : full[block->row->nodes][n];
 
     for (PetscInt k = 0; k < span.n; ++k) {
-      for (PetscInt l = 0; l < LANES; l += W) run(&job, k * span.u + l, out + k * span.out + l);
+      for (PetscInt l = 0; l < LANES; l += W)
+        run(&job, k * (pairs ? pairs->batch : 0) + l, k * span.u + l, out + k * span.out + l);
     }
   }
 }

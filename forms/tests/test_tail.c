@@ -37,7 +37,7 @@ static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
   }
   PetscCall(RungAlignedAlloc((size_t)(2 * RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
   PetscCall(RungAlignedAlloc(n, &out));
-  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungSpan){.n = 1}, coefficient, scratch, out);
+  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungSpan){.n = 1}, coefficient, NULL, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
     for (PetscInt j = 0; j < block->col->nodes; ++j) {
       for (PetscInt d = 0; d < block->destinations; ++d) {
