@@ -23,5 +23,9 @@ PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim); /* of the mes
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
+/* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */
+PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
+/* Does it solve a system with J in at most `most` iterations?  solver_trial.c */
+PetscErrorCode RungSolverTry(Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
 /* One line: what solver_tune.c has found, if it has been asked. */
 PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer);

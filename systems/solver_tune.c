@@ -8,8 +8,10 @@
 
        kappa <= 1            Jacobi: J is a mass matrix, whatever is cleverer costs more than it saves
              <= 400          ICC, one level of fill where rows are short (P1 in space: 15 entries), none where fill is dear
-             above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then GAMG with the
-                             near null space that the matrix carries
+             above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then what takes few
+                             iterations of it (solver_trial.c), Jacobi, and GAMG with the near null space that the
+                             matrix carries
+   Scalars of degree 2 on hexahedra have long rows: Jacobi in place of ICC.
 
    On several ranks Jacobi goes on up to 400, 10 for vectors, with degrees 1 and 2: three times the iterations of ICC,
    each a third as dear, and nothing to set up, to overlap or to fetch; on one rank both are about as good.  Of higher
@@ -27,9 +29,12 @@
 #define KAPPA_SIMPLE 10 /* Jacobi for vectors on several ranks; KAPPA_ICC for others */
 #define KAPPA_ICC    400
 #define KAPPA_GAMG   3000
-#define LOW_DEGREE   2  /* up to here Jacobi keeps up with ICC */
-#define SHORT_ROW    20 /* entries            */
-#define SHORT_PLANE  40 /* in one, two dimensions */
+#define FEW          35  /* iterations of ICC without or with short rows that cost what a solve with multigrid does */
+#define FEW_SIMPLE   120 /* those of Jacobi                     */
+#define FEW_FILLED   20  /* those of ICC with a level more fill */
+#define LOW_DEGREE   2   /* up to here Jacobi keeps up with ICC */
+#define SHORT_ROW    20  /* entries            */
+#define SHORT_PLANE  40  /* in one, two dimensions */
 
 /* The user has decided. */
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
@@ -126,6 +131,49 @@ PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows of Q2 in space have 64 entries in the mean: a sweep of ICC costs what several products with one half cost. */
+static PetscErrorCode choose_long_rows(RungSystem sys, RungSolver *choice)
+{
+  RungSpace            space;
+  const RungSpaceData *data;
+  const RungMeshData  *mesh;
+  PetscBool            low;
+
+  PetscFunctionBegin;
+  PetscCall(has_low_degree(sys, &low));
+  if (!low) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+  PetscCall(RungSpaceGetData(space, &data));
+  PetscCall(RungMeshGetData(data->mesh, &mesh));
+  if (mesh->dim == 3 && data->degree == LOW_DEGREE && !RungCellGet(mesh->type)->simplex) choice->pc = PCJACOBI;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where kappa is large: the first that takes few iterations of what is there already, Jacobi, and ICC with a level of fill
+   (where cells are long it may take a thirtieth of those without); multigrid if none does. */
+static PetscErrorCode try_simple(RungSystem sys, Mat J, PetscBool vectors, RungSolver *choice)
+{
+  RungSolver next = *choice;
+  PetscBool  solved, low;
+
+  PetscFunctionBegin;
+  PetscCall(has_low_degree(sys, &low));
+  PetscCall(RungSolverTry(J, &next, FEW, &solved));
+  if (!solved && low && !vectors) {
+    next.pc = PCJACOBI;
+    PetscCall(RungSolverTry(J, &next, FEW_SIMPLE, &solved));
+  }
+  if (!solved && !vectors && !choice->levels) {
+    next         = *choice;
+    next.levels  = 1;
+    next.overlap = 2;
+    PetscCall(RungSolverTry(J, &next, FEW_FILLED, &solved));
+  }
+  if (!solved) next.pc = PCGAMG;
+  *choice = next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver *choice)
 {
   MatInfo     info;
@@ -148,25 +196,26 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
     choice->pc = PCJACOBI;
   else if (kappa > KAPPA_ICC && vectors && sys->global <= RUNG_DIRECT_KEPT)
     RungSolverDirect(sys, size, sys->global, choice);
-  else if (kappa > KAPPA_GAMG && !sys->typed)
-    choice->pc = PCGAMG;
   else if (size > 1)
     PetscCall(choose_blocks(sys, kappa, vectors, choice));
+  else if (kappa <= KAPPA_GAMG && !vectors)
+    PetscCall(choose_long_rows(sys, choice));
+  if (kappa > KAPPA_GAMG && !strcmp(choice->ksp, KSPCG) && !sys->typed) /* multigrid wants rows */
+    PetscCall(try_simple(sys, J, vectors, choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace. */
-static PetscErrorCode set_blocks(KSP ksp, PetscInt levels)
+PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
 {
-  PetscInt  n;
-  KSP      *sub;
-  PC        pc;
-  PetscBool overlap;
+  const PetscBool overlap = !strcmp(choice->pc, PCASM) ? PETSC_TRUE : PETSC_FALSE;
+  PetscInt        n;
+  KSP            *sub;
+  PC              pc;
 
   PetscFunctionBegin;
+  if (!overlap && strcmp(choice->pc, PCBJACOBI) != 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetUp(ksp)); /* makes the blocks, factors nothing */
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCASM, &overlap));
   if (overlap)
     PetscCall(PCASMGetSubKSP(pc, &n, NULL, &sub));
   else
@@ -174,7 +223,7 @@ static PetscErrorCode set_blocks(KSP ksp, PetscInt levels)
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(KSPGetPC(sub[i], &pc));
     PetscCall(PCSetType(pc, PCICC));
-    PetscCall(PCFactorSetLevels(pc, levels));
+    PetscCall(PCFactorSetLevels(pc, choice->levels));
     PetscCall(KSPSetFromOptions(sub[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -218,7 +267,6 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   RungNeed(ts);
   RungSystem sys = ts->sys;
   RungSolver choice;
-  PetscBool  blocks;
 
   PetscFunctionBegin;
   if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
@@ -236,8 +284,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));
   sys->tuned_levels = choice.levels;
-  blocks            = !strcmp(choice.pc, PCBJACOBI) || !strcmp(choice.pc, PCASM) ? PETSC_TRUE : PETSC_FALSE;
-  if (blocks) PetscCall(set_blocks(ksp, choice.levels));
+  PetscCall(RungSolverSetBlocks(ksp, &choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

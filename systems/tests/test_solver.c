@@ -180,6 +180,37 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Stiff along one axis as a thin plate is: kappa is 3e4 and ICC of the whole solves it at once; along both, multigrid does. */
+static PetscErrorCode test_what_is_stiff_along_one_axis_gets_no_multigrid(void)
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int both = size > 1 ? 1 : 0; both < 2; ++both) {
+    PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
+    PetscCall(RungSystemAddResidual(sys, both ? "(dt(u)*v + inner(grad(u), grad(v)))*dx"
+                                              : "(dt(u)*v + grad(u)[0]*grad(v)[0])*dx"));
+    PetscCall(tuned(sys, 2, both ? PCGAMG : PCICC, both ? MATAIJ : MATSBAIJ));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of degree 2 on hexahedra are long.  K_ii / (sigma M_ii) is 30 or so. */
+static PetscErrorCode test_long_rows_get_jacobi(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("hexahedron", 3, 14, "Q2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + inner(grad(u), grad(v)))*dx"));
+  PetscCall(tuned(sys, 300, PCJACOBI, MATSBAIJ));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With two weights of the mass: ICC on one rank, these on several. */
 static PetscErrorCode weighed(const char spec[], PetscInt n, const PetscReal sigma[2], const char *const several[2])
 {
@@ -272,5 +303,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
+               RUNG_TEST(test_what_is_stiff_along_one_axis_gets_no_multigrid), RUNG_TEST(test_long_rows_get_jacobi),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))
