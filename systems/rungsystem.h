@@ -342,6 +342,7 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, Pe
 
 /* F on the line plus load, and its derivative by w:
        r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw
+   Conserved terms enter J as slope_1 dm/du, which is dr/dw for slope_0 = 1 only: methods whose line has another refuse them.
    load may be NULL.  Dirichlet rows: r = 0, J = identity; w carries the boundary values that the method has put there. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                        Vec load, Vec w, Vec r);

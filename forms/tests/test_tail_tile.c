@@ -10,16 +10,42 @@
 /* polynomials that a few of the points know, with what is constant; of affine simplices */
 #define FEW "(p*u*v + dot(grad(u), grad(v)))*dx(degree: 8) + (1 + p)*(u*q + p*q)*dx(degree: 7)"
 
-static PetscErrorCode Assemble(RungCellType type, PetscBool bent, const char *const degree[2], const char text[],
+static const char *const PAIR[] = {"2", "1"};
+
+typedef enum { EQUAL, BENT, GRADED } Shape;
+
+/* Boxes of many sizes: nodes are moved along each axis by itself, so that cells stay straight. */
+static PetscErrorCode Grade(RungCellType type, RungMesh *mesh)
+{
+  const PetscInt      count[3] = {20, 3, 2};
+  const RungMeshData *data;
+  PetscReal          *x;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, mesh));
+  PetscCall(RungMeshSetBox(*mesh, tools_cell[type], tools_dim[type], count, NULL));
+  PetscCall(RungMeshSetUp(*mesh));
+  PetscCall(RungMeshGetData(*mesh, &data));
+  memcpy(&x, &data->x, sizeof x);
+  for (PetscInt i = 0; i < data->nodes * data->dim; ++i) x[i] += 0.1 * sin(3 * x[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Assemble(RungCellType type, Shape shape, const char *const degree[2], const char text[],
                                RungIsa isa, PetscBool compile, Mat *J)
 {
+  RungMesh        mesh;
   const PetscReal sigma[6]  = {1, 1.2, 0.7, 0.9, 1.1, 0.8};
   const PetscBool couple[4] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
   Tools           tools;
   RungForm        form;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, degree[0], degree[1], &tools));
+  if (shape == GRADED)
+    PetscCall(Grade(type, &mesh));
+  else
+    PetscCall(ToolsMesh(PETSC_COMM_SELF, type, shape == BENT ? PETSC_TRUE : PETSC_FALSE, &mesh));
+  PetscCall(ToolsCreateOn(PETSC_COMM_SELF, mesh, type, degree[0], degree[1], &tools));
   PetscCall(ToolsForm(&tools, text, compile, &form));
   form->options.isa = isa;
   PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, J));
@@ -29,19 +55,19 @@ static PetscErrorCode Assemble(RungCellType type, PetscBool bent, const char *co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckTiles(RungCellType type, PetscBool bent, const char u[], const char p[])
+static PetscErrorCode CheckTiles(RungCellType type, Shape shape, const char u[], const char p[])
 {
   const char *const degree[2] = {u, p};
   Mat               plain, tiles;
   PetscReal         norm, error;
 
   PetscFunctionBegin;
-  PetscCall(Assemble(type, bent, degree, TEXT, RUNG_ISA_NATIVE, PETSC_FALSE, &plain));
+  PetscCall(Assemble(type, shape, degree, TEXT, RUNG_ISA_NATIVE, PETSC_FALSE, &plain));
   PetscCall(MatNorm(plain, NORM_FROBENIUS, &norm));
   CHECK(norm > 0);
   for (int isa = RUNG_ISA_SSE2; isa < RUNG_ISAS; ++isa) {
     if (!RungIsaIsHere((RungIsa)isa)) continue;
-    PetscCall(Assemble(type, bent, degree, TEXT, (RungIsa)isa, PETSC_FALSE, &tiles));
+    PetscCall(Assemble(type, shape, degree, TEXT, (RungIsa)isa, PETSC_FALSE, &tiles));
     PetscCall(MatAXPY(tiles, -1, plain, SAME_NONZERO_PATTERN));
     PetscCall(MatNorm(tiles, NORM_FROBENIUS, &error));
     CHECK_NEAR(error, 0, 1e-14 * norm);
@@ -54,31 +80,30 @@ static PetscErrorCode CheckTiles(RungCellType type, PetscBool bent, const char u
 static PetscErrorCode test_tiles_of_every_small_element_agree(void)
 {
   for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
-    PetscCall(CheckTiles((RungCellType)type, PETSC_TRUE, "1", "1"));
-    PetscCall(CheckTiles((RungCellType)type, PETSC_FALSE, "1", "2"));
-    if (type < RUNG_TETRAHEDRON) PetscCall(CheckTiles((RungCellType)type, PETSC_TRUE, "2", "2"));
-    if (type < RUNG_HEXAHEDRON) PetscCall(CheckTiles((RungCellType)type, PETSC_FALSE, "2", "1"));
+    PetscCall(CheckTiles((RungCellType)type, BENT, "1", "1"));
+    PetscCall(CheckTiles((RungCellType)type, EQUAL, "1", "2"));
+    if (type < RUNG_TETRAHEDRON) PetscCall(CheckTiles((RungCellType)type, BENT, "2", "2"));
+    if (type < RUNG_HEXAHEDRON) PetscCall(CheckTiles((RungCellType)type, EQUAL, "2", "1"));
   }
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_tiles_of_high_degree_agree(void)
 {
-  PetscCall(CheckTiles(RUNG_INTERVAL, PETSC_TRUE, "3", "7"));
-  PetscCall(CheckTiles(RUNG_TRIANGLE, PETSC_TRUE, "3", "2"));
-  PetscCall(CheckTiles(RUNG_TETRAHEDRON, PETSC_TRUE, "2", "2"));
+  PetscCall(CheckTiles(RUNG_INTERVAL, BENT, "3", "7"));
+  PetscCall(CheckTiles(RUNG_TRIANGLE, BENT, "3", "2"));
+  PetscCall(CheckTiles(RUNG_TETRAHEDRON, BENT, "2", "2"));
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode CheckCompiled(RungCellType type, const char text[])
+static PetscErrorCode CheckCompiled(RungCellType type, const char *const degree[2], const char text[])
 {
-  static const char *const degree[] = {"2", "1"};
-  PetscReal                norm, error;
-  Mat                      both[2];
+  PetscReal norm, error;
+  Mat       both[2];
 
   PetscFunctionBegin;
   for (int c = 0; c < 2; ++c)
-    PetscCall(Assemble(type, PETSC_FALSE, degree, text, RUNG_ISA_NATIVE, c ? PETSC_TRUE : PETSC_FALSE, &both[c]));
+    PetscCall(Assemble(type, GRADED, degree, text, RUNG_ISA_NATIVE, c ? PETSC_TRUE : PETSC_FALSE, &both[c]));
   PetscCall(MatNorm(both[1], NORM_FROBENIUS, &norm));
   PetscCall(MatAXPY(both[1], -1, both[0], SAME_NONZERO_PATTERN));
   PetscCall(MatNorm(both[1], NORM_FROBENIUS, &error));
@@ -89,20 +114,31 @@ static PetscErrorCode CheckCompiled(RungCellType type, const char text[])
 
 static PetscErrorCode test_tiles_of_a_few_points_agree_with_compiled_code(void)
 {
-  PetscCall(CheckCompiled(RUNG_INTERVAL, FEW));
-  PetscCall(CheckCompiled(RUNG_TRIANGLE, FEW));
-  PetscCall(CheckCompiled(RUNG_TETRAHEDRON, FEW));
+  PetscCall(CheckCompiled(RUNG_INTERVAL, PAIR, FEW));
+  PetscCall(CheckCompiled(RUNG_TRIANGLE, PAIR, FEW));
+  PetscCall(CheckCompiled(RUNG_TETRAHEDRON, PAIR, FEW));
   return PETSC_SUCCESS;
 }
 
-/* The boxes of these meshes have edges of different lengths along the axes. */
 static PetscErrorCode test_tiles_of_straight_cells_agree_with_compiled_code(void)
 {
-  PetscCall(CheckCompiled(RUNG_QUADRILATERAL, TEXT));
-  PetscCall(CheckCompiled(RUNG_HEXAHEDRON, TEXT));
+  PetscCall(CheckCompiled(RUNG_QUADRILATERAL, PAIR, TEXT));
+  PetscCall(CheckCompiled(RUNG_HEXAHEDRON, PAIR, TEXT));
+  return PETSC_SUCCESS;
+}
+
+/* Small matrices are contracted several batches at once: a few points with what is constant, and straight cells. */
+static PetscErrorCode test_several_batches_at_once_agree_with_compiled_code(void)
+{
+  static const char *const quadratic[] = {"2", NULL}, *const linear[] = {"1", NULL};
+
+  PetscCall(CheckCompiled(RUNG_INTERVAL, quadratic, "(u^2*v + dot(grad(u), grad(v)))*dx(degree: 12)"));
+  PetscCall(CheckCompiled(RUNG_QUADRILATERAL, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
+  PetscCall(CheckCompiled(RUNG_HEXAHEDRON, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
   return PETSC_SUCCESS;
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_tiles_of_a_few_points_agree_with_compiled_code),
                RUNG_TEST(test_tiles_of_straight_cells_agree_with_compiled_code),
+               RUNG_TEST(test_several_batches_at_once_agree_with_compiled_code),
                RUNG_TEST(test_tiles_of_every_small_element_agree), RUNG_TEST(test_tiles_of_high_degree_agree))
