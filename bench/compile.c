@@ -230,7 +230,7 @@ static PetscErrorCode ModelDestroy(const Model *model, ModelPlace *p)
 static PetscErrorCode ModelOnce(const Model *model, const char text[], const char backend[], const char folder[],
                                 double *ms, RungFormKernels *kernels)
 {
-  double     start = Wall();
+  double     start;
   ModelPlace p;
   RungExpr   expr;
   RungForm   form;

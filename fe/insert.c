@@ -112,7 +112,7 @@ static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *
   PetscCall(RungFormatDuplicated(a->pattern, J, *copy));
   PetscCall(attach(*copy, a->pattern));
   PetscCall(find_attachment(*copy, &b));
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; b && i < 2; ++i)
     if (a->staged[i]) PetscCall(PetscArraycpy(b->staged[i], a->staged[i], a->pattern->entries[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,8 @@ PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u)
 /* buffer = values of the items of a side, which start their way to the other one. */
 static PetscErrorCode take_off(RungExchange *ex, int from, const PetscScalar value[], RungFlight *flight)
 {
-  PetscScalar *to;
+  const PetscInt n = value ? ex->start[from][ex->n[from]] : 0; /* NULL: nothing here */
+  PetscScalar   *to;
 
   PetscFunctionBegin;
   if (!flight->request) {
@@ -32,7 +33,7 @@ static PetscErrorCode take_off(RungExchange *ex, int from, const PetscScalar val
     for (int side = 0; side < 2; ++side) PetscCall(PetscMalloc1(ex->start[side][ex->n[side]], &flight->buffer[side]));
   }
   to = flight->buffer[from];
-  for (PetscInt i = 0; i < ex->start[from][ex->n[from]]; ++i) to[i] = value[ex->item[from][i]];
+  for (PetscInt i = 0; i < n; ++i) to[i] = value[ex->item[from][i]];
   PetscCall(RungExchangeStart(ex, from, MPIU_SCALAR, 1, to, flight->buffer[1 - from], flight->request));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,8 +94,8 @@ PetscErrorCode RungLayoutGatherEnd(RungLayout layout, PetscInt slot)
              "slot %" PetscInt_FMT " of a layout waits for nothing; begin a gather first", slot);
   layout->waiting[slot] = PETSC_FALSE;
   PetscCall(RungExchangeWait(layout->exchange, layout->flight[slot].request));
-  ghost = layout->slot[slot] ? layout->slot[slot] + layout->data.owned : NULL;
-  for (PetscInt i = 0; i < ex->start[RUNG_GHOSTS][ex->n[RUNG_GHOSTS]]; ++i)
+  ghost = layout->slot[slot] ? layout->slot[slot] + layout->data.owned : NULL; /* NULL: nothing here */
+  for (PetscInt i = 0; ghost && i < ex->start[RUNG_GHOSTS][ex->n[RUNG_GHOSTS]]; ++i)
     ghost[ex->item[RUNG_GHOSTS][i]] = layout->flight[slot].buffer[RUNG_GHOSTS][i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

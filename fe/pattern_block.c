@@ -35,7 +35,7 @@ static int32_t place_in(const Blocks *b, int part, PetscInt r, PetscInt at)
   const PetscInt    n = b->n, in = at - p->start[part][r], a = in / p->stride[part][r], c = in % p->stride[part][r],
                  k = c / n - (p->lower[part] ? p->lower[part][r] : 0);
 
-  return k < 0 ? RUNG_NOWHERE : (int32_t)(b->start[part][r] + k * n * n + c % n * n + a);
+  return k < 0 || !b->start[part] ? RUNG_NOWHERE : (int32_t)(b->start[part][r] + k * n * n + c % n * n + a);
 }
 
 static int32_t place(const Blocks *b, int part, PetscInt at)

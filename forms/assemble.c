@@ -446,7 +446,7 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
   for (PetscInt i = 0; i < part->groups; ++i) {
     RungBatches batches = part->batches[i];
     double      start;
-    PetscInt    n;
+    PetscInt    n, cells;
 
     if (!batches->batches) continue;
     n = PetscMin(batches->ahead, batches->batches);
@@ -461,7 +461,8 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
         for (PetscInt k = 0; !kernel->whole && k < n; ++k) kernel->run(kernel, &batches->next[k]);
       }
     }
-    *seconds += (Clock() - start) / (double)((repeats + n - 1) / n * n * batches->lanes);
+    cells = (repeats + n - 1) / n * n * batches->lanes;
+    *seconds += (Clock() - start) / (double)cells;
   }
   PetscCall(LocalsRestore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -522,7 +522,8 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
   if (!k) Prepare(batches, b, u, field);
   TakeArrays(batches, &batches->next[k]);
   if (batches->whole) return batches->first[b + 1] - batches->first[b];
-  if (!batches->cleared) batches->clear((size_t)(batches->plan->rows * batches->plan->cols * lanes), batches->args.out);
+  if (!batches->cleared)
+    batches->clear((size_t)batches->plan->rows * (size_t)batches->plan->cols * (size_t)lanes, batches->args.out);
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->run(batches->kernel[i], &batches->next[k]);
   return batches->first[b + 1] - batches->first[b];
 }

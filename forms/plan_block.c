@@ -355,7 +355,7 @@ static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, Pets
 {
   const PetscInt   n = block->coefficients[kind], i = e / block->col->nodes, j = e % block->col->nodes;
   const PetscInt   term = used[0], place = used[1];
-  RungSparseGroup *group;
+  RungSparseGroup *next = &sparse->group[sparse->groups];
 
   for (PetscInt c = 0; c < n; ++c) {
     if (block->tensor[kind][e * n + c] == 0) continue;
@@ -363,12 +363,11 @@ static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, Pets
     sparse->factor[used[0]++] = block->tensor[kind][e * n + c];
   }
   AddPlaces(block, i, j, &used[1], sparse->place);
-  group = sparse->groups ? &sparse->group[sparse->groups - 1] : NULL;
-  if (!group || group->terms != used[0] - term || group->places != used[1] - place) {
-    group  = &sparse->group[sparse->groups++];
-    *group = (RungSparseGroup){.terms = used[0] - term, .places = used[1] - place, .term = term, .place = place};
+  if (!sparse->groups || next[-1].terms != used[0] - term || next[-1].places != used[1] - place) {
+    *next++ = (RungSparseGroup){.terms = used[0] - term, .places = used[1] - place, .term = term, .place = place};
+    ++sparse->groups;
   }
-  ++group->entries;
+  ++next[-1].entries;
 }
 
 /* The tensor without its zeros, if most of many are: those of P1 are one factor an entry but for the first corner. */

@@ -102,8 +102,8 @@ static PetscReal misses(PetscInt n, PetscInt q, const PetscReal c[], const Petsc
 
 static PetscErrorCode choose_degree(RungStages stages, PetscInt *degree)
 {
-  const PetscInt     most = stages->pasts - 2;
-  const PetscScalar *x[RUNG_STAGE_PAST];
+  const PetscInt     most               = stages->pasts - 2;
+  const PetscScalar *x[RUNG_STAGE_PAST] = {NULL};
   PetscReal          c[MOST + 1][MOST + 1], mine[MOST + 1] = {0}, all[MOST + 1];
   PetscInt           n;
 

@@ -86,8 +86,8 @@ static PetscErrorCode make_cube(RungCellType type, PetscInt refine, const char o
     "1 21 \"both\"\n0 30 \"pin\"\n0 31 \"both\"\n$EndPhysicalNames\n$Nodes\n%d\n",
     NODES + 1);
   for (int v = 0; v < NODES; ++v)
-    at += (size_t)snprintf(text + at, sizeof text - at, "%d %g %g %g\n", v + 1, v % (N + 1) * 0.5,
-                           v / (N + 1) % (N + 1) * 0.5, v / (N + 1) / (N + 1) * 0.5);
+    at += (size_t)snprintf(text + at, sizeof text - at, "%d %g %g %g\n", v + 1, 0.5 * (double)(v % (N + 1)),
+                           0.5 * (double)(v / (N + 1) % (N + 1)), 0.5 * (double)(v / (N + 1) / (N + 1)));
   (void)snprintf(text + at, sizeof text - at, "%d 9 9 9\n$EndNodes\n$Elements\n%d\n%s$EndElements\n", NODES + 1, number,
                  elements);
   PetscCall(write_file("cube.msh", strlen(text), text));

@@ -318,7 +318,7 @@ static PetscErrorCode test_all_words_compile(void)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(identities); ++k) {
       if (Holds(&identities[k])) n += (size_t)snprintf(text + n, sizeof text - n, " + inner(L%d, L%d)", (int)k, (int)k);
     }
-    n += (size_t)snprintf(text + n, sizeof text - n, ")*v*dx(degree: 2)");
+    (void)snprintf(text + n, sizeof text - n, ")*v*dx(degree: 2)");
     for (int c = 0; c < 2; ++c) {
       RungForm form;
 

@@ -48,7 +48,8 @@ static PetscErrorCode test_ill_formed_arguments_are_refused(void)
   CHECK_REFUSED("table(u)", "unexpected u where a file's name in quotes is wanted");
   CHECK_REFUSED("table(\"\")", "an empty name");
   CHECK_REFUSED("table(\"named.csv\", u, p)", "table() is a function of one number");
-  CHECK_REFUSED("table(\"named.csv\", x)", "wants scalars, got vector[2]");
+  CHECK_REFUSED("table(\"named.csv\", x)",
+                "table() is a function of one number, got vector[2]; take a component, like a[0]");
   CHECK_REFUSED("table(\"named.csv\", column: 7)", "no column 7");
   CHECK_REFUSED("table(\"named.csv\", method: quartic)", "unexpected quartic where linear or cubic is wanted");
   CHECK_REFUSED("table(\"named.csv\", row: 7)", "table() takes column: NAME or NUMBER");

@@ -121,8 +121,8 @@ static PetscErrorCode test_values_stay(void)
     "if(u[0] < u[1], u[0]*u[1]*t, -u[0]*u[1]) - u[0]*u[1]*max(u[2], 0.5)*if(u[0] < u[1], 2, 3)",
     "h*t*u[0]*volume + h*t*u[1]*volume - mu*h*t - lambda*h*t*u[0]*u[1]",
     "tr(dot(dot(grad(u), grad(u)), dot(grad(u), grad(u))))*tr(grad(u)) - det(grad(u))*tr(grad(u))",
-    "u[0]*u[1]*u[2]*x[0]*x[1]*x[2]*sin(u[0])*cos(u[0])*exp(u[1])*tan(u[1])*u[0]*u[1]*u[2]*x[0]*x[1]*x[2]*log(u[2])*"
-    "sin(u[1])*cos(u[1])*exp(u[2])*tan(u[2])*sin(u[2])*cos(u[2])*exp(x[0])*tan(x[1])*sin(x[1]) - u[0]",
+    ("u[0]*u[1]*u[2]*x[0]*x[1]*x[2]*sin(u[0])*cos(u[0])*exp(u[1])*tan(u[1])*u[0]*u[1]*u[2]*x[0]*x[1]*x[2]*log(u[2])*"
+     "sin(u[1])*cos(u[1])*exp(u[2])*tan(u[2])*sin(u[2])*cos(u[2])*exp(x[0])*tan(x[1])*sin(x[1]) - u[0]"),
   };
   PetscInt before, after;
 

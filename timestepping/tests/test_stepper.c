@@ -83,6 +83,7 @@ static PetscErrorCode test_what_is_not_there_is_named(void)
 static PetscErrorCode fail(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
 {
   PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
   PetscCheck(step != 2 || !*(PetscBool *)ctx, PETSC_COMM_SELF, PETSC_ERR_USER, "the monitor does not like step 2");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
