@@ -216,12 +216,13 @@ static PetscErrorCode is_rounding(RungConsistent c, PetscBool *rounding)
 /* The matrix of c->h at c->u.  Its factors serve for other h too (reuse). */
 static PetscErrorCode renew(RungTransientSystem ts, RungConsistent c)
 {
-  PetscBool direct;
+  PetscBool direct, rows;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentJacobian(ts, c));
   PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &direct));
-  if (!direct || c->h == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
+  if (!direct || !rows || c->h == 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetRowMaxAbs(c->J, c->rows, NULL));
   c->kept = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

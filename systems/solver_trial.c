@@ -7,7 +7,7 @@
 
 #define TRIAL_RTOL 1e-6 /* what a step has to gain: its guess is extrapolated */
 
-/* A mean and signs that look like chance, by the entry's number: the same in every run. */
+/* A mean and what looks like chance, by the entry's number: the same in every run. */
 static PetscErrorCode set_all_frequencies(Vec b)
 {
   PetscScalar *x;

@@ -1,19 +1,27 @@
 /* test_degree.c - quadrature degrees of integrands, and what forces them. */
 #include "scalar_tools.h"
 
-static PetscErrorCode Degree(RungScope scope, const char text[], PetscInt *degree)
+/* The number of integrals, and the degree of the first. */
+static PetscErrorCode Integrals(RungScope scope, const char text[], PetscInt *n, PetscInt *degree)
 {
   RungExpr      expr;
   RungIntegral *integrals;
-  PetscInt      n;
 
   PetscFunctionBegin;
-  *degree = -1;
   PetscCall(RungScopeParse(scope, "text", text, &expr));
-  PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
+  PetscCall(RungLower(expr, PETSC_FALSE, -1, n, &integrals));
+  *degree = *n ? integrals[0].degree : -1;
+  PetscCall(RungIntegralsDestroy(*n, &integrals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Degree(RungScope scope, const char text[], PetscInt *degree)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(Integrals(scope, text, &n, degree));
   CHECK(n == 1);
-  if (n) *degree = integrals[0].degree;
-  PetscCall(RungIntegralsDestroy(n, &integrals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,19 +118,14 @@ static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How many integrals are there, and of what degree is the first? */
 static PetscErrorCode CheckIntegrals(RungScope scope, const char text[], PetscInt wanted, PetscInt degree)
 {
-  RungExpr      expr;
-  RungIntegral *integrals;
-  PetscInt      n;
+  PetscInt n, found;
 
   PetscFunctionBegin;
-  PetscCall(RungScopeParse(scope, "text", text, &expr));
-  PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
+  PetscCall(Integrals(scope, text, &n, &found));
   if (n != wanted) fprintf(stderr, "%s: %d integrals, wanted %d\n", text, (int)n, (int)wanted);
-  CHECK(n == wanted && integrals[0].degree == degree);
-  PetscCall(RungIntegralsDestroy(n, &integrals));
+  CHECK(n == wanted && found == degree);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
