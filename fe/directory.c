@@ -15,7 +15,7 @@ struct _p_RungDirectory {
   PetscInt     arrived;            /* keys that have their place here                                   */
   PetscInt     groups;             /* different ones among them                                         */
   PetscInt    *group;              /* owned, [arrived]                                                  */
-  PetscInt    *members, *hash;     /* owned, [group] holders; a number that depends on the key alone    */
+  PetscInt    *members;            /* owned, [group] holders                                            */
 };
 
 /* Counts of the exchange and the position of every key in the send list. */
@@ -85,11 +85,7 @@ PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, co
   }
   PetscCall(RungNumberEntities(d->arrived, width, keys, 1, width, whole, 8, &d->groups, &d->group, NULL));
   PetscCall(PetscCalloc1(d->groups, &d->members));
-  PetscCall(PetscMalloc1(d->groups, &d->hash));
-  for (PetscInt i = 0; i < d->arrived; ++i) {
-    ++d->members[d->group[i]];
-    d->hash[d->group[i]] = (PetscInt)(RungHash(width, keys + i * width) >> 40);
-  }
+  for (PetscInt i = 0; i < d->arrived; ++i) ++d->members[d->group[i]];
   PetscCall(PetscFree(send));
   PetscCall(PetscFree(recv));
   PetscCall(PetscFree(keys));
@@ -110,28 +106,45 @@ static PetscErrorCode reply(RungDirectory d, const PetscInt answer[], PetscInt v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt holders[])
+/* What is asked about a group: how many hold it, or of two the sum of their ranks, below 0. */
+static PetscInt tell_holders(PetscInt members, PetscInt sum)
 {
-  PetscInt *answer, *chosen, *seen;
+  return members == 2 ? -sum : members;
+}
+
+PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt holders[], PetscInt partner[])
+{
+  PetscInt   *answer, *chosen, *seen, *sum;
+  PetscMPIInt me;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(d->comm, &me));
   PetscCall(PetscMalloc1(d->arrived, &answer));
   PetscCall(PetscMalloc1(d->groups, &chosen));
-  PetscCall(PetscCalloc1(d->groups, &seen));
+  PetscCall(PetscCalloc2(d->groups, &seen, d->groups, &sum));
+  for (PetscMPIInt r = 0; r < d->size; ++r) {
+    for (PetscInt i = d->recv_start[r]; i < d->recv_start[r] + d->recvs[r]; ++i) sum[d->group[i]] += r;
+  }
   for (PetscMPIInt r = 0; r < d->size; ++r) {
     for (PetscInt i = d->recv_start[r]; i < d->recv_start[r] + d->recvs[r]; ++i) {
       const PetscInt g = d->group[i];
 
-      if (seen[g]++ == d->hash[g] % d->members[g]) chosen[g] = r; /* spreads shared entities over their holders */
+      if (seen[g]++ == sum[g] % d->members[g]) chosen[g] = r; /* the same for all that the same ranks hold */
     }
   }
   for (PetscInt i = 0; i < d->arrived; ++i) answer[i] = chosen[d->group[i]];
   PetscCall(reply(d, answer, owner));
-  for (PetscInt i = 0; i < d->arrived; ++i) answer[i] = d->members[d->group[i]];
+  for (PetscInt i = 0; i < d->arrived; ++i) answer[i] = tell_holders(d->members[d->group[i]], sum[d->group[i]]);
   PetscCall(reply(d, answer, holders));
+  for (PetscInt i = 0; i < d->n; ++i) {
+    const PetscBool two = holders[i] < 0 ? PETSC_TRUE : PETSC_FALSE;
+
+    if (partner) partner[i] = two ? -holders[i] - me : -1;
+    if (two) holders[i] = 2;
+  }
   PetscCall(PetscFree(answer));
   PetscCall(PetscFree(chosen));
-  PetscCall(PetscFree(seen));
+  PetscCall(PetscFree2(seen, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,7 +181,6 @@ PetscErrorCode RungDirectoryDestroy(RungDirectory *dir)
   PetscCall(PetscFree(d->recv_start));
   PetscCall(PetscFree(d->group));
   PetscCall(PetscFree(d->members));
-  PetscCall(PetscFree(d->hash));
   PetscCall(PetscFree(*dir));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -301,11 +301,19 @@ typedef struct _p_RungDirectory *RungDirectory;
 
 /* Collective.  In key[n][width], different from each other on one rank. */
 PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt key[], RungDirectory *dir);
-/* Of the ranks that hold a key one is chosen, the same for all.  Out owner[n], holders[n] how many there are. */
-PetscErrorCode RungDirectoryChoose(RungDirectory dir, PetscInt owner[], PetscInt holders[]);
+/* Of the ranks that hold a key one is chosen, the same for all keys of the same holders.
+   Out  owner[n]; holders[n] how many there are; partner[n] the other one of two, else -1 (NULL: not wanted) */
+PetscErrorCode RungDirectoryChoose(RungDirectory dir, PetscInt owner[], PetscInt holders[], PetscInt partner[]);
 /* value[n] becomes the largest value that any holder of the key brings. */
 PetscErrorCode RungDirectoryMax(RungDirectory dir, PetscInt value[]);
 PetscErrorCode RungDirectoryDestroy(RungDirectory *dir);
+
+/* ---- mesh_owner.c -------------------------------------------------------------------------------------------------
+ */
+
+/* Collective.  Entities that two ranks hold, this one and partner[n], of name[n][width] at x[n][dim].  Out owner[n] */
+PetscErrorCode RungOwnersHalve(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt name[],
+                               const PetscInt partner[], PetscInt dim, const PetscReal x[], PetscInt owner[]);
 
 /* ---- mesh_quality.c: size and shape of the cells of a mesh that is set up --------------------------------------------
  */

@@ -117,11 +117,40 @@ typedef struct {
   PetscInt *rank;   /* owned, [entity] final local number                                           */
 } Entities;
 
+/* Of what two ranks hold each owns a half.  In name[asked][width], partner[asked] */
+static PetscErrorCode halve_cuts(RungMesh mesh, const RungPiece *piece, const PetscInt name[], const PetscInt partner[],
+                                 Entities *e)
+{
+  PetscInt   n = 0, *list, *names, *partners, *owner;
+  PetscReal *x;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < e->asked; ++i) n += partner[i] >= 0 ? 1 : 0;
+  PetscCall(PetscMalloc5(n, &list, n * e->width, &names, n, &partners, n, &owner, n * piece->dim, &x));
+  n = 0;
+  for (PetscInt i = 0; i < e->asked; ++i) {
+    if (partner[i] < 0) continue;
+    list[n]     = e->ask[i];
+    partners[n] = partner[i];
+    for (PetscInt k = 0; k < e->width; ++k) names[n * e->width + k] = name[i * e->width + k];
+    for (PetscInt a = 0; a < piece->dim; ++a) {
+      x[n * piece->dim + a] = 0;
+      for (PetscInt k = 0; k < e->width; ++k)
+        x[n * piece->dim + a] += piece->x[e->key[list[n] * e->width + k] * piece->dim + a] / (PetscReal)e->width;
+    }
+    ++n;
+  }
+  PetscCall(RungOwnersHalve(mesh->comm, e->width, n, names, partners, piece->dim, x, owner));
+  for (PetscInt i = 0; i < n; ++i) e->owner[list[i]] = owner[i];
+  PetscCall(PetscFree5(list, names, partners, owner, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An edge or face between nodes that all have several holders may itself have several. */
 static PetscErrorCode ask_for_holders(RungMesh mesh, const RungPiece *piece, PetscBool shared[], PetscBool nodes,
                                       Entities *e, RungDirectory *dir)
 {
-  PetscInt   *name, *owner, *holders;
+  PetscInt   *name, *owner, *holders, *partner;
   PetscMPIInt me;
 
   PetscFunctionBegin;
@@ -138,14 +167,15 @@ static PetscErrorCode ask_for_holders(RungMesh mesh, const RungPiece *piece, Pet
     e->ask[e->asked++] = i;
   }
   PetscCall(RungDirectoryCreate(mesh->comm, e->width, e->asked, name, dir));
-  PetscCall(PetscMalloc2(e->asked, &owner, e->asked, &holders));
-  PetscCall(RungDirectoryChoose(*dir, owner, holders));
+  PetscCall(PetscMalloc3(e->asked, &owner, e->asked, &holders, e->asked, &partner));
+  PetscCall(RungDirectoryChoose(*dir, owner, holders, partner));
   for (PetscInt i = 0; i < e->count; ++i) e->owner[i] = me;
   for (PetscInt i = 0; i < e->asked; ++i) {
     e->owner[e->ask[i]] = owner[i];
     if (nodes) shared[e->ask[i]] = holders[i] > 1 ? PETSC_TRUE : PETSC_FALSE;
   }
-  PetscCall(PetscFree2(owner, holders));
+  PetscCall(halve_cuts(mesh, piece, name, partner, e));
+  PetscCall(PetscFree3(owner, holders, partner));
   PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,8 +226,10 @@ static PetscErrorCode keep(RungMesh mesh, PetscInt d, PetscInt n, PetscInt cell_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers the entities of dimension d < dimension of the cells.  shared[node] is found with d = 0 and used after. */
-static PetscErrorCode number_dimension(RungMesh mesh, RungPiece *piece, PetscInt d, PetscBool shared[])
+/* Numbers the entities of dimension d < dimension of the cells.  shared[node] is found with d = 0 and used after;
+   *node_rank is then the caller's. */
+static PetscErrorCode number_dimension(RungMesh mesh, const RungPiece *piece, PetscInt d, PetscBool shared[],
+                                       PetscInt **node_rank)
 {
   const RungCell *cell = RungCellGet(piece->type);
   Entities        e    = {0};
@@ -223,7 +255,10 @@ static PetscErrorCode number_dimension(RungMesh mesh, RungPiece *piece, PetscInt
   PetscCall(ask_for_holders(mesh, piece, shared, d ? PETSC_FALSE : PETSC_TRUE, &e, &dir));
   PetscCall(agree(mesh, d, dir, &e));
   PetscCall(keep(mesh, d, n, cell_entity, &e));
-  if (!d) PetscCall(move_coordinates(piece->nodes, piece->dim, e.rank, &piece->x));
+  if (!d) {
+    *node_rank = e.rank;
+    e.rank     = NULL;
+  }
   PetscCall(RungDirectoryDestroy(&dir));
   PetscCall(PetscFree(e.key));
   PetscCall(PetscFree(e.ask));
@@ -392,12 +427,15 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   const RungCell *cell = RungCellGet(piece->type);
   RungMeshData   *data = &mesh->data;
   PetscBool      *shared;
+  PetscInt       *node_rank = NULL;
 
   PetscFunctionBegin;
   PetscCall(reorder(piece));
   *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
   PetscCall(PetscMalloc1(piece->nodes, &shared));
-  for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared));
+  for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared, &node_rank));
+  if (node_rank) PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
+  PetscCall(PetscFree(node_rank));
   PetscCall(PetscFree(shared));
   PetscCall(number_cells(mesh, cell->dim));
   PetscCall(keep_geometry(mesh, piece));

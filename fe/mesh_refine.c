@@ -220,7 +220,7 @@ static PetscErrorCode agree_on_ids(MPI_Comm comm, const RungPiece *piece, PetscI
     PetscCall(PetscSortIntWithArray(width, name + i * width, key + i * width));
   }
   PetscCall(RungDirectoryCreate(comm, width, count, name, &dir));
-  PetscCall(RungDirectoryChoose(dir, owner, holders));
+  PetscCall(RungDirectoryChoose(dir, owner, holders, NULL));
   for (PetscInt i = 0; i < count; ++i) mine += owner[i] == me ? 1 : 0;
   PetscCallMPI(MPI_Scan(&mine, &start, 1, MPIU_INT, MPI_SUM, comm));
   PetscCallMPI(MPI_Allreduce(&mine, &total, 1, MPIU_INT, MPI_SUM, comm));
