@@ -164,7 +164,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   if (process.running) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &process.comm));
-  PetscCall(RungOptionKnown("rung_traceback"));
+  PetscCall(RungOptionKnown("rung_traceback?"));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-rung_traceback", &traceback, NULL));
   if (!traceback) PetscCall(PetscPushErrorHandler(handle_error, NULL));
   process.handling = traceback ? PETSC_FALSE : PETSC_TRUE;

@@ -35,6 +35,13 @@ typedef void           **RungContainerArg;
   #define RUNG_MPI_BOOL MPI_C_BOOL
 #endif
 
+/* 3.24: the function that a coloring differences has a type of its own */
+#if PETSC_VERSION_LT(3, 24, 0)
+  #define RungColoredFunction(function) ((PetscErrorCode(*)(void))(void (*)(void))(function))
+#else
+  #define RungColoredFunction(function) (function)
+#endif
+
 /* 3.25: one word for NaN and Inf */
 #if PETSC_VERSION_LT(3, 25, 0)
   #define SNES_DIVERGED_FUNCTION_NANORINF SNES_DIVERGED_FNORM_NAN

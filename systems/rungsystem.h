@@ -130,15 +130,20 @@ RUNG_EXTERN PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], 
            PETSC_ERR_ARG_WRONG  an integral, a test function, a quantity of that name */
 RUNG_EXTERN PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[], const char text[],
                                               const PetscReal x[]);
-/* Callback systems: F and J are C functions.  jacobian NULL: dense finite differences (small systems on one rank, else
-   refused).  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
+/* Callback systems: F and J are C functions.  jacobian NULL: finite differences on any number of ranks, of columns that share
+   no row together if the matrix of SetMatCallback comes assembled with all its places, else of up to 1000 entries one by
+   one.  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
    MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are
-   those of R, and m does not depend on t explicitly. */
+   those of R, and m does not depend on t explicitly.
+   Where F or J cannot be evaluated a callback sets an entry that is not finite (NaN), on one rank or several, and returns
+   PETSC_SUCCESS: Newton's step is cut, the attempt fails, and with tolerances a shorter step is tried.  An error that a
+   callback returns ends the run on all ranks, with its text; the other ranks' callbacks have to return. */
 RUNG_EXTERN PetscErrorCode RungSystemSetCallbacks(RungSystem sys, PetscInt local, RungTraits traits,
                                                   RungResidualFn *residual, RungJacobianFn *jacobian, void *ctx);
 RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *conserved,
                                                            RungConservedJacobianFn *jacobian);
-/* Callback systems have an AIJ matrix with every place filled, up to 1000 entries; larger ones need this. */
+/* Callback systems have an AIJ matrix with every place filled, up to 1000 entries; larger ones need this.  Differences read
+   the places of J off it: zeros entered at all of them, assembled. */
 RUNG_EXTERN PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat);
 /* The k-th derivative at t, k < order; 0 without. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);

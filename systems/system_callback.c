@@ -2,24 +2,7 @@
 
    The callbacks give R and its weighted Jacobian; with conserved callbacks F = R + d/dt m(t, u), where m must not
    depend on t explicitly:  the chain rule reads  F = R + (dm/du) u'. */
-#include "system_impl.h"
-
-#define RUNG_DENSE_LIMIT 1000 /* rows of a matrix that is kept and differenced as a full one */
-
-struct _RungCallbackSide {
-  PetscMPIInt              size;
-  RungResidualFn          *residual;
-  RungJacobianFn          *jacobian;
-  RungConservedFn         *conserved;
-  RungConservedJacobianFn *conserved_jacobian;
-  RungInitialFn           *initial;
-  RungMatFn               *mat;
-  void                    *ctx;                       /* lent                                              */
-  Vec                      point[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: where differences are taken   */
-  Vec                      value, shifted;            /* owned: function values of differences, dm/du u'   */
-  Vec                      product;                   /* owned: dm/du u' inside differences                */
-  Mat                      C;                         /* owned: dm/du; NULL without conserved terms        */
-};
+#include "callback_impl.h"
 
 PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[])
 {
@@ -34,15 +17,30 @@ PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A callback's error is passed on; with several ranks all of them learn of it. */
-static PetscErrorCode agree(RungSystem sys, PetscErrorCode code, const char what[])
+/* The text that a callback's error brings along is PETSc's last one: nothing of an older error may stand there. */
+void RungCallbackForget(void)
+{
+  char *text = NULL;
+
+  (void)PetscErrorMessage(PETSC_ERR_USER, NULL, &text);
+  if (text) text[0] = '\0';
+}
+
+PetscErrorCode RungCallbackAgree(RungSystem sys, PetscErrorCode code, const char what[])
 {
   PetscMPIInt rank;
+  const char *kind = NULL;
+  char       *text = NULL, said[1024] = "";
 
   PetscFunctionBegin;
-  if (sys->callback->size == 1) PetscFunctionReturn(code);
+  if (code) {
+    PetscCall(PetscErrorMessage(code, &kind, &text));
+    PetscCall(PetscStrncpy(said, text && text[0] ? text : kind ? kind : "", sizeof said));
+  }
+  if (sys->callback->size == 1 && code && text && text[0]) PetscFunctionReturn(code); /* has been told */
   PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
-  RungCheckAll(!code, sys->comm, PETSC_ERR_USER, "the %s callback returned error %d on rank %d", what, (int)code, rank);
+  RungCheckAll(!code, sys->comm, PETSC_ERR_USER, "the %s callback returned error %d on rank %d%s%s", what, (int)code,
+               rank, said[0] ? ": " : "", said);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,14 +144,14 @@ static PetscErrorCode fill_pattern(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_mat(RungSystem sys, Mat *J)
+PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 {
   RungCallbackSide cb = sys->callback;
   const PetscInt   n  = sys->local;
 
   PetscFunctionBegin;
   if (cb->mat) {
-    PetscCall(agree(sys, cb->mat(sys, J, cb->ctx), "matrix"));
+    RungCallback(sys, "matrix", cb->mat(sys, J, cb->ctx));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -170,14 +168,14 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
 static PetscErrorCode evaluate_rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(agree(sys, sys->callback->residual(sys, t, u, r, sys->callback->ctx), "residual"));
+  RungCallback(sys, "residual", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate_conserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;
-  PetscCall(agree(sys, sys->callback->conserved(sys, t, u, m, sys->callback->ctx), "conserved"));
+  RungCallback(sys, "conserved", sys->callback->conserved(sys, t, u, m, sys->callback->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,87 +183,6 @@ static PetscErrorCode evaluate_conserved_at(RungSystem sys, PetscReal t, const V
 {
   PetscFunctionBegin;
   PetscCall(evaluate_conserved(sys, t, u[0], m));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves.  A small entry takes the
-   size of the vector, a small rate that of the values: F knows rates mostly as a linear term, where a large step does
-   no harm and a small one drowns.  size[k] is |u^(k)|, largest entry. */
-static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[],
-                         PetscInt j)
-{
-  for (PetscInt k = 0; k <= order; ++k) {
-    const PetscReal all   = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
-    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), all > 1e-12 ? all : 1);
-
-    if (sigma[k] != 0) return PETSC_SQRT_MACHINE_EPSILON * scale / PetscAbsReal(sigma[k]);
-  }
-  return 0;
-}
-
-typedef PetscErrorCode SystemFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);
-
-/* The columns of add_differences; base[k] is u[k]. */
-static PetscErrorCode add_columns(RungSystem sys, SystemFn *function, PetscReal t, const Vec u[],
-                                  const PetscScalar *base[], const PetscReal size[], const PetscReal sigma[], Mat J)
-{
-  RungCallbackSide   cb    = sys->callback;
-  const PetscInt     order = sys->traits.order, n = sys->local;
-  const PetscScalar *column;
-
-  PetscFunctionBegin;
-  PetscCall(function(sys, t, u, cb->value));
-  for (PetscInt j = 0; j < n; ++j) {
-    const PetscReal delta = step_of(order, sigma, base, size, j);
-
-    if (delta == 0) continue;
-    for (PetscInt k = 0; k <= order; ++k) {
-      PetscCall(VecSetValue(cb->point[k], j, base[k][j] + sigma[k] * delta, INSERT_VALUES));
-      PetscCall(VecAssemblyBegin(cb->point[k]));
-      PetscCall(VecAssemblyEnd(cb->point[k]));
-    }
-    PetscCall(function(sys, t, cb->point, cb->shifted));
-    PetscCall(VecAXPBY(cb->shifted, -1 / delta, 1 / delta, cb->value));
-    PetscCall(VecGetArrayRead(cb->shifted, &column));
-    for (PetscInt i = 0; i < n; ++i) PetscCall(MatSetValue(J, i, j, column[i], ADD_VALUES));
-    PetscCall(VecRestoreArrayRead(cb->shifted, &column));
-    for (PetscInt k = 0; k <= order; ++k) {
-      PetscCall(VecSetValue(cb->point[k], j, base[k][j], INSERT_VALUES));
-      PetscCall(VecAssemblyBegin(cb->point[k]));
-      PetscCall(VecAssemblyEnd(cb->point[k]));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode restore(PetscInt order, const Vec u[], const PetscScalar *base[])
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k <= order; ++k) PetscCall(VecRestoreArrayRead(u[k], &base[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* J += sum_k sigma_k d(function)/du^(k) by one-sided differences, all k at once:
-       column j = (function(u + sigma delta e_j) - function(u)) / delta */
-static PetscErrorCode add_differences(RungSystem sys, SystemFn *function, PetscReal t, const Vec u[],
-                                      const PetscReal sigma[], Mat J)
-{
-  RungCallbackSide   cb    = sys->callback;
-  const PetscInt     order = sys->traits.order, n = sys->local;
-  const PetscScalar *base[RUNG_MAX_ORDER + 1];
-  PetscReal          size[RUNG_MAX_ORDER + 1];
-
-  PetscFunctionBegin;
-  PetscCheck(cb->size == 1 && n <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_SUP,
-             "no Jacobian callback, and finite differences are for one rank and at most %d entries (here %d ranks, "
-             "%" PetscInt_FMT " entries); give the Jacobian (and that of the conserved terms)",
-             RUNG_DENSE_LIMIT, cb->size, sys->global);
-  for (PetscInt k = 0; k <= order; ++k) {
-    PetscCall(VecNorm(u[k], NORM_INFINITY, &size[k]));
-    PetscCall(VecCopy(u[k], cb->point[k]));
-    PetscCall(VecGetArrayRead(u[k], &base[k]));
-  }
-  RungCallFinally(add_columns(sys, function, t, u, base, size, sigma, J), PetscCall(restore(order, u, base)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,9 +201,9 @@ static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], 
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
   if (cb->jacobian)
-    PetscCall(agree(sys, cb->jacobian(sys, t, u, sigma, J, cb->ctx), "Jacobian"));
+    RungCallback(sys, "Jacobian", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
   else
-    PetscCall(add_differences(sys, evaluate_rest, t, u, sigma, J));
+    PetscCall(RungCallbackAddDifferences(sys, evaluate_rest, t, u, sigma, J));
   PetscCall(assemble(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -297,12 +214,12 @@ static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u,
 
   PetscFunctionBegin;
   if (cb->conserved_jacobian) {
-    PetscCall(agree(sys, cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx), "conserved Jacobian"));
+    RungCallback(sys, "conserved Jacobian", cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx));
   } else {
     const PetscReal sigma[RUNG_MAX_ORDER + 1] = {weight[0], 0, 0};
     const Vec       at[RUNG_MAX_ORDER + 1]    = {u, u, u};
 
-    PetscCall(add_differences(sys, evaluate_conserved_at, t, at, sigma, J));
+    PetscCall(RungCallbackAddDifferences(sys, evaluate_conserved_at, t, at, sigma, J));
   }
   PetscCall(assemble(J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -351,7 +268,7 @@ static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const
   {
     const PetscReal only[RUNG_MAX_ORDER + 1] = {sigma[0], 0, 0};
 
-    PetscCall(add_differences(sys, evaluate_conserved_rate, t, u, only, J));
+    PetscCall(RungCallbackAddDifferences(sys, evaluate_conserved_rate, t, u, only, J));
   }
   PetscCall(assemble(J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -383,7 +300,7 @@ static PetscErrorCode setup(RungSystem sys)
   PetscCall(create_vec(sys, &cb->shifted));
   if (cb->conserved) {
     PetscCall(create_vec(sys, &cb->product));
-    PetscCall(create_mat(sys, &cb->C));
+    PetscCall(RungCallbackCreateMat(sys, &cb->C));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -395,7 +312,7 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(u));
-  if (cb->initial) PetscCall(agree(sys, cb->initial(sys, t, k, u, cb->ctx), "initial"));
+  if (cb->initial) RungCallback(sys, "initial", cb->initial(sys, t, k, u, cb->ctx));
   PetscCall(VecNorm(u, NORM_INFINITY, &norm));
   PetscCheck(!PetscIsInfOrNanReal(norm), sys->comm, PETSC_ERR_FP,
              "the initial callback gave a number that is not finite (derivative %" PetscInt_FMT ", t = %g)", k,
@@ -406,8 +323,8 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Jacobian: %s\n",
-                                   sys->callback->jacobian ? "callback" : "finite differences, column by column"));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "Jacobian: %s\n", sys->callback->jacobian ? "callback" : "finite differences"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -421,6 +338,7 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscCall(VecDestroy(&cb->shifted));
   PetscCall(VecDestroy(&cb->product));
   PetscCall(MatDestroy(&cb->C));
+  PetscCall(RungCallbackDestroyDifferences(cb));
   PetscCall(PetscFree(sys->callback));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -429,7 +347,7 @@ const RungSystemOps RungSystemOps_Callback = {
   .kind                   = "callbacks",
   .setup                  = setup,
   .create_vec             = create_vec,
-  .create_mat             = create_mat,
+  .create_mat             = RungCallbackCreateMat,
   .residual               = residual,
   .jacobian               = jacobian,
   .rest                   = evaluate_rest,

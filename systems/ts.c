@@ -7,6 +7,7 @@
    of slaves lack, -C, is made good after each linear solve, RungSystemExtend.) */
 #include "system_impl.h"
 
+#include <petscdmshell.h>
 #include <petscts.h>
 
 typedef struct {
@@ -136,6 +137,20 @@ static PetscErrorCode check(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Methods that clone the TS, as ARKIMEX does for its first explicit stage, lose the matrix of its SNES and take a new one from
+   the DM: one of the system's pattern, which insertion knows, in place of a dense one. */
+static PetscErrorCode lend_matrix(TS ts, Mat J)
+{
+  DM        dm;
+  PetscBool shell;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetDM(ts, &dm));
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMSHELL, &shell));
+  if (shell) PetscCall(DMShellSetMatrix(dm, J)); /* a DM of the caller's makes its own */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
 {
   Bridge        *b;
@@ -165,6 +180,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
     PetscCall(TSSetIFunction(ts, NULL, ifunction, b));
     PetscCall(TSSetIJacobian(ts, J, J, ijacobian, b));
   }
+  PetscCall(lend_matrix(ts, J));
   PetscCall(MatDestroy(&J));
   PetscCall(TSSetEquationType(ts, TS_EQ_DAE_IMPLICIT_INDEX1));
   PetscCall(TSGetSNES(ts, &snes));

@@ -27,6 +27,7 @@ if [ "$ranks" != 1 ]; then run 1 other -way some; fi
 if [ "$ranks" = 1 ]; then
   "$program" -way all -rung_traceback > out.txt 2>&1 && complain "no status with -rung_traceback"
   grep -q 'PETSC ERROR.*refuse()' out.txt || complain "no stack with -rung_traceback"
+  "$program" -way options -rung_traceback > out.txt 2>&1 || complain "-rung_traceback is refused"
 fi
 run 1 other -way options -rung_tracback
 grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"

@@ -77,6 +77,15 @@ static PetscErrorCode test_methods_of_order_one_have_their_order(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* They make a second TS, or matrices of their own. */
+static PetscErrorCode test_methods_of_stages_have_their_order(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_order(heat_create, TSARKIMEX, 3, 32));
+  PetscCall(check_order(heat_create, TSROSW, 3, 32));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_alpha_of_order_two_has_its_order(void)
 {
   PetscFunctionBegin;
@@ -147,6 +156,7 @@ static PetscErrorCode test_what_a_ts_cannot_do_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_methods_of_order_one_have_their_order), RUNG_TEST(test_alpha_of_order_two_has_its_order),
+RUNG_TEST_MAIN(RUNG_TEST(test_methods_of_order_one_have_their_order),
+               RUNG_TEST(test_methods_of_stages_have_their_order), RUNG_TEST(test_alpha_of_order_two_has_its_order),
                RUNG_TEST(test_options_choose_the_method), RUNG_TEST(test_systems_of_callbacks),
                RUNG_TEST(test_what_a_ts_cannot_do_is_refused))

@@ -1,0 +1,37 @@
+/* callback_impl.h - what systems of C functions hold: shared by system_callback.c and system_difference.c. */
+#pragma once
+
+#include "system_impl.h"
+
+#define RUNG_DENSE_LIMIT 1000 /* rows of a matrix that is kept and differenced as a full one */
+
+struct _RungCallbackSide {
+  PetscMPIInt              size;
+  RungResidualFn          *residual;
+  RungJacobianFn          *jacobian;
+  RungConservedFn         *conserved;
+  RungConservedJacobianFn *conserved_jacobian;
+  RungInitialFn           *initial;
+  RungMatFn               *mat;
+  void                    *ctx;                       /* lent                                              */
+  Vec                      point[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: where differences are taken   */
+  Vec                      value, shifted;            /* owned: function values of differences, dm/du u'   */
+  Vec                      product;                   /* owned: dm/du u' inside differences                */
+  Mat                      C;                         /* owned: dm/du; NULL without conserved terms        */
+  PetscReal               *step;                      /* owned, [global] or NULL: steps of all columns     */
+  Mat                      colored;                   /* owned or NULL: its places are those of coloring   */
+  MatFDColoring            coloring;                  /* owned or NULL                                     */
+  Vec                      scale;                     /* owned with coloring: steps of this rank's columns */
+};
+
+/* An error of a callback goes on, with its text, to all ranks. */
+PetscErrorCode RungCallbackAgree(RungSystem sys, PetscErrorCode code, const char what[]);
+void           RungCallbackForget(void);
+#define RungCallback(sys, what, call) PetscCall(RungCallbackAgree((sys), (RungCallbackForget(), (call)), (what)))
+
+/* J += sum_k sigma_k d(function)/du^(k) by differences; leaves J assembled or with values to assemble. */
+typedef PetscErrorCode RungDifferencedFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungCallbackAddDifferences(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                                          const PetscReal sigma[], Mat J);
+PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J);
+PetscErrorCode RungCallbackDestroyDifferences(RungCallbackSide cb);
