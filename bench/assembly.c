@@ -33,6 +33,11 @@
   "dt(u)*v*dx(degree: 4) + inner(grad(p), grad(v))*dx(degree: 4) + p*q*dx(degree: 4) - diff(W, u)*q*dx(degree: 4)"     \
   " - 0.01*inner(grad(u), grad(q))*dx(degree: 4)"
 
+/* the symmetric interior penalty method */
+#define SIPG                                                                                                           \
+  "inner(grad(u), grad(v))*dx(degree: 2) - inner(avg(grad(u)), jump(v, n))*dS(degree: 2)"                              \
+  " - inner(jump(u, n), avg(grad(v)))*dS(degree: 2) + 100*jump(u)*jump(v)*dS(degree: 2)"
+
 typedef struct {
   BenchForm form;
   PetscBool matrix;  /* else the residual                                     */
@@ -65,6 +70,8 @@ static const Row rows[] = {
   {{"taylor_hood_2d_residual", "triangle", "P2^2", {{0}}, NAVIER_STOKES, 96, "P1"}, 0, 1, 0},
   {{"cahn_hilliard_matrix", "triangle", "P1", {{"W", "100*u^2*(1 - u)^2"}}, CAHN_HILLIARD, 128, "P1"}, 1, 1, 0},
   {{"cahn_hilliard_residual", "triangle", "P1", {{"W", "100*u^2*(1 - u)^2"}}, CAHN_HILLIARD, 128, "P1"}, 0, 1, 0},
+  {{"dg1_tet_sipg_matrix", "tetrahedron", "DP1", {{0}}, SIPG, 16, 0}, 1, 1, 0},
+  {{"dg1_tet_sipg_residual", "tetrahedron", "DP1", {{0}}, SIPG, 16, 0}, 0, 1, 0},
   {{"q1_hex_laplace_matrix", "hexahedron", "Q1", {{0}}, "inner(grad(u), grad(v))*dx", 24, 0}, 1, 0, 1},
   {{"q2_hex_laplace_matrix", "hexahedron", "Q2", {{0}}, "inner(grad(u), grad(v))*dx(degree: 4)", 12, 0}, 1, 1, 1},
   {{"q2_hex_laplace_residual", "hexahedron", "Q2", {{0}}, "inner(grad(u), grad(v))*dx(degree: 4)", 12, 0}, 0, 1, 0},

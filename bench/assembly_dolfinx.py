@@ -84,7 +84,19 @@ def cahn_hilliard(domain):
     return W, w, F - 0.01 * ufl.inner(ufl.grad(c), ufl.grad(q)) * dx, rate
 
 
+def interior_penalty(domain):
+    """Discontinuous elements: jumps and averages on interior facets."""
+    V = fem.FunctionSpace(domain, ("DG", 1))
+    u, v, n = fem.Function(V), ufl.TestFunction(V), ufl.FacetNormal(domain)
+    u.interpolate(state)
+    dx, dS = ufl.dx(degree=2), ufl.dS(degree=2)
+    flux = ufl.inner(ufl.avg(ufl.grad(u)), ufl.jump(v, n)) + ufl.inner(ufl.jump(u, n), ufl.avg(ufl.grad(v)))
+    return V, u, ufl.inner(ufl.grad(u), ufl.grad(v)) * dx - flux * dS + 100 * ufl.jump(u) * ufl.jump(v) * dS, None
+
+
 def problem(case, domain):
+    if "sipg" in case:
+        return interior_penalty(domain)
     if case.startswith("taylor_hood"):
         return taylor_hood(domain)
     if case.startswith("cahn_hilliard"):

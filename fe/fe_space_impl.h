@@ -263,7 +263,9 @@ struct _n_RungPattern {
   PetscInt     *facet_slot;     /* owned, [facet of RungSides] 0 .. facets - 1, or -1; NULL: no facet coupling   */
   PetscBool    *facet_couple;   /* owned, [f][g]                                                                 */
   PetscInt     *facet_block;    /* owned, [slot][side][cell block]                                               */
-  int32_t      *facet_position; /* owned, [slot][side, i][side, j] over the blocks of both cells                 */
+  uint8_t      *facet_kind;     /* owned, [slot] RUNG_FACET_..                                                   */
+  size_t       *facet_at;       /* owned, [slot] where its positions begin                                       */
+  int32_t      *facet_position; /* owned, [side, i][side, j] over the blocks of both cells, of RUNS [side, unknown] */
   RungExchange *exchange;       /* owned, of values of ghost rows; NULL on one rank                              */
   PetscScalar  *send;           /* owned                                                                         */
   PetscScalar  *receive;        /* owned                                                                         */
@@ -273,6 +275,11 @@ struct _n_RungPattern {
   int32_t      *lower[2];  /* owned, SBAIJ: [part][owned block] blocks of its row that are not stored; NULL */
   PetscInt     *row_start; /* owned, rows of dofs of COO, of SBAIJ on several ranks; else NULL              */
   PetscInt     *column;    /* owned, global                                                                 */
+};
+enum {
+  RUNG_FACET_EDGE,  /* some row or column is not owned, or entries are stored in blocks           */
+  RUNG_FACET_PAIRS, /* all are owned                                                              */
+  RUNG_FACET_RUNS   /* and the columns of a row are a run for each side and unknown of the facet */
 };
 static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 {
@@ -289,6 +296,8 @@ PetscErrorCode RungPagesCreate(RungPattern p);
 void           RungPagesZero(RungInsertion *insertion, PetscInt key);
 /* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
 PetscErrorCode RungPatternToBlocks(RungPattern pattern, PetscBool symmetric);
+/* insert_facet.c: kinds of facets; positions take the room that their kind needs.  Last, positions stay as they are */
+PetscErrorCode RungFacetsPack(RungPattern p);
 
 /* mat_format.c: matrices of a pattern and their value arrays, [part] owned columns, others.  `staged` is what
    RungFormatStage() made for the matrix: arrays of this room where PETSc lends none. */

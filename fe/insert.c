@@ -140,6 +140,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   PetscCall(PetscStrncpy(pattern->type, name, sizeof pattern->type));
   if (RungPatternHasBlocks(pattern))
     PetscCall(RungPatternToBlocks(pattern, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(RungFacetsPack(pattern));
   PetscCall(RungPagesCreate(pattern));
   PetscCall(RungTilesCreate(pattern, pattern->couple, &pattern->tiles, &pattern->tile));
   if (*J)

@@ -270,6 +270,8 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->facet_slot));
   PetscCall(PetscFree(p->facet_couple));
   PetscCall(PetscFree(p->facet_block));
+  PetscCall(PetscFree(p->facet_kind));
+  PetscCall(PetscFree(p->facet_at));
   PetscCall(PetscFree(p->facet_position));
   PetscCall(PetscFree(p->offset));
   for (int part = 0; part < 2; ++part) {

@@ -1,4 +1,4 @@
-/* pattern_facet.c - blocks of interior facets in a layout's matrix: columns, positions and insertion.
+/* pattern_facet.c - blocks of interior facets in a layout's matrix: columns and positions.
 
    A facet couples the dofs of its two cells, like a cell with twice as many.  Blocks that only far cells have follow the
    ghosts among the blocks of a pattern; their rows are sent to their owners like those of ghosts. */
@@ -141,64 +141,4 @@ void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, 
       if (coupled(b, b->facet[k], j))
         to[j] = (int32_t)(base[split && block[j] >= b->p->owned] + b->where[block[j]] * b->p->unit);
   }
-}
-
-/* ---- insertion ------------------------------------------------------------------------------------------------------ */
-
-/* n x m entries of a pair of blocks at value, rows `stride` and columns `step` apart. */
-static inline void add_pair(PetscInt n, PetscInt m, PetscScalar *value, PetscInt stride, PetscInt step,
-                            const PetscScalar from[], PetscInt si, PetscInt sj)
-{
-  for (PetscInt a = 0; a < n; ++a)
-    for (PetscInt d = 0; d < m; ++d) value[a * stride + d * step] += from[a * si + d * sj];
-}
-
-/* The pairs of a row block (side s, unknown f, block i of the cell) with all columns. */
-static void add_row(const RungPattern p, const RungInsertion *insertion, PetscInt slot, PetscInt f, PetscInt i,
-                    const PetscInt offset[], const PetscScalar dense[], PetscInt si, PetscInt sj)
-{
-  const PetscInt  width = p->block_offset[p->unknowns], *block = &p->facet_block[slot * 2 * width];
-  const int32_t  *position = &p->facet_position[((size_t)slot * 2 * (size_t)width + (size_t)i) * 2 * (size_t)width];
-  const PetscInt  r = block[i], n = p->components[f], dofs = offset[p->unknowns];
-  const PetscBool blocks = r < p->owned && RungPatternHasBlocks(p) ? PETSC_TRUE : PETSC_FALSE;
-
-  for (PetscInt t = 0; t < 2; ++t) {
-    for (PetscInt g = 0; g < p->unknowns; ++g) {
-      for (PetscInt j = p->block_offset[g]; p->facet_couple[f * p->unknowns + g] && j < p->block_offset[g + 1]; ++j) {
-        const PetscInt c = block[t * width + j], m = p->components[g], outside = r < p->owned && c >= p->owned;
-        PetscScalar   *value = r >= p->owned ? p->send : outside ? insertion->off : insertion->diag;
-
-        if (position[t * width + j] == RUNG_NOWHERE) continue;
-        add_pair(n, m, value + position[t * width + j], blocks ? 1 : p->stride[outside][r], blocks ? m : 1,
-                 dense + (t * dofs + offset[g] + (j - p->block_offset[g]) * m) * sj, si, sj);
-      }
-    }
-  }
-}
-
-PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, const PetscScalar dense[], PetscInt si,
-                                     PetscInt sj)
-{
-  RungInsertion    *insertion = &layout->insertion;
-  const RungPattern p         = insertion->pattern;
-  const PetscInt   *offset = layout->offset, dofs = layout->data.cell_dofs;
-
-  if (PetscUnlikely(insertion->J != J))
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a facet is inserted into a matrix that is not open; begin first");
-  if (PetscUnlikely(!p->facet_slot || facet >= p->facets_known || p->facet_slot[facet] < 0))
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER,
-            "a facet is inserted into a matrix that was made without it; call RungLayoutCoupleFacets() before "
-            "RungLayoutCreateMat()");
-  RungPagesZero(insertion, INT32_MAX);
-  for (PetscInt s = 0; s < 2; ++s) {
-    for (PetscInt f = 0; f < p->unknowns; ++f) {
-      for (PetscInt i = p->block_offset[f]; i < p->block_offset[f + 1]; ++i) {
-        const PetscInt row = s * dofs + offset[f] + (i - p->block_offset[f]) * p->components[f];
-
-        add_row(p, insertion, p->facet_slot[facet], f, s * p->block_offset[p->unknowns] + i, offset, dense + row * si,
-                si, sj);
-      }
-    }
-  }
-  return PETSC_SUCCESS;
 }

@@ -267,7 +267,7 @@ typedef struct {
   const PetscInt *cell[2];  /* [side][i] local cell; side 1 only for interior facets                                  */
   const PetscInt *facet[2]; /* [side][i] local facet, vertex or edge of that cell; NULL for cells                     */
   const PetscInt *turn;     /* [i] how side 1 sees the facet, see RungFacetTurn(); interior facets only               */
-  const PetscInt *number;   /* [i] among all interior facets of this rank, see RungLayoutInsertFacet(); likewise      */
+  const PetscInt *number; /* [i] among all interior facets of this rank, see RungLayoutInsertFacets(); likewise      */
 } RungPlaces;
 RUNG_EXTERN PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char part[],
                                              const RungPlaces **places);
@@ -576,8 +576,7 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
    Errors  those of RungLayoutCombineMats();  PETSC_ERR_SUP  baij and sbaij */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, const PetscReal c[],
                                                      const Mat K[], const PetscBool couple[]);
-/* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.
-   Not collective.
+/* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.  Not collective.
    In      cell    local cell
            block   block[i * stride_i + j * stride_j], i, j < cell_dofs; pairs of unknowns that are not coupled are not
                    read
@@ -588,13 +587,14 @@ RUNG_EXTERN PetscErrorCode RungLayoutInsertCell(RungLayout layout, Mat J, PetscI
    block[i * stride_i + j * stride_j + l].  Blocks are added cell after cell.  Errors as above. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, const PetscInt cell[],
                                                  const PetscScalar block[], PetscInt stride_i, PetscInt stride_j);
-/* RungLayoutInsertFacet - adds the dense block of an interior facet, the cell of side 0 before that of side 1.
-   Not collective.
-   In      facet   number in RungPlaces
-           block   block[i * stride_i + j * stride_j], i, j < 2 cell_dofs; pairs that are not coupled are not read
+/* RungLayoutInsertFacets - adds dense blocks of interior facets, the cell of side 0 before that of side 1; blocks lie one
+   lane apart: facet l < count has block[i * stride_i + j * stride_j + l], i, j < 2 cell_dofs.  Not collective.
+   In      facet   [count + next] numbers in RungPlaces; the last `next` come soon: their values are fetched
+           block   pairs that are not coupled are not read
    Errors  PETSC_ERR_ORDER  J is not open, or made before RungLayoutCoupleFacets() named the facet */
-RUNG_EXTERN PetscErrorCode RungLayoutInsertFacet(RungLayout layout, Mat J, PetscInt facet, const PetscScalar block[],
-                                                 PetscInt stride_i, PetscInt stride_j);
+RUNG_EXTERN PetscErrorCode RungLayoutInsertFacets(RungLayout layout, Mat J, PetscInt count, PetscInt next,
+                                                  const PetscInt facet[], const PetscScalar block[], PetscInt stride_i,
+                                                  PetscInt stride_j);
 /* RungLayoutInsertSend - all cells and facets with dofs of other ranks are in: their rows go to these ranks while others
    are inserted.  Collective; not needed.  Errors PETSC_ERR_ORDER: J is not open, or its rows were sent. */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertSend(RungLayout layout, Mat J);

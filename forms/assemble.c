@@ -251,6 +251,7 @@ static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, P
 {
   const PetscInt *cell = batches->number ? NULL : batches->cell + batches->first[b];
   const PetscInt  dofs = batches->plan->dofs, lanes = batches->lanes, count = batches->first[b + 1] - batches->first[b];
+  const PetscInt  next = b + 1 < batches->batches ? batches->first[b + 2] - batches->first[b + 1] : 0;
 
   PetscFunctionBegin;
   if (fn) PetscCall(fn(count, cell, out, dofs * lanes, lanes, ctx));
@@ -259,10 +260,8 @@ static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, P
     PetscCall(RungLayoutInsertCells(form->layout, J, count, cell, out, dofs * lanes, lanes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt l = 0; l < count; ++l) {
-    PetscCall(
-      RungLayoutInsertFacet(form->layout, J, batches->number[batches->first[b] + l], out + l, dofs * lanes, lanes));
-  }
+  PetscCall(RungLayoutInsertFacets(form->layout, J, count, next, batches->number + batches->first[b], out, dofs * lanes,
+                                   lanes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,99 +2,7 @@
 #include "kernel_impl.h"
 #include <stdlib.h>
 
-/* ---- order --------------------------------------------------------------------------------------------------------
- */
-
-/* What all places of a batch have in common: the facet; of a pair both facets and the turn. */
-static PetscInt GroupOf(RungPlan plan, const RungPlaces *places, PetscInt i)
-{
-  if (!plan->facets) return 0;
-  if (plan->cells == 1) return places->facet[0][i];
-  return places->facet[0][i] * plan->sides + places->facet[1][i] * plan->turns + places->turn[i];
-}
-
-static PetscInt Groups(RungPlan plan)
-{
-  return plan->cells == 1 ? plan->sides : plan->sides / plan->turns * plan->sides;
-}
-
-/* Is place i of the kind of cells that the plan is for? */
-static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscInt i)
-{
-  const PetscBool *affine = batches->mesh->cell_affine;
-
-  if (batches->plan->kind == RUNG_ANY_CELLS) return PETSC_TRUE;
-  return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
-}
-
-/* Messages: 0 half of the places without dofs of other ranks, 1 those with some, 2 the other half; see RungLayoutCellKey().
-   Other ranks' cells behind facets count as the edge. */
-static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i)
-{
-  const RungLayoutData *layout = batches->layout;
-  const PetscInt        cells = batches->plan->cells, cell = places->cell[0][i];
-
-  for (PetscInt s = 0; s < cells; ++s) {
-    const PetscInt c = places->cell[s][i];
-
-    if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return 1;
-  }
-  return !layout->cell_edge || cell < layout->middle ? 0 : 2;
-}
-
-/* Counting sort by phase and group, stable. */
-static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
-{
-  const RungPlan plan   = batches->plan;
-  const PetscInt groups = Groups(plan), n = 3 * groups;
-  PetscInt      *next;
-
-  PetscFunctionBegin;
-  batches->places = 0;
-  for (PetscInt i = 0; i < places->count; ++i) {
-    if (!IsOfKind(batches, places, i)) continue;
-    ++count[1 + PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)];
-    ++batches->places;
-  }
-  for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
-  PetscCall(PetscMalloc1(n, &next));
-  PetscCall(PetscArraycpy(next, count, n));
-  for (PetscInt i = 0; i < places->count; ++i) {
-    PetscInt to;
-
-    if (!IsOfKind(batches, places, i)) continue;
-    to                = next[PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)]++;
-    batches->cell[to] = places->cell[0][i];
-    if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
-    if (plan->cells > 1) batches->number[to] = places->number[i];
-  }
-  PetscCall(PetscFree(next));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CutBatches(RungBatches batches, const PetscInt count[])
-{
-  const RungPlan plan  = batches->plan;
-  const PetscInt lanes = batches->lanes, groups = Groups(plan), n = 3 * groups;
-
-  PetscFunctionBegin;
-  for (PetscInt g = 0; g < n; ++g) batches->batches += (count[g + 1] - count[g] + lanes - 1) / lanes;
-  PetscCall(PetscMalloc1(batches->batches + 1, &batches->first));
-  PetscCall(PetscMalloc1(2 * batches->batches, &batches->facet));
-  for (PetscInt k = 0, b = 0; k < n; ++k) {
-    const PetscInt g = k % groups;
-
-    if (g == 0) batches->phase[k / groups] = b;
-    for (PetscInt i = count[k]; i < count[k + 1]; i += lanes, ++b) {
-      batches->first[b]         = i;
-      batches->facet[2 * b]     = (int)(plan->cells > 1 ? g / plan->sides * plan->turns : g);
-      batches->facet[2 * b + 1] = (int)(plan->cells > 1 ? g % plan->sides : 0);
-    }
-  }
-  batches->phase[3]                = batches->batches;
-  batches->first[batches->batches] = batches->places;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- sizes and parts ----------------------------------------------------------------------------------------------- */
 
 /* 1 in the part, which is number `row` of a cell of a place */
 static PetscErrorCode CreatePart(RungBatches batches, PetscInt row)
@@ -412,7 +320,6 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   const RungSpaceData  *space;
   const RungPlaces     *places;
   RungBatches           b;
-  PetscInt             *count;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, batches));
@@ -427,14 +334,8 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
   PetscCall(FindMaps(b, layout, field));
-  PetscCall(PetscMalloc1(places->count, &b->cell));
   PetscCall(PetscMalloc1(b->lanes, &b->padded));
-  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->minus));
-  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &b->number));
-  PetscCall(PetscCalloc1(3 * Groups(plan) + 1, &count));
-  PetscCall(SortPlaces(b, places, count));
-  PetscCall(CutBatches(b, count));
-  PetscCall(PetscFree(count));
+  PetscCall(RungBatchesOrder(b, places));
   PetscCall(CreateSizes(b));
   PetscCall(CreateShapes(b));
   PetscCall(CreateAccess(b));

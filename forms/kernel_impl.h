@@ -521,6 +521,8 @@ static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscIn
                               : layout->far_dof + (cell - layout->cells) * layout->cell_dofs;
 }
 /* Kernels of equal lanes over one part. */
+/* batch_order.c: places, batches, phases; the plan, layout, lanes and kernels are set */
+PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places);
 PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
                                  RungBatches *batches);
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);

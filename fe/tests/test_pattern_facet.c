@@ -1,8 +1,11 @@
 /* test_pattern_facet.c - blocks of interior facets land where MatSetValues puts them, on any number of ranks. */
 #include "check.h"
 
+#define LANES 8
+
 typedef struct {
   RungMesh              mesh;
+  PetscInt              unknowns;
   RungSpace             space[2];
   RungLayout            layout;
   const RungLayoutData *d;
@@ -13,8 +16,8 @@ typedef struct {
 static const PetscBool cells[4]  = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE};
 static const PetscBool facets[4] = {PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE};
 
-/* Unknown 0 is fixed on "left" if `fix`; far dofs are told by their owners, not here. */
-static PetscErrorCode create(const char cell[], PetscInt dim, PetscBool fix, Setting *s)
+/* Unknowns of two specs, or of one; 0 is fixed on "left" if `fix`; far dofs are told by their owners, not here. */
+static PetscErrorCode create(const char cell[], PetscInt dim, const char *const spec[2], PetscBool fix, Setting *s)
 {
   const PetscInt count[3] = {3, 2, 2};
   PetscInt       n, *node;
@@ -22,9 +25,9 @@ static PetscErrorCode create(const char cell[], PetscInt dim, PetscBool fix, Set
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &s->mesh));
   PetscCall(RungMeshSetBox(s->mesh, cell, dim, count, NULL));
-  PetscCall(RungSpaceCreate(s->mesh, "DG1^2", &s->space[0]));
-  PetscCall(RungSpaceCreate(s->mesh, "CG2", &s->space[1]));
-  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 2, s->space, &s->layout));
+  s->unknowns = spec[1] ? 2 : 1;
+  for (PetscInt f = 0; f < s->unknowns; ++f) PetscCall(RungSpaceCreate(s->mesh, spec[f], &s->space[f]));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, s->unknowns, s->space, &s->layout));
   PetscCall(RungLayoutCoupleFacets(s->layout, NULL, facets));
   PetscCall(RungLayoutGetData(s->layout, &s->d));
   PetscCall(RungMeshGetPlaces(s->mesh, RUNG_INTERIOR_FACETS, NULL, &s->places));
@@ -40,7 +43,7 @@ static PetscErrorCode destroy(Setting *s)
   PetscFunctionBegin;
   PetscCall(PetscFree(s->fixed));
   PetscCall(RungLayoutDestroy(&s->layout));
-  for (int f = 0; f < 2; ++f) PetscCall(RungSpaceDestroy(&s->space[f]));
+  for (PetscInt f = 0; f < s->unknowns; ++f) PetscCall(RungSpaceDestroy(&s->space[f]));
   PetscCall(RungMeshDestroy(&s->mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,25 +112,33 @@ static PetscErrorCode subtract_twin(const Setting *s, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_insertion(const char cell[], PetscInt dim, PetscBool fix)
+/* Facets i .. i + count - 1, one lane apart; those behind them are announced. */
+static PetscErrorCode insert(const Setting *s, Mat J, PetscInt i, PetscInt count, PetscScalar block[])
+{
+  const PetscInt n = 2 * s->d->cell_dofs, next = PetscMin(LANES, s->places->count - i - count);
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < count; ++l)
+    for (PetscInt k = 0; k < n * n; ++k)
+      block[k * LANES + l] = entry(s->d->global[dof_of(s, i + l, k / n)], s->d->global[dof_of(s, i + l, k % n)]);
+  PetscCall(RungLayoutInsertFacets(s->layout, J, count, next, s->places->number + i, block, n * LANES, LANES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_insertion(const char cell[], PetscInt dim, const char *const spec[2], PetscBool fix)
 {
   Setting      s;
   PetscScalar *block;
   PetscReal    norm;
   Mat          J;
 
-  PetscCall(create(cell, dim, fix, &s));
+  PetscCall(create(cell, dim, spec, fix, &s));
   PetscCall(RungLayoutCreateMat(s.layout, cells, fix ? s.fixed : NULL, &J));
   PetscCall(MatSetOption(J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* the twin needs no other entries */
-  PetscCall(PetscMalloc1(4 * s.d->cell_dofs * s.d->cell_dofs, &block));
+  PetscCall(PetscCalloc1(4 * s.d->cell_dofs * s.d->cell_dofs * LANES, &block));
   PetscCall(RungLayoutInsertBegin(s.layout, J));
-  for (PetscInt i = 0; i < s.places->count; ++i) {
-    const PetscInt n = 2 * s.d->cell_dofs;
-
-    for (PetscInt k = 0; k < n * n; ++k)
-      block[k] = entry(s.d->global[dof_of(&s, i, k / n)], s.d->global[dof_of(&s, i, k % n)]);
-    PetscCall(RungLayoutInsertFacet(s.layout, J, s.places->number[i], block, n, 1));
-  }
+  for (PetscInt i = 0; i < s.places->count; i += LANES)
+    PetscCall(insert(&s, J, i, PetscMin(LANES, s.places->count - i), block));
   PetscCall(RungLayoutInsertEnd(s.layout, J));
   PetscCall(MatNorm(J, NORM_FROBENIUS, &norm));
   CHECK(norm > 1);
@@ -140,19 +151,39 @@ static PetscErrorCode check_insertion(const char cell[], PetscInt dim, PetscBool
   return PETSC_SUCCESS;
 }
 
+static const char *const mixed[2] = {"DG1^2", "CG2"};
+
 static PetscErrorCode test_facet_blocks_are_inserted_like_by_MatSetValues(void)
 {
-  PetscCall(check_insertion("interval", 1, PETSC_FALSE));
-  PetscCall(check_insertion("triangle", 2, PETSC_FALSE));
-  PetscCall(check_insertion("quadrilateral", 2, PETSC_FALSE));
-  PetscCall(check_insertion("tetrahedron", 3, PETSC_FALSE));
+  PetscCall(check_insertion("interval", 1, mixed, PETSC_FALSE));
+  PetscCall(check_insertion("triangle", 2, mixed, PETSC_FALSE));
+  PetscCall(check_insertion("quadrilateral", 2, mixed, PETSC_FALSE));
+  PetscCall(check_insertion("tetrahedron", 3, mixed, PETSC_FALSE));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_one_unknown_of_any_number_of_columns_is_inserted_likewise(void)
+{
+  const struct {
+    const char *cell;
+    PetscInt    dim;
+    const char *spec[2];
+  } cases[] = {
+    {"triangle", 2, {"DG0"}},        {"interval", 1, {"DG1"}},      {"triangle", 2, {"DG1"}},
+    {"tetrahedron", 3, {"DG1"}},     {"interval", 1, {"DG4"}},      {"triangle", 2, {"DG2"}},
+    {"hexahedron", 3, {"DG1"}},      {"quadrilateral", 2, {"DG2"}}, {"triangle", 2, {"DG3"}},
+    {"quadrilateral", 2, {"DG1^2"}}, {"triangle", 2, {"CG2"}},      {"triangle", 2, {"CG1^2"}},
+  };
+
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    PetscCall(check_insertion(cases[i].cell, cases[i].dim, cases[i].spec, PETSC_FALSE));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_fixed_rows_and_columns_are_left_out_on_both_sides(void)
 {
-  PetscCall(check_insertion("triangle", 2, PETSC_TRUE));
-  PetscCall(check_insertion("quadrilateral", 2, PETSC_TRUE));
+  PetscCall(check_insertion("triangle", 2, mixed, PETSC_TRUE));
+  PetscCall(check_insertion("quadrilateral", 2, mixed, PETSC_TRUE));
   return PETSC_SUCCESS;
 }
 
@@ -160,14 +191,15 @@ static PetscErrorCode test_a_facet_that_the_matrix_does_not_know_is_refused(void
 {
   Setting     s;
   PetscScalar block = 0;
+  PetscInt    facet = 0;
   RungLayout  other;
   Mat         J;
 
-  PetscCall(create("triangle", 2, PETSC_FALSE, &s));
+  PetscCall(create("triangle", 2, mixed, PETSC_FALSE, &s));
   PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 2, s.space, &other));
   PetscCall(RungLayoutCreateMat(other, cells, NULL, &J));
   PetscCall(RungLayoutInsertBegin(other, J));
-  CHECK_RAISES(RungLayoutInsertFacet(other, J, 0, &block, 0, 0), "call RungLayoutCoupleFacets() before");
+  CHECK_RAISES(RungLayoutInsertFacets(other, J, 1, 0, &facet, &block, 0, 0), "call RungLayoutCoupleFacets() before");
   PetscCall(RungLayoutInsertEnd(other, J));
   PetscCall(MatDestroy(&J));
   PetscCall(RungLayoutDestroy(&other));
@@ -176,5 +208,6 @@ static PetscErrorCode test_a_facet_that_the_matrix_does_not_know_is_refused(void
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_facet_blocks_are_inserted_like_by_MatSetValues),
+               RUNG_TEST(test_one_unknown_of_any_number_of_columns_is_inserted_likewise),
                RUNG_TEST(test_fixed_rows_and_columns_are_left_out_on_both_sides),
                RUNG_TEST(test_a_facet_that_the_matrix_does_not_know_is_refused))

@@ -111,5 +111,43 @@ static PetscErrorCode test_places_of_a_batch_share_their_facet(void)
   return PETSC_SUCCESS;
 }
 
+/* Place i of the mesh in batch b. */
+static PetscBool IsThere(RungBatches batches, PetscInt b, PetscInt at, const RungPlaces *places, PetscInt i)
+{
+  const RungPlan plan = batches->plan;
+
+  return batches->number[at] == places->number[i] && batches->cell[at] == places->cell[0][i] &&
+         batches->minus[at] == places->cell[1][i] && batches->facet[2 * b] / plan->turns == places->facet[0][i] &&
+         batches->facet[2 * b + 1] == places->facet[1][i] * plan->turns + places->turn[i];
+}
+
+static PetscErrorCode test_batches_of_interior_facets_follow_their_cells(void)
+{
+  Tools                tools;
+  ToolsPlans           plans;
+  struct _p_RungKernel kernel;
+  RungBatches          batches;
+  const RungPlaces    *places;
+  PetscInt             found = 0, falls = 0;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(ToolsLower(&tools, "jump(u)*jump(v)*dS", PETSC_FALSE, 2, &plans));
+  PetscCall(Create(&tools, &plans, &kernel, &batches));
+  PetscCall(RungMeshGetPlaces(tools.mesh, RUNG_INTERIOR_FACETS, "", &places));
+  CHECK(batches->places == places->count && batches->first[batches->batches] == places->count);
+  for (PetscInt b = 1; b < batches->batches; ++b)
+    falls += batches->cell[batches->first[b - 1]] > batches->cell[batches->first[b]];
+  CHECK(falls <= 2); /* between phases, which need not begin where other cells do */
+  for (PetscInt b = 0; b < batches->batches; ++b)
+    for (PetscInt at = batches->first[b]; at < batches->first[b + 1]; ++at)
+      for (PetscInt i = 0; i < places->count; ++i) found += IsThere(batches, b, at, places, i);
+  CHECK(found == places->count);
+  PetscCall(RungBatchesDestroy(&batches));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_gathered_values_are_those_of_the_cell),
-               RUNG_TEST(test_cells_of_the_edge_are_in_the_middle), RUNG_TEST(test_places_of_a_batch_share_their_facet))
+               RUNG_TEST(test_cells_of_the_edge_are_in_the_middle), RUNG_TEST(test_places_of_a_batch_share_their_facet),
+               RUNG_TEST(test_batches_of_interior_facets_follow_their_cells))

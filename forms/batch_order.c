@@ -1,0 +1,207 @@
+/* batch_order.c - places -> batches: which places run together, and one after the other.
+
+   The places of a batch are of one phase and group.  Cells come in the mesh's order.  Facets would come group by group, and
+   every group would walk over the whole mesh: their batches are sorted by their first cell instead, so that what one
+   gathers and adds to is still in the cache when its neighbours come. */
+#include "kernel_impl.h"
+#include <stdlib.h>
+
+/* What all places of a batch have in common: the facet; of a pair both facets and the turn. */
+static PetscInt GroupOf(RungPlan plan, const RungPlaces *places, PetscInt i)
+{
+  if (!plan->facets) return 0;
+  if (plan->cells == 1) return places->facet[0][i];
+  return places->facet[0][i] * plan->sides + places->facet[1][i] * plan->turns + places->turn[i];
+}
+
+static PetscInt Groups(RungPlan plan)
+{
+  return plan->cells == 1 ? plan->sides : plan->sides / plan->turns * plan->sides;
+}
+
+/* Is place i of the kind of cells that the plan is for? */
+static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscInt i)
+{
+  const PetscBool *affine = batches->mesh->cell_affine;
+
+  if (batches->plan->kind == RUNG_ANY_CELLS) return PETSC_TRUE;
+  return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Messages: 0 half of the places without dofs of other ranks, 1 those with some, 2 the other half; see RungLayoutCellKey().
+   Other ranks' cells behind facets count as the edge. */
+static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i)
+{
+  const RungLayoutData *layout = batches->layout;
+  const PetscInt        cells = batches->plan->cells, cell = places->cell[0][i];
+
+  for (PetscInt s = 0; s < cells; ++s) {
+    const PetscInt c = places->cell[s][i];
+
+    if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return 1;
+  }
+  return !layout->cell_edge || cell < layout->middle ? 0 : 2;
+}
+
+/* Counting sort by phase and group, stable. */
+static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
+{
+  const RungPlan plan   = batches->plan;
+  const PetscInt groups = Groups(plan), n = 3 * groups;
+  PetscInt      *next;
+
+  PetscFunctionBegin;
+  batches->places = 0;
+  for (PetscInt i = 0; i < places->count; ++i) {
+    if (!IsOfKind(batches, places, i)) continue;
+    ++count[1 + PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)];
+    ++batches->places;
+  }
+  for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
+  PetscCall(PetscMalloc1(n, &next));
+  PetscCall(PetscArraycpy(next, count, n));
+  for (PetscInt i = 0; i < places->count; ++i) {
+    PetscInt to;
+
+    if (!IsOfKind(batches, places, i)) continue;
+    to                = next[PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)]++;
+    batches->cell[to] = places->cell[0][i];
+    if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
+    if (plan->cells > 1) batches->number[to] = places->number[i];
+  }
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Batches of one group that stay together: kernels that look ahead prepare them at once. */
+typedef struct {
+  PetscInt first, end; /* batches when they are cut group by group */
+  PetscInt cell;       /* of the first place                       */
+} Unit;
+
+static int CompareUnits(const void *a, const void *b)
+{
+  const Unit *x = a, *y = b;
+
+  return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell) : (x->first > y->first) - (x->first < y->first);
+}
+
+/* Lists the units of a phase. */
+static PetscInt ListUnits(RungBatches batches, PetscInt phase, Unit unit[])
+{
+  const PetscInt most = PetscMax(1, batches->kernel[0]->ahead);
+  PetscInt       n    = 0;
+
+  for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
+    Unit *last = n ? &unit[n - 1] : NULL;
+
+    if (last && b - last->first < most && batches->facet[2 * b] == batches->facet[2 * last->first] &&
+        batches->facet[2 * b + 1] == batches->facet[2 * last->first + 1])
+      last->end = b + 1;
+    else
+      unit[n++] = (Unit){b, b + 1, batches->cell[batches->first[b]]};
+  }
+  return n;
+}
+
+/* The arrays in the order of the units. */
+typedef struct {
+  PetscInt *first, *cell, *minus, *number;
+  int      *facet;
+} Order;
+
+static void PutUnits(RungBatches batches, PetscInt n, const Unit unit[], PetscInt phase, Order *to)
+{
+  PetscInt b = batches->phase[phase];
+
+  for (PetscInt k = 0; k < n; ++k) {
+    for (PetscInt from = unit[k].first; from < unit[k].end; ++from, ++b) {
+      const PetscInt first = batches->first[from], count = batches->first[from + 1] - first;
+      const PetscInt at = to->first[b];
+
+      to->first[b + 1]     = at + count;
+      to->facet[2 * b]     = batches->facet[2 * from];
+      to->facet[2 * b + 1] = batches->facet[2 * from + 1];
+      for (PetscInt i = 0; i < count; ++i) {
+        to->cell[at + i] = batches->cell[first + i];
+        if (to->minus) to->minus[at + i] = batches->minus[first + i];
+        if (to->number) to->number[at + i] = batches->number[first + i];
+      }
+    }
+  }
+}
+
+/* Facets: the batches of each phase by their first cells. */
+static PetscErrorCode SortBatches(RungBatches batches)
+{
+  Order to = {0};
+  Unit *unit;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(batches->batches, &unit));
+  PetscCall(PetscMalloc1(batches->batches + 1, &to.first));
+  PetscCall(PetscMalloc1(2 * batches->batches, &to.facet));
+  PetscCall(PetscMalloc1(batches->places, &to.cell));
+  if (batches->minus) PetscCall(PetscMalloc1(batches->places, &to.minus));
+  if (batches->number) PetscCall(PetscMalloc1(batches->places, &to.number));
+  to.first[0] = 0;
+  for (PetscInt phase = 0; phase < 3; ++phase) {
+    const PetscInt n = ListUnits(batches, phase, unit);
+
+    qsort(unit, (size_t)n, sizeof *unit, CompareUnits);
+    PutUnits(batches, n, unit, phase, &to);
+  }
+  PetscCall(PetscFree(unit));
+  PetscCall(PetscFree(batches->first));
+  PetscCall(PetscFree(batches->facet));
+  PetscCall(PetscFree(batches->cell));
+  PetscCall(PetscFree(batches->minus));
+  PetscCall(PetscFree(batches->number));
+  batches->first  = to.first;
+  batches->facet  = to.facet;
+  batches->cell   = to.cell;
+  batches->minus  = to.minus;
+  batches->number = to.number;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CutBatches(RungBatches batches, const PetscInt count[])
+{
+  const RungPlan plan  = batches->plan;
+  const PetscInt lanes = batches->lanes, groups = Groups(plan), n = 3 * groups;
+
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < n; ++g) batches->batches += (count[g + 1] - count[g] + lanes - 1) / lanes;
+  PetscCall(PetscMalloc1(batches->batches + 1, &batches->first));
+  PetscCall(PetscMalloc1(2 * batches->batches, &batches->facet));
+  for (PetscInt k = 0, b = 0; k < n; ++k) {
+    const PetscInt g = k % groups;
+
+    if (g == 0) batches->phase[k / groups] = b;
+    for (PetscInt i = count[k]; i < count[k + 1]; i += lanes, ++b) {
+      batches->first[b]         = i;
+      batches->facet[2 * b]     = (int)(plan->cells > 1 ? g / plan->sides * plan->turns : g);
+      batches->facet[2 * b + 1] = (int)(plan->cells > 1 ? g % plan->sides : 0);
+    }
+  }
+  batches->phase[3]                = batches->batches;
+  batches->first[batches->batches] = batches->places;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places)
+{
+  const RungPlan plan = batches->plan;
+  PetscInt      *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(places->count, &batches->cell));
+  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &batches->minus));
+  if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &batches->number));
+  PetscCall(PetscCalloc1(3 * Groups(plan) + 1, &count));
+  PetscCall(SortPlaces(batches, places, count));
+  PetscCall(CutBatches(batches, count));
+  if (plan->facets && batches->places) PetscCall(SortBatches(batches));
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
