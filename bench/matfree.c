@@ -1,7 +1,9 @@
 /* matfree.c - J x without a matrix, Laplace + mass on Qk hexahedra: ns per degree of freedom, CPU time, one rank.
 
    spmv_kK        against the better of PETSc's two products with the assembled AIJ matrix (with inodes, without), bent cells
-   dealii_qK_..   against deal.II's FEEvaluation on the same mesh (matfree_dealii.cc), Cartesian and bent cells
+   dealii_qK_..   against deal.II's FEEvaluation on the same mesh (matfree_dealii.cc): `cartesian`; `deformed`, bent along
+                  one direction, so that few different cells repeat (deal.II stores what is equal once);
+                  `irregular`, bent so that no two cells are alike
 
    Both sides multiply the same vector on the same mesh, and the norms of the products are compared; ours is what a solver
    calls, MatMult() of -system_mat_type shell.                                                                          */
@@ -10,8 +12,11 @@
 
 #define REPEATS 12
 
+typedef enum { CARTESIAN, DEFORMED, IRREGULAR, MESHES } MeshKind;
+static const char *const kinds[] = {"cartesian", "deformed", "irregular"};
+
 /* A grid of n^3 bent hexahedra as a Gmsh file. */
-static PetscErrorCode WriteBent(PetscInt n, const char path[])
+static PetscErrorCode WriteBent(PetscInt n, MeshKind kind, const char path[])
 {
   const int m  = (int)n + 1;
   int       at = 0;
@@ -23,7 +28,8 @@ static PetscErrorCode WriteBent(PetscInt n, const char path[])
   for (int k = 0; k < m; ++k) {
     for (int j = 0; j < m; ++j) {
       for (int i = 0; i < m; ++i) {
-        const double x[3] = {i / (double)n, j / (double)n, k / (double)n}, s = 3 * x[0] + 2 * x[1] - x[2];
+        const double x[3] = {i / (double)n, j / (double)n, k / (double)n};
+        const double s    = 3 * x[0] + 2 * x[1] - x[2] + (kind == IRREGULAR ? 4 * x[0] * x[1] * x[2] : 0);
 
         fprintf(file, "%d %.17g %.17g %.17g\n", ++at, x[0] + 0.03 * sin(s), x[1] + 0.03 * sin(s + 1),
                 x[2] + 0.03 * sin(s + 2));
@@ -47,21 +53,21 @@ static PetscErrorCode WriteBent(PetscInt n, const char path[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateMesh(PetscInt n, PetscBool bent, RungMesh *mesh)
+static PetscErrorCode CreateMesh(PetscInt n, MeshKind kind, RungMesh *mesh)
 {
   char path[] = "/tmp/rung-matfree-XXXXXX.msh";
   int  file;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
-  if (!bent) {
+  if (kind == CARTESIAN) {
     PetscCall(RungMeshSetBox(*mesh, "hexahedron", 3, (PetscInt[]){n, n, n}, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   file = mkstemps(path, 4);
   PetscCheck(file >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file %s", path);
   (void)close(file);
-  PetscCall(WriteBent(n, path));
+  PetscCall(WriteBent(n, kind, path));
   PetscCall(RungMeshSetFile(*mesh, path));
   PetscCall(RungMeshSetUp(*mesh));
   (void)unlink(path);
@@ -154,7 +160,7 @@ static PetscErrorCode AgainstDealii(const char name[], PetscInt n, Mat J, Vec x,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, PetscBool bent, PetscBool dealii)
+static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, MeshKind kind, PetscBool dealii)
 {
   double     least[2] = {1e30, 1e30}, ns, norm = 0, difference = 0;
   RungMesh   mesh;
@@ -167,7 +173,7 @@ static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, Pe
   PetscFunctionBegin;
   PetscCall(BenchWanted(name, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateMesh(n, bent, &mesh));
+  PetscCall(CreateMesh(n, kind, &mesh));
   PetscCall(CreateJ(mesh, degree, "shell", &sys, &u, &J));
   PetscCall(VecDuplicate(u, &x));
   PetscCall(VecDuplicate(u, &y));
@@ -208,13 +214,12 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# y = J x, Laplace + mass on hexahedra, ns per dof, CPU time, one rank\n"));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "spmv_k%" PetscInt_FMT, row[i].degree));
-    PetscCall(Measure(name, row[i].degree, row[i].count[0], PETSC_TRUE, PETSC_FALSE));
+    PetscCall(Measure(name, row[i].degree, row[i].count[0], DEFORMED, PETSC_FALSE));
   }
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
-    for (int bent = 0; bent < 2; ++bent) {
-      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_q%" PetscInt_FMT "_%s", row[i].degree,
-                              bent ? "deformed" : "cartesian"));
-      PetscCall(Measure(name, row[i].degree, row[i].count[1], bent ? PETSC_TRUE : PETSC_FALSE, PETSC_TRUE));
+    for (MeshKind kind = CARTESIAN; kind < MESHES; ++kind) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_q%" PetscInt_FMT "_%s", row[i].degree, kinds[kind]));
+      PetscCall(Measure(name, row[i].degree, row[i].count[1], kind, PETSC_TRUE));
     }
   }
   PetscCall(RungFinalize());

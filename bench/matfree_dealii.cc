@@ -1,6 +1,6 @@
 /* matfree_dealii.cc CASE COUNT - the twin of matfree.c in deal.II 9.4: Laplace + mass by FEEvaluation over all cells;
-   CASE = dealii_qK_cartesian or dealii_qK_deformed; prints `CASE dofs-per-second dofs lanes norm`, of the least CPU time;
-   norm is that of y = J x, x the nodal values of sin(3 x + 2 y - z).
+   CASE = dealii_qK_cartesian, _deformed or _irregular; prints `CASE dofs-per-second dofs lanes norm`, of the least CPU
+   time; norm is that of y = J x, x the nodal values of sin(3 x + 2 y - z).
 
    Debian's library has no SIMD: config.h is a copy with the width of this machine's vectors (bench/CMakeLists.txt). */
 #include <deal.II/dofs/dof_tools.h>
@@ -47,11 +47,13 @@ static void apply(const MatrixFree<3, double> &cells, Values &y, const Values &x
   }
 }
 
-static Point<3> bend(const Point<3> &x)
+/* As WriteBent() of matfree.c. */
+static Point<3> bend(const Point<3> &x, bool irregular)
 {
-  Point<3> y = x;
+  const double s = 3 * x[0] + 2 * x[1] - x[2] + (irregular ? 4 * x[0] * x[1] * x[2] : 0);
+  Point<3>     y = x;
 
-  for (unsigned a = 0; a < 3; ++a) y[a] += 0.03 * std::sin(3 * x[0] + 2 * x[1] - x[2] + a);
+  for (unsigned a = 0; a < 3; ++a) y[a] += 0.03 * std::sin(s + a);
   return y;
 }
 
@@ -64,8 +66,9 @@ static void set_wave(const DoFHandler<3> &dofs, Values &x)
     x.local_element(i) = std::sin(3 * place[i][0] + 2 * place[i][1] - place[i][2]);
 }
 
-template <int k> static void measure(const char *name, unsigned count, bool deformed)
+template <int k> static void measure(const char *name, unsigned count)
 {
+  const bool            irregular = std::strstr(name, "irregular"), bent = irregular || std::strstr(name, "deformed");
   Triangulation<3>      mesh;
   FE_Q<3>               element(k);
   DoFHandler<3>         dofs(mesh);
@@ -74,7 +77,7 @@ template <int k> static void measure(const char *name, unsigned count, bool defo
   double                least = 1e30;
 
   GridGenerator::subdivided_hyper_cube(mesh, count);
-  if (deformed) GridTools::transform(bend, mesh);
+  if (bent) GridTools::transform([=](const Point<3> &at) { return bend(at, irregular); }, mesh);
   dofs.distribute_dofs(element);
   set_up(dofs, k + 1, cells);
   initialize(cells, x);
@@ -98,16 +101,15 @@ int main(int argc, char **argv)
     std::fprintf(stderr, "usage: %s case count\n", argv[0]);
     return 2;
   }
-  const int                        degree   = argv[1][8] - '0';
-  const unsigned                   count    = (unsigned)std::atoi(argv[2]);
-  const bool                       deformed = std::strstr(argv[1], "deformed") != nullptr;
+  const int                        degree = argv[1][8] - '0';
+  const unsigned                   count  = (unsigned)std::atoi(argv[2]);
   Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
 
   switch (degree) {
-  case 2: measure<2>(argv[1], count, deformed); break;
-  case 3: measure<3>(argv[1], count, deformed); break;
-  case 4: measure<4>(argv[1], count, deformed); break;
-  case 6: measure<6>(argv[1], count, deformed); break;
+  case 2: measure<2>(argv[1], count); break;
+  case 3: measure<3>(argv[1], count); break;
+  case 4: measure<4>(argv[1], count); break;
+  case 6: measure<6>(argv[1], count); break;
   default: return 2;
   }
   return 0;
