@@ -349,8 +349,9 @@ static PetscErrorCode check_jacobian(RungTransientSystem ts, RungConsistent c)
    (a flow at rest that is about to swell) is no measure: then |F| of the guess a little later is. */
 static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved)
 {
-  PetscReal before, after;
-  PetscInt  worst;
+  PetscReal    before, after;
+  PetscInt     worst;
+  MatNullSpace null;
 
   PetscFunctionBegin;
   PetscCall(VecCopy(c->w, c->best));
@@ -362,6 +363,13 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   if (solved && (after <= RUNG_HOLDS * before || after <= 1000 * c->noise)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(ts->sys, c->r, &worst));
   PetscCall(check_jacobian(ts, c));
+  PetscCall(MatGetNullSpace(c->J, &null));
+  PetscCheck(
+    !null, ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "no consistent start at t = %g: constants or rigid motions are open, and the equations contradict each other "
+    "(|F| = %.3g is left, most of it in \"%s\"): loads on what nothing holds, or flows into what is closed, have "
+    "to be in balance; hold it, or balance them",
+    (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
   SETERRQ(
     ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "

@@ -3,12 +3,11 @@
    A candidate c belongs to the near null space (for multigrid) if the derivative of F by the unknowns, without any
    boundary data, maps it to zero at the reference state 0; it belongs to the null space if with boundary data and
    constraints every dF/du^(k) does.  Where the mesh falls into bodies that no cell joins, each is tried by itself for
-   the null space as well.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
+   the null space as well; sums of candidates are tried by nullspace_joint.c.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
    the text. */
-#include "form_side_impl.h"
+#include "nullspace_impl.h"
 
-#define RUNG_CANDIDATES (6 * RUNG_MAX_UNKNOWNS)
-#define RUNG_NULL       (RUNG_CANDIDATES * (1 + RUNG_BODIES))
+#define RUNG_NULL (RUNG_CANDIDATES * (2 + RUNG_BODIES))
 
 struct _RungNullSpaces {
   MatNullSpace whole_near, whole;     /* owned, over all entries                                                    */
@@ -34,7 +33,7 @@ PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces)
  */
 
 /* Of unknown f: a constant in each component, then, for vectors of the mesh's dimension, rotations. */
-static PetscErrorCode count_candidates(RungSystem sys, PetscInt f, PetscInt *n)
+PetscErrorCode RungNullCount(RungSystem sys, PetscInt f, PetscInt *n)
 {
   const PetscInt       dim = RungSystemDim(sys);
   const RungSpaceData *space;
@@ -46,7 +45,7 @@ static PetscErrorCode count_candidates(RungSystem sys, PetscInt f, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill_candidate(RungSystem sys, PetscInt f, PetscInt i, Vec c)
+PetscErrorCode RungNullFill(RungSystem sys, PetscInt f, PetscInt i, Vec c)
 {
   const PetscInt       dim = RungSystemDim(sys);
   const RungSpaceData *space;
@@ -96,14 +95,7 @@ static PetscErrorCode cut_candidate(RungSystem sys, PetscInt f, const PetscInt b
 /* ---- the test ------------------------------------------------------------------------------------------------------
  */
 
-typedef struct {
-  RungSystem sys;
-  Vec        u[RUNG_MAX_ORDER + 1], r, other; /* owned */
-  PetscReal  scale;                           /* |dF/du r| for a rough r, without boundary data: a measure    */
-  PetscReal  tolerance;
-} Test;
-
-static PetscErrorCode evaluate(Test *test, Vec r)
+static PetscErrorCode evaluate(RungNullTest *test, Vec r)
 {
   RungSystem sys  = test->sys;
   RungForm   form = sys->traits.conserved ? sys->form->rest : sys->form->F;
@@ -117,7 +109,7 @@ static PetscErrorCode evaluate(Test *test, Vec r)
 }
 
 /* test->r = dF/du^(k) c at 0, without boundary data */
-static PetscErrorCode derivative(Test *test, PetscInt k, Vec c)
+PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
 {
   const PetscReal h = test->sys->traits.linear ? 0.5 : 1e-4;
 
@@ -131,10 +123,10 @@ static PetscErrorCode derivative(Test *test, PetscInt k, Vec c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_create(RungSystem sys, Test *test)
+static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
 {
   PetscFunctionBegin;
-  *test = (Test){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
+  *test = (RungNullTest){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     PetscCall(RungLayoutCreateVec(sys->form->layout, &test->u[k]));
     PetscCall(VecZeroEntries(test->u[k]));
@@ -144,7 +136,7 @@ static PetscErrorCode test_create(RungSystem sys, Test *test)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_destroy(Test *test)
+static PetscErrorCode test_destroy(RungNullTest *test)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&test->u[k]));
@@ -153,28 +145,37 @@ static PetscErrorCode test_destroy(Test *test)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What dF/du makes of something rough of the size of the candidates, as a measure for zero. */
-static PetscErrorCode set_scale(Test *test, PetscInt f)
+/* Of the size of the candidates. */
+PetscErrorCode RungNullRough(RungNullTest *test, PetscInt f, Vec rough)
 {
   PetscInt     start;
   PetscScalar *x;
-  Vec          rough;
 
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(test->r, &rough));
   PetscCall(VecZeroEntries(rough));
   PetscCall(VecGetOwnershipRange(rough, &start, NULL));
   PetscCall(VecGetArray(rough, &x));
   for (PetscInt i = test->sys->range[f]; i < test->sys->range[f + 1]; ++i)
     x[i] = ((start + i) * 7 % 11 < 5 ? -1 : 1) * (1 + (PetscReal)((start + i) * 5 % 13) / 13);
   PetscCall(VecRestoreArray(rough, &x));
-  PetscCall(derivative(test, 0, rough));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What dF/du makes of it, as a measure for zero. */
+static PetscErrorCode set_scale(RungNullTest *test, PetscInt f)
+{
+  Vec rough;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(test->r, &rough));
+  PetscCall(RungNullRough(test, f, rough));
+  PetscCall(RungNullDerivative(test, 0, rough));
   PetscCall(VecNorm(test->r, NORM_INFINITY, &test->scale));
   PetscCall(VecDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode is_zero(const Test *test, PetscBool *zero)
+static PetscErrorCode is_zero(const RungNullTest *test, PetscBool *zero)
 {
   PetscReal norm;
 
@@ -186,7 +187,7 @@ static PetscErrorCode is_zero(const Test *test, PetscBool *zero)
 
 /* With boundary data and constraints: c vanishes where data are given, its slaves follow, residuals are reduced.  A null
    vector of the matrix, which holds the identity for slaves, is 0 there: they follow after each solve. */
-static PetscErrorCode is_null(Test *test, Vec c, PetscBool *null)
+PetscErrorCode RungNullIs(RungNullTest *test, Vec c, PetscBool *null)
 {
   RungSystem sys = test->sys;
   PetscReal  size;
@@ -197,7 +198,7 @@ static PetscErrorCode is_null(Test *test, Vec c, PetscBool *null)
   PetscCall(VecNorm(c, NORM_INFINITY, &size));
   *null = size > 0 ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt k = 0; k <= sys->traits.order && *null; ++k) {
-    PetscCall(derivative(test, k, c));
+    PetscCall(RungNullDerivative(test, k, c));
     PetscCall(RungConstraintsReduce(sys, test->r));
     PetscCall(RungSystemZeroDirichlet(sys, test->r));
     PetscCall(is_zero(test, null));
@@ -211,7 +212,7 @@ static PetscErrorCode is_null(Test *test, Vec c, PetscBool *null)
  */
 
 /* Orthonormal in the order found; those that depend on earlier ones are dropped. */
-static PetscErrorCode keep(Vec c, PetscInt *n, Vec list[])
+PetscErrorCode RungNullKeep(Vec c, PetscInt *n, Vec list[])
 {
   PetscReal before, after;
 
@@ -266,7 +267,7 @@ static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, 
 }
 
 /* All n candidates in every body by itself. */
-static PetscErrorCode try_bodies(Test *test, PetscInt f, PetscInt n, Vec c, PetscInt *null, Vec null_list[])
+static PetscErrorCode try_bodies(RungNullTest *test, PetscInt f, PetscInt n, Vec c, PetscInt *null, Vec null_list[])
 {
   const RungSpaceData *space;
   PetscInt             bodies, *body;
@@ -278,16 +279,16 @@ static PetscErrorCode try_bodies(Test *test, PetscInt f, PetscInt n, Vec c, Pets
   for (PetscInt i = 0; i < n * bodies && bodies > 1; ++i) {
     PetscBool zero;
 
-    PetscCall(fill_candidate(test->sys, f, i % n, c));
+    PetscCall(RungNullFill(test->sys, f, i % n, c));
     PetscCall(cut_candidate(test->sys, f, body, i / n, c));
-    PetscCall(is_null(test, c, &zero));
-    if (zero) PetscCall(keep(c, null, null_list));
+    PetscCall(RungNullIs(test, c, &zero));
+    if (zero) PetscCall(RungNullKeep(c, null, null_list));
   }
   PetscCall(PetscFree(body));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec near_list[], PetscInt *null,
+static PetscErrorCode try_unknown(RungNullTest *test, PetscInt f, PetscInt *near, Vec near_list[], PetscInt *null,
                                   Vec null_list[])
 {
   const PetscInt first[2] = {*near, *null};
@@ -295,19 +296,19 @@ static PetscErrorCode try_unknown(Test *test, PetscInt f, PetscInt *near, Vec ne
   Vec            c;
 
   PetscFunctionBegin;
-  PetscCall(count_candidates(test->sys, f, &n));
+  PetscCall(RungNullCount(test->sys, f, &n));
   PetscCall(set_scale(test, f));
   PetscCall(VecDuplicate(test->r, &c));
   for (PetscInt i = 0; i < n; ++i) {
     PetscBool zero;
 
-    PetscCall(fill_candidate(test->sys, f, i, c));
-    PetscCall(derivative(test, 0, c));
+    PetscCall(RungNullFill(test->sys, f, i, c));
+    PetscCall(RungNullDerivative(test, 0, c));
     PetscCall(is_zero(test, &zero));
-    if (zero) PetscCall(keep(c, near, near_list));
-    PetscCall(fill_candidate(test->sys, f, i, c));
-    PetscCall(is_null(test, c, &zero));
-    if (zero) PetscCall(keep(c, null, null_list));
+    if (zero) PetscCall(RungNullKeep(c, near, near_list));
+    PetscCall(RungNullFill(test->sys, f, i, c));
+    PetscCall(RungNullIs(test, c, &zero));
+    if (zero) PetscCall(RungNullKeep(c, null, null_list));
   }
   PetscCall(try_bodies(test, f, n, c, null, null_list));
   PetscCall(restrict_space(test->sys, f, first[0], *near, near_list, "nearnullspace"));
@@ -321,7 +322,7 @@ static PetscErrorCode set_up(RungSystem sys)
   Vec            near_list[RUNG_CANDIDATES], null_list[RUNG_NULL];
   PetscInt       near = 0, null = 0, start;
   RungNullSpaces s;
-  Test           test;
+  RungNullTest   test;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&s));
@@ -336,6 +337,7 @@ static PetscErrorCode set_up(RungSystem sys)
     PetscCall(ISSetBlockSize(s->is[f], space->components));
     PetscCall(try_unknown(&test, f, &near, near_list, &null, null_list));
   }
+  PetscCall(RungNullJoint(&test, &null, null_list));
   PetscCall(make_space(sys->comm, near, near_list, &s->whole_near));
   PetscCall(make_space(sys->comm, null, null_list, &s->whole));
   PetscCall(test_destroy(&test));

@@ -40,6 +40,61 @@ static PetscErrorCode test_elasticity_has_its_rigid_motions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Potentials that their difference couples, in units of their own; what one of them fixes, the other follows. */
+static PetscErrorCode test_constants_of_several_unknowns_may_be_open_together(void)
+{
+  const char *const fixed[]  = {NULL, "b"};
+  const PetscInt    wanted[] = {1, 0};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    RungSystem sys;
+    RungSpace  space;
+    PetscInt   near, null;
+
+    PetscCall(system_create("triangle", 2, 4, "P1", &sys));
+    PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+    PetscCall(RungSystemAddUnknown(sys, "b", "w", space));
+    PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + (u - 1e-5*b)*v*dx"));
+    PetscCall(RungSystemAddResidual(sys, "2*inner(grad(b), grad(w))*dx + 1e5*(1e-5*b - u)*w*dx"));
+    if (fixed[i]) PetscCall(RungSystemSetDirichlet(sys, fixed[i], "left", "0"));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK(null == wanted[i]);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What turns about a pin is a rotation and a translation; a field of rotations turns with the displacements. */
+static PetscErrorCode test_rotations_come_with_translations_and_fields(void)
+{
+  const char *const residual[] = {"inner(sym(grad(u)), grad(v))*dx",
+                                  "inner(sym(grad(u)), grad(v))*dx + (curl(u)/2 - b)*(curl(v)/2 - w)*dx"};
+  const PetscInt    wanted[]   = {1, 3};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    RungSystem           sys;
+    RungSpace            space, scalar;
+    const RungSpaceData *data;
+    PetscInt             near, null;
+
+    PetscCall(system_create("triangle", 2, 3, "P1^d", &sys));
+    PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    PetscCall(RungSpaceCreate(data->mesh, "P1", &scalar));
+    if (i) PetscCall(RungSystemAddUnknown(sys, "b", "w", scalar));
+    PetscCall(RungSystemAddResidual(sys, residual[i]));
+    if (i) PetscCall(RungSystemAddResidual(sys, "inner(grad(b), grad(w))*dx"));
+    if (!i) PetscCall(RungSystemSetDirichlet(sys, "u", "right_bottom", "0"));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK(null == wanted[i]);
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&scalar));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* `bodies` squares of 2 x 2 cells beside each other, with a gap; the left side of the first is "wall". */
 static PetscErrorCode squares(int bodies, RungMesh *mesh)
 {
@@ -271,6 +326,8 @@ static PetscErrorCode test_splits_know_what_is_open(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_splits_know_what_is_open), RUNG_TEST(test_elasticity_has_its_rigid_motions),
+               RUNG_TEST(test_constants_of_several_unknowns_may_be_open_together),
+               RUNG_TEST(test_rotations_come_with_translations_and_fields),
                RUNG_TEST(test_every_body_has_null_vectors_of_its_own),
                RUNG_TEST(test_a_closed_flow_leaves_the_pressure_open),
                RUNG_TEST(test_null_vectors_of_constrained_systems_are_those_of_the_matrix),

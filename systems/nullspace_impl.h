@@ -1,0 +1,24 @@
+/* nullspace_impl.h - what the two files of null spaces share: candidates, and derivatives of F by differences. */
+#pragma once
+
+#include "form_side_impl.h"
+
+#define RUNG_CANDIDATES (6 * RUNG_MAX_UNKNOWNS)
+
+typedef struct {
+  RungSystem sys;
+  Vec        u[RUNG_MAX_ORDER + 1], r, other; /* owned */
+  PetscReal  scale;                           /* |dF/du r| for a rough r, without boundary data: a measure    */
+  PetscReal  tolerance;
+} RungNullTest;
+
+/* nullspace.c: collective */
+PetscErrorCode RungNullCount(RungSystem sys, PetscInt f, PetscInt *n);      /* candidates of unknown f             */
+PetscErrorCode RungNullFill(RungSystem sys, PetscInt f, PetscInt i, Vec c); /* the i-th of them                    */
+PetscErrorCode RungNullRough(RungNullTest *test, PetscInt f, Vec rough);    /* something rough of unknown f        */
+PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c);   /* test->r = dF/du^(k) c               */
+PetscErrorCode RungNullIs(RungNullTest *test, Vec c, PetscBool *null);      /* c loses what data and constraints set */
+PetscErrorCode RungNullKeep(Vec c, PetscInt *n, Vec list[]);                /* orthonormal, if it is a new one     */
+
+/* nullspace_joint.c: null vectors of several candidates together are appended to list. */
+PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[]);
