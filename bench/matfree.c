@@ -1,9 +1,9 @@
 /* matfree.c - J x without a matrix, Laplace + mass on Qk hexahedra: ns per degree of freedom, CPU time, one rank.
 
    spmv_kK        against the better of PETSc's two products with the assembled AIJ matrix (with inodes, without), bent cells
-   dealii_qK_..   against deal.II's FEEvaluation on the same mesh (matfree_dealii.cc): `cartesian`; `deformed`, bent along
-                  one direction, so that few different cells repeat (deal.II stores what is equal once);
-                  `irregular`, bent so that no two cells are alike
+   dealii_qK_..   against deal.II's FEEvaluation on the same mesh (matfree_dealii.cc): `cartesian`; `deformed`, bent so that
+                  no two cells are alike; `repeating`, bent along one direction, so that few different cells repeat
+                  (deal.II stores what is equal once)
 
    Both sides multiply the same vector on the same mesh, and the norms of the products are compared; ours is what a solver
    calls, MatMult() of -system_mat_type shell.                                                                          */
@@ -12,8 +12,8 @@
 
 #define REPEATS 12
 
-typedef enum { CARTESIAN, DEFORMED, IRREGULAR, MESHES } MeshKind;
-static const char *const kinds[] = {"cartesian", "deformed", "irregular"};
+typedef enum { CARTESIAN, DEFORMED, REPEATING, MESHES } MeshKind;
+static const char *const kinds[] = {"cartesian", "deformed", "repeating"};
 
 /* A grid of n^3 bent hexahedra as a Gmsh file. */
 static PetscErrorCode WriteBent(PetscInt n, MeshKind kind, const char path[])
@@ -29,7 +29,7 @@ static PetscErrorCode WriteBent(PetscInt n, MeshKind kind, const char path[])
     for (int j = 0; j < m; ++j) {
       for (int i = 0; i < m; ++i) {
         const double x[3] = {i / (double)n, j / (double)n, k / (double)n};
-        const double s    = 3 * x[0] + 2 * x[1] - x[2] + (kind == IRREGULAR ? 4 * x[0] * x[1] * x[2] : 0);
+        const double s    = 3 * x[0] + 2 * x[1] - x[2] + (kind == DEFORMED ? 4 * x[0] * x[1] * x[2] : 0);
 
         fprintf(file, "%d %.17g %.17g %.17g\n", ++at, x[0] + 0.03 * sin(s), x[1] + 0.03 * sin(s + 1),
                 x[2] + 0.03 * sin(s + 2));

@@ -73,7 +73,11 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Batches of one group that stay together: kernels that look ahead prepare them at once. */
+/* Places of one group that stay together: kernels that look ahead prepare their batches at once.  A number for all kernels:
+   the order of places, and with it the last bits of a result, does not depend on lanes or back ends. */
+#define TOGETHER 32
+
+/* The batches of such places. */
 typedef struct {
   PetscInt first, end; /* batches when they are cut group by group */
   PetscInt cell;       /* of the first place                       */
@@ -89,7 +93,7 @@ static int CompareUnits(const void *a, const void *b)
 /* Lists the units of a phase. */
 static PetscInt ListUnits(RungBatches batches, PetscInt phase, Unit unit[])
 {
-  const PetscInt most = PetscMax(1, batches->kernel[0]->ahead);
+  const PetscInt most = PetscMax(1, TOGETHER / batches->lanes);
   PetscInt       n    = 0;
 
   for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {

@@ -231,6 +231,7 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
   PetscCall(RungEmitInputs(emitter, plan, RUNG_RATE_POINT));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_POINT, values));
   PetscCall(RungEmitPull(emitter, plan, 1, values));
+  RungEmitLateAdd(emitter, values);
   RungEmitOuterStore(emitter, plan, values);
   if (plan->tensor) {
     PetscCall(RungEmitSumLoopEnd(emitter, plan));
@@ -304,6 +305,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   RungTextAdd(text, "static void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
   text->indent = 2;
   PetscCall(RungEmitValuesCreate(plan, &values));
+  PetscCall(RungEmitLateCreate(emitter, plan));
   PetscCall(RungEmitArguments(emitter, plan));
   PetscCall(RungEmitTape(emitter, plan, RUNG_RATE_UNIFORM, &values));
   if (plan->affine) PetscCall(RungEmitGeometry(emitter, plan));
@@ -314,7 +316,9 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   PetscCall(RungEmitPull(emitter, plan, 0, &values));
   if (plan->tensor) PetscCall(RungEmitSumValues(emitter, plan));
   if (HasPoints(plan)) PetscCall(EmitLoop(emitter, plan, &values));
+  PetscCall(RungEmitLatePull(emitter, plan, &values));
   PetscCall(RungEmitContract(emitter, plan, PETSC_FALSE));
+  PetscCall(RungEmitLateDestroy(emitter, plan));
   PetscCall(RungEmitValuesDestroy(&values));
   text->indent = 0;
   RungTextAdd(text, "}\n");

@@ -46,6 +46,9 @@ typedef struct {
   RungEmitPool   tables, functions;
   PetscBool      one[RUNG_OPS], each[RUNG_OPS]; /* operators wanted on doubles, on Reals */
   RungText       kernels;
+  RungPull      *late;       /* owned, [block][2] of the plan that is printed, see emit_late.c; NULL             */
+  PetscInt       lates;      /* sums that are collected in the loop over points                                  */
+  PetscInt      *late_value; /* owned, [lates] of the tape                                                       */
   PetscInt       known, known_room;
   RungEmitKnown *known_table; /* owned, [known] */
 } RungEmitter;
@@ -129,8 +132,17 @@ double RungEmitScale(RungPlan plan);
 void   RungEmitScaled(RungEmitter *emitter, RungPlan plan); /* the measure with that number, where there is one */
 /* What holds the weight in entries that have it already: of the cell, or of a point. */
 const char *RungEmitWeight(RungPlan plan);
-/* class 0: of the cell; class 1: at a point */
+/* class 0: of the cell; class 1: at a point; class 2: sums over points, after the loop */
 PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, const RungEmitValues *values);
+#define RUNG_PULL_LATE 2
+/* emit_late.c: what of a block's pull-back belongs to a class; collections of the plan that is printed: made, declared, added
+   to at a point, pulled back after the loop, gone. */
+const RungPull *RungEmitPullOf(const RungEmitter *emitter, RungPlan plan, PetscInt b, int class);
+PetscErrorCode  RungEmitLateCreate(RungEmitter *emitter, RungPlan plan);
+void            RungEmitLateDeclare(RungEmitter *emitter);
+void            RungEmitLateAdd(RungEmitter *emitter, const RungEmitValues *values);
+PetscErrorCode  RungEmitLatePull(RungEmitter *emitter, RungPlan plan, const RungEmitValues *values);
+PetscErrorCode  RungEmitLateDestroy(RungEmitter *emitter, RungPlan plan);
 /* emit_diagonal.c: the body of a contraction of a diagonal block; point: the index of a point in tables. */
 PetscErrorCode RungEmitDiagonal(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
                                 const char point[], RungText *text);

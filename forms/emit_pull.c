@@ -47,10 +47,16 @@ static void Product(const char a[], const char b[], RungText *line)
     RungTextAdd(line, "%s%s%s", a, a[0] && b[0] ? " * " : "", b);
 }
 
+/* Do values come with their weights? */
+static PetscBool Weighted(RungPlan plan, int class)
+{
+  return plan->integral->weighted || class == RUNG_PULL_LATE ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* What weighs maps (s > 0) or values */
 static const char *Weight(RungPlan plan, int class, PetscInt s)
 {
-  if (plan->integral->weighted) return "";
+  if (Weighted(plan, class)) return "";
   if (class && s && RungEmitTakesCofactors(plan)) return "dC";
   return class ? "dV" : RungEmitScale(plan) != 1 ? "scaled" : "measure";
 }
@@ -76,13 +82,13 @@ static PetscErrorCode Factor(const RungEmitValues *values, PetscInt v, RungText 
 }
 
 /* Is it less work to weigh the sums T of a class than the maps in them?  Scalar equations have fewer sums. */
-static PetscBool WeighsSums(RungPlan plan, int class)
+static PetscBool WeighsSums(const RungEmitter *emitter, RungPlan plan, int class)
 {
   PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
   PetscInt  maps = 0, sums = 0;
 
   for (PetscInt b = 0; b < plan->blocks; ++b) {
-    const RungPull *pull = &plan->block[b].pull[class];
+    const RungPull *pull = RungEmitPullOf(emitter, plan, b, class);
 
     if (OneValue(pull)) continue;
     for (PetscInt i = 0; i < pull->steps[0]; ++i) {
@@ -103,9 +109,9 @@ static void EmitWeightedMaps(RungEmitter *emitter, RungPlan plan, int class)
   PetscBool done[2][RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE] = {{{PETSC_FALSE}}};
   RungText *text                                              = &emitter->kernels;
 
-  if (plan->integral->weighted) return;
-  for (PetscInt b = 0; b < plan->blocks && !WeighsSums(plan, class); ++b) {
-    const RungPull *pull = &plan->block[b].pull[class];
+  if (plan->integral->weighted || class == RUNG_PULL_LATE) return;
+  for (PetscInt b = 0; b < plan->blocks && !WeighsSums(emitter, plan, class); ++b) {
+    const RungPull *pull = RungEmitPullOf(emitter, plan, b, class);
     const PetscInt  cell = plan->block[b].row_cell;
 
     for (PetscInt i = 0; i < pull->steps[0] && !OneValue(pull); ++i) {
@@ -213,11 +219,12 @@ static PetscErrorCode EmitCommon(RungEmitter *emitter, RungPlan plan, PetscInt c
 }
 
 /* T = sum of weighted map * value */
-static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
+static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, PetscInt b, int class,
                                       const RungEmitValues *values)
 {
-  const RungPull *pull     = &block->pull[class];
-  const PetscBool sums     = WeighsSums(plan, class) && !plan->integral->weighted ? PETSC_TRUE : PETSC_FALSE,
+  const RungBlock *block   = &plan->block[b];
+  const RungPull  *pull    = RungEmitPullOf(emitter, plan, b, class);
+  const PetscBool  sums    = WeighsSums(emitter, plan, class) && !Weighted(plan, class) ? PETSC_TRUE : PETSC_FALSE,
                   cofactor = sums && class ? RungEmitTakesCofactors(plan) : PETSC_FALSE;
   const PetscInt common    = CommonFactor(plan, pull, cofactor);
 
@@ -233,7 +240,7 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
 
       PetscCall(StepFactor(plan, &pull->step[0][i], common, values, &value));
       MapName(plan, block->row_cell, &pull->step[0][i], cofactor, map);
-      (void)snprintf(weighted, sizeof weighted, "%s%s", sums || plan->integral->weighted ? "" : class ? "W" : "D", map);
+      (void)snprintf(weighted, sizeof weighted, "%s%s", sums || Weighted(plan, class) ? "" : class ? "W" : "D", map);
       if (line.n) RungTextAdd(&line, " + ");
       Product(weighted, value.n ? value.text : "", &line);
       RungTextFree(&value);
@@ -250,17 +257,20 @@ static PetscErrorCode EmitTemporaries(RungEmitter *emitter, RungPlan plan, const
 }
 
 /* w = measure * value, the one of all terms, and what turns inverse maps into cofactors */
-static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscBool cofactor,
-                                 PetscBool matrix, int class, const RungEmitValues *values)
+static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, PetscInt b, PetscBool cofactor, PetscBool matrix,
+                                 int class, const RungEmitValues *values)
 {
-  const char *row   = !cofactor ? "" : block->row_cell ? " * overm" : " * over";
-  const char *col   = !cofactor || !matrix ? "" : block->col_cell ? " * overm" : " * over";
-  RungText    value = {0};
+  const RungBlock *block = &plan->block[b];
+  const char      *row   = !cofactor ? "" : block->row_cell ? " * overm" : " * over";
+  const char      *col   = !cofactor || !matrix ? "" : block->col_cell ? " * overm" : " * over";
+  RungText         value = {0};
 
   PetscFunctionBegin;
-  PetscCall(Factor(values, block->pull[class].step[0][0].from, &value));
+  PetscCall(Factor(values, RungEmitPullOf(emitter, plan, b, class)->step[0][0].from, &value));
   if (plan->integral->weighted)
     RungTextLine(&emitter->kernels, "const Real w = %s;", value.n ? value.text : "all(1)");
+  else if (class == RUNG_PULL_LATE)
+    RungTextLine(&emitter->kernels, "const Real w = %s%s%s;", value.text, row, col);
   else
     RungTextLine(&emitter->kernels, "const Real w = %s%s%s%s%s;", Weight(plan, class, 0), row, col,
                  value.n ? " * " : "", value.n ? value.text : "");
@@ -269,10 +279,11 @@ static PetscErrorCode EmitWeight(RungEmitter *emitter, RungPlan plan, const Rung
 }
 
 /* T without weight and value: a sum of maps, or the name of one. */
-static PetscErrorCode EmitSums(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int class,
-                               PetscBool cofactor, char name[][RUNG_NAME_SIZE])
+static PetscErrorCode EmitSums(RungEmitter *emitter, RungPlan plan, PetscInt b, int class, PetscBool cofactor,
+                               char name[][RUNG_NAME_SIZE])
 {
-  const RungPull *pull = &block->pull[class];
+  const RungBlock *block = &plan->block[b];
+  const RungPull  *pull  = RungEmitPullOf(emitter, plan, b, class);
 
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[0];) {
@@ -304,7 +315,8 @@ static void EmitStore(RungEmitter *emitter, RungPlan plan, PetscInt b, int class
   if (!class)
     RungTextLine(&emitter->kernels, "G%d[%d] = %s;", (int)b, (int)to, value);
   else if (to < sums)
-    RungTextLine(&emitter->kernels, "S%d[%d] += %s;", (int)b, (int)to, value);
+    RungTextLine(&emitter->kernels, class == RUNG_PULL_LATE ? "S%d[%d] = %s;" : "S%d[%d] += %s;", (int)b, (int)to,
+                 value);
   else if (axis >= 0)
     RungTextLine(&emitter->kernels, "B%d_%d[%s] = %s;", (int)b, (int)(to - sums), RungEmitAtPoint(plan, axis, index),
                  value);
@@ -316,7 +328,7 @@ static void EmitStore(RungEmitter *emitter, RungPlan plan, PetscInt b, int class
 static PetscErrorCode EmitCoefficients(RungEmitter *emitter, RungPlan plan, PetscInt b, int class, PetscBool weight,
                                        PetscBool cofactor, const char name[][RUNG_NAME_SIZE])
 {
-  const RungPull *pull = &plan->block[b].pull[class];
+  const RungPull *pull = RungEmitPullOf(emitter, plan, b, class);
 
   PetscFunctionBegin;
   for (PetscInt i = 0, to; i < pull->steps[1];) {
@@ -347,7 +359,7 @@ static PetscErrorCode EmitBlock(RungEmitter *emitter, RungPlan plan, PetscInt b,
                                 const RungEmitValues *values)
 {
   const RungBlock *block  = &plan->block[b];
-  const RungPull  *pull   = &block->pull[class];
+  const RungPull  *pull   = RungEmitPullOf(emitter, plan, b, class);
   const PetscBool  matrix = block->col != &plan->one ? PETSC_TRUE : PETSC_FALSE, one = OneValue(pull);
   RungPull         rows     = *pull;
   PetscBool        cofactor = PETSC_FALSE;
@@ -359,10 +371,10 @@ static PetscErrorCode EmitBlock(RungEmitter *emitter, RungPlan plan, PetscInt b,
   PetscCall(PetscMalloc1(pull->temporaries, &name));
   for (PetscInt t = 0; t < pull->temporaries; ++t) (void)snprintf(name[t], RUNG_NAME_SIZE, "T%d", (int)t);
   if (one) {
-    PetscCall(EmitWeight(emitter, plan, block, cofactor, matrix, class, values));
-    PetscCall(EmitSums(emitter, plan, block, class, cofactor, name));
+    PetscCall(EmitWeight(emitter, plan, b, cofactor, matrix, class, values));
+    PetscCall(EmitSums(emitter, plan, b, class, cofactor, name));
   } else {
-    PetscCall(EmitTemporaries(emitter, plan, block, class, values));
+    PetscCall(EmitTemporaries(emitter, plan, b, class, values));
   }
   PetscCall(EmitCoefficients(emitter, plan, b, class, one, cofactor, (const char(*)[RUNG_NAME_SIZE])name));
   PetscCall(PetscFree(name));
@@ -388,11 +400,11 @@ PetscErrorCode RungEmitPull(RungEmitter *emitter, RungPlan plan, int class, cons
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < plan->blocks; ++b)
-    some = some || plan->block[b].pull[class].steps[0] ? PETSC_TRUE : PETSC_FALSE;
+    some = some || RungEmitPullOf(emitter, plan, b, class)->steps[0] ? PETSC_TRUE : PETSC_FALSE;
   if (class && some && RungEmitTakesCofactors(plan)) RungTextLine(text, "const Real dC = dV * over;");
   EmitWeightedMaps(emitter, plan, class);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
-    if (!plan->block[b].pull[class].steps[1]) continue;
+    if (!RungEmitPullOf(emitter, plan, b, class)->steps[1]) continue;
     RungTextLine(text, "{");
     text->indent += 2;
     PetscCall(EmitBlock(emitter, plan, b, class, values));

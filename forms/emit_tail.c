@@ -43,6 +43,7 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
       RungTextLine(text, "Real B%d[%d][%d];", (int)b, (int)n[RUNG_PAIR_POINT], (int)RungEmitChunk(plan));
     }
   }
+  RungEmitLateDeclare(emitter);
   RungEmitOuterDeclare(emitter, plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -346,6 +347,16 @@ static PetscInt RowDerivatives(const RungBlock *block, PetscInt r[])
   return n;
 }
 
+/* Are the tables of all row derivatives constant, as those of gradients of P1?  Points are summed before the rows then. */
+static PetscBool RowsAreConstant(RungPlan plan, const RungBlock *block)
+{
+  PetscInt r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+
+  for (PetscInt k = 0; k < n; ++k)
+    if (!block->row->constant[r[k]]) return PETSC_FALSE;
+  return block->col == &plan->one ? PETSC_FALSE : PETSC_TRUE;
+}
+
 /* a = sum over q and r of table_r[q][i] * s_r[q], without tables that are zero for this node (-1: any) */
 static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt node,
                                  RungText *text)
@@ -364,13 +375,18 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
     if (block->col == &plan->one)
       PetscCall(ColumnSum(emitter, plan, block, r[k], &sum));
     else
-      RungTextAdd(&sum, "s%d[q]", (int)k);
+      RungTextAdd(&sum, RowsAreConstant(plan, block) ? "s%d" : "s%d[q]", (int)k);
     PetscCall(sum.error);
     RungTextAdd(&line, "%s%s * %s", line.n ? " + " : "", entry, sum.text);
     RungTextFree(&sum);
   }
   PetscCall(line.error);
   if (!line.n) RungTextAdd(&line, "(Real){0}");
+  if (RowsAreConstant(plan, block)) {
+    RungTextLine(text, "const Real a = %s;", line.text);
+    RungTextFree(&line);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   RungTextLine(text, "Real a = {0};");
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int q = 0; q < %d; ++q) a += %s;", (int)RungEmitChunk(plan), line.text);
@@ -403,13 +419,19 @@ static PetscErrorCode EmitRows(RungEmitter *emitter, RungPlan plan, const RungBl
 
 static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  PetscInt r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  PetscInt        r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  const PetscBool sums = RowsAreConstant(plan, block);
 
   PetscFunctionBegin;
   if (block->col != &plan->one) {
     RungTextLine(text, "for (int j = 0; j < %d; ++j) {", (int)block->col->nodes);
     text->indent += 2;
-    for (PetscInt k = 0; k < n; ++k) RungTextLine(text, "Real s%d[%d];", (int)k, (int)RungEmitChunk(plan));
+    for (PetscInt k = 0; k < n; ++k) {
+      if (sums)
+        RungTextLine(text, "Real s%d = {0};", (int)k);
+      else
+        RungTextLine(text, "Real s%d[%d];", (int)k, (int)RungEmitChunk(plan));
+    }
     RungTextAdd(text, "\n");
     RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)RungEmitChunk(plan));
     for (PetscInt k = 0; k < n; ++k) {
@@ -417,7 +439,7 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
 
       PetscCall(ColumnSum(emitter, plan, block, r[k], &line));
       text->indent += 2;
-      RungTextLine(text, "s%d[q] = %s;", (int)k, line.text);
+      RungTextLine(text, sums ? "s%d += %s;" : "s%d[q] = %s;", (int)k, line.text);
       text->indent -= 2;
       RungTextFree(&line);
     }
