@@ -201,10 +201,12 @@ struct _p_RungLayout {
 
 PetscErrorCode RungFlightsDestroy(RungLayout layout); /* layout_move.c: all of them are made anew when used again */
 
-/* Of a pattern: some pairs of unknowns, and what of the values of owned columns cells can add to there. */
+/* Of a pattern: some pairs of unknowns, and what of the values of owned columns these cells can add to there. */
 typedef struct RungSome_ {
-  PetscInt          number; /* 1, 2, ..: one for each time that other pairs were asked for           */
+  PetscInt          number; /* 1, 2, ..: one for each time that other pairs or cells were asked for  */
   PetscBool        *couple; /* owned, [f][g]                                                         */
+  PetscInt          cells;  /* how many add                                                          */
+  PetscInt         *cell;   /* owned, [cells]; NULL: all of them                                     */
   PetscInt          tiles;
   struct RungTile_ *tile;      /* owned                                                                 */
   int32_t          *run, *end; /* owned, [runs] values run .. end - 1, ascending, each within a page    */
@@ -328,8 +330,9 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
 void           RungInsertionSetTiles(RungInsertion *insertion, PetscInt tiles, RungTile *tile);
 void           RungInsertInterior(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells);
 void           RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells);
-/* insert_some.c: p->some of these pairs of unknowns, NULL where they are not told apart; the values of a page as they begin */
-PetscErrorCode RungSomeCreate(RungPattern p, const PetscBool couple[]);
+/* insert_some.c: p->some of these pairs of unknowns and cells (see RungLayoutInsertBeginFrom), NULL where they are not told
+   apart; the values of a page as they begin */
+PetscErrorCode RungSomeCreate(RungPattern p, const PetscBool couple[], PetscInt cells, const PetscInt cell[]);
 PetscErrorCode RungSomeDestroy(RungSome **some);
 void           RungPageBegin(const RungInsertion *insertion, PetscInt start, PetscInt length);
 

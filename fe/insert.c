@@ -455,7 +455,7 @@ static PetscErrorCode begin_from(RungInsertion *insertion, PetscInt n, const Pet
 }
 
 PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, const PetscReal c[], const Mat K[],
-                                         const PetscBool couple[])
+                                         const PetscBool couple[], PetscInt cells, const PetscInt cell[])
 {
   RungInsertion   *insertion;
   Attachment      *a, *of;
@@ -471,7 +471,7 @@ PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, c
   for (PetscInt k = 0; k < n; ++k) PetscCall(check_values(layout, a, K[k], &of));
   PetscCheck(!RungPatternHasBlocks(a->pattern), layout->data.comm, PETSC_ERR_SUP,
              "the values of a matrix of type %s begin as zeros; take aij", a->pattern->type);
-  PetscCall(RungSomeCreate(a->pattern, couple));
+  PetscCall(RungSomeCreate(a->pattern, couple, cells, cell));
   PetscCall(PetscObjectStateGet((PetscObject)J, &state));
   PetscCall(holds_sum(a, state, n, c, K, &holds));
   PetscCall(open_mat(layout, J));

@@ -1,9 +1,11 @@
 /* insert_some.c - values that begin as a sum of matrices, and cells that add to some pairs of unknowns only.
 
-   What a nonlinear form has of constant blocks is kept in matrices K of the same pattern; J begins as their sum, page by
+   What a nonlinear form has of constant terms is kept in matrices K of the same pattern; J begins as their sum, page by
    page just before cells are added, in the place of zeros.  Where J holds that sum already, only those values begin anew
-   that cells can have added to, as runs of neighbours. */
+   that cells can have added to, as runs of neighbours: those of some pairs of unknowns, of some cells alone where only
+   these are visited (a part, a boundary). */
 #include "insert_impl.h"
+#include <string.h>
 
 #define GAP 4 /* values between runs that are taken along */
 
@@ -12,6 +14,7 @@ PetscErrorCode RungSomeDestroy(RungSome **some)
   PetscFunctionBegin;
   if (!*some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree((*some)->couple));
+  PetscCall(PetscFree((*some)->cell));
   PetscCall(PetscFree((*some)->tile));
   PetscCall(PetscFree((*some)->run));
   PetscCall(PetscFree((*some)->end));
@@ -44,8 +47,8 @@ static void mark_all(const RungPattern p, const RungSome *some, PetscBool touche
 {
   const RungExchange *ex = p->exchange;
 
-  for (PetscInt c = 0; c < p->layout->data.cells; ++c)
-    for (PetscInt k = 0; k < some->tiles; ++k) mark_tile(p, &some->tile[k], c, touched);
+  for (PetscInt i = 0; i < some->cells; ++i)
+    for (PetscInt k = 0; k < some->tiles; ++k) mark_tile(p, &some->tile[k], some->cell ? some->cell[i] : i, touched);
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i)
     if (p->target[i] >= 0) touched[p->target[i]] = PETSC_TRUE;
 }
@@ -90,22 +93,32 @@ static PetscErrorCode create_runs(const RungPattern p, RungSome *some, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSomeCreate(RungPattern p, const PetscBool couple[])
+/* Are these the pairs and the cells of the last time? */
+static PetscBool is_same(const RungSome *some, PetscInt pairs, const PetscBool couple[], PetscInt cells,
+                         const PetscInt cell[])
+{
+  if (memcmp(some->couple, couple, (size_t)pairs * sizeof *couple) != 0) return PETSC_FALSE;
+  if (some->cells != cells || !some->cell != !cell) return PETSC_FALSE;
+  return !cell || !memcmp(some->cell, cell, (size_t)cells * sizeof *cell) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungSomeCreate(RungPattern p, const PetscBool couple[], PetscInt cells, const PetscInt cell[])
 {
   const PetscInt n = p->unknowns;
-  PetscBool      same, *touched;
+  PetscBool     *touched;
 
   PetscFunctionBegin;
-  if (p->some) {
-    PetscCall(PetscMemcmp(p->some->couple, couple, (size_t)(n * n) * sizeof *couple, &same));
-    if (same) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(RungSomeDestroy(&p->some));
-  }
-  if (p->facets) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cells < 0 && !p->facets) cells = p->layout->data.cells;
+  if (p->some && is_same(p->some, n * n, couple, cells, cell)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSomeDestroy(&p->some));
+  if (cells < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&p->some));
   p->some->number = ++p->some_made;
+  p->some->cells  = cells;
   PetscCall(PetscMalloc1(n * n, &p->some->couple));
   PetscCall(PetscArraycpy(p->some->couple, couple, n * n));
+  if (cell) PetscCall(PetscMalloc1(cells + 1, &p->some->cell)); /* not NULL, whatever there is */
+  if (cell) PetscCall(PetscArraycpy(p->some->cell, cell, cells));
   PetscCall(RungTilesCreate(p, couple, &p->some->tiles, &p->some->tile));
   PetscCall(PetscCalloc1(p->entries[0] + 1, &touched));
   mark_all(p, p->some, touched);

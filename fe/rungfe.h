@@ -568,14 +568,14 @@ RUNG_EXTERN PetscErrorCode RungMatTypeCheck(MPI_Comm comm, const char type[]);
 RUNG_EXTERN PetscErrorCode RungLayoutInsertBegin(RungLayout layout, Mat J);
 /* RungLayoutInsertBeginFrom - the same, but J begins as sum_k c[k] K[k], fixed rows and columns as in RungLayoutCombineMats(),
    and of dense blocks of cells only what belongs to these pairs of unknowns is read and added.  A J that began so the last
-   time, with the same c, K and pairs, and was not changed since, is not touched elsewhere.
-   Collective.
-   In      n = 1 .. 3, c[n]
-           K[n]                      as in RungLayoutCombineMats(); they stay as they are until InsertEnd
+   time, with the same c, K, pairs and cells, and was not changed since, is not touched elsewhere.  Collective.
+   In      n = 1 .. 3, c[n], K[n]    as in RungLayoutCombineMats(); K stay as they are until InsertEnd
            couple[f * unknowns + g]  pairs of unknowns, among those that J couples; blocks of facets are read whole
+           cells, cell[cells]        those that are inserted, NULL: 0 .. cells - 1, no facets then; cells < 0: anything
    Errors  those of RungLayoutCombineMats();  PETSC_ERR_SUP  baij and sbaij */
 RUNG_EXTERN PetscErrorCode RungLayoutInsertBeginFrom(RungLayout layout, Mat J, PetscInt n, const PetscReal c[],
-                                                     const Mat K[], const PetscBool couple[]);
+                                                     const Mat K[], const PetscBool couple[], PetscInt cells,
+                                                     const PetscInt cell[]);
 /* RungLayoutInsertCell - adds a dense block; no search, no MatSetValues, no allocation.  Not collective.
    In      cell    local cell
            block   block[i * stride_i + j * stride_j], i, j < cell_dofs; pairs of unknowns that are not coupled are not

@@ -405,18 +405,68 @@ PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], PetscInt n,
-                                       const PetscReal c[], const Mat K[], Mat J)
+/* Rows of the blocks of cells, or of pairs of cells, times the weight of their unknown. */
+typedef struct {
+  const RungLayoutData *data;
+  const PetscReal      *weight;
+} RowScale;
+
+static PetscErrorCode ScaleRows(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
+                                void *ctx)
 {
-  RungNeed(form);
-  const PetscInt unknowns = RungScopeUnknowns(form->expr.scope);
-  PetscBool      couple[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
+  const RowScale       *scale = (const RowScale *)ctx;
+  const RungLayoutData *data  = scale->data;
+  const PetscInt        sides = cell ? 1 : 2, dofs = sides * data->cell_dofs;
+
+  for (PetscInt s = 0; s < sides; ++s)
+    for (PetscInt f = 0; f < data->unknowns; ++f)
+      for (PetscInt i = s * data->cell_dofs + data->offset[f]; i < s * data->cell_dofs + data->offset[f + 1]; ++i)
+        for (PetscInt j = 0; j < dofs; ++j)
+          for (PetscInt l = 0; l < count; ++l) block[i * si + j * sj + l] *= scale->weight[f];
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode RungFormAddWeighted(RungForm G, PetscReal t, const Vec u[], const PetscReal weight[], Mat J)
+{
+  RungNeed(G);
+  const PetscInt n                                               = RungScopeUnknowns(G->expr.scope);
+  PetscReal      sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  PetscBool      equal                                           = PETSC_TRUE;
+  RowScale       scale                                           = {NULL, weight};
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < unknowns * unknowns; ++i) couple[i] = form->traits.varying[i / unknowns][i % unknowns];
-  PetscCall(RungLayoutInsertBeginFrom(form->layout, J, n, c, K, couple));
-  RungCallFinally(AddMat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
-                  PetscCall(RungLayoutInsertEnd(form->layout, J)));
+  PetscCall(RungLayoutGetData(G->layout, &scale.data));
+  for (PetscInt f = 1; f < n; ++f) equal = equal && weight[f] == weight[0] ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt g = 0; g < n; ++g) sigma[g] = equal ? weight[0] : 1;
+  PetscCall(RungFormAddMat(G, t, u, sigma, J, equal ? NULL : ScaleRows, &scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* V and, where it is given, the other form, into J that is open. */
+static PetscErrorCode AddVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], RungForm also,
+                                 const PetscReal weight[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(AddMat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, also ? PETSC_FALSE : PETSC_TRUE, NULL, NULL}));
+  if (also) PetscCall(RungFormAddWeighted(also, t, u, weight, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], PetscInt n,
+                                       const PetscReal c[], const Mat K[], RungForm also, const PetscReal weight[],
+                                       Mat J)
+{
+  PetscBool       couple[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
+  const PetscInt *cell;
+  PetscInt        cells;
+
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(RungFormSetUpPart(form, RUNG_FORM_VARYING));
+  PetscCall(RungFormVaryingPairs(form, also, couple));
+  PetscCall(RungFormVisits(form, also, &cell, &cells));
+  PetscCall(RungLayoutInsertBeginFrom(form->layout, J, n, c, K, couple, cells, cell));
+  RungCallFinally(AddVarying(form, t, u, sigma, also, weight, J), PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

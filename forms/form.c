@@ -112,7 +112,7 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
   PetscCall(PetscStrallocpy("", &f->options.cache));
   PetscCall(PetscStrallocpy("", &f->options.compiler));
   PetscCall(PetscStrallocpy("", &f->options.flags));
-  PetscCall(RungLowerTraits(expr, &f->traits));
+  PetscCall(RungLowerTraitsAndBlocks(expr, &f->traits, &f->blocks));
   PetscCall(ReachAcross(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -147,6 +147,8 @@ PetscErrorCode RungFormDestroy(RungForm *form)
     for (PetscInt i = 0; i < f->fields; ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
   }
   PetscCall(PetscFree(f->field));
+  PetscCall(PetscFree(f->visit));
+  PetscCall(RungBlocksDestroy(&f->blocks));
   PetscCall(PetscFree(f->name));
   PetscCall(PetscFree(f->options.cache));
   PetscCall(PetscFree(f->options.compiler));
@@ -158,7 +160,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
+PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state)
 {
   RungNeed(form);
   const PetscReal *constant;
@@ -166,7 +168,7 @@ PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
   PetscInt64       sum = 0;
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < RungScopeFields(form->expr.scope); ++f) {
+  for (PetscInt f = 0; fields && f < RungScopeFields(form->expr.scope); ++f) {
     PetscObjectState of;
     Vec              values;
 
@@ -174,7 +176,7 @@ PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state)
     PetscCall(PetscObjectStateGet((PetscObject)values, &of));
     sum = (PetscInt64)((unsigned long long)sum * 1000003ull) + (PetscInt64)of;
   }
-  if (RungScopeFields(form->expr.scope)) /* values may be set on one rank alone */
+  if (fields && RungScopeFields(form->expr.scope)) /* values may be set on one rank alone */
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, form->comm));
   for (PetscInt i = 0; i < n; ++i) {
     PetscInt64 bits = 0;
@@ -387,7 +389,8 @@ static PetscErrorCode Lower(RungForm form, int which)
   RungCellKind  kind[2];
 
   PetscFunctionBegin;
-  PetscCall(RungLower(form->expr, which, form->degree, &part->integrals, &part->integral));
+  PetscCall(RungLower(form->expr, form->fields_vary ? which | RUNG_FORM_FIELDS_VARY : which, form->degree,
+                      &part->integrals, &part->integral));
   PetscCall(PetscCalloc1(2 * part->integrals, &part->plan));
   PetscCall(PetscCalloc1(2 * part->integrals, &part->kernel));
   PetscCall(PetscCalloc1(2 * part->integrals, &part->batches));
@@ -519,16 +522,6 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
     if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
   }
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungFormSplitJacobian(RungForm form)
-{
-  PetscFunctionBegin;
-  RungNeed(form);
-  PetscCheck(!form->part[RUNG_FORM_JACOBIAN].ready, form->comm, PETSC_ERR_ORDER,
-             "form \"%s\" is set up already; split its Jacobian before", form->name);
-  form->split = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -176,8 +176,9 @@ enum {
   RUNG_FORM_VARYING,
   RUNG_FORM_PARTS
 };
-#define RUNG_DIRECTION (RUNG_MAX_ORDER + 1)
-#define RUNG_LEVELS    (RUNG_MAX_ORDER + 2) /* u, u', u'' and x */
+#define RUNG_FORM_FIELDS_VARY 256 /* added to CONSTANT and VARYING: entries with fields vary, too */
+#define RUNG_DIRECTION        (RUNG_MAX_ORDER + 1)
+#define RUNG_LEVELS           (RUNG_MAX_ORDER + 2) /* u, u', u'' and x */
 
 /* Of a mapped integral: c p(v) q(u) with p(v) = sum_r p[r] row[r](v) and q(u) likewise, for the derivatives of one component
    each, which are row .. row + nr - 1 and col .. col + ns - 1 of the integral's.  c holds the weight of the point. */
@@ -221,6 +222,20 @@ typedef struct RungIntegral_ {
    Traits may be NULL.  The caller frees with RungIntegralsDestroy. */
 PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals);
 PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);
+/* Pairs of unknowns with entries in dF/du, du', du'' of the integrals of one domain and part: bit g of row f. */
+typedef struct RungBlocksOf_ {
+  RungDomain            domain;
+  PetscInt              part; /* string of the scope, -1 all               */
+  uint32_t              all[RUNG_MAX_UNKNOWNS];
+  uint32_t              varying[RUNG_MAX_UNKNOWNS]; /* with t or an unknown */
+  uint32_t              fields[RUNG_MAX_UNKNOWNS];  /* with a field         */
+  struct RungBlocksOf_ *next;                       /* owned                */
+} RungBlocksOf;
+/* The same with the blocks; the caller frees them.  split.c: adds an entry that holds such inputs. */
+PetscErrorCode RungLowerTraitsAndBlocks(RungExpr expr, RungFormTraits *traits, RungBlocksOf **blocks);
+PetscErrorCode RungBlocksAdd(RungBlocksOf **list, RungDomain domain, PetscInt part, PetscInt row, PetscInt col,
+                             unsigned uses);
+PetscErrorCode RungBlocksDestroy(RungBlocksOf **list);
 PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals);
 /* The components of a point expression of x, t, constants as a tape (and of unknowns' inputs where allowed). */
 PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape);

@@ -583,15 +583,19 @@ typedef struct {
 } RungFormPart;
 
 struct _p_RungForm {
-  MPI_Comm           comm;   /* owned (PetscCommDuplicate)                                                          */
-  char              *name;   /* owned                                                                               */
-  RungExpr           expr;   /* its scope is referenced                                                             */
-  RungLayout         layout; /* referenced                                                                          */
-  RungFormTraits     traits;
-  PetscBool          split;   /* the Jacobian in two parts                                                          */
-  PetscBool          compile; /* back end c, else the interpreter                                                    */
-  PetscInt           degree;  /* of quadrature, -1 estimated                                                         */
-  unsigned           view;    /* RUNG_VIEW_..                                                                        */
+  MPI_Comm       comm;   /* owned (PetscCommDuplicate)                                                          */
+  char          *name;   /* owned                                                                               */
+  RungExpr       expr;   /* its scope is referenced                                                             */
+  RungLayout     layout; /* referenced                                                                          */
+  RungFormTraits traits;
+  PetscBool      split;       /* the Jacobian in two parts                                                          */
+  PetscBool      fields_vary; /* entries with fields are in the one that varies                                    */
+  RungBlocksOf  *blocks;      /* owned list                                                                        */
+  PetscInt       visits;
+  PetscInt      *visit;   /* owned, [visits] cells that the varying part adds to; NULL: all, or not known         */
+  PetscBool      compile; /* back end c, else the interpreter                                                    */
+  PetscInt       degree;  /* of quadrature, -1 estimated                                                         */
+  unsigned       view;    /* RUNG_VIEW_..                                                                        */
   RungCompileOptions options;
   PetscInt           fields; /* of the scope when the latest part was made                                         */
   RungLayout        *field;  /* owned array, [field] owned, layouts of coefficient functions                       */
@@ -609,6 +613,10 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
+/* split.c: cells and pairs of unknowns that the varying part adds to, and the whole Jacobian of another form unless it is
+   NULL, as RungLayoutInsertBeginFrom() wants them */
+PetscErrorCode RungFormVisits(RungForm form, RungForm also, const PetscInt **cell, PetscInt *cells);
+PetscErrorCode RungFormVaryingPairs(RungForm form, RungForm also, PetscBool couple[]);
 
 enum { RUNG_VIEW_DAG = 1, RUNG_VIEW_TAPE = 2, RUNG_VIEW_SOURCE = 4, RUNG_VIEW_TRAITS = 8, RUNG_VIEW_KERNELS = 16 };
 PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part); /* what -form_view asked for */

@@ -515,13 +515,13 @@ static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
   }
 }
 
-/* Entries go that depend on t or an unknown, or those that do not. */
+/* Entries go that depend on t or an unknown (or a field, if asked for), or those that do not. */
 static void KeepVarying(RungDag dag, PetscBool varying, Table *table)
 {
   for (PetscInt i = 0; i < table->rows * table->cols; ++i) {
     const unsigned uses = dag->node[table->entry[i]].uses;
 
-    if (varying != ((uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME)) != 0)) table->entry[i] = dag->zero;
+    if (varying != ((uses & dag->vary) != 0)) table->entry[i] = dag->zero;
   }
 }
 
@@ -644,7 +644,8 @@ PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, 
   *n         = 0;
   *integrals = NULL;
   PetscCall(RungDagCreate(expr.scope, &dag));
-  code = LowerTerms(dag, expr.node, what, degree, n, integrals);
+  dag->vary = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME | (what & RUNG_FORM_FIELDS_VARY ? 1u << RUNG_IN_FIELD : 0);
+  code      = LowerTerms(dag, expr.node, what & ~RUNG_FORM_FIELDS_VARY, degree, n, integrals);
   PetscCall(RungDagDestroy(&dag));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

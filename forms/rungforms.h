@@ -174,12 +174,16 @@ RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 /* RungFormSplitJacobian - from now on RungFormSetUp() makes what RungFormAssembleConstant() and RungFormAssembleVarying() need,
-   not what RungFormAssembleMat() does, which then is made by its first use.  Before the form is set up; not collective. */
-RUNG_EXTERN PetscErrorCode RungFormSplitJacobian(RungForm form);
+   not what RungFormAssembleMat() does, which then is made by its first use.  Before the form is set up; not collective.
+   In  fields  entries with a field are in the part that varies
+   RungFormCountValues - how many values places add to a matrix in one assembly, on all ranks, and those of the part that
+   would vary: what a split saves.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormSplitJacobian(RungForm form, PetscBool fields);
+RUNG_EXTERN PetscErrorCode RungFormCountValues(RungForm form, PetscBool fields, PetscReal *all, PetscReal *varying);
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
-/* RungFormGetDataState - a number that another value of any constant or field of the form's scope changes: what was
-   computed from them before is stale then.  Collective. */
-RUNG_EXTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscInt64 *state);
+/* RungFormGetDataState - a number that another value of any constant or, if asked for, field of the form's scope changes:
+   what was computed from them before is stale then.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state);
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
 /* RungFormGetIdentity - what evaluates the form, as a text to compare: for each integral "interpreter", "linked", or the
    hash of the compiled object.  Runs with equal texts give equal bits on as many ranks.  Sets the form up.  Collective.
@@ -236,10 +240,14 @@ RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const
                                                Mat J);
 /* RungFormAssembleConstant, RungFormAssembleVarying - the Jacobian in two parts: K of what depends neither on t nor on an
    unknown, the same for all states while constants and fields stay;  J = sum_k c[k] K[k] and the rest of it, see
-   RungLayoutInsertBeginFrom().  Collective. */
+   RungLayoutInsertBeginFrom(), which cells of a part or a boundary alone may have.
+   RungFormAddWeighted - adds diag(weight) dG/du of a form G of order 0 to an open J, weight[f] of the rows of unknown f.
+   Collective.  In  also, weight  added to J like that; NULL: nothing is */
 RUNG_EXTERN PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], Mat K);
 RUNG_EXTERN PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                                   PetscInt n, const PetscReal c[], const Mat K[], Mat J);
+                                                   PetscInt n, const PetscReal c[], const Mat K[], RungForm also,
+                                                   const PetscReal weight[], Mat J);
+RUNG_EXTERN PetscErrorCode RungFormAddWeighted(RungForm G, PetscReal t, const Vec u[], const PetscReal weight[], Mat J);
 /* RungFormAddMat - what AssembleMat does between RungLayoutInsertBegin() and InsertEnd(), which are the caller's: several
    forms may be added into one J.  fn, if any, sees the dense blocks of `count` cells before they are inserted and may change
    them; block[i * stride_i + j * stride_j + l] of cell[l], i, j < cell_dofs.  cell is NULL for interior facets, whose blocks

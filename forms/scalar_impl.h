@@ -58,6 +58,7 @@ struct _p_RungDag {
   PetscInt        expanded;          /* length of component                          */
   RungScalar    **component;         /* [tensor node] its components or NULL         */
   PetscInt        place;             /* tensor node in work, for messages            */
+  unsigned        vary;              /* kinds of inputs that CONSTANT has not        */
   PetscErrorCode  error;             /* the first one; raised by RungDagCheck        */
   PetscInt        error_place;
   char            message[512];

@@ -211,8 +211,8 @@ static PetscErrorCode BlockSemidefinite(RungDag dag, const Block *block, PetscBo
 
 /* ---- traits ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode BlockTraits(RungDag dag, const Block *block, RungDomain domain, PetscInt k,
-                                  RungFormTraits *traits)
+static PetscErrorCode BlockTraits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
+                                  RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscBool definite = PETSC_FALSE;
 
@@ -220,10 +220,12 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, RungDomain do
   for (PetscInt i = 0; i < block->n; ++i) {
     const unsigned uses = dag->node[block->value[i]].uses;
 
+    if (traits->rank)
+      PetscCall(RungBlocksAdd(blocks, term->domain, term->part, block->row[i].unknown, block->col[i].unknown, uses));
     if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (traits->rank && uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
       traits->varying[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
-    if (domain == RUNG_INTERIOR_FACETS)
+    if (term->domain == RUNG_INTERIOR_FACETS)
       traits->couple_facets[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (uses & (1u << RUNG_IN_UNKNOWN)) traits->linear = traits->linear_block[k] = PETSC_FALSE;
     if (uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
@@ -284,7 +286,7 @@ static PetscErrorCode Tested(RungExpr expr, RungFormTraits *traits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
+static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscFunctionBegin;
   PetscCall(InputTraits(dag, term, traits));
@@ -293,27 +295,27 @@ static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTrai
     Block block;
 
     PetscCall(BlockCreate(dag, term, k, &block));
-    if (block.n) PetscCall(BlockTraits(dag, &block, term->domain, k, traits));
+    if (block.n) PetscCall(BlockTraits(dag, &block, term, k, traits, blocks));
     PetscCall(BlockDestroy(&block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AllTraits(RungDag dag, PetscInt expr, RungFormTraits *traits)
+static PetscErrorCode AllTraits(RungDag dag, PetscInt expr, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   RungTerm *terms;
   PetscInt  n;
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, -1, &n, &terms));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits, blocks));
   if (!n || !traits->linear || !traits->symmetric) traits->definite = PETSC_FALSE;
   PetscCall(RungTermsDestroy(n, &terms));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
+PetscErrorCode RungLowerTraitsAndBlocks(RungExpr expr, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   RungDag        dag;
   PetscErrorCode code;
@@ -333,8 +335,20 @@ PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
   PetscCall(Tested(expr, traits));
   PetscCall(RungDagCreate(expr.scope, &dag));
-  code = AllTraits(dag, expr.node, traits);
+  code = AllTraits(dag, expr.node, traits, blocks);
   PetscCall(RungDagDestroy(&dag));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits)
+{
+  RungBlocksOf  *blocks = NULL;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  code = RungLowerTraitsAndBlocks(expr, traits, &blocks);
+  PetscCall(RungBlocksDestroy(&blocks));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

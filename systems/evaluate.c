@@ -94,10 +94,7 @@ PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
-  PetscCall(sys->ops->rest_jacobian(sys, t, u, slope, J));
-  if (sys->traits.conserved) {
-    PetscCall(sys->ops->add_conserved_jacobian(sys, t, u[0], slope + sys->traits.unknowns, J));
-  }
+  PetscCall(sys->ops->stage_jacobian(sys, t, u, slope, J));
   PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   ++sys->counts.jacobians;
   PetscFunctionReturn(PETSC_SUCCESS);

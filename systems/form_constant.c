@@ -12,7 +12,8 @@
 #define LOAD_WORTH       200000 /* dofs of all cells from which on a kernel of its own pays for a load that moves */
 
 struct _RungConstant {
-  PetscInt64 state; /* of constants and fields that all this belongs to                                         */
+  PetscInt64 state; /* of what the blocks belong to: constants, fields that they hold                           */
+  PetscInt64 data;  /* of what f belongs to: constants and all fields                                           */
   PetscInt   n;     /* blocks that are not zero                                                                 */
   PetscInt   k[RUNG_MAX_ORDER + 1];
   Mat        K[RUNG_MAX_ORDER + 1]; /* owned, [n]                                                               */
@@ -115,7 +116,17 @@ static PetscErrorCode get_load(RungSystem sys, RungConstant c, PetscReal t, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is F of the kind?  Makes sys->form->constant. */
+PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  *state = 0;
+  if (sys->form) PetscCall(RungFormGetDataState(sys->form->F, sys->form->holds_fields, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is F of the kind?  Makes sys->form->constant, without what constants and fields have made stale. */
 static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstant *c)
 {
   const RungTraits *traits = &sys->traits;
@@ -128,9 +139,12 @@ static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstant *c)
     PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->form->constant) PetscCall(PetscNew(&sys->form->constant));
   *c = sys->form->constant;
-  PetscCall(RungFormGetDataState(F, &state));
+  PetscCall(RungSystemGetDataState(sys, &state));
   if (state != (*c)->state) PetscCall(destroy_blocks(*c));
   (*c)->state = state;
+  PetscCall(RungFormGetDataState(F, PETSC_TRUE, &state));
+  if (state != (*c)->data) PetscCall(VecDestroy(&(*c)->f));
+  (*c)->data = state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

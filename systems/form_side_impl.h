@@ -121,26 +121,24 @@ struct _RungFormSide {
   PetscBool          *quantity_rate;     /* owned, [quantities]                                              */
   PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
   /* made by SetUp */
-  RungLayout            layout;      /* owned */
-  const RungLayoutData *data;        /* lent by layout                                                          */
-  RungForm              F;           /* owned: every dt by the chain rule                                       */
-  RungForm              rest;        /* owned: R; NULL without conserved terms, or if nothing is left           */
-  RungForm              m;           /* owned: the conserved vector; NULL without                               */
-  PetscBool            *couple;      /* owned, [f * unknowns + g]                                               */
-  PetscBool            *fixed;       /* owned, [local dof] Dirichlet entries, ghosts too                        */
-  Mat                   M;           /* owned: dm/du on its way into J; NULL without conserved terms            */
-  Mat                   typed_M;     /* owned: the same for matrices of -system_mat_type; NULL until used          */
-  Vec                   scale;       /* owned: row weights of M                                                 */
-  RungPointwise        *value;       /* owned, [initials]; NULL where the text is 0                             */
-  RungTarget           *target;      /* owned, [initials]                                                       */
-  RungDirichlet         dirichlet;   /* owned                                                              */
-  RungNullSpaces        null_spaces; /* owned, found when a matrix is first made                           */
-  RungConstraints       constraints; /* owned; NULL without                                                */
-  RungCondense          condense;    /* owned; NULL where nothing is condensed                             */
-  RungConstant          constant;    /* owned: blocks of a constant Jacobian; NULL before they are asked for */
-  RungVarying           varying;     /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
-  PetscBool             counted;     /* nonzeros is known: there was a matrix                              */
-  PetscReal             nonzeros;    /* of the Jacobian on this rank                                       */
+  RungLayout            layout;       /* owned */
+  const RungLayoutData *data;         /* lent by layout                                                          */
+  RungForm              F;            /* owned: every dt by the chain rule                                       */
+  RungForm              rest;         /* owned: R; NULL without conserved terms, or if nothing is left           */
+  RungForm              m;            /* owned: the conserved vector; NULL without                               */
+  PetscBool            *couple;       /* owned, [f * unknowns + g]                                               */
+  PetscBool             holds_fields; /* some block of the Jacobian does                                         */
+  PetscBool            *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  RungPointwise        *value;        /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget           *target;       /* owned, [initials]                                                       */
+  RungDirichlet         dirichlet;    /* owned                                                              */
+  RungNullSpaces        null_spaces;  /* owned, found when a matrix is first made                           */
+  RungConstraints       constraints;  /* owned; NULL without                                                */
+  RungCondense          condense;     /* owned; NULL where nothing is condensed                             */
+  RungConstant          constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungVarying           varying;      /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
+  PetscBool             counted;      /* nonzeros is known: there was a matrix                              */
+  PetscReal             nonzeros;     /* of the Jacobian on this rank                                       */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */
@@ -182,10 +180,11 @@ PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, con
 PetscErrorCode RungConstantForget(RungSystem sys); /* the blocks */
 PetscErrorCode RungConstantDestroy(RungConstant *constant);
 
-/* form_varying.c: before F is set up; done: F is nonlinear with constant blocks, and J was made with these */
-PetscErrorCode RungVaryingSetUp(RungSystem sys);
-PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                   Mat J, PetscBool *done);
+/* form_varying.c: F, or the rest of it, before it is set up; done: it is nonlinear with constant blocks, and J was made with
+   these, and of the conserved vector where `also` is not NULL, weights as in RungFormAddWeighted() */
+PetscErrorCode RungVaryingSetUp(RungSystem sys, RungForm F);
+PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, RungForm also, PetscReal t, const Vec u[],
+                                   const PetscReal sigma[], Mat J, PetscBool *done);
 PetscErrorCode RungVaryingDestroy(RungVarying *varying);
 
 /* condense.c: finds what can be condensed */
@@ -200,9 +199,8 @@ PetscErrorCode RungCondenseExtend(Mat J, Vec x);
 PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
 PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r);
-PetscErrorCode RungFormSideRestJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
-PetscErrorCode RungFormSideAddConservedJacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
+PetscErrorCode RungFormSideStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                                    size_t size);
 
@@ -220,7 +218,6 @@ PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const P
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag); /* has J that type?   */
 /* Kept Jacobians are whole from now on; J becomes AIJ, without values, if it is one half. */
 PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J);
-PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J); /* J += c K of the type */
 
 /* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */
 PetscErrorCode RungShellCreate(RungSystem sys, Mat *J);

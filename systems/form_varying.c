@@ -1,49 +1,40 @@
-/* form_varying.c - nonlinear systems some of whose blocks are constant:  J(sigma) = sum_k sigma_k K_k + V(t, u, sigma).
+/* form_varying.c - nonlinear systems with much that is constant:  J(sigma) = sum_k sigma_k K_k + V(t, u, sigma).
 
    K_k is what of dF/du^(k) depends neither on t nor on an unknown; it is assembled once.  J begins as the sum of the K_k and
-   cells compute and add V alone, in the blocks of those pairs of unknowns that have something of it; of a J that holds the
-   sum from the time before with the same slopes the other blocks are not even touched.  Every Jacobian is made so, the first
-   one too, so that a run does not depend, to the bit, on where it was begun.
+   cells compute and add V alone, those that have something of it, in the blocks of those pairs of unknowns that have; of a J
+   that holds the sum from the time before with the same slopes nothing else is even touched.  Every Jacobian is made so, the
+   first one too, so that a run does not depend, to the bit, on where it was begun.  Fields of other systems are expected to
+   move with every step: what holds them belongs to V.
 
-   It pays where V has few of the blocks of J: values that begin as a sum have to be read, and with two thirds of the entries
+   It pays where V adds few of the values: those that begin as a sum have to be read, and with two thirds of the entries
    (velocities of Navier-Stokes beside a pressure) that takes as long as to assemble all. */
 #include "form_side_impl.h"
 
 struct _RungVarying {
-  PetscInt64 state; /* of constants and fields that K belongs to                            */
-  PetscInt   n;     /* blocks that are not zero; 0: not made                                */
+  RungForm   F;      /* lent: what it is made of                                             */
+  PetscBool  fields; /* K holds fields                                                       */
+  PetscInt64 state;  /* of what K belongs to: constants, fields that it holds                */
+  PetscInt   n;      /* blocks that are not zero; 0: not made                                */
   PetscInt   k[RUNG_MAX_ORDER + 1];
   Mat        K[RUNG_MAX_ORDER + 1]; /* owned, [n]                                           */
 };
 
-/* Entries of a cell in blocks that vary are at most half of all. */
-static PetscBool pays(RungSystem sys, const RungFormTraits *traits)
+/* Conserved terms vary, as they are nonlinear. */
+PetscErrorCode RungVaryingSetUp(RungSystem sys, RungForm F)
 {
-  const RungLayoutData *data    = sys->form->data;
-  PetscInt              entries = 0, vary = 0;
-
-  for (PetscInt f = 0; f < data->unknowns; ++f)
-    for (PetscInt g = 0; g < data->unknowns; ++g) {
-      const PetscInt n = (data->offset[f + 1] - data->offset[f]) * (data->offset[g + 1] - data->offset[g]);
-
-      entries += traits->couple[f][g] ? n : 0;
-      vary += traits->varying[f][g] ? n : 0;
-    }
-  return vary && 2 * vary <= entries ? PETSC_TRUE : PETSC_FALSE;
-}
-
-/* Conserved terms are added to J afterwards, other systems' fields change with every step. */
-PetscErrorCode RungVaryingSetUp(RungSystem sys)
-{
-  RungFormTraits traits;
+  RungFormSide    form   = sys->form;
+  const PetscBool moving = form->couplings ? PETSC_TRUE : PETSC_FALSE;
+  PetscReal       all, vary, more = 0, of;
 
   PetscFunctionBegin;
-  if (!sys->keep_blocks || sys->matrix_free || sys->typed || sys->traits.conserved || sys->form->couplings)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFormGetTraits(sys->form->F, &traits));
-  if (traits.facets || !pays(sys, &traits)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFormSplitJacobian(sys->form->F));
-  PetscCall(PetscNew(&sys->form->varying));
+  if (!sys->keep_blocks || sys->matrix_free || sys->typed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormCountValues(F, moving, &all, &vary));
+  if (form->m) PetscCall(RungFormCountValues(form->m, moving, &more, &of));
+  if (vary + more == 0 || 2 * (vary + more) > all + more) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormSplitJacobian(F, moving));
+  PetscCall(PetscNew(&form->varying));
+  form->varying->F      = F;
+  form->varying->fields = form->holds_fields && !moving ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,6 +53,7 @@ static PetscErrorCode make_blocks(RungSystem sys, RungVarying v)
 
   PetscFunctionBegin;
   PetscCall(destroy_blocks(v));
+  ++sys->counts.kept;
   for (PetscInt k = sys->traits.order; k >= 0; --k) {
     PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0}, norm;
 
@@ -70,7 +62,7 @@ static PetscErrorCode make_blocks(RungSystem sys, RungVarying v)
       PetscCall(MatDuplicate(v->K[0], MAT_DO_NOT_COPY_VALUES, &v->K[v->n]));
     else
       PetscCall(RungLayoutCreateMat(form->layout, form->couple, NULL, &v->K[0]));
-    PetscCall(RungFormAssembleConstant(form->F, sigma, v->K[v->n]));
+    PetscCall(RungFormAssembleConstant(v->F, sigma, v->K[v->n]));
     PetscCall(MatNorm(v->K[v->n], NORM_FROBENIUS, &norm));
     if (norm == 0 && (k || v->n))
       PetscCall(MatDestroy(&v->K[v->n]));
@@ -99,8 +91,8 @@ static PetscBool slopes_agree(RungSystem sys, const PetscReal sigma[], PetscReal
   return PETSC_TRUE;
 }
 
-PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                   Mat J, PetscBool *done)
+PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, RungForm also, PetscReal t, const Vec u[],
+                                   const PetscReal sigma[], Mat J, PetscBool *done)
 {
   RungVarying v = sys->form->varying;
   PetscReal   s[RUNG_MAX_ORDER + 1], c[RUNG_MAX_ORDER + 1];
@@ -108,13 +100,12 @@ PetscErrorCode RungVaryingJacobian(RungSystem sys, RungForm F, PetscReal t, cons
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
-  if (!v || F != sys->form->F || sys->form->condense || !slopes_agree(sys, sigma, s))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFormGetDataState(F, &state));
+  if (!v || F != v->F || sys->form->condense || !slopes_agree(sys, sigma, s)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormGetDataState(F, v->fields, &state));
   if (!v->n || state != v->state) PetscCall(make_blocks(sys, v));
   v->state = state;
   for (PetscInt i = 0; i < v->n; ++i) c[i] = s[v->k[i]];
-  PetscCall(RungFormAssembleVarying(F, t, u, sigma, v->n, c, v->K, J));
+  PetscCall(RungFormAssembleVarying(F, t, u, sigma, v->n, c, v->K, also, sigma + sys->form->unknowns, J));
   ++sys->counts.split;
   *done = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -122,13 +122,6 @@ PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTypedAdd(RungSystem sys, PetscReal c, Mat K, Mat J)
-{
-  PetscFunctionBegin;
-  PetscCall(RungLayoutCombineMats(sys->form->layout, 2, (PetscReal[]){1, c}, (Mat[]){J, K}, J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungTypedCheckSolver(RungSystem sys, PCType type)
 {
   static const PCType fit[] = {PCCHOLESKY, PCICC};

@@ -46,8 +46,8 @@ RUNG_EXTERN PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys);
    name, and it is left out of the pictures.
    Errors  PETSC_ERR_ARG_WRONG  a name that is taken or reserved */
 RUNG_EXTERN PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space);
-/* RungSystemSetConstant - at any time, also after SetUp: boundary data are evaluated again, but whoever keeps a matrix has
-   to renew it.  Errors  PETSC_ERR_ARG_WRONG  a name that is an option of the system (view, conserve, initial, ..) */
+/* RungSystemSetConstant - at any time, also after SetUp and between two steps: boundary data and kept blocks are made anew;
+   who keeps a matrix asks RungSystemGetDataState() (a stepper does).  Errors  PETSC_ERR_ARG_WRONG  a name that is an option of the system (view, conserve, initial, ..) */
 RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value);
 /* RungSystemDefine - a name for an expression; RungSystemAddResidual - a sum of integrals, linear in a test function;
    residuals add up.  AddResidualExpr takes one that was built with the names of RungSystemGetScope. */
@@ -153,6 +153,9 @@ RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);    /* lent */
 RUNG_EXTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);   /* the sum so far; forms only */
 RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout); /* lent; NULL for callbacks */
+/* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
+   was made before is stale then.  0 of callbacks.  Collective. */
+RUNG_EXTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
 /* What is known of F; names and spaces of unknowns, both lent (space NULL for callbacks). */
 RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits);
 RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);
@@ -193,9 +196,9 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
                                    beside shell and bounds
-     -system_keep_blocks true|false   blocks of a nonlinear Jacobian that are constant are assembled once (default where the
-                                   others have at most half of a cell's entries; takes a matrix for each derivative in time)
-                                   or with the others every time
+     -system_keep_blocks true|false   what is constant in a nonlinear Jacobian is assembled once (default where the rest adds at
+                                   most half of the values; takes a matrix for each derivative in time)
+                                   or with the rest every time
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART

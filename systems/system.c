@@ -65,8 +65,10 @@ static PetscErrorCode view_counts(RungSystem sys, PetscViewer viewer)
       counts->actions, counts->action_seconds, counts->diagonals));
   }
   if (counts->split) {
-    PetscCall(PetscViewerASCIIPrintf(
-      viewer, "constant blocks: kept in %" PetscInt_FMT " Jacobians, the others assembled\n", counts->split));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "constant blocks: kept in %" PetscInt_FMT
+                                     " Jacobians, the others assembled; these %" PetscInt_FMT " times\n",
+                                     counts->split, counts->kept));
   }
   if (counts->products + counts->combined) {
     PetscCall(PetscViewerASCIIPrintf(viewer,

@@ -250,22 +250,24 @@ static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode stage_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(rest_jacobian(sys, t, u, sigma, J));
+  if (sys->traits.conserved) PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* dF = dR + sigma_1 dm/du + sigma_0 d((dm/du) u')/du; the last, a second derivative of m, by differences */
 static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
   RungCallbackSide cb = sys->callback;
 
   PetscFunctionBegin;
-  if (!sys->traits.conserved || sigma[0] == 0) {
-    PetscCall(rest_jacobian(sys, t, u, sigma, J));
-    if (sys->traits.conserved) PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(cb->conserved_jacobian, sys->comm, PETSC_ERR_SUP,
+  PetscCheck(!sys->traits.conserved || sigma[0] == 0 || cb->conserved_jacobian, sys->comm, PETSC_ERR_SUP,
              "the chain rule on conserved callbacks needs dm/du; give it to RungSystemSetConservedCallbacks");
-  PetscCall(rest_jacobian(sys, t, u, sigma, J));
-  PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
-  {
+  PetscCall(stage_jacobian(sys, t, u, sigma, J));
+  if (sys->traits.conserved && sigma[0] != 0) {
     const PetscReal only[RUNG_MAX_ORDER + 1] = {sigma[0], 0, 0};
 
     PetscCall(RungCallbackAddDifferences(sys, evaluate_conserved_rate, t, u, only, J));
@@ -344,17 +346,16 @@ static PetscErrorCode destroy(RungSystem sys)
 }
 
 const RungSystemOps RungSystemOps_Callback = {
-  .kind                   = "callbacks",
-  .setup                  = setup,
-  .create_vec             = create_vec,
-  .create_mat             = RungCallbackCreateMat,
-  .residual               = residual,
-  .jacobian               = jacobian,
-  .rest                   = evaluate_rest,
-  .rest_jacobian          = rest_jacobian,
-  .conserved              = evaluate_conserved,
-  .add_conserved_jacobian = add_conserved_jacobian,
-  .initial                = initial,
-  .view                   = view,
-  .destroy                = destroy,
+  .kind           = "callbacks",
+  .setup          = setup,
+  .create_vec     = create_vec,
+  .create_mat     = RungCallbackCreateMat,
+  .residual       = residual,
+  .jacobian       = jacobian,
+  .rest           = evaluate_rest,
+  .stage_jacobian = stage_jacobian,
+  .conserved      = evaluate_conserved,
+  .initial        = initial,
+  .view           = view,
+  .destroy        = destroy,
 };

@@ -288,6 +288,9 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   to->symmetric         = from->symmetric;
   to->definite          = from->definite;
   to->time_dependent    = from->time_dependent || form->couplings ? PETSC_TRUE : PETSC_FALSE;
+  form->holds_fields    = PETSC_FALSE;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k)
+    form->holds_fields = form->holds_fields || from->field_block[k] ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) to->constant_block[k] = from->constant_block[k];
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER && form->couplings; ++k) { /* the other system moves */
     if (from->field_block[k]) to->constant_block[k] = to->constant_jacobian = PETSC_FALSE;
@@ -314,6 +317,7 @@ static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
   PetscCall(RungFormSetUp(form->m, PETSC_TRUE));
   if (rest.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));
+  PetscCall(RungVaryingSetUp(sys, form->rest));
   PetscCall(RungFormSetUp(form->rest, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -365,18 +369,16 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(set_traits(sys, &traits));
   PetscCall(RungConstraintsRaiseOrders(sys));
   PetscCall(split_conserved(sys, residual));
-  PetscCall(RungVaryingSetUp(sys));
-  if (!sys->traits.conserved) PetscCall(RungFormSetUp(form->F, sys->matrix_free ? PETSC_FALSE : PETSC_TRUE));
+  if (!sys->traits.conserved) {
+    PetscCall(RungVaryingSetUp(sys, form->F));
+    PetscCall(RungFormSetUp(form->F, sys->matrix_free ? PETSC_FALSE : PETSC_TRUE));
+  }
   PetscCall(RungDirichletSetUp(sys));
   PetscCall(RungDirichletIsTimeDependent(sys, &moves));
   if (moves) sys->traits.time_dependent = PETSC_TRUE;
   PetscCall(RungCondenseSetUp(sys, residual, &traits));
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
-  if (sys->traits.conserved && !sys->matrix_free && !sys->typed) {
-    PetscCall(RungLayoutCreateMat(form->layout, form->couple, form->fixed, &form->M));
-    PetscCall(create_vec(sys, &form->scale));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -397,9 +399,6 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungFormDestroy(&form->F));
   PetscCall(RungFormDestroy(&form->rest));
   PetscCall(RungFormDestroy(&form->m));
-  PetscCall(MatDestroy(&form->M));
-  PetscCall(MatDestroy(&form->typed_M));
-  PetscCall(VecDestroy(&form->scale));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));
   PetscCall(RungLayoutDestroy(&form->layout));
@@ -515,18 +514,17 @@ static PetscErrorCode destroy(RungSystem sys)
 }
 
 const RungSystemOps RungSystemOps_Form = {
-  .kind                   = "forms",
-  .setup                  = setup,
-  .create_vec             = create_vec,
-  .create_mat             = create_mat,
-  .residual               = RungFormSideResidual,
-  .jacobian               = RungFormSideJacobian,
-  .rest                   = RungFormSideRest,
-  .rest_jacobian          = RungFormSideRestJacobian,
-  .conserved              = RungFormSideConserved,
-  .add_conserved_jacobian = RungFormSideAddConservedJacobian,
-  .initial                = RungInitialValues,
-  .explain                = RungFormSideExplain,
-  .view                   = view,
-  .destroy                = destroy,
+  .kind           = "forms",
+  .setup          = setup,
+  .create_vec     = create_vec,
+  .create_mat     = create_mat,
+  .residual       = RungFormSideResidual,
+  .jacobian       = RungFormSideJacobian,
+  .rest           = RungFormSideRest,
+  .stage_jacobian = RungFormSideStageJacobian,
+  .conserved      = RungFormSideConserved,
+  .initial        = RungInitialValues,
+  .explain        = RungFormSideExplain,
+  .view           = view,
+  .destroy        = destroy,
 };

@@ -20,10 +20,9 @@ struct _RungSystemOps {
   PetscErrorCode (*residual)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
   PetscErrorCode (*rest)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
-  PetscErrorCode (*rest_jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
   PetscErrorCode (*conserved)(RungSystem sys, PetscReal t, Vec u, Vec m);
-  /* J += diag(weight) dm/du, row f of m with weight[f] */
-  PetscErrorCode (*add_conserved_jacobian)(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J);
+  /* J = dR(sigma) + diag(weight) dm/du, weight[f] = sigma[1 * unknowns + f] of the rows f of m */
+  PetscErrorCode (*stage_jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
   /* why F is not finite, or with sigma its Jacobian, "" if it is; NULL where nobody knows */
   PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
@@ -35,6 +34,7 @@ struct _RungSystemOps {
 typedef struct {
   PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
   PetscInt split;              /* of the Jacobians: constant blocks were kept, the others assembled      */
+  PetscInt kept;               /* times that all these blocks were assembled                             */
   PetscInt products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
   /* wall seconds here: gathers, kernels and insertion, or products in their place */
   PetscLogDouble residual_seconds, jacobian_seconds, action_seconds;

@@ -12,6 +12,7 @@ typedef enum { PROBLEM_STAGE, PROBLEM_MATCH } Problem;
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
   PetscBool        filled;     /* the matrix is valid for these slopes, whatever the state           */
+  PetscInt64       data;       /* and for these constants and fields (RungSystemGetDataState)        */
   PetscInt         used;       /* clock of the last use                                              */
   Mat              J;          /* owned                                                              */
   SNES             snes;       /* owned                                                              */

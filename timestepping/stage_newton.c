@@ -157,10 +157,13 @@ PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
 {
   RungSlot  *slot   = (RungSlot *)ctx;
   RungStages stages = slot->stages;
+  PetscInt64 data   = 0;
 
   PetscFunctionBegin;
   (void)snes, (void)P;
-  if (stages->keep && slot->filled) PetscFunctionReturn(PETSC_SUCCESS);
+  if (stages->keep) PetscCall(RungSystemGetDataState(stages->stepper->sys, &data)); /* a monitor may change them */
+  if (stages->keep && slot->filled && slot->data == data) PetscFunctionReturn(PETSC_SUCCESS);
+  slot->data = data;
   ++stages->stepper->statistics.jacobians;
   slot->filled = PETSC_TRUE;
   if (slot->tune && is_other(slot)) {

@@ -536,7 +536,7 @@ static PetscErrorCode test_some_blocks_are_added_to_other_matrices(void)
     PetscCall(MatAXPY(twin[1], 2, twin[0], DIFFERENT_NONZERO_PATTERN));
     for (int i = 0; i < 3; ++i) {
       if (i == 2) PetscCall(MatScale(J, 7));
-      PetscCall(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &K, some));
+      PetscCall(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &K, some, -1, NULL));
       PetscCall(insert_cells(&s, J, i ? PETSC_TRUE : PETSC_FALSE, 1));
       PetscCall(difference(J, twin[1], &norm));
       CHECK_NEAR(norm, 0, 1e-11);
@@ -559,7 +559,7 @@ static PetscErrorCode test_matrices_of_blocks_do_not_begin_as_others(void)
 
   PetscCall(create("triangle", 2, 1, specs, PETSC_FALSE, &s));
   PetscCall(RungLayoutCreateMatOfType(s.layout, MATBAIJ, couple, NULL, &J));
-  CHECK_RAISES(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &J, couple), "take aij");
+  CHECK_RAISES(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &J, couple, -1, NULL), "take aij");
   PetscCall(MatDestroy(&J));
   PetscCall(destroy(&s));
   return PETSC_SUCCESS;

@@ -6,18 +6,14 @@
 #include "vectors.h"
 
 /* What is imposed on the unknowns of the two systems below. */
-typedef enum { VALUES, PERIODIC, TIED, SLIP, KINDS } Kind;
+typedef enum { VALUES, PERIODIC, TIED, SLIP, KINDS, RADIATION, JUMPS, UPWIND, CONSERVED, ALL, GIVEN, COUPLED } Kind;
 
 /* Cahn-Hilliard in a square, of its two unknowns alone the block of q and u varies. */
-static PetscErrorCode add_phases(Kind kind, RungSystem sys)
+static PetscErrorCode add_phases(Kind kind, RungSpace V, RungSystem sys)
 {
-  RungSpace V;
-
   PetscFunctionBegin;
-  PetscCall(space_create("triangle", 2, 9, "P1", &V));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
   PetscCall(RungSystemAddUnknown(sys, "p", "q", V));
-  PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + inner(grad(p), grad(v)))*dx + (1 + x[0])*u*v*ds(left)"));
   PetscCall(RungSystemAddResidual(sys, "(p*q - exp(t)*u^3*q - c*inner(grad(u), grad(q)))*dx"));
   if (kind == PERIODIC) {
@@ -54,20 +50,47 @@ static PetscErrorCode add_convection(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(Kind kind, PetscBool keep, const char backend[], RungSystem *sys)
+/* What varies does so on a part of the boundary, in cells but not across their facets, for one pair of two across these, or in
+   what is conserved. */
+static PetscErrorCode add_one(Kind kind, RungSystem sys)
 {
+  const PetscBool broken = kind == JUMPS || kind == UPWIND ? PETSC_TRUE : PETSC_FALSE;
+  RungSpace       V;
+
   PetscFunctionBegin;
-  PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", keep ? "true" : "false"));
-  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
-  PetscCall(RungSystemSetConstant(*sys, "c", 0.3));
-  if (kind == SLIP)
-    PetscCall(add_convection(*sys));
+  PetscCall(space_create(broken ? "quadrilateral" : "triangle", 2, 9, broken ? "DQ1" : "P2", &V));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+  if (kind >= UPWIND) PetscCall(RungSystemAddUnknown(sys, "p", "q", V));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + c*inner(grad(u), grad(v)))*dx"));
+  if (kind == RADIATION) PetscCall(RungSystemAddResidual(sys, "(u^4 + t*u)*v*ds(right) + x[1]*u*v*ds(top)"));
+  if (broken)
+    PetscCall(RungSystemAddResidual(
+      sys, "(90*jump(u)*jump(v) - inner(avg(grad(u)), jump(v, n)) - inner(avg(grad(v)), jump(u, n)))*dS"));
+  if (kind == JUMPS) PetscCall(RungSystemAddResidual(sys, "u^3*v*dx"));
+  if (kind == UPWIND)
+    PetscCall(
+      RungSystemAddResidual(sys, "(avg(p^2)*jump(q)*plus(n[0]) + jump(u)*jump(q) - jump(p)*jump(v))*dS + dt(p)*q*dx"));
+  if (kind == CONSERVED)
+    PetscCall(RungSystemAddResidual(
+      sys, "dt(u^2)*v*ds(top) + dt(p^3)*q*ds(left) + (dt(p)*q + inner(grad(p), grad(q)) + p*v - u*q)*dx"));
+  if (!broken) PetscCall(RungSystemSetDirichlet(sys, "u", "left", "x[1]*cos(t)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factor w of the block of p and q that is a field, or an unknown of another system. */
+static PetscErrorCode add_given(Kind kind, RungField field, RungSystem other, RungSystem sys)
+{
+  RungSpace V;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetSpace(field, &V));
+  PetscCall(add_phases(VALUES, V, sys));
+  if (kind == GIVEN)
+    PetscCall(RungSystemAddField(sys, "w", field));
   else
-    PetscCall(add_phases(kind, *sys));
-  PetscCall(RungSystemSetFromOptions(*sys));
-  PetscCall(PetscOptionsClearValue(NULL, "-system_keep_blocks"));
-  PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+    PetscCall(RungSystemAddCoupling(sys, "w", other, "w"));
+  PetscCall(RungSystemAddResidual(sys, "w*p*q*dx"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,13 +99,74 @@ typedef struct {
   RungSystem sys[2];
   Mat        J[2];
   Vec        u[3];
+  Kind       kind;
+  RungField  field; /* w */
+  RungSystem other; /* the same */
 } Pair;
+
+static PetscErrorCode create(const Pair *p, PetscBool keep, const char backend[], RungSystem *sys)
+{
+  const Kind kind = p->kind;
+  RungSpace  V;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", keep ? "true" : "false"));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemSetConstant(*sys, "c", 0.3));
+  if (kind == SLIP)
+    PetscCall(add_convection(*sys));
+  else if (kind > ALL)
+    PetscCall(add_given(kind, p->field, p->other, *sys));
+  else if (kind > KINDS)
+    PetscCall(add_one(kind, *sys));
+  else {
+    PetscCall(space_create("triangle", 2, 9, "P1", &V));
+    PetscCall(add_phases(kind, V, *sys));
+    PetscCall(RungSpaceDestroy(&V));
+  }
+  PetscCall(RungSystemSetFromOptions(*sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_keep_blocks"));
+  PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode given_create(Pair *p)
+{
+  RungSpace V;
+
+  PetscFunctionBegin;
+  PetscCall(space_create("triangle", 2, 9, "P1", &V));
+  PetscCall(RungFieldCreate(V, "w", &p->field));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &p->other));
+  PetscCall(RungSystemAddUnknown(p->other, "w", "z", V));
+  PetscCall(RungSystemAddResidual(p->other, "w*z*dx"));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another w, for both. */
+static PetscErrorCode give(Pair *p, PetscInt seed)
+{
+  Vec values, w;
+
+  PetscFunctionBegin;
+  PetscCall(RungFieldGetVec(p->field, &values));
+  PetscCall(vec_fill(values, seed));
+  PetscCall(RungSystemCreateVec(p->other, &w));
+  PetscCall(VecCopy(values, w));
+  for (int i = 0; i < 2 && p->kind == COUPLED; ++i) PetscCall(RungSystemSetCoupled(p->sys[i], "w", w));
+  PetscCall(VecDestroy(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode pair_create(Kind kind, const char backend[], Pair *p)
 {
   PetscFunctionBegin;
+  *p = (Pair){.kind = kind};
+  if (kind > ALL) PetscCall(given_create(p));
   for (int i = 0; i < 2; ++i) {
-    PetscCall(create(kind, i ? PETSC_TRUE : PETSC_FALSE, backend, &p->sys[i]));
+    PetscCall(create(p, i ? PETSC_TRUE : PETSC_FALSE, backend, &p->sys[i]));
     PetscCall(RungSystemCreateMat(p->sys[i], &p->J[i]));
   }
   PetscCall(vecs_create(p->sys[0], 3, p->u));
@@ -96,6 +180,8 @@ static PetscErrorCode pair_destroy(Pair *p)
     PetscCall(MatDestroy(&p->J[i]));
     PetscCall(RungSystemDestroy(&p->sys[i]));
   }
+  if (p->field) PetscCall(RungFieldDestroy(&p->field));
+  if (p->other) PetscCall(RungSystemDestroy(&p->other));
   PetscCall(vecs_destroy(3, p->u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,13 +189,13 @@ static PetscErrorCode pair_destroy(Pair *p)
 /* Relative distance of the two at t and the states filled from `seed`, the slope of rates `rate`. */
 static PetscErrorCode compare(Pair *p, PetscReal t, PetscInt seed, PetscReal rate, PetscReal *distance)
 {
-  const PetscReal sigma[] = {1, 1, rate, rate};
+  const PetscReal sigma[] = {1, p->kind == RADIATION || p->kind == JUMPS ? rate : 1, rate, rate};
   PetscReal       size;
   Mat             D;
 
   PetscFunctionBegin;
   PetscCall(vec_fill(p->u[0], seed));
-  for (int i = 0; i < 2; ++i) PetscCall(RungSystemJacobian(p->sys[i], t, p->u, sigma, p->J[i]));
+  for (int i = 0; i < 2; ++i) PetscCall(RungSystemStageJacobian(p->sys[i], t, p->u, sigma, p->J[i]));
   PetscCall(MatDuplicate(p->J[0], MAT_COPY_VALUES, &D));
   PetscCall(MatNorm(D, NORM_FROBENIUS, &size));
   PetscCall(MatAXPY(D, -1, p->J[1], SAME_NONZERO_PATTERN));
@@ -146,6 +232,14 @@ static PetscErrorCode check_kind(Kind kind, const char backend[])
 static PetscErrorCode test_kept_blocks_and_the_rest_are_the_whole(void)
 {
   for (int b = 0; b < 2; ++b) PetscCall(check_kind(VALUES, b ? "c" : "interpreter"));
+  return PETSC_SUCCESS;
+}
+
+/* Facets of a boundary alone are visited again, or cells and no facets between them, or one pair of unknowns at these. */
+static PetscErrorCode test_places_where_nothing_varies_are_visited_once(void)
+{
+  for (Kind kind = RADIATION; kind < ALL; ++kind)
+    for (int b = 0; b < 2; ++b) PetscCall(check_kind(kind, b ? "c" : "interpreter"));
   return PETSC_SUCCESS;
 }
 
@@ -188,6 +282,26 @@ static PetscErrorCode test_kept_blocks_follow_the_constants(void)
   PetscCall(compare(&p, 0, 1, 10, &distance));
   CHECK_NEAR(distance, 0, 1e-14);
   PetscCall(pair_destroy(&p));
+  return PETSC_SUCCESS;
+}
+
+/* Blocks of a field are made again when it has other values; those of an unknown of another system are never kept. */
+static PetscErrorCode test_kept_blocks_follow_the_fields(void)
+{
+  for (Kind kind = GIVEN; kind <= COUPLED; ++kind) {
+    PetscReal distance;
+    Pair      p;
+
+    PetscCall(pair_create(kind, kind == GIVEN ? "c" : "interpreter", &p));
+    for (PetscInt i = 0; i < 4; ++i) {
+      if (i % 2 == 0) PetscCall(give(&p, 7 + i));
+      PetscCall(compare(&p, 0, 1, 10, &distance));
+      CHECK_NEAR(distance, 0, 1e-14);
+    }
+    PetscCall(check_ways(&p, 4));
+    CHECK(p.sys[1]->counts.kept == (kind == GIVEN ? 2 : 1));
+    PetscCall(pair_destroy(&p));
+  }
   return PETSC_SUCCESS;
 }
 
@@ -237,7 +351,8 @@ static PetscErrorCode test_the_view_counts_jacobians_with_kept_blocks(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_kept_blocks_and_the_rest_are_the_whole),
+               RUNG_TEST(test_places_where_nothing_varies_are_visited_once),
                RUNG_TEST(test_constraints_are_eliminated_from_kept_blocks),
                RUNG_TEST(test_a_matrix_that_was_changed_begins_anew), RUNG_TEST(test_kept_blocks_follow_the_constants),
-               RUNG_TEST(test_the_first_jacobian_equals_a_later_one),
+               RUNG_TEST(test_kept_blocks_follow_the_fields), RUNG_TEST(test_the_first_jacobian_equals_a_later_one),
                RUNG_TEST(test_the_view_counts_jacobians_with_kept_blocks))

@@ -22,8 +22,9 @@ static PetscErrorCode create(const char cell[], PetscInt n, const char residual[
 }
 
 /* A copy of the last value; options are "-name", "value", .., NULL */
-static PetscErrorCode run(RungSystem sys, const char type[], PetscInt steps, PetscReal dt, const char *const options[],
-                          RungStepperStatistics *s, Vec *u)
+static PetscErrorCode run_with(RungSystem sys, const char type[], PetscInt steps, PetscReal dt,
+                               const char *const options[], RungMonitorFn *monitor, void *ctx, RungStepperStatistics *s,
+                               Vec *u)
 {
   RungStepper      stepper;
   const RungState *state;
@@ -34,6 +35,7 @@ static PetscErrorCode run(RungSystem sys, const char type[], PetscInt steps, Pet
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetType(stepper, type));
   PetscCall(RungStepperSetInterval(stepper, 0, (PetscReal)steps * dt, dt));
+  if (monitor) PetscCall(RungStepperAddMonitor(stepper, monitor, ctx));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(RungStepperGetState(stepper, 0, &state));
@@ -41,6 +43,14 @@ static PetscErrorCode run(RungSystem sys, const char type[], PetscInt steps, Pet
   PetscCall(VecCopy(state->u[0], *u));
   PetscCall(RungStepperDestroy(&stepper));
   for (PetscInt i = 0; options[i]; i += 2) PetscCall(PetscOptionsClearValue(NULL, options[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run(RungSystem sys, const char type[], PetscInt steps, PetscReal dt, const char *const options[],
+                          RungStepperStatistics *s, Vec *u)
+{
+  PetscFunctionBegin;
+  PetscCall(run_with(sys, type, steps, dt, options, NULL, NULL, s, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,6 +114,63 @@ static PetscErrorCode test_a_smooth_past_saves_iterations(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A monitor that has another value of c, or of the field k, from t = 0.1 on. */
+typedef struct {
+  RungSystem sys;
+  RungField  k;
+  PetscBool  field;
+} Change;
+
+static PetscErrorCode change(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Change *c = ctx;
+  Vec     values;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  if (step != 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFieldGetVec(c->k, &values));
+  if (c->field)
+    PetscCall(VecSet(values, 5));
+  else
+    PetscCall(RungSystemSetConstant(c->sys, "c", 5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c k = 1, then 5, with kept matrices; the same as a function of time, which is assembled every time. */
+static PetscErrorCode test_kept_matrices_follow_constants_and_fields_between_steps(void)
+{
+  const char *const *const by[] = {direct, iterated};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) {
+    RungStepperStatistics s;
+    RungSystem            sys[2];
+    RungSpace             space;
+    Change                c = {.field = i % 2 ? PETSC_TRUE : PETSC_FALSE};
+    PetscReal             d;
+    Vec                   u[2], values;
+
+    PetscCall(create("triangle", 8, "dt(u)*v*dx + c*k*inner(grad(u), grad(v))*dx - v*dx", "0", &c.sys));
+    PetscCall(RungSystemSetConstant(c.sys, "c", 1));
+    PetscCall(RungSystemGetUnknown(c.sys, 0, NULL, &space));
+    PetscCall(RungFieldCreate(space, "k", &c.k));
+    PetscCall(RungFieldGetVec(c.k, &values));
+    PetscCall(VecSet(values, 1));
+    PetscCall(RungSystemAddField(c.sys, "k", c.k));
+    PetscCall(create("triangle", 8, "dt(u)*v*dx + if(t > 0.11, 5, 1)*inner(grad(u), grad(v))*dx - v*dx", "0", &sys[1]));
+    PetscCall(run_with(c.sys, RUNGBDF, 5, 0.05, by[i / 2], change, &c, &s, &u[0]));
+    CHECK(s.jacobians < 5);
+    PetscCall(run(sys[1], RUNGBDF, 5, 0.05, by[i / 2], &s, &u[1]));
+    PetscCall(distance(u[0], u[1], &d));
+    CHECK_NEAR(d, 0, 1e-10);
+    PetscCall(RungSystemDestroy(&c.sys));
+    PetscCall(RungSystemDestroy(&sys[1]));
+    PetscCall(RungFieldDestroy(&c.k));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_newton_with_old_factors_finds_the_same(void)
 {
   static const char *const own[] = {NULL};
@@ -125,4 +192,6 @@ static PetscErrorCode test_newton_with_old_factors_finds_the_same(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_an_iterated_linear_stage_equals_a_direct_one),
-               RUNG_TEST(test_a_smooth_past_saves_iterations), RUNG_TEST(test_newton_with_old_factors_finds_the_same))
+               RUNG_TEST(test_a_smooth_past_saves_iterations),
+               RUNG_TEST(test_kept_matrices_follow_constants_and_fields_between_steps),
+               RUNG_TEST(test_newton_with_old_factors_finds_the_same))
