@@ -276,7 +276,7 @@ static PetscErrorCode prepare(RungTransientSystem ts, RungConsistent c, PetscInt
 /* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  A linear system takes one step, and one more to refine; others
    iterate down to the rounding error, with the last matrix while |F| falls fast: a solve is cheap, a factorisation is not;
    where |F| has fallen by RUNG_SOLVED, until it falls no more.
- *solved: |F| fell by RUNG_SOLVED, or to its rounding error. */
+ *solved: |F| fell by RUNG_SOLVED, or to its rounding error, or was there already. */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
 {
   const PetscBool linear   = ts->sys->traits.linear;
@@ -320,6 +320,8 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     progress.fast  = norm <= RUNG_FAST * before ? PETSC_TRUE : PETSC_FALSE;
     progress.close = norm <= RUNG_SOLVED * first ? PETSC_TRUE : PETSC_FALSE;
   }
-  *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * c->noise) ? PETSC_TRUE : PETSC_FALSE;
+  enough  = PetscMax(c->noise,
+                    c->h != 0 ? PETSC_MACHINE_EPSILON * c->later : 0); /* w of another h may do up to rounding */
+  *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * enough) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -125,11 +125,12 @@ static PetscErrorCode keep_order(RungTransientSystem ts, RungConsistent c, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c->jump[0] = lim h^p/p! w(h); *grows: it is neither noise nor small against h^p/p! w(h) itself. */
+/* c->jump[0] = lim h^p/p! w(h); *grows: it is neither noise nor small against h^p/p! w(h) itself.  Rates that are nothing but
+   rounding have limits like that, too, where a pressure balances all loads: their share of J w is as small against F. */
 static PetscErrorCode find_jump(RungTransientSystem ts, RungConsistent c, PetscReal h, const Growth *growth,
                                 PetscBool *grows)
 {
-  PetscReal weight[RUNG_NODES], limit, size, given;
+  PetscReal weight[RUNG_NODES], limit, size, given, share;
 
   PetscFunctionBegin;
   extrapolation_weights(1, weight);
@@ -144,8 +145,11 @@ static PetscErrorCode find_jump(RungTransientSystem ts, RungConsistent c, PetscR
   PetscCall(VecNorm(c->jump[0], NORM_2, &limit));
   PetscCall(VecNorm(c->other, NORM_2, &size));
   PetscCall(VecNorm(c->u0[growth->derivative], NORM_2, &given));
+  PetscCall(MatMult(c->J, c->other, c->step));
+  PetscCall(VecNorm(c->step, NORM_2, &share));
   size *= PetscPowRealInt(h, (int)growth->p) / (PetscReal)growth->p;
-  *grows = limit > RUNG_JUMP * size && limit > RUNG_NOISE * given ? PETSC_TRUE : PETSC_FALSE;
+  *grows = limit > RUNG_JUMP * size && limit > RUNG_NOISE * given && share > RUNG_NOISE * c->later ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

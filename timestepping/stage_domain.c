@@ -12,6 +12,12 @@ PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known)
 {
   PetscFunctionBegin;
   *known = PETSC_FALSE;
+  if (stages->known) {
+    stages->known = PETSC_FALSE;
+    PetscCall(VecEqual(w, stages->own, known));
+    if (*known) PetscCall(VecCopy(stages->r, r));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!stages->trial || !stages->tried) PetscFunctionReturn(PETSC_SUCCESS);
   stages->tried = PETSC_FALSE; /* it is the next evaluation, or none */
   PetscCall(VecEqual(w, stages->trial, known));

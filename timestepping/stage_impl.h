@@ -56,6 +56,7 @@ struct _RungStages {
   PetscInt  pasts;
   Vec       own;       /* owned, the method's own guess; NULL: linear, not wanted                    */
   PetscBool predicted; /* w comes from the past, own holds the other choice                          */
+  PetscBool known;     /* own holds the guess that was chosen, and r what F is there                 */
   /* the problem being solved, all lent */
   Problem         problem;
   PetscReal       t;

@@ -162,10 +162,16 @@ PetscErrorCode RungStagesChooseGuess(RungStages stages, Vec w)
 
   PetscFunctionBegin;
   stages->scale = 0;
+  stages->known = PETSC_FALSE;
   if (!stages->predicted || !stages->own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(residual_at(stages, stages->own, &own));
   PetscCall(residual_at(stages, w, &other));
-  if (PetscIsInfOrNanReal(other) || other > own) PetscCall(VecCopy(stages->own, w));
+  if (PetscIsInfOrNanReal(other) || other > own)
+    PetscCall(VecCopy(stages->own, w));
+  else {
+    PetscCall(VecCopy(w, stages->own)); /* the solver begins by asking for what stages->r holds */
+    stages->known = PETSC_TRUE;
+  }
   if (!PetscIsInfOrNanReal(own)) stages->scale = own;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
