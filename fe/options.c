@@ -223,6 +223,10 @@ static void find_owners(const char all[], const char word[], char names[], size_
     const char  *value = all + name + strspn(all + name, " "), *end = strstr(value, " -");
     size_t       length;
 
+    if (value[0] == '-' && isalpha((unsigned char)value[1])) { /* an option without a value */
+      all = value;
+      continue;
+    }
     while (end && !isalpha((unsigned char)end[2])) end = strstr(end + 1, " -"); /* a negative number */
     length = end ? (size_t)(end - value) : strlen(value);
     while (length && value[length - 1] == ' ') --length;

@@ -43,6 +43,7 @@ says '-number: "0.1x" is no number' -other 3 -number 0.1x -more -2
 says '-whole: "2.5" is no whole number; wanted one like 10' -whole 2.5
 says '-yes: "perhaps" is neither true nor false' -number -1 -yes perhaps
 says '-list: "b" is no number' -list 1,b,2
+says '-number: "abc" is no number' -more -number abc
 says '-again or -number: "abc" is no number' -number abc -again abc
 run 0 zero -way handled
 run 0 zero -way none -cheese 3
