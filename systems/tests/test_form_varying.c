@@ -305,6 +305,30 @@ static PetscErrorCode test_kept_blocks_follow_the_fields(void)
   return PETSC_SUCCESS;
 }
 
+/* Each of two conserved terms has its own weight: J - J without weights is linear in them, row by row. */
+static PetscErrorCode test_conserved_terms_have_weights_of_their_own(void)
+{
+  static const PetscReal weight[3][2] = {{0, 0}, {2, 5}, {6, 15}};
+  PetscReal              norm, size;
+  Pair                   p;
+  Mat                    J[3];
+
+  PetscCall(pair_create(CONSERVED, "interpreter", &p));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungSystemCreateMat(p.sys[0], &J[i]));
+    PetscCall(RungSystemStageJacobian(p.sys[0], 0, p.u, (PetscReal[]){1, 1, weight[i][0], weight[i][1]}, J[i]));
+  }
+  for (int i = 1; i < 3; ++i) PetscCall(MatAXPY(J[i], -1, J[0], SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(J[2], NORM_FROBENIUS, &size));
+  PetscCall(MatAXPY(J[2], -3, J[1], SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(J[2], NORM_FROBENIUS, &norm));
+  CHECK(size > 0);
+  CHECK_NEAR(norm / size, 0, 1e-13);
+  for (int i = 0; i < 3; ++i) PetscCall(MatDestroy(&J[i]));
+  PetscCall(pair_destroy(&p));
+  return PETSC_SUCCESS;
+}
+
 /* To the bit: a run that goes on from a file meets a matrix that was never filled. */
 static PetscErrorCode test_the_first_jacobian_equals_a_later_one(void)
 {
@@ -354,5 +378,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_kept_blocks_and_the_rest_are_the_whole),
                RUNG_TEST(test_places_where_nothing_varies_are_visited_once),
                RUNG_TEST(test_constraints_are_eliminated_from_kept_blocks),
                RUNG_TEST(test_a_matrix_that_was_changed_begins_anew), RUNG_TEST(test_kept_blocks_follow_the_constants),
-               RUNG_TEST(test_kept_blocks_follow_the_fields), RUNG_TEST(test_the_first_jacobian_equals_a_later_one),
+               RUNG_TEST(test_kept_blocks_follow_the_fields), RUNG_TEST(test_conserved_terms_have_weights_of_their_own),
+               RUNG_TEST(test_the_first_jacobian_equals_a_later_one),
                RUNG_TEST(test_the_view_counts_jacobians_with_kept_blocks))
