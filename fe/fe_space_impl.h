@@ -155,7 +155,7 @@ typedef struct {
   PetscScalar            *off;
   PetscBool               sent;    /* rows of other ranks are under way                               */
   PetscInt                zeroed;  /* pages of diag so far                                            */
-  PetscInt                next;    /* the first key of a cell that needs one more                     */
+  PetscInt                next;    /* the first cell that needs one more                              */
   PetscInt                fetched; /* lines of pages that are in or near the cache, page after page   */
   PetscInt                tiles;   /* lent, of the pattern: what is read of the dense block of a cell */
   struct RungTile_       *tile;
@@ -258,7 +258,7 @@ struct _n_RungPattern {
   PetscInt      entries[2];     /* values of the owned, of the other columns                                     */
   PetscInt      pages;          /* of the values of owned columns                                                */
   PetscInt      lines;          /* of pages to be fetched with 8 cells                                           */
-  int32_t      *page_key;       /* owned, [page] key of the first cell that adds to it, ascending                */
+  int32_t      *page_cell;      /* owned, [page] the first cell that adds to it, ascending                       */
   int32_t      *page_start;     /* owned, [page]                                                                 */
   PetscInt      facets;         /* whose cells are coupled                                                       */
   PetscInt      facets_known;   /* interior facets of this rank                                                  */
@@ -293,9 +293,9 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const PetscBool couple[],
                                  const PetscBool fixed[], RungPattern *pattern, Mat *J);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
-/* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to a key that are not yet zero */
+/* insert_zero.c: finds the pages when the pattern is done; zeroes those of all cells up to one that are not yet zero */
 PetscErrorCode RungPagesCreate(RungPattern p);
-void           RungPagesZero(RungInsertion *insertion, PetscInt key);
+void           RungPagesZero(RungInsertion *insertion, PetscInt cell);
 /* pattern_block.c: positions in rows of dofs become positions in blocks; one unknown */
 PetscErrorCode RungPatternToBlocks(RungPattern pattern, PetscBool symmetric);
 /* insert_facet.c: kinds of facets; positions take the room that their kind needs.  Last, positions stay as they are */
@@ -329,6 +329,7 @@ typedef struct {
 PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt *tiles, RungTile **tile);
 void           RungInsertionSetTiles(RungInsertion *insertion, PetscInt tiles, RungTile *tile);
 void           RungInsertInterior(const RungPattern p, RungInsertion *insertion, const RungInsertCells *cells);
+void           RungFetchEdge(const RungPattern p, const RungInsertion *insertion, PetscInt cell);
 void           RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells);
 /* insert_some.c: p->some of these pairs of unknowns and cells (see RungLayoutInsertBeginFrom), NULL where they are not told
    apart; the values of a page as they begin */

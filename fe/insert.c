@@ -220,6 +220,8 @@ static PetscErrorCode insert_some(RungLayout layout, RungInsertion *insertion, c
 {
   const PetscBool *edge = layout->data.cell_edge;
 
+  for (PetscInt l = 0; l < cells->count; ++l)
+    if (edge[cells->cell[l]]) RungFetchEdge(insertion->pattern, insertion, cells->cell[l]);
   for (PetscInt l = 0, end; l < cells->count; l = end) {
     RungInsertCells run = *cells;
 
@@ -246,10 +248,7 @@ PetscErrorCode RungLayoutInsertCells(RungLayout layout, Mat J, PetscInt count, c
 
   if (PetscUnlikely(insertion->J != J))
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ORDER, "a cell is inserted into a matrix that is not open; begin first");
-  if (layout->data.cell_edge)
-    for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, RungLayoutCellKey(&layout->data, cell[l]));
-  else
-    for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, cell[l]);
+  for (PetscInt l = 0; l < count; ++l) last = PetscMax(last, cell[l]);
   if (last >= insertion->next) RungPagesZero(insertion, last);
   if (layout->data.cell_edge) return insert_some(layout, insertion, &cells);
   RungInsertInterior(insertion->pattern, insertion, &cells);
@@ -282,20 +281,29 @@ PetscErrorCode RungLayoutInsertSend(RungLayout layout, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where value i that was received goes; NULL: nowhere. */
+static inline PetscScalar *place_received(const RungPattern p, const RungInsertion *insertion, PetscInt i)
+{
+  const int32_t at = p->target[i];
+
+  return at >= 0 ? insertion->diag + at : at != RUNG_NOWHERE ? insertion->off + (-1 - at) : NULL;
+}
+
+#define AHEAD 64 /* values that are on their way to the cache when one is added */
+
 /* Rows that other ranks computed for this one, in the order of ranks. */
 static PetscErrorCode add_received(const RungPattern p, const RungInsertion *insertion)
 {
-  const RungExchange *ex = p->exchange;
+  const RungExchange *ex  = p->exchange;
+  const PetscInt      end = ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]];
 
   PetscFunctionBegin;
   PetscCall(RungExchangeWait(p->exchange, p->exchange->request));
-  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
-    const int32_t at = p->target[i];
+  for (PetscInt i = 0; i < end; ++i) {
+    PetscScalar *at = place_received(p, insertion, i);
 
-    if (at >= 0)
-      insertion->diag[at] += p->receive[i];
-    else if (at != RUNG_NOWHERE)
-      insertion->off[-1 - at] += p->receive[i];
+    if (i + AHEAD < end) __builtin_prefetch(place_received(p, insertion, i + AHEAD), 1);
+    if (at) *at += p->receive[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

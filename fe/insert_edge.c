@@ -92,6 +92,28 @@ static void add_blocks(const RungPattern p, const RungInsertion *insertion, cons
   }
 }
 
+#define LINE 8 /* values that come at once */
+
+static inline void fetch_row(const PetscScalar row[], PetscInt length)
+{
+  for (PetscInt k = 0; k < length; k += LINE) __builtin_prefetch(row + k, 1);
+}
+
+/* What a cell of the edge has for itself, which no page brings: rows that are sent, columns of other ranks. */
+void RungFetchEdge(const RungPattern p, const RungInsertion *insertion, PetscInt cell)
+{
+  const PetscInt *block = p->cell_block + (size_t)cell * (size_t)p->width;
+
+  for (PetscInt i = 0; i < p->width; ++i) {
+    const PetscInt r = block[i];
+
+    if (r >= p->owned)
+      fetch_row(p->send + p->start[0][r], p->stride[0][r]);
+    else if (insertion->off)
+      fetch_row(insertion->off + p->start[1][r], p->stride[1][r]);
+  }
+}
+
 void RungInsertEdge(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells)
 {
   for (PetscInt l = 0; l < cells->count; ++l) {

@@ -1,11 +1,10 @@
 /* insert_zero.c - zeros just ahead of the sums: a matrix that was zeroed as a whole has left the cache when cells come.
 
-   The values of owned columns are cut into pages.  For each the key of the first cell is known that adds to it, so that
-   before any cell is added the pages of all keys up to its own have to be zero: whatever order the cells come in, no page is
-   zeroed twice or too late, and where keys ascend, as in an assembly, its zeros are still in the cache.  Pages are small:
-   cells of the edge of a rank are scattered over the mesh, and what they take along has left the cache when the cells
-   around them come.  The lines of the pages that come next are fetched a few with every cell: memory works while cells are
-   added. */
+   The values of owned columns are cut into pages.  For each the first cell is known that adds to it, so that before any
+   cell is added the pages of all cells up to this one have to be zero: whatever order the cells come in, no page is zeroed
+   twice or too late, and where they ascend, as in an assembly, its zeros are still in the cache.  Pages are small: little
+   is taken along that is wanted much later.  The lines of the pages that come next are fetched a few with every cell:
+   memory works while cells are added. */
 #include "insert_impl.h"
 #include <string.h>
 
@@ -15,51 +14,44 @@
 #define AHEAD 12 /* pages between what is zero and what is fetched: less than the first cache */
 
 /* Appends the pages of row r that are not yet listed. */
-static void add_pages(const RungPattern p, PetscInt r, PetscInt key, PetscBool listed[])
+static void add_pages(const RungPattern p, PetscInt r, PetscInt cell, PetscBool listed[])
 {
   const PetscInt start = p->start[0][r], end = r + 1 < p->owned ? p->start[0][r + 1] : p->entries[0];
 
   for (PetscInt k = start / PAGE; k * PAGE < end; ++k) {
     if (listed[k]) continue;
     listed[k]                 = PETSC_TRUE;
-    p->page_key[p->pages]     = (int32_t)key;
+    p->page_cell[p->pages]    = (int32_t)cell;
     p->page_start[p->pages++] = (int32_t)(k * PAGE);
   }
 }
 
-/* Pages of the cells from `cell` to `end`, those of the rank's edge or the others; done[row]: its pages are listed. */
-static void add_cells(const RungPattern p, PetscInt cell, PetscInt end, PetscBool edge, PetscBool listed[],
-                      uint8_t done[])
+/* Pages of the cells; done[row]: its pages are listed. */
+static void add_cells(const RungPattern p, PetscBool listed[], uint8_t done[])
 {
-  const RungLayoutData *data = &p->layout->data;
-
-  for (PetscInt c = cell; c < end; ++c) {
-    if (edge != (data->cell_edge && data->cell_edge[c])) continue;
+  for (PetscInt c = 0; c < p->layout->data.cells; ++c) {
     for (PetscInt i = 0; i < p->width; ++i) {
       const PetscInt r = p->cell_block[c * p->width + i];
 
       if (r >= p->owned || done[r]) continue;
       done[r] = 1;
-      add_pages(p, r, RungLayoutCellKey(data, c), listed);
+      add_pages(p, r, c, listed);
     }
   }
 }
 
 PetscErrorCode RungPagesCreate(RungPattern p)
 {
-  const RungLayoutData *data = &p->layout->data;
-  const PetscInt        all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, data->cells);
-  PetscBool            *listed;
-  uint8_t              *done;
+  const PetscInt all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, p->layout->data.cells);
+  PetscBool     *listed;
+  uint8_t       *done;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(all, &p->page_key));
+  PetscCall(PetscMalloc1(all, &p->page_cell));
   PetscCall(PetscMalloc1(all, &p->page_start));
   PetscCall(PetscCalloc1(all, &listed));
   PetscCall(PetscCalloc1(p->owned, &done));
-  add_cells(p, 0, data->middle, PETSC_FALSE, listed, done);
-  add_cells(p, 0, data->cells, PETSC_TRUE, listed, done);
-  add_cells(p, data->middle, data->cells, PETSC_FALSE, listed, done);
+  add_cells(p, listed, done);
   PetscCall(PetscFree(done));
   for (PetscInt r = 0; r < p->owned; ++r) add_pages(p, r, INT32_MAX, listed); /* rows that only others add to */
   p->lines = (5 * (PetscInt64)p->entries[0] / (4 * LINE) * RUNG_CELLS_FETCH + cells - 1) / cells;
@@ -70,11 +62,11 @@ PetscErrorCode RungPagesCreate(RungPattern p)
 /* memset() as the C library has it for this machine: what compilers put in its place for any machine is slower. */
 static void *(*volatile const clear)(void *, int, size_t) = memset;
 
-void RungPagesZero(RungInsertion *insertion, PetscInt key)
+void RungPagesZero(RungInsertion *insertion, PetscInt cell)
 {
   const RungPattern p = insertion->pattern;
 
-  for (; insertion->zeroed < p->pages && p->page_key[insertion->zeroed] <= key; ++insertion->zeroed) {
+  for (; insertion->zeroed < p->pages && p->page_cell[insertion->zeroed] <= cell; ++insertion->zeroed) {
     const PetscInt start = p->page_start[insertion->zeroed], length = PetscMin(PAGE, p->entries[0] - start);
 
     if (insertion->base) {
@@ -83,7 +75,7 @@ void RungPagesZero(RungInsertion *insertion, PetscInt key)
     }
     clear(insertion->diag + start, 0, (size_t)length * sizeof(PetscScalar));
   }
-  insertion->next = insertion->zeroed < p->pages ? p->page_key[insertion->zeroed] : INT32_MAX;
+  insertion->next = insertion->zeroed < p->pages ? p->page_cell[insertion->zeroed] : INT32_MAX;
 }
 
 void RungPagesFetch(RungInsertion *insertion, PetscInt lines)

@@ -282,7 +282,7 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->tile));
   PetscCall(RungSomeDestroy(&p->some));
   PetscCall(PetscFree(p->other));
-  PetscCall(PetscFree(p->page_key));
+  PetscCall(PetscFree(p->page_cell));
   PetscCall(PetscFree(p->page_start));
   PetscCall(PetscFree(p->fixed_diagonal));
   PetscCall(PetscFree(p->send));

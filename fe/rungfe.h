@@ -478,19 +478,12 @@ typedef struct {
   const PetscInt  *ghost;     /* [unknown + 1] ghost dofs of unknown f are ghost[f] .. ghost[f + 1] - 1 (local)      */
   const PetscInt  *far;       /* [unknown + 1] likewise those that only far cells have; NULL without neighbours      */
   const PetscBool *cell_edge; /* [cell] has dofs of other ranks; NULL: no cell here has                             */
-  PetscInt         middle;    /* see RungLayoutCellKey()                                                            */
+  PetscInt         middle;    /* half of the cells without dofs of other ranks come before this one                 */
   PetscInt         far_cells; /* of RungMeshGetFarCells(); 0 without neighbours                                      */
   const PetscInt  *far_dof;   /* [far cell][cell dof] local dof                                                      */
 } RungLayoutData;
 /* Not collective.  Out data, lent until the layout is destroyed. */
 RUNG_EXTERN PetscErrorCode RungLayoutGetData(RungLayout layout, const RungLayoutData **data);
-/* RungLayoutCellKey - an order for messages: half of the cells without dofs of other ranks, those with some, the other half,
-   so that ghosts and sums travel meanwhile; ascending with the cell in each, below twice their number.  Not collective. */
-static inline PetscInt RungLayoutCellKey(const RungLayoutData *data, PetscInt cell)
-{
-  if (!data->cell_edge) return cell;
-  return cell + (data->cell_edge[cell] ? data->middle : cell < data->middle ? 0 : data->cells);
-}
 /* RungLayoutAddNeighbours - local arrays of the layout hold the dofs of far cells from now on, behind the ghosts; what
    was lent of it before (data of RungLayoutGetData but for cell_dof) has to be asked for again.
    Collective; once.

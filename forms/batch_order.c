@@ -28,19 +28,41 @@ static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscIn
   return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Messages: 0 half of the places without dofs of other ranks, 1 those with some, 2 the other half; see RungLayoutCellKey().
-   Other ranks' cells behind facets count as the edge. */
-static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i)
+/* Has place i dofs of other ranks?  Other ranks' cells behind facets count as the edge. */
+static PetscBool IsAtEdge(RungBatches batches, const RungPlaces *places, PetscInt i)
 {
   const RungLayoutData *layout = batches->layout;
-  const PetscInt        cells = batches->plan->cells, cell = places->cell[0][i];
 
-  for (PetscInt s = 0; s < cells; ++s) {
+  for (PetscInt s = 0; s < batches->plan->cells; ++s) {
     const PetscInt c = places->cell[s][i];
 
-    if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return 1;
+    if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return PETSC_TRUE;
   }
-  return !layout->cell_edge || cell < layout->middle ? 0 : 2;
+  return PETSC_FALSE;
+}
+
+/* The first and the last place of the edge; where there is none, behind all and -1. */
+static void FindEdge(RungBatches batches, const RungPlaces *places, PetscInt edge[])
+{
+  edge[0] = places->count;
+  edge[1] = -1;
+  for (PetscInt i = 0; i < places->count; ++i) {
+    if (!IsOfKind(batches, places, i) || !IsAtEdge(batches, places, i)) continue;
+    edge[0] = PetscMin(edge[0], i);
+    edge[1] = i;
+  }
+}
+
+/* Messages: 0 what needs none and comes before, 1 what needs some, 2 what comes after, while sums travel.
+
+   Vectors have half of the other places before and half after.  Rows of matrices are long, and those of the edge would leave
+   the cache between the cells of the edge and the cells around them: there the places stay as they are, and what lies from
+   the first of the edge to the last is phase 1. */
+static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i, const PetscInt edge[])
+{
+  if (batches->plan->cols > 1) return i < edge[0] ? 0 : i <= edge[1] ? 1 : 2;
+  if (IsAtEdge(batches, places, i)) return 1;
+  return !batches->layout->cell_edge || places->cell[0][i] < batches->layout->middle ? 0 : 2;
 }
 
 /* Counting sort by phase and group, stable. */
@@ -48,13 +70,14 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
 {
   const RungPlan plan   = batches->plan;
   const PetscInt groups = Groups(plan), n = 3 * groups;
-  PetscInt      *next;
+  PetscInt      *next, edge[2];
 
   PetscFunctionBegin;
+  FindEdge(batches, places, edge);
   batches->places = 0;
   for (PetscInt i = 0; i < places->count; ++i) {
     if (!IsOfKind(batches, places, i)) continue;
-    ++count[1 + PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)];
+    ++count[1 + PhaseOf(batches, places, i, edge) * groups + GroupOf(plan, places, i)];
     ++batches->places;
   }
   for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
@@ -64,7 +87,7 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
     PetscInt to;
 
     if (!IsOfKind(batches, places, i)) continue;
-    to                = next[PhaseOf(batches, places, i) * groups + GroupOf(plan, places, i)]++;
+    to                = next[PhaseOf(batches, places, i, edge) * groups + GroupOf(plan, places, i)]++;
     batches->cell[to] = places->cell[0][i];
     if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
     if (plan->cells > 1) batches->number[to] = places->number[i];

@@ -78,6 +78,33 @@ static PetscErrorCode test_cells_of_the_edge_are_in_the_middle(void)
   return PETSC_SUCCESS;
 }
 
+static PetscBool IsEdge(RungBatches batches, PetscInt i)
+{
+  return batches->layout->cell_edge && batches->layout->cell_edge[batches->cell[i]] ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Rows of matrices stay in the cache from a cell to its neighbours. */
+static PetscErrorCode test_cells_of_matrices_keep_their_order(void)
+{
+  Tools                tools;
+  ToolsPlans           plans;
+  struct _p_RungKernel kernel;
+  RungBatches          batches;
+
+  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+  PetscCall(ToolsLower(&tools, "inner(dt(u), v)*dx + dt(p)*q*dx", PETSC_TRUE, 2, &plans));
+  PetscCall(Create(&tools, &plans, &kernel, &batches));
+  CHECK(batches->places == tools.data->cells && batches->plan->cols > 1);
+  for (PetscInt i = 0; i < batches->places; ++i) CHECK(batches->cell[i] == i);
+  for (int phase = 0; phase < 3; phase += 2)
+    for (PetscInt i = batches->first[batches->phase[phase]]; i < batches->first[batches->phase[phase + 1]]; ++i)
+      CHECK(!IsEdge(batches, i));
+  PetscCall(RungBatchesDestroy(&batches));
+  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(ToolsDestroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_places_of_a_batch_share_their_facet(void)
 {
   Tools                tools;
@@ -179,6 +206,7 @@ static PetscErrorCode test_the_order_of_facets_is_that_of_other_lanes(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_gathered_values_are_those_of_the_cell),
-               RUNG_TEST(test_cells_of_the_edge_are_in_the_middle), RUNG_TEST(test_places_of_a_batch_share_their_facet),
+               RUNG_TEST(test_cells_of_the_edge_are_in_the_middle), RUNG_TEST(test_cells_of_matrices_keep_their_order),
+               RUNG_TEST(test_places_of_a_batch_share_their_facet),
                RUNG_TEST(test_batches_of_interior_facets_follow_their_cells),
                RUNG_TEST(test_the_order_of_facets_is_that_of_other_lanes))
