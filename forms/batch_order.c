@@ -98,7 +98,7 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
 
 /* Places of one group that stay together: kernels that look ahead prepare their batches at once.  A number for all kernels:
    the order of places, and with it the last bits of a result, does not depend on lanes or back ends. */
-#define TOGETHER 32
+#define TOGETHER 128
 
 /* The batches of such places. */
 typedef struct {

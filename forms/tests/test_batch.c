@@ -169,7 +169,7 @@ static PetscErrorCode test_batches_of_interior_facets_follow_their_cells(void)
   PetscCall(RungMeshGetPlaces(tools.mesh, RUNG_INTERIOR_FACETS, "", &places));
   CHECK(batches->places == places->count && batches->first[batches->batches] == places->count);
   for (PetscInt b = 1, start = 0; b < batches->batches; ++b) {
-    if (b < start + 4 && SameGroup(batches, start, b)) continue;
+    if (b < start + 16 && SameGroup(batches, start, b)) continue;
     falls += batches->cell[batches->first[start]] > batches->cell[batches->first[b]];
     start = b;
   }
