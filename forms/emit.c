@@ -192,7 +192,7 @@ PetscBool RungEmitIsSparse(RungPlan plan, const RungBasis *basis, PetscInt n, co
 
   if (n * basis->nodes > MANY_ENTRIES) return PETSC_FALSE;
   for (PetscInt k = 0; k < n * basis->nodes; ++k) zeros += RungEmitIsZero(plan, basis, r[k % n], k / n);
-  return 6 * zeros >= n * basis->nodes ? PETSC_TRUE : PETSC_FALSE;
+  return 9 * zeros >= n * basis->nodes ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* ---- one kernel ---------------------------------------------------------------------------------------------------
