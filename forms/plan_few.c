@@ -6,7 +6,8 @@
 
        sum_q w_q c(q) R_r(v_i)(q) R_s(w_j)(q) = sum_k c(q_k) T[i][j][k],   T[i][j][k] = sum_q w_q L_k(q) R_r(v_i)(q) R_s(w_j)(q),
 
-   so that T, made here, takes the place of both loops over points. */
+   so that T, made here, takes the place of both loops over points; of a residual T[i][k] of one.  What a compiler need not
+   compute at the other points it leaves out. */
 #include "kernel_impl.h"
 
 #define MOST    8192 /* numbers in a tensor                                                     */
@@ -201,7 +202,7 @@ PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block)
   PetscBool             found;
 
   PetscFunctionBegin;
-  if (degree < 0 || block->diagonal || block->col == &plan->one) PetscFunctionReturn(PETSC_SUCCESS);
+  if (degree < 0 || block->diagonal) PetscFunctionReturn(PETSC_SUCCESS);
   m       = Polynomials(plan->axes, degree);
   numbers = block->row->nodes * block->col->nodes * block->coefficients[RUNG_PAIR_POINT] * m;
   if (m >= plan->points || numbers > MOST ||

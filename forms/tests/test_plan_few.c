@@ -1,7 +1,8 @@
 /* test_plan_few.c - coefficients that are polynomials of low degree: at how many points they are read, and that these say all. */
 #include "kernel_tools.h"
 
-static PetscErrorCode Check(RungCellType type, PetscBool bent, const char spec[], const char text[], PetscInt few)
+static PetscErrorCode CheckRank(PetscBool jacobian, RungCellType type, PetscBool bent, const char spec[],
+                                const char text[], PetscInt few)
 {
   Tools      tools;
   ToolsPlans plans;
@@ -9,12 +10,29 @@ static PetscErrorCode Check(RungCellType type, PetscBool bent, const char spec[]
 
   PetscFunctionBegin;
   PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, spec, NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, PETSC_TRUE, -1, &plans));
+  PetscCall(ToolsLower(&tools, text, jacobian, -1, &plans));
   for (PetscInt b = 0; b < plans.plan[0]->blocks; ++b) found = PetscMax(found, plans.plan[0]->block[b].few);
   CHECK(found == few);
   PetscCall(ToolsPlansDestroy(&plans));
   PetscCall(ToolsDestroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Check(RungCellType type, PetscBool bent, const char spec[], const char text[], PetscInt few)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckRank(PETSC_TRUE, type, bent, spec, text, few));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_vectors_need_few_points_too(void)
+{
+  PetscCall(CheckRank(PETSC_FALSE, RUNG_TRIANGLE, PETSC_FALSE, "1", "dt(u)*v*dx(degree: 4)", 3));
+  PetscCall(CheckRank(PETSC_FALSE, RUNG_TETRAHEDRON, PETSC_FALSE, "1^d", "inner(dt(u), v)*dx(degree: 4)", 4));
+  PetscCall(
+    CheckRank(PETSC_FALSE, RUNG_TRIANGLE, PETSC_FALSE, "1", "u^2*v*dx(degree: 4)", 0)); /* as many as there are */
+  PetscCall(CheckRank(PETSC_FALSE, RUNG_TRIANGLE, PETSC_FALSE, "1", "exp(u)*v*dx(degree: 4)", 0));
+  return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_low_degrees_need_few_points(void)
@@ -70,5 +88,6 @@ static PetscErrorCode test_few_points_say_all_of_a_polynomial(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_low_degrees_need_few_points), RUNG_TEST(test_what_is_no_polynomial_takes_all_points),
+RUNG_TEST_MAIN(RUNG_TEST(test_low_degrees_need_few_points), RUNG_TEST(test_vectors_need_few_points_too),
+               RUNG_TEST(test_what_is_no_polynomial_takes_all_points),
                RUNG_TEST(test_few_points_say_all_of_a_polynomial))
