@@ -1,5 +1,5 @@
 /* test_directory.c - holders of equal keys agree. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include "check.h"
 
 /* Rank r holds the pairs (i, 7) for i = r .. r + 9. */

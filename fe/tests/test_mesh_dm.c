@@ -1,5 +1,5 @@
 /* test_mesh_dm.c - the DMPlex of a mesh has its cells, vertices, places, volumes and parts, on any number of ranks. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include <check_curved.h>
 #include <petscsf.h>
 

@@ -1,5 +1,5 @@
 /* test_mesh_entities.c - equal entities get one number, whatever the order of their vertices. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include "check.h"
 
 /* Two triangles 0 1 2 and 2 1 3 share the edge 1-2. */

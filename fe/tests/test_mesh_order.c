@@ -1,5 +1,5 @@
 /* test_mesh_order.c - reverse Cuthill-McKee brings neighbours together. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include "check.h"
 
 /* Largest distance of two ends in the order; -1 if it is no permutation. */

@@ -1,5 +1,5 @@
 /* test_mesh_owner.c - cuts of the mesh are halved between the two ranks that meet there. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include "check.h"
 
 enum { NX = 12, NY = 10, NZ = 4, COLUMNS = (NX + 1) * (NY + 1) };

@@ -1,5 +1,5 @@
 /* test_mesh_weight.c - cells weigh the dofs that they bring, times the factor of their part; the cut heeds it. */
-#include "../fe_impl.h"
+#include "fe_impl.h"
 #include "mesh_tools.h"
 
 /* Weights of a box of 3 blocks along each axis, times the number of its dofs over the unit of weight. */

@@ -3,8 +3,8 @@
 
    PETSc's error handler is taken off: errors are answers here.  Nodes and memory of a text stay bounded, as the scope dies with
    it.  What is leaked is found input by input: what MPI and PETSc keep from their start on does not count. */
-#include "../jit_impl.h"
-#include "../scalar_impl.h"
+#include "jit_impl.h"
+#include "scalar_impl.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

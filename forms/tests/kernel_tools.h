@@ -1,7 +1,7 @@
 /* kernel_tools.h - what the tests of kernels share: small meshes of every cell, bent ones too, and forms on them. */
 #pragma once
 
-#include "../kernel_impl.h"
+#include "kernel_impl.h"
 #include <check.h>
 
 /* Unknowns u (test v) and, if asked for, p (test q); constants kappa, mu; some numbers as u, u', u''. */

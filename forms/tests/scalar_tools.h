@@ -2,7 +2,7 @@
  * inputs. */
 #pragma once
 
-#include "../scalar_impl.h"
+#include "scalar_impl.h"
 #include <check.h>
 #include <float.h>
 

@@ -1,5 +1,5 @@
 /* test_cache.c - objects are made once, by one job of many, and made again when they are damaged. */
-#include "../jit_impl.h"
+#include "jit_impl.h"
 #include "kernel_tools.h"
 #include <dirent.h>
 #include <sys/stat.h>

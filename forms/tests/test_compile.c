@@ -1,5 +1,5 @@
 /* test_compile.c - the machine and the compiler as they are seen. */
-#include "../jit_impl.h"
+#include "jit_impl.h"
 #include "kernel_tools.h"
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* test_emit_text.c - lines that wrap, numbers that read back. */
-#include "../emit_impl.h"
+#include "emit_impl.h"
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* test_key.c - keys of kernels: no two forms share one, and all that decides about an object is in it. */
-#include "../jit_impl.h"
+#include "jit_impl.h"
 #include "kernel_tools.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* test_linked.c - kernels written ahead of time are found again by their hash, and by nothing else. */
-#include "../jit_impl.h"
+#include "jit_impl.h"
 #include "kernel_tools.h"
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
 /* test_ops.c - every row of ops.def: its example is read, printed and built as one node, its rule is its derivative. */
-#include "../scalar_impl.h"
+#include "scalar_impl.h"
 #include "front_tools.h"
 
 static RungField field;

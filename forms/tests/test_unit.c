@@ -1,5 +1,5 @@
 /* test_unit.c - what is compiled together, and how. */
-#include "../jit_impl.h"
+#include "jit_impl.h"
 #include "kernel_tools.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* test_condense.c - elimination of internal variables: which unknowns qualify, S and the way back against the whole matrix,
    equations solved at points. */
-#include "../condense_impl.h"
+#include "condense_impl.h"
 #include "form_problems.h"
 #include <check.h>
 

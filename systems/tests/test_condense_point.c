@@ -1,6 +1,6 @@
 /* test_condense_point.c - material laws at points along paths of strain with reversals, turns and large steps, against return
    mappings of their own: one scalar equation for the length of plastic strain, by bisection.  From good and from wild guesses. */
-#include "../condense_impl.h"
+#include "condense_impl.h"
 #include <check.h>
 
 #define STEPS 12

@@ -1,5 +1,5 @@
 /* test_form_varying.c - nonlinear Jacobians whose constant blocks are kept equal those that are assembled whole. */
-#include "../system_impl.h"
+#include "system_impl.h"
 #include "check.h"
 #include "form_problems.h"
 #include "ring.h"

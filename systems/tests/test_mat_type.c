@@ -1,5 +1,5 @@
 /* test_mat_type.c - matrices of other types multiply like AIJ's; systems that they do not fit are refused. */
-#include "../system_impl.h"
+#include "system_impl.h"
 #include "form_problems.h"
 #include <check.h>
 

@@ -1,5 +1,5 @@
 /* test_shell.c - J without a matrix: products and diagonals are those of the matrix, what needs entries is refused. */
-#include "../system_impl.h"
+#include "system_impl.h"
 #include "form_problems.h"
 #include "ring.h"
 #include <check.h>
