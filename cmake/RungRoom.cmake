@@ -1,6 +1,7 @@
-# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
+# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
 #
-# A room is one library; it sees its own folder and the public headers of the rooms that it depends on.
+# A room is one library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
+#   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
@@ -30,8 +31,8 @@ if(RUNG_SANITIZE)
 endif()
 
 function(rung_room room)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
-  if(NOT ARG_SOURCES) # a room that is still empty
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  if(NOT ARG_SOURCES AND NOT ARG_SUBROOMS) # a room that is still empty
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
   endif()
@@ -41,6 +42,10 @@ function(rung_room room)
                                                VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
+  set_property(TARGET rung_${room} PROPERTY RUNG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(subroom ${ARG_SUBROOMS})
+    target_include_directories(rung_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${subroom})
+  endforeach()
   target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
                                      PRIVATE $<BUILD_INTERFACE:rung_warnings>)
   if(BUILD_SHARED_LIBS AND NOT RUNG_SANITIZE AND NOT APPLE)
@@ -53,14 +58,30 @@ function(rung_room room)
   foreach(header ${ARG_HEADERS})
     set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
+  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
+  foreach(subroom ${ARG_SUBROOMS})
+    add_subdirectory(${subroom})
+  endforeach()
+endfunction()
+
+# rung_subroom(fe mesh SOURCES .. TESTS .. MPI_TESTS .. SLOW_TESTS ..): sources and tests of a folder of the room fe.
+function(rung_subroom room subroom)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  target_sources(rung_${room} PRIVATE ${ARG_SOURCES})
+  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
+endfunction()
+
+# rung_room_tests(room tests mpi_tests slow_tests): the tests of this folder, which is the room's or a sub-room's.
+function(rung_room_tests room tests mpi_tests slow_tests)
   if(BUILD_TESTING)
-    foreach(test ${ARG_TESTS})
+    foreach(test ${tests})
       rung_test(${room} ${test} 1 "${room}")
     endforeach()
-    foreach(test ${ARG_SLOW_TESTS})
+    foreach(test ${slow_tests})
       rung_test(${room} ${test} 1 "${room};slow")
     endforeach()
-    foreach(test ${ARG_MPI_TESTS})
+    foreach(test ${mpi_tests})
       rung_test(${room} ${test} "1;2;3" "${room};mpi")
     endforeach()
   endif()
@@ -71,6 +92,8 @@ function(rung_test room name ranks labels)
   set(target test_${room}_${name})
   add_executable(${target} tests/test_${name}.c)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>
+                                               $<TARGET_PROPERTY:rung_${room},RUNG_FOLDER>/tests)
   target_link_libraries(${target} PRIVATE rung_${room} rung_warnings)
   foreach(np ${ranks})
     if(np EQUAL 1)

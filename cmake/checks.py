@@ -180,11 +180,12 @@ def declared_in(room, root, build):
     """The preprocessed text of all headers of a room: X-macros are expanded as for a user."""
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
-        if Path(entry["file"]).parent == root / room and "-DRUNG_ISA=" not in entry["command"]:  # no renamed copies
+        if f"/rung_{room}.dir/" in entry["command"]:  # a source of the library, none of the interpreter's renamed copies
             words = shlex.split(entry["command"])
             flags = [w for i, w in enumerate(words[1:], 1) if w.startswith(("-I", "-D", "-std"))
                      or w == "-isystem" or words[i - 1] == "-isystem"]
-            includes = "".join(f'#include "{p}"\n' for p in sorted((root / room).glob("*.h")) if p.name not in TEST_HEADERS)
+            includes = "".join(f'#include "{p}"\n' for p in sorted((root / room).rglob("*.h"))
+                               if p.name not in TEST_HEADERS and "tests" not in p.parts)
             run = subprocess.run([words[0], *flags, "-E", "-P", "-"], input=includes, text=True, capture_output=True)
             if run.returncode:
                 raise SystemExit(f"the headers of {room} do not go through the preprocessor:\n{run.stderr}")

@@ -115,11 +115,12 @@ class Exports(Tree):
         build, source = self.root / "b", self.root / "fe" / "a.c"
         self.write("fe/rungfe.h", "#pragma once\n#define MAKE(name) int Rung##name(int a)\nMAKE(Made);\n")
         self.write("fe/a.c", code)
-        command = f"cc -I{self.root}/fe -c {source} -o {build}/a.o"
+        command = f"cc -I{self.root}/fe -c {source} -o {build}/rung_fe.dir/a.o"
         self.write("b/compile_commands.json", json.dumps([{"file": str(source), "command": command}]))
-        (build / "fe").mkdir(exist_ok=True)
+        for folder in ("fe", "rung_fe.dir"):
+            (build / folder).mkdir(exist_ok=True)
         subprocess.run(command.split(), check=True)
-        subprocess.run(["ar", "rc", build / "fe" / "librungfe.a", build / "a.o"], check=True)
+        subprocess.run(["ar", "rc", build / "fe" / "librungfe.a", build / "rung_fe.dir" / "a.o"], check=True)
         return checks.check_headers(self.root, build)
 
     def test_declared_and_static_symbols_pass(self):
