@@ -202,7 +202,7 @@ def exported(room, build):
             for line in run.stdout.splitlines():
                 word = line.split()
                 if len(word) >= 2 and len(word[1]) == 1 and not word[0].startswith("_"):
-                    yield re.sub("_(sse2|avx2|avx512)$", "", word[0])  # copies of a function, see forms/isa.c
+                    yield re.sub("_(sse2|avx2|avx512)$", "", word[0])  # copies of a function, see forms/interpreter/isa.c
             return
 
 

@@ -1,4 +1,4 @@
-/* language_page.c - docs/language.md, from ops.def and the grammar at the head of parse.c: rung_language forms/parse.c > page */
+/* language_page.c - docs/language.md, from ops.def and the grammar at the head of parse.c: rung_language forms/language/parse.c > page */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static const Row tensor[] = {
 
 static const char *const head =
   "# The form language\n\n"
-  "<!-- Made from forms/ops.def and the head of forms/parse.c: cmake --build BUILD -t docs.  Do not edit. -->\n\n"
+  "<!-- Made from forms/language/ops.def and the head of forms/language/parse.c: cmake --build BUILD -t docs.  Do not "
+  "edit. -->\n\n"
   "A form is a sum of integrals, linear in the test functions, written as text:\n\n"
   "```\n"
   "F = I + grad(U); J = det(F);                          # definitions come first\n"
