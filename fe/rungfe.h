@@ -106,6 +106,48 @@ RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
    from; with "?" behind it ("mesh_view?") it may come without a value.  Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
 
+/* ---- texts and names -------------------------------------------------------------------------------------------- */
+
+/* RungDraft - a text that grows; begins as RungDraft text = {0}. */
+typedef struct {
+  char  *text;         /* owned, ends with a zero; NULL: nothing was added yet */
+  size_t length, room; /* bytes without the zero; bytes that text has room for */
+} RungDraft;
+
+/* RungDraftAdd - adds what printf() would print.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungDraftAdd(RungDraft *text, const char format[], ...);
+/* RungDraftAddBytes - adds bytes as they are.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungDraftAddBytes(RungDraft *text, size_t size, const char bytes[]);
+/* RungDraftClear - frees the text; it may grow again.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungDraftClear(RungDraft *text);
+
+typedef enum {
+  RUNG_XML,    /* the value of an attribute, without its quotes */
+  RUNG_CSV,    /* a field (RFC 4180)                            */
+  RUNG_JSON,   /* a string with its quotes                      */
+  RUNG_GNUPLOT /* a string with its quotes                      */
+} RungLanguage;
+
+/* RungDraftAddName - adds a name so that nothing in it is read as a part of the language.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungDraftAddName(RungDraft *text, RungLanguage language, const char name[]);
+
+/* RungCsvField - the field of a line of CSV that begins at `at`, without its quotes.  Not collective.
+   Out      field[room]
+   Returns  the ',' or '\n' behind it, or the end of the text; NULL if this is no field, or one that does not fit */
+RUNG_EXTERN const char *RungCsvField(const char at[], char field[], size_t room);
+
+#define RUNG_NAME_LENGTH 255 /* bytes of the longest name of a quantity */
+
+/* RungLabelCheck - a name that goes into files: UTF-8 without control characters.
+   Collective.  In  what  "a quantity"
+   Errors  PETSC_ERR_ARG_WRONG */
+RUNG_EXTERN PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], const char name[]);
+
+/* RungPathCheck - a path that names a file and has no control characters; whether it can be written is not asked.
+   Collective.  In  what  "a table";  example  "heat.csv"
+   Errors  PETSC_ERR_ARG_WRONG, PETSC_ERR_ARG_SIZ */
+RUNG_EXTERN PetscErrorCode RungPathCheck(MPI_Comm comm, const char what[], const char path[], const char example[]);
+
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
 /* RungFileWrite - write a file whole or not at all: aside, flushed, renamed.
@@ -113,16 +155,50 @@ RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
    Errors  PETSC_ERR_FILE_WRITE on all ranks with the system's reason */
 RUNG_EXTERN PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[]);
 
+/* RungFileKind - what a file of ours is known by: its content, never its name. */
+typedef enum {
+  RUNG_FILE_TABLE,    /* quantities: t first, then one number a column as we print them                      */
+  RUNG_FILE_SERIES,   /* .pvd                                                                                */
+  RUNG_FILE_PIECE,    /* .vtu and .pvtu                                                                      */
+  RUNG_FILE_PICTURE,  /* .png with the mark of RungPlot()                                                    */
+  RUNG_FILE_SEALED,   /* checkpoints and fields: HDF5 with a seal                                            */
+  RUNG_FILE_UNSEALED, /* the same while they are written                                                    */
+  RUNG_FILE_ERRORS,   /* .csv of a study                                                                     */
+  RUNG_FILE_STUDY     /* .json of a study                                                                    */
+} RungFileKind;
+
+/* What files that rooms above write are known by. */
+#define RUNG_SEAL_MARK   "Rung checkpoint 1 " /* begins the last RUNG_SEAL_LENGTH bytes */
+#define RUNG_SEAL_LENGTH 64
+#define RUNG_ERRORS_HEAD "dt,error\n"
+#define RUNG_STUDY_HEAD  "{\"case\": \""
+
 /* RungFileMayReplace - is there nothing at a path, or a plain file?  Devices, folders and pipes are never renamed over.
    Not collective.  Out  why[room]  the reason if not */
 RUNG_EXTERN PetscBool RungFileMayReplace(const char path[], char why[], size_t room);
 
-/* RungPlot - draw a picture with gnuplot: writes script to PATH.gp (terminal and output set) and runs it.
-   Collective; rank 0 works.  A missing gnuplot is a printed note, not an error.
-   In      path    the picture, NAME.png
-           script  gnuplot commands from the first `set` to `plot`
-   Errors  PETSC_ERR_FILE_WRITE  the script cannot be written */
-RUNG_EXTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char script[]);
+/* RungFileIsOurs - is there nothing at a path, an empty file, or an earlier file of the same kind?  All else is never
+   written over.  Not collective.  Out  why[room]  the reason if not */
+RUNG_EXTERN PetscBool RungFileIsOurs(const char path[], RungFileKind kind, char why[], size_t room);
+
+/* RungFileCheck - ask before the run whether a file can be written: RungFileIsOurs(), its folder and the length of its
+   name, also with ".part" behind it.
+   Collective; rank 0 looks.  In  what  "the table"
+   Errors  PETSC_ERR_FILE_OPEN  on all ranks */
+RUNG_EXTERN PetscErrorCode RungFileCheck(MPI_Comm comm, const char what[], const char path[], RungFileKind kind);
+
+/* RungFileComplete - path, with extension (".csv") behind it unless it ends so.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungFileComplete(const char path[], const char extension[], char full[PETSC_MAX_PATH_LEN]);
+
+/* RungPlot - draw a picture with gnuplot, which sees neither the picture's path nor that of its data.
+   Collective; rank 0 works.  Without a picture a printed note says why, it is no error.
+   In      path           the picture, NAME.png
+           data           a file that the script plots as RUNG_PLOT_DATA; NULL: none
+           width, height  pixels
+           script         gnuplot commands; names go in with RungDraftAddName() */
+RUNG_EXTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char data[], int width, int height,
+                                    const char script[]);
+#define RUNG_PLOT_DATA "'/dev/fd/3'"
 
 /* ---- meshes --------------------------------------------------------------------------------------------------- */
 
@@ -665,7 +741,7 @@ RUNG_EXTERN PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes,
    Errors  PETSC_ERR_ARG_INCOMP  unequal shapes or dimensions, and those of RungFieldEvaluate() */
 RUNG_EXTERN PetscErrorCode RungFieldTransfer(RungField from, RungField to, PetscReal *farthest);
 
-/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME/ of one .vtu piece per rank that has cells and
+/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME.pvd.d/ of one .vtu piece per rank that has cells and
    one .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run
    leaves a series that can be read up to its last time.
      cells    plain linear ones if all fields and the cells' maps have degree <= 1, else VTK's Lagrange cells of the
@@ -677,7 +753,8 @@ typedef struct _p_RungOutput *RungOutput;
 /* RungOutputCreate - begins a series and makes the folder of its pieces.
    Collective.
    In      path    "out/heat", "out/heat.pvd" or "out/heat.vtu"; "out" has to exist
-   Errors  PETSC_ERR_ARG_WRONG  no file name;  PETSC_ERR_FILE_OPEN  the folder cannot be made or written */
+   Errors  PETSC_ERR_ARG_WRONG  no file name, or one that is no UTF-8 or has control characters;  PETSC_ERR_FILE_OPEN  the
+           folder cannot be made or written, or NAME.pvd is no series of ours */
 RUNG_EXTERN PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output);
 /* RungOutputWrite - adds a time to the series.
    Collective.

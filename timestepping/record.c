@@ -12,10 +12,7 @@ PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], Pets
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "an output after the stepper was set up; add it before");
   PetscCheck(!PetscIsInfOrNanReal(every), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an output every %g, wanted a period, or 0 for each step", (double)every);
-  PetscCheck(path && path[0], stepper->comm, PETSC_ERR_ARG_WRONG,
-             "an output without a path; wanted one like \"out/heat.pvd\"");
-  PetscCheck(strlen(path) + 32 < sizeof output->path, stepper->comm, PETSC_ERR_ARG_SIZ,
-             "the path of an output is too long");
+  PetscCall(RungPathCheck(stepper->comm, "an output", path, "out/heat.pvd"));
   PetscCall(PetscNew(&output));
   PetscCall(PetscStrncpy(output->path, path, sizeof output->path));
   output->every = every;
@@ -63,12 +60,9 @@ PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
 
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "a table after the stepper was set up; add it before");
-  PetscCheck(path && path[0], stepper->comm, PETSC_ERR_ARG_WRONG,
-             "a table without a path; wanted one like \"heat.csv\"");
-  PetscCheck(strlen(path) + 8 < sizeof table->path, stepper->comm, PETSC_ERR_ARG_SIZ,
-             "the path of a table is too long");
+  PetscCall(RungPathCheck(stepper->comm, "a table", path, "heat.csv"));
   PetscCall(PetscNew(&table));
-  PetscCall(PetscStrncpy(table->path, path, sizeof table->path));
+  PetscCall(RungFileComplete(path, ".csv", table->path));
   while (*end) end = &(*end)->link;
   *end = table;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,7 +88,7 @@ PetscErrorCode RungTablesDrop(RungStepper stepper)
   while (stepper->tables) {
     RungTableRecord next = stepper->tables->link;
 
-    if (stepper->tables->file) (void)fclose(stepper->tables->file);
+    PetscCall(RungTableForget(stepper->tables));
     PetscCall(PetscFree(stepper->tables));
     stepper->tables = next;
   }
@@ -123,11 +117,31 @@ PetscErrorCode RungRecordsDestroy(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a run would write over is known before it, not at its end. */
+static PetscErrorCode check_tables(RungStepper stepper)
+{
+  char        picture[PETSC_MAX_PATH_LEN], why[256] = "";
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
+  for (RungTableRecord table = stepper->tables; table; table = table->link) {
+    PetscCall(RungFileCheck(stepper->comm, "the table", table->path, RUNG_FILE_TABLE));
+    PetscCall(RungTablePicture(table, picture));
+    if (!rank && !RungFileIsOurs(picture, RUNG_FILE_PICTURE, why, sizeof why))
+      PetscCall(RungNotice(PETSC_COMM_SELF,
+                           "the table \"%s\" will have no picture \"%s\": %s; move it away to have one", table->path,
+                           picture, why));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsSetUp(RungStepper stepper)
 {
   RungQuantities *q = &stepper->quantities;
 
   PetscFunctionBegin;
+  PetscCall(check_tables(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
     PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
     if (output->fields) PetscCall(RungWriterSetFields(output->writer, output->fields));

@@ -6,11 +6,9 @@
    are cut back to it. */
 #include "step_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_EVERY 100 /* accepted steps between two checkpoints */
 
@@ -23,8 +21,7 @@ PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], 
   PetscCheck(every >= 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a checkpoint every %" PetscInt_FMT " steps, wanted a positive number, or 0 for one every %d", every,
              DEFAULT_EVERY);
-  PetscCheck(!path || strlen(path) + 32 < sizeof restart->save, stepper->comm, PETSC_ERR_ARG_SIZ,
-             "the path of a checkpoint is too long");
+  if (path && path[0]) PetscCall(RungPathCheck(stepper->comm, "a checkpoint", path, "run.h5"));
   if (path != restart->save) PetscCall(PetscStrncpy(restart->save, path ? path : "", sizeof restart->save));
   restart->every = every ? every : DEFAULT_EVERY;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -34,8 +31,7 @@ PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], Pet
 {
   PetscFunctionBegin;
   RungNeed(stepper);
-  PetscCheck(!path || strlen(path) + 32 < sizeof stepper->restart.load, stepper->comm, PETSC_ERR_ARG_SIZ,
-             "the path of a checkpoint is too long");
+  if (path && path[0]) PetscCall(RungPathCheck(stepper->comm, "a checkpoint", path, "run.h5"));
   if (path != stepper->restart.load)
     PetscCall(PetscStrncpy(stepper->restart.load, path ? path : "", sizeof stepper->restart.load));
   stepper->restart.force = force;
@@ -135,28 +131,12 @@ static PetscErrorCode path_of_step(RungStepper stepper, char path[], size_t size
 /* Where no checkpoint can be made is known before the run, not after a hundred steps of it. */
 PetscErrorCode RungRestartSetUp(RungStepper stepper)
 {
-  RungRestart *restart = &stepper->restart;
-  char         path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8], why[256] = "";
-  PetscMPIInt  rank;
-  PetscBool    existed;
-  FILE        *file;
+  char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  if (!restart->save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!stepper->restart.save[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(path_of_step(stepper, path, sizeof path));
-  PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
-  if (!rank && RungFileMayReplace(path, why, sizeof why)) {
-    (void)snprintf(aside, sizeof aside, "%s.part", path);
-    existed = access(aside, F_OK) == 0 ? PETSC_TRUE : PETSC_FALSE;
-    file    = fopen(aside, "ab");
-    if (!file)
-      (void)snprintf(why, sizeof why, "%s", strerror(errno));
-    else
-      (void)fclose(file);
-    if (file && !existed) (void)remove(aside);
-  }
-  RungCheckAll(!why[0], stepper->comm, PETSC_ERR_FILE_OPEN,
-               "checkpoint \"%s\" cannot be written: %s; choose another place (-stepper_checkpoint)", path, why);
+  PetscCall(RungFileCheck(stepper->comm, "checkpoint", path, RUNG_FILE_SEALED));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,7 +214,7 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   RungQuantities *q = &stepper->quantities;
   Counter         counter[COUNTERS];
   Number          number[NUMBERS];
-  char            name[256];
+  char            name[RUNG_NAME_LENGTH + 32];
   PetscBool       has;
 
   PetscFunctionBegin;

@@ -98,8 +98,14 @@ RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char 
    Errors  PETSC_ERR_ARG_INCOMP  there is no output */
 RUNG_EXTERN PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]);
 RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps);
-/* RungStepperAddTable - NAME.csv with the header t,quantity,.. and one row for each accepted step, and NAME.png drawn from
-   it by gnuplot.  While the run lasts the file is NAME.csv.part, complete to the last step.  Before SetUp.  Collective. */
+/* RungStepperAddTable - NAME.csv with the header t,quantity,.. (RFC 4180) and one row for each accepted step, and NAME.png drawn
+   from it by gnuplot.  While the run lasts the file is NAME.csv.part, complete to the last step.  Before SetUp.  Collective.
+
+   After a restart the rows up to its time stay.  Columns keep their order; a quantity that is new gets one behind them, with
+   empty cells above; that of a quantity that is no more has empty cells below.
+   In      path   NAME or NAME.csv
+   Errors  PETSC_ERR_ARG_WRONG  no file name, or control characters in it;  (SetUp) PETSC_ERR_FILE_OPEN  the folder, or a
+           NAME.csv that is no table of ours;  (Solve) PETSC_ERR_FILE_OPEN  one that cannot be gone on with */
 RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt

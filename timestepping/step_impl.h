@@ -105,6 +105,10 @@ struct _RungTableRecord {
   char            path[PETSC_MAX_PATH_LEN];
   FILE           *file; /* owned by rank 0: path.part                               */
   RungTableRecord link; /* owned                                                    */
+  /* rank 0, from the start of a run to the next one */
+  PetscInt  columns;  /* behind t                                                   */
+  char    **name;     /* owned, [columns]                                           */
+  PetscInt *quantity; /* owned, [columns] its number; -1: the system has it no more */
 };
 
 /* Quantities at the newest level and the integrals of rates. */
@@ -133,7 +137,17 @@ PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
 PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t); /* keeps rows up to t */
 PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t);
 PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table);
-PetscErrorCode RungQuantitiesUpdate(RungStepper stepper); /* values at level 0 */
+PetscErrorCode RungTableForget(RungTableRecord table); /* columns and file */
+PetscErrorCode RungTableAddColumn(RungTableRecord table, const char name[], PetscInt quantity);
+PetscErrorCode RungTableHead(RungTableRecord table, RungDraft *head);
+/* history.c, rank 0: what an earlier run left goes on behind its rows up to t.  Out  found  was there anything;  note  what
+   the user should know, or "";  why  the reason if it cannot, and then nothing was touched. */
+PetscErrorCode RungTableContinue(RungTableRecord table, const RungQuantities *q, PetscReal t, PetscBool *found,
+                                 char note[], size_t length, char why[], size_t room);
+/* picture.c, rank 0: NAME.png of NAME.csv. */
+PetscErrorCode RungTableDraw(RungTableRecord table);
+PetscErrorCode RungTablePicture(RungTableRecord table, char path[PETSC_MAX_PATH_LEN]); /* where it goes */
+PetscErrorCode RungQuantitiesUpdate(RungStepper stepper);                              /* values at level 0 */
 PetscErrorCode RungQuantitiesStart(RungStepper stepper);
 PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
 PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */

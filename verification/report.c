@@ -1,95 +1,127 @@
 /* report.c - a study as table, CSV, JSON and picture. */
 #include "verify_impl.h"
 
-#define ROOM 16384
+#include <stddef.h>
 
 /* "null" where a number is not known. */
-static PetscErrorCode Number(PetscReal value, char text[], size_t size)
+static PetscErrorCode add_number(RungDraft *text, PetscReal value)
 {
   PetscFunctionBegin;
   if (PetscIsInfOrNanReal(value))
-    PetscCall(PetscStrncpy(text, "null", size));
+    PetscCall(RungDraftAdd(text, "null"));
   else
-    PetscCall(PetscSNPrintf(text, size, "%.17g", (double)value));
+    PetscCall(RungDraftAdd(text, "%.17g", (double)value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Append(char text[], const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-static PetscErrorCode Append(char text[], const char format[], ...)
+static PetscErrorCode add_json(RungDraft *text, RungStudy study)
 {
-  va_list args;
-  size_t  used = strlen(text);
+  const char *const name[]  = {"order", "order_low", "order_high"};
+  const PetscReal   value[] = {study->order, study->low, study->high};
 
   PetscFunctionBegin;
-  va_start(args, format);
-  PetscCall(PetscVSNPrintf(text + used, ROOM - used, format, NULL, args));
-  va_end(args);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode WriteJson(RungStudy study)
-{
-  char *text, number[3][40];
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(ROOM, &text));
-  PetscCall(Append(text, "{\"case\": \"%s\", \"method\": \"%s\", \"norm\": \"%s\", \"levels\": [", study->problem->name,
-                   study->ran, study->norm));
+  PetscCall(RungDraftAdd(text, "{\"case\": "));
+  PetscCall(RungDraftAddName(text, RUNG_JSON, study->problem->name));
+  PetscCall(RungDraftAdd(text, ", \"method\": "));
+  PetscCall(RungDraftAddName(text, RUNG_JSON, study->ran));
+  PetscCall(RungDraftAdd(text, ", \"norm\": "));
+  PetscCall(RungDraftAddName(text, RUNG_JSON, study->norm));
+  PetscCall(RungDraftAdd(text, ", \"levels\": ["));
   for (PetscInt i = 0; i < study->levels; ++i) {
-    PetscCall(Number(study->dt[i], number[0], sizeof number[0]));
-    PetscCall(Number(study->error[i], number[1], sizeof number[1]));
-    PetscCall(Append(text, "%s{\"dt\": %s, \"error\": %s}", i ? ", " : "", number[0], number[1]));
+    PetscCall(RungDraftAdd(text, "%s{\"dt\": ", i ? ", " : ""));
+    PetscCall(add_number(text, study->dt[i]));
+    PetscCall(RungDraftAdd(text, ", \"error\": "));
+    PetscCall(add_number(text, study->error[i]));
+    PetscCall(RungDraftAdd(text, "}"));
   }
-  PetscCall(Number(study->order, number[0], sizeof number[0]));
-  PetscCall(Number(study->low, number[1], sizeof number[1]));
-  PetscCall(Number(study->high, number[2], sizeof number[2]));
-  PetscCall(
-    Append(text, "], \"order\": %s, \"order_low\": %s, \"order_high\": %s}\n", number[0], number[1], number[2]));
-  PetscCall(RungFileWrite(study->comm, study->json, strlen(text), text));
-  PetscCall(PetscFree(text));
+  PetscCall(RungDraftAdd(text, "]"));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungDraftAdd(text, ", \"%s\": ", name[i]));
+    PetscCall(add_number(text, value[i]));
+  }
+  PetscCall(RungDraftAdd(text, "}\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteCsv(RungStudy study)
+static PetscErrorCode add_csv(RungDraft *text, RungStudy study)
 {
-  char *text;
-
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(ROOM, &text));
-  PetscCall(Append(text, "dt,error\n"));
+  PetscCall(RungDraftAdd(text, RUNG_ERRORS_HEAD));
   for (PetscInt i = 0; i < study->levels; ++i)
-    PetscCall(Append(text, "%.17g,%.17g\n", (double)study->dt[i], (double)study->error[i]));
-  PetscCall(RungFileWrite(study->comm, study->csv, strlen(text), text));
-  PetscCall(PetscFree(text));
+    PetscCall(RungDraftAdd(text, "%.17g,%.17g\n", (double)study->dt[i], (double)study->error[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Errors over steps in logarithmic axes, with the fitted line. */
-static PetscErrorCode DrawPlot(RungStudy study)
+static PetscErrorCode add_plot(RungDraft *text, RungStudy study)
 {
-  char     *text;
+  char      title[256];
   PetscReal x = 0, y = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(ROOM, &text));
   PetscCall(
-    Append(text,
-           "set logscale xy\nset format xy '%%g'\nset grid\nset key left top\nset xlabel 'step'\nset ylabel 'relative "
-           "error, %s'\nset title '%s: %s' noenhanced\n$data << EOD\n",
-           study->norm, study->problem->name, study->ran));
+    RungDraftAdd(text, "set logscale xy\nset format xy '%%g'\nset grid\nset key left top\nset xlabel 'step'\n"));
+  PetscCall(PetscSNPrintf(title, sizeof title, "relative error, %s", study->norm));
+  PetscCall(RungDraftAdd(text, "set ylabel "));
+  PetscCall(RungDraftAddName(text, RUNG_GNUPLOT, title));
+  PetscCall(PetscSNPrintf(title, sizeof title, "%s: %s", study->problem->name, study->ran));
+  PetscCall(RungDraftAdd(text, " noenhanced\nset title "));
+  PetscCall(RungDraftAddName(text, RUNG_GNUPLOT, title));
+  PetscCall(RungDraftAdd(text, " noenhanced\n$data << EOD\n"));
   for (PetscInt i = 0; i < study->levels; ++i) {
-    PetscCall(Append(text, "%.17g %.17g\n", (double)study->dt[i], (double)study->error[i]));
+    PetscCall(RungDraftAdd(text, "%.17g %.17g\n", (double)study->dt[i], (double)study->error[i]));
     x += PetscLogReal(study->dt[i]) / (PetscReal)study->levels;
     y += PetscLogReal(study->error[i]) / (PetscReal)study->levels;
   }
-  PetscCall(Append(text, "EOD\nplot $data using 1:2 with points pointtype 7 pointsize 1.5 title 'measured'"));
+  PetscCall(RungDraftAdd(text, "EOD\nplot $data using 1:2 with points pointtype 7 pointsize 1.5 title 'measured'"));
   if (!PetscIsInfOrNanReal(study->order)) {
-    PetscCall(Append(text, ", exp(%.9g)*(x/exp(%.9g))**%.9g with lines title 'order %.3f'", (double)y, (double)x,
-                     (double)study->order, (double)study->order));
+    PetscCall(RungDraftAdd(text, ", exp(%.9g)*(x/exp(%.9g))**%.9g with lines title 'order %.3f'", (double)y, (double)x,
+                           (double)study->order, (double)study->order));
   }
-  PetscCall(Append(text, "\n"));
-  PetscCall(RungPlot(study->comm, study->plot, text));
-  PetscCall(PetscFree(text));
+  PetscCall(RungDraftAdd(text, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a study leaves, and where; nothing where no path is set. */
+static const struct {
+  const char  *what, *extension;
+  RungFileKind kind;
+  size_t       path; /* offset of char[PETSC_MAX_PATH_LEN] in a study */
+  PetscErrorCode (*add)(RungDraft *, RungStudy);
+} files[] = {
+  {"-study_json", ".json", RUNG_FILE_STUDY, offsetof(struct _p_RungStudy, json), add_json},
+  {"-study_csv", ".csv", RUNG_FILE_ERRORS, offsetof(struct _p_RungStudy, csv), add_csv},
+  {"-study_plot", ".png", RUNG_FILE_PICTURE, offsetof(struct _p_RungStudy, plot), add_plot},
+};
+#define FILES 3
+
+PetscErrorCode RungStudyCheckFiles(RungStudy study)
+{
+  char full[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < FILES; ++i) {
+    char *path = (char *)study + files[i].path;
+
+    if (!path[0]) continue;
+    PetscCall(RungPathCheck(study->comm, files[i].what, path, "order.png"));
+    PetscCall(RungFileComplete(path, files[i].extension, full));
+    PetscCall(PetscStrncpy(path, full, PETSC_MAX_PATH_LEN));
+    PetscCall(RungFileCheck(study->comm, files[i].what, path, files[i].kind));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_file(RungStudy study, int i, RungDraft *text)
+{
+  const char *path = (const char *)study + files[i].path;
+
+  PetscFunctionBegin;
+  PetscCall(files[i].add(text, study));
+  if (files[i].kind == RUNG_FILE_PICTURE)
+    PetscCall(RungPlot(study->comm, path, NULL, 900, 600, text->text));
+  else
+    PetscCall(RungFileWrite(study->comm, path, text->length, text->text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,9 +159,12 @@ PetscErrorCode RungStudyView(RungStudy study, PetscViewer viewer)
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(study->comm, &viewer));
   PetscCall(PrintTable(study, viewer));
-  if (study->json[0]) PetscCall(WriteJson(study));
-  if (study->csv[0]) PetscCall(WriteCsv(study));
-  if (study->plot[0]) PetscCall(DrawPlot(study));
+  for (int i = 0; i < FILES; ++i) {
+    RungDraft text = {0};
+
+    if (((const char *)study + files[i].path)[0])
+      RungCallFinally(write_file(study, i, &text), PetscCall(RungDraftClear(&text)));
+  }
   PetscCall(RungStudyGetPassed(study, &passed));
   if (!passed) PetscCall(PetscViewerASCIIPrintf(viewer, "FAILED: a stated expectation does not hold\n"));
   PetscFunctionReturn(PETSC_SUCCESS);

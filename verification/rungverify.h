@@ -80,7 +80,7 @@ RUNG_EXTERN PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec
 
 /* A study runs one problem with one stepper on a ladder of steps.  Options:
      -case NAME  -study_dt 0.2,0.1,..  -study_norm L2|H1|max  -study_refine n (reference run: smallest step over 2^n)
-     -study_json FILE  -study_csv FILE  -study_plot FILE.png
+     -study_json NAME.json  -study_csv NAME.csv  -study_plot NAME.png (endings may be left away; other files there are refused)
      -study_expect p -study_slack s (the interval must meet [p - s, p + s])  -study_expect_error e (largest step's
    error, 3 digits) */
 RUNG_EXTERN PetscErrorCode RungStudyCreate(MPI_Comm comm, RungStudy *study);

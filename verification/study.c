@@ -204,6 +204,7 @@ PetscErrorCode RungStudyRun(RungStudy study)
   RungNeed(study);
   PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
              "a study has no case; name one with -case, -list shows them");
+  PetscCall(RungStudyCheckFiles(study));
   PetscCall(study->problem->create(study->comm, &sys));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemCreateVec(sys, &u));

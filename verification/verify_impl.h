@@ -19,6 +19,8 @@ struct _p_RungStudy {
   PetscBool       ran_all;
 };
 
+PetscErrorCode RungStudyCheckFiles(RungStudy study); /* completes their names; can they be written? */
+
 PetscErrorCode RungCasesRegister_Private(void); /* the problems of cases/, once */
 
 #define RUNG_CASE_CREATE(name) PetscErrorCode RungCaseCreate_##name(MPI_Comm comm, RungSystem *sys);

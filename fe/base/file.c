@@ -1,105 +1,104 @@
-/* file.c - text files written whole or not at all, and pictures drawn of them by gnuplot. */
-#include "rungfe.h"
+/* file.c - files written whole or not at all, and whether one may be written at all: the folder, the name's length, what is
+   there (file_kind.c). */
+#include "file_impl.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#define ASIDE ".part" /* behind the name of a file that is not whole yet */
 
-PetscBool RungFileMayReplace(const char path[], char why[], size_t room)
+PetscErrorCode RungFileComplete(const char path[], const char extension[], char full[PETSC_MAX_PATH_LEN])
 {
-  struct stat status;
+  const size_t n = strlen(path), m = strlen(extension);
 
-  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return PETSC_TRUE;
-  (void)snprintf(why, room, "a %s of that name exists", S_ISDIR(status.st_mode) ? "folder" : "device or pipe");
-  return PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(full, PETSC_MAX_PATH_LEN, "%s%s", path,
+                          n > m && !strcmp(path + n - m, extension) && path[n - m - 1] != '/' ? "" : extension));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Write aside, flush to the disk, rename: a reader sees the old file or the new one, never half of one. */
-static int WriteAside(const char path[], size_t size, const char bytes[], char why[], size_t room)
+PetscBool RungFileWriteAside(const char path[], size_t size, const char bytes[], char why[], size_t room)
 {
-  char  aside[PETSC_MAX_PATH_LEN];
+  char  aside[PETSC_MAX_PATH_LEN + 8];
   FILE *file;
-  int   bad;
+  int   code = 0;
 
-  if (!RungFileMayReplace(path, why, room)) return 0;
-  (void)snprintf(aside, sizeof aside, "%s.part", path);
+  (void)snprintf(aside, sizeof aside, "%s" ASIDE, path);
+  if (!RungFileMayReplace(path, why, room) || !RungFileMayReplace(aside, why, room)) return PETSC_FALSE;
   file = fopen(aside, "wb");
   if (!file) {
     (void)snprintf(why, room, "%s", strerror(errno));
-    return 0;
+    return PETSC_FALSE;
   }
-  bad = fwrite(bytes, 1, size, file) != size || fflush(file) != 0 || fsync(fileno(file)) != 0;
-  if (bad) (void)snprintf(why, room, "%s", strerror(errno));
-  if (fclose(file) != 0 && !bad) {
-    (void)snprintf(why, room, "%s", strerror(errno));
-    bad = 1;
+  if (fwrite(bytes, 1, size, file) != size || fflush(file) != 0 || fsync(fileno(file)) != 0) code = errno;
+  if (fclose(file) != 0 && !code) code = errno;
+  if (!code && rename(aside, path) != 0) code = errno;
+  if (code) {
+    (void)snprintf(why, room, "%s", strerror(code));
+    (void)remove(aside);
   }
-  if (!bad && rename(aside, path) != 0) {
-    (void)snprintf(why, room, "%s", strerror(errno));
-    bad = 1;
-  }
-  if (bad) (void)remove(aside);
-  return !bad;
+  return code ? PETSC_FALSE : PETSC_TRUE;
 }
 
 PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[])
 {
   PetscMPIInt rank;
-  int         ok       = 1;
+  PetscBool   ok       = PETSC_TRUE;
   char        why[256] = "";
 
   PetscFunctionBegin;
   PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a file without a path cannot be written; give it one");
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) ok = WriteAside(path, size, bytes, why, sizeof why);
+  if (!rank) ok = RungFileWriteAside(path, size, bytes, why, sizeof why);
   RungCheckAll(ok, comm, PETSC_ERR_FILE_WRITE, "cannot write \"%s\": %s; choose another place", path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Exit status of a program, 127 where it cannot be started. */
-static int Run(const char program[], const char argument[])
+/* The folder is there and can be written to, and its files may have names that long. */
+static PetscBool has_place(const char path[], char why[], size_t room)
 {
-  char *const argv[] = {(char *)program, (char *)argument, NULL};
-  pid_t       child;
-  int         status;
+  const char  *slash  = strrchr(path, '/');
+  const size_t length = strlen(slash ? slash + 1 : path) + strlen(ASIDE);
+  char         folder[PETSC_MAX_PATH_LEN];
+  struct stat  status;
+  long         most;
 
-  if (posix_spawnp(&child, program, NULL, NULL, argv, environ) != 0) return 127;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 127;
+  errno = 0;
+  if (slash)
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash == path ? 1 : slash - path), path);
+  else
+    (void)snprintf(folder, sizeof folder, ".");
+  if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || access(folder, W_OK | X_OK) != 0) {
+    (void)snprintf(why, room, "%s", errno ? strerror(errno) : strerror(ENOTDIR));
+    return PETSC_FALSE;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+  most = pathconf(folder, _PC_NAME_MAX);
+  if (most < 0 || length <= (size_t)most) return PETSC_TRUE;
+  (void)snprintf(why, room, "its name with \"" ASIDE "\" has %d bytes, the folder takes %ld", (int)length, most);
+  return PETSC_FALSE;
 }
 
-PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char script[])
+PetscErrorCode RungFileCheck(MPI_Comm comm, const char what[], const char path[], RungFileKind kind)
 {
-  PetscMPIInt rank;
-  char        name[PETSC_MAX_PATH_LEN], *text;
-  size_t      size = strlen(path) + strlen(script) + 256;
-  int         status;
+  const RungFileKind unfinished = kind == RUNG_FILE_SEALED ? RUNG_FILE_UNSEALED : kind;
+  PetscMPIInt        rank;
+  PetscBool          ok = PETSC_TRUE;
+  char               aside[PETSC_MAX_PATH_LEN + 8], why[256] = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscSNPrintf(name, sizeof name, "%s.gp", path));
-  PetscCall(PetscMalloc1(size, &text));
-  PetscCall(PetscSNPrintf(text, size, "set terminal pngcairo size 900,600\nset output '%s'\n%s", path, script));
-  PetscCall(RungFileWrite(comm, name, strlen(text), text));
-  PetscCall(PetscFree(text));
-  if (!rank) {
-    status = Run("gnuplot", name);
-    if (status == 127)
-      PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                            "note: no picture %s: gnuplot is not installed (package gnuplot-nox); its script is %s\n",
-                            path, name));
-    else if (status)
-      PetscCall(
-        PetscPrintf(PETSC_COMM_SELF, "note: no picture %s: gnuplot ended with status %d on %s\n", path, status, name));
-  }
+  PetscCall(PetscSNPrintf(aside, sizeof aside, "%s" ASIDE, path));
+  if (!rank)
+    ok = RungFileIsOurs(path, kind, why, sizeof why) && RungFileIsOurs(aside, unfinished, why, sizeof why) &&
+             has_place(path, why, sizeof why)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+  RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,
+               "%s \"%s\" cannot be written: %s; take another place for it, or move what is in the way", what, path,
+               why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

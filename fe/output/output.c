@@ -3,10 +3,13 @@
    The points of a piece are the nodes of a scalar space of the fields' highest degree on this rank, moved to VTK's
    equispaced places; so cells share points where the fields are continuous and have their own where one is not. */
 #include "fe_space_impl.h"
+#include "file_impl.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PIECES ".pvd.d" /* behind the path of a series: the folder of its pieces */
 
 /* ---- life --------------------------------------------------------------------------------------------------- */
 
@@ -29,10 +32,11 @@ static PetscErrorCode strip_extension(const char path[], char **base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the folder of the pieces; false and the reason if that, or writing into it, is not possible. */
-static PetscBool make_folder(const char base[], char why[], size_t room)
+/* Makes the folder of the pieces; false and the reason if that, or writing pieces into it, is not possible. */
+static PetscBool make_folder(const char base[], const char name[], char why[], size_t room)
 {
-  struct stat status;
+  const size_t longest = strlen(name) + strlen("_123456789_123456.vtu.part");
+  struct stat  status;
 
   if (mkdir(base, 0777) != 0 && errno != EEXIST) {
     (void)snprintf(why, room, "%s", errno == ENOENT ? "the folder that holds it does not exist" : strerror(errno));
@@ -46,36 +50,44 @@ static PetscBool make_folder(const char base[], char why[], size_t room)
     (void)snprintf(why, room, "%s", strerror(errno));
     return PETSC_FALSE;
   }
+  if (pathconf(base, _PC_NAME_MAX) > 0 && (long)longest > pathconf(base, _PC_NAME_MAX)) {
+    (void)snprintf(why, room, "names of pieces would have %d bytes, the folder takes %ld", (int)longest,
+                   pathconf(base, _PC_NAME_MAX));
+    return PETSC_FALSE;
+  }
   return PETSC_TRUE;
 }
 
-PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output)
+/* Names, and the folder of the pieces: all that can be refused. */
+static PetscErrorCode begin(RungOutput o, const char path[])
 {
-  const char *slash;
-  char       *copy, base[PETSC_MAX_PATH_LEN], why[512] = "";
+  char        series[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], why[512] = "", *slash;
   PetscBool   ok = PETSC_TRUE;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
-  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "output without a path; wanted one like \"out/heat.pvd\"");
-  PetscCheck(strlen(path) < sizeof base, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "output to a path of %d characters; wanted fewer than %d", (int)strlen(path), (int)sizeof base);
-  PetscCall(strip_extension(path, &copy));
-  PetscCall(PetscStrncpy(base, copy, sizeof base)); /* so that nothing is lost when the path is refused */
-  PetscCall(PetscFree(copy));
-  slash = strrchr(base, '/');
-  PetscCheck((slash ? slash[1] : base[0]) != '\0', comm, PETSC_ERR_ARG_WRONG,
-             "output to \"%s\": the file name is missing; wanted one like \"out/heat.pvd\"", path);
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) ok = make_folder(base, why, sizeof why);
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,
-               "cannot make the folder \"%s\" for output to \"%s\": %s; make it or choose "
-               "another path",
-               base, path, why);
+  PetscCall(strip_extension(path, &o->base));
+  slash = strrchr(o->base, '/');
+  PetscCall(PetscStrallocpy(slash ? slash + 1 : o->base, &o->name));
+  PetscCall(RungLabelCheck(o->comm, "the file of an output", o->name));
+  PetscCall(PetscSNPrintf(series, sizeof series, "%s.pvd", o->base));
+  PetscCall(PetscSNPrintf(folder, sizeof folder, "%s" PIECES, o->base));
+  PetscCall(RungFileCheck(o->comm, "output", series, RUNG_FILE_SERIES));
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  if (!rank) ok = make_folder(folder, o->name, why, sizeof why);
+  RungCheckAll(ok, o->comm, PETSC_ERR_FILE_OPEN,
+               "cannot make the folder \"%s\" for output to \"%s\": %s; make it or choose another path", folder, path,
+               why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output)
+{
+  PetscFunctionBegin;
+  PetscCall(RungPathCheck(comm, "an output", path, "out/heat.pvd"));
   PetscCall(PetscNew(output));
   PetscCall(PetscCommDuplicate(comm, &(*output)->comm, NULL));
-  PetscCall(PetscStrallocpy(base, &(*output)->base));
-  PetscCall(PetscStrallocpy(slash ? slash + 1 : base, &(*output)->name));
+  RungCallOrUndo(begin(*output, path), PetscCall(RungOutputDestroy(output)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +110,7 @@ PetscErrorCode RungOutputDestroy(RungOutput *output)
   PetscCall(forget_points(o));
   PetscCall(PetscFree(o->base));
   PetscCall(PetscFree(o->name));
-  PetscCall(PetscFree(o->index));
+  PetscCall(RungDraftClear(&o->index));
   PetscCall(PetscCommDestroy(&o->comm));
   PetscCall(PetscFree(o));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,9 +320,14 @@ static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char 
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
-  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s_%04d.vtu", o->base, stem, rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s_%04d.vtu", o->base, stem, rank));
   PetscCall(PetscSNPrintf(aside, sizeof aside, "%s.part", path));
-  if (vtu->cells) PetscCall(RungVtuWrite(vtu, aside, &ok, why, sizeof why));
+  if (vtu->cells)
+    ok = RungFileIsOurs(path, RUNG_FILE_PIECE, why, sizeof why) &&
+             RungFileIsOurs(aside, RUNG_FILE_PIECE, why, sizeof why)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+  if (vtu->cells && ok) PetscCall(RungVtuWrite(vtu, aside, &ok, why, sizeof why));
   mine = ok ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, o->comm));
   if (!all && vtu->cells) (void)remove(aside);
@@ -325,61 +342,39 @@ static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char 
 
 #define ENTRY "    <DataSet timestep=\""
 
-/* Adds n characters to the list of times. */
-static PetscErrorCode add_line(RungOutput o, size_t n, const char line[])
-{
-  PetscFunctionBegin;
-  if (o->length + n + 1 > o->room) {
-    const size_t room = 2 * (o->room + n + 1);
-    char        *index;
-
-    PetscCall(PetscMalloc1(room, &index));
-    if (o->length) PetscCall(PetscArraycpy(index, o->index, o->length));
-    PetscCall(PetscFree(o->index));
-    o->index = index;
-    o->room  = room;
-  }
-  PetscCall(PetscArraycpy(o->index + o->length, line, n));
-  o->length += n;
-  o->index[o->length] = '\0';
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Adds a line to the list of times on rank 0. */
 static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
 {
-  char line[PETSC_MAX_PATH_LEN + 128], time[32];
+  char time[32];
 
   PetscFunctionBegin;
   (void)snprintf(time, sizeof time, "%.15g", (double)t);
   if (strtod(time, NULL) != (double)t) (void)snprintf(time, sizeof time, "%.17g", (double)t);
-  (void)snprintf(line, sizeof line, ENTRY "%s\" part=\"0\" file=\"%s/%s.pvtu\"/>\n", time, o->name, stem);
-  PetscCall(add_line(o, strlen(line), line));
+  PetscCall(RungDraftAdd(&o->index, ENTRY "%s\" part=\"0\" file=\"", time));
+  PetscCall(RungDraftAddName(&o->index, RUNG_XML, o->name));
+  PetscCall(RungDraftAdd(&o->index, PIECES "/"));
+  PetscCall(RungDraftAddName(&o->index, RUNG_XML, stem));
+  PetscCall(RungDraftAdd(&o->index, ".pvtu\"/>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The whole .pvd anew, so that a reader, or a killed run, always finds a complete one. */
 static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[])
 {
-  static const char head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n";
-  static const char tail[] = "  </Collection>\n</VTKFile>\n";
-  char             *text   = NULL, path[PETSC_MAX_PATH_LEN];
-  size_t            size   = 0;
-  PetscMPIInt       rank;
+  RungDraft   text = {0};
+  char        path[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(path, sizeof path, "%s.pvd", o->base));
   if (!rank) {
     PetscCall(add_time(o, t, stem));
-    size = strlen(head) + o->length + strlen(tail);
-    PetscCall(PetscMalloc1(size + 1, &text));
-    PetscCall(PetscSNPrintf(text, size + 1, "%s", head));
-    PetscCall(PetscArraycpy(text + strlen(head), o->index, o->length));
-    PetscCall(PetscArraycpy(text + strlen(head) + o->length, tail, strlen(tail) + 1));
+    PetscCall(RungDraftAdd(&text, "%s", RUNG_SERIES_HEAD));
+    PetscCall(RungDraftAddBytes(&text, o->index.length, o->index.text));
+    PetscCall(RungDraftAdd(&text, "  </Collection>\n</VTKFile>\n"));
   }
-  PetscCall(RungFileWrite(o->comm, path, size, text));
-  PetscCall(PetscFree(text));
+  RungCallFinally(RungFileWrite(o->comm, path, text.length, text.text), PetscCall(RungDraftClear(&text)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -390,7 +385,7 @@ static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
-  PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.pvtu", o->base, stem));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s.pvtu", o->base, stem));
   PetscCall(write_pieces(o, vtu, stem));
   PetscCall(RungVtuWriteIndex(vtu, o->comm, path, stem));
   PetscCall(write_series(o, t, stem));
@@ -428,7 +423,7 @@ static PetscErrorCode read_series(RungOutput o, const char path[], PetscReal t)
   while (file && fgets(line, (int)sizeof line, file)) {
     if (strncmp(line, ENTRY, strlen(ENTRY)) != 0) continue;
     if (strtod(line + strlen(ENTRY), NULL) > (double)t) break;
-    PetscCall(add_line(o, strlen(line), line));
+    PetscCall(RungDraftAddBytes(&o->index, strlen(line), line));
     ++o->written;
   }
   if (file) (void)fclose(file);

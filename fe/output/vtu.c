@@ -3,62 +3,13 @@
    Binary, uncompressed: the XML head says at which offset an array lies behind the "_" of AppendedData; there, eight
    bytes of length and the raw numbers. */
 #include "fe_space_impl.h"
+#include "file_impl.h"
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #define REAL_TYPE (sizeof(PetscReal) == 8 ? "Float64" : "Float32")
 #define INT_TYPE  (sizeof(PetscInt) == 8 ? "Int64" : "Int32")
-
-/* A text that grows. */
-typedef struct {
-  char  *text; /* owned */
-  size_t length, room;
-} Text;
-
-static PetscErrorCode append(Text *t, const char format[], ...)
-{
-  char    piece[PETSC_MAX_PATH_LEN + 256];
-  size_t  n;
-  va_list arguments;
-
-  PetscFunctionBegin;
-  va_start(arguments, format);
-  PetscCall(PetscVSNPrintf(piece, sizeof piece, format, NULL, arguments));
-  va_end(arguments);
-  n = strlen(piece);
-  if (t->length + n + 1 > t->room) {
-    const size_t room = 2 * (t->room + n + 1);
-    char        *text;
-
-    PetscCall(PetscMalloc1(room, &text));
-    if (t->length) PetscCall(PetscArraycpy(text, t->text, t->length));
-    PetscCall(PetscFree(t->text));
-    t->text = text;
-    t->room = room;
-  }
-  PetscCall(PetscArraycpy(t->text + t->length, piece, n + 1));
-  t->length += n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A name as the value of an XML attribute. */
-static void escape(const char name[], char out[], size_t room)
-{
-  size_t n = 0;
-
-  for (; *name && n + 7 < room; ++name) {
-    const char *code = *name == '&'   ? "&amp;"
-                       : *name == '<' ? "&lt;"
-                       : *name == '>' ? "&gt;"
-                       : *name == '"' ? "&quot;"
-                                      : NULL;
-
-    if (!code) out[n++] = *name;
-    for (; code && *code; ++code) out[n++] = *code;
-  }
-  out[n] = '\0';
-}
 
 static const char *byte_order(void)
 {
@@ -95,16 +46,15 @@ static PetscErrorCode make_cells(const RungVtu *v, Cells *cells)
 }
 
 /* The line that announces a block; its place moves on. */
-static void announce(FILE *file, const Block *b, size_t *place)
+static PetscErrorCode announce(RungDraft *head, const Block *b, size_t *place)
 {
-  char name[256];
-
-  escape(b->name, name, sizeof name);
-  (void)fprintf(file,
-                "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%ld\" format=\"appended\" "
-                "offset=\"%zu\"/>\n",
-                b->type, name, (long)b->components, *place);
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(head, "        <DataArray type=\"%s\" Name=\"", b->type));
+  PetscCall(RungDraftAddName(head, RUNG_XML, b->name));
+  PetscCall(RungDraftAdd(head, "\" NumberOfComponents=\"%ld\" format=\"appended\" offset=\"%zu\"/>\n",
+                         (long)b->components, *place));
   *place += sizeof(uint64_t) + b->bytes;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static Block field_block(const RungVtu *v, const RungVtuArray *a)
@@ -114,30 +64,32 @@ static Block field_block(const RungVtu *v, const RungVtuArray *a)
   return (Block){REAL_TYPE, a->name, a->components, tuples * (size_t)a->components * sizeof(PetscReal), a->value};
 }
 
-/* Head and blocks; mistakes show in ferror() and errno. */
-static void write_piece(FILE *file, const RungVtu *v, const Block mesh[4])
+/* All before the blocks. */
+static PetscErrorCode make_head(RungDraft *head, const RungVtu *v, const Block mesh[4])
 {
   size_t place = 0;
 
-  (void)fprintf(file,
-                "<?xml version=\"1.0\"?>\n"
-                "<VTKFile type=\"UnstructuredGrid\" version=\"2.2\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-                "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%ld\">\n      <Points>\n",
-                byte_order(), (long)v->points, (long)v->cells);
-  announce(file, &mesh[0], &place);
-  (void)fprintf(file, "      </Points>\n      <Cells>\n");
-  for (int i = 1; i < 4; ++i) announce(file, &mesh[i], &place);
-  (void)fprintf(file, "      </Cells>\n");
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(head,
+                         RUNG_PIECE_HEAD " byte_order=\"%s\" header_type=\"UInt64\">\n"
+                                         "  <UnstructuredGrid>\n"
+                                         "    <Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%ld\">\n      <Points>\n",
+                         byte_order(), (long)v->points, (long)v->cells));
+  PetscCall(announce(head, &mesh[0], &place));
+  PetscCall(RungDraftAdd(head, "      </Points>\n      <Cells>\n"));
+  for (int i = 1; i < 4; ++i) PetscCall(announce(head, &mesh[i], &place));
+  PetscCall(RungDraftAdd(head, "      </Cells>\n"));
   for (int on_cells = 0; on_cells < 2; ++on_cells) {
-    (void)fprintf(file, "      <%sData>\n", on_cells ? "Cell" : "Point");
+    PetscCall(RungDraftAdd(head, "      <%sData>\n", on_cells ? "Cell" : "Point"));
     for (PetscInt i = 0; i < v->arrays; ++i) {
       const Block b = field_block(v, &v->array[i]);
 
-      if ((int)v->array[i].on_cells == on_cells) announce(file, &b, &place);
+      if ((int)v->array[i].on_cells == on_cells) PetscCall(announce(head, &b, &place));
     }
-    (void)fprintf(file, "      </%sData>\n", on_cells ? "Cell" : "Point");
+    PetscCall(RungDraftAdd(head, "      </%sData>\n", on_cells ? "Cell" : "Point"));
   }
-  (void)fprintf(file, "    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_");
+  PetscCall(RungDraftAdd(head, "    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_"));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static void write_block(FILE *file, const Block *b)
@@ -161,14 +113,15 @@ static void write_blocks(FILE *file, const RungVtu *v, const Block mesh[4])
 }
 
 /* Opens, writes, flushes to the disk and closes; the first mistake's reason is kept. */
-static PetscBool write_file(const RungVtu *v, const Block mesh[4], const char path[], char why[], size_t room)
+static PetscBool write_file(const RungVtu *v, const RungDraft *head, const Block mesh[4], const char path[], char why[],
+                            size_t room)
 {
   FILE *file  = fopen(path, "wb");
   int   error = file ? 0 : errno;
 
   if (file) {
     errno = 0;
-    write_piece(file, v, mesh);
+    (void)fwrite(head->text, 1, head->length, file);
     if (!ferror(file)) write_blocks(file, v, mesh);
     if (ferror(file) || fflush(file) != 0 || fsync(fileno(file)) != 0) error = errno ? errno : EIO;
     if (fclose(file) != 0 && !error) error = errno;
@@ -179,7 +132,8 @@ static PetscBool write_file(const RungVtu *v, const Block mesh[4], const char pa
 
 PetscErrorCode RungVtuWrite(const RungVtu *v, const char path[], PetscBool *ok, char why[], size_t room)
 {
-  Cells cells;
+  Cells     cells;
+  RungDraft head = {0};
 
   PetscFunctionBegin;
   PetscCall(make_cells(v, &cells));
@@ -192,36 +146,58 @@ PetscErrorCode RungVtuWrite(const RungVtu *v, const char path[], PetscBool *ok, 
        {"UInt8", "types", 1, n, cells.type},
     };
 
-    *ok = write_file(v, mesh, path, why, room);
+    PetscCall(make_head(&head, v, mesh));
+    *ok = write_file(v, &head, mesh, path, why, room);
   }
+  PetscCall(RungDraftClear(&head));
   PetscCall(PetscFree2(cells.end, cells.type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- the pieces of all ranks -------------------------------------------------------------------------------- */
 
-static PetscErrorCode append_arrays(Text *t, const RungVtu *v)
+static PetscErrorCode add_arrays(RungDraft *t, const RungVtu *v)
 {
-  char name[256];
-
   PetscFunctionBegin;
   for (int on_cells = 0; on_cells < 2; ++on_cells) {
-    PetscCall(append(t, "    <P%sData>\n", on_cells ? "Cell" : "Point"));
+    PetscCall(RungDraftAdd(t, "    <P%sData>\n", on_cells ? "Cell" : "Point"));
     for (PetscInt i = 0; i < v->arrays; ++i) {
       if ((int)v->array[i].on_cells != on_cells) continue;
-      escape(v->array[i].name, name, sizeof name);
-      PetscCall(append(t, "      <PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%" PetscInt_FMT "\"/>\n",
-                       REAL_TYPE, name, v->array[i].components));
+      PetscCall(RungDraftAdd(t, "      <PDataArray type=\"%s\" Name=\"", REAL_TYPE));
+      PetscCall(RungDraftAddName(t, RUNG_XML, v->array[i].name));
+      PetscCall(RungDraftAdd(t, "\" NumberOfComponents=\"%" PetscInt_FMT "\"/>\n", v->array[i].components));
     }
-    PetscCall(append(t, "    </P%sData>\n", on_cells ? "Cell" : "Point"));
+    PetscCall(RungDraftAdd(t, "    </P%sData>\n", on_cells ? "Cell" : "Point"));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* cells[rank] */
+static PetscErrorCode make_index(RungDraft *t, const RungVtu *v, PetscMPIInt size, const PetscInt cells[],
+                                 const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(t,
+                         RUNG_PIECES_HEAD
+                         " byte_order=\"%s\" header_type=\"UInt64\">\n"
+                         "  <PUnstructuredGrid GhostLevel=\"0\">\n"
+                         "    <PPoints>\n      <PDataArray type=\"%s\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+                         "    </PPoints>\n",
+                         byte_order(), REAL_TYPE));
+  PetscCall(add_arrays(t, v));
+  for (PetscMPIInt r = 0; r < size; ++r) {
+    if (!cells[r]) continue;
+    PetscCall(RungDraftAdd(t, "    <Piece Source=\""));
+    PetscCall(RungDraftAddName(t, RUNG_XML, name));
+    PetscCall(RungDraftAdd(t, "_%04d.vtu\"/>\n", r));
+  }
+  PetscCall(RungDraftAdd(t, "  </PUnstructuredGrid>\n</VTKFile>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungVtuWriteIndex(const RungVtu *v, MPI_Comm comm, const char path[], const char name[])
 {
-  Text        t = {0};
-  char        escaped[PETSC_MAX_PATH_LEN];
+  RungDraft   t     = {0};
   PetscInt   *cells = NULL;
   PetscMPIInt rank, size;
 
@@ -230,23 +206,10 @@ PetscErrorCode RungVtuWriteIndex(const RungVtu *v, MPI_Comm comm, const char pat
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (!rank) PetscCall(PetscMalloc1(size, &cells));
   PetscCallMPI(MPI_Gather(&v->cells, 1, MPIU_INT, cells, 1, MPIU_INT, 0, comm));
-  if (!rank) {
-    escape(name, escaped, sizeof escaped);
-    PetscCall(append(&t,
-                     "<?xml version=\"1.0\"?>\n"
-                     "<VTKFile type=\"PUnstructuredGrid\" version=\"2.2\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-                     "  <PUnstructuredGrid GhostLevel=\"0\">\n"
-                     "    <PPoints>\n      <PDataArray type=\"%s\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
-                     "    </PPoints>\n",
-                     byte_order(), REAL_TYPE));
-    PetscCall(append_arrays(&t, v));
-    for (PetscMPIInt r = 0; r < size; ++r)
-      if (cells[r]) PetscCall(append(&t, "    <Piece Source=\"%s_%04d.vtu\"/>\n", escaped, r));
-    PetscCall(append(&t, "  </PUnstructuredGrid>\n</VTKFile>\n"));
-    PetscCall(PetscFree(cells));
-  }
-  PetscCall(RungFileWrite(comm, path, t.length, t.text));
-  PetscCall(PetscFree(t.text));
+  if (!rank) PetscCall(make_index(&t, v, size, cells, name));
+  PetscCall(PetscFree(cells));
+  RungCallOrUndo(RungFileCheck(comm, "the list of pieces", path, RUNG_FILE_PIECE), PetscCall(RungDraftClear(&t)));
+  RungCallFinally(RungFileWrite(comm, path, t.length, t.text), PetscCall(RungDraftClear(&t)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -375,12 +375,11 @@ PetscErrorCode RungVtuWriteIndex(const RungVtu *vtu, MPI_Comm comm, const char p
 PetscErrorCode RungVtuClear(RungVtu *vtu); /* frees arrays and mesh */
 
 struct _p_RungOutput {
-  MPI_Comm comm;    /* owned (PetscCommDuplicate)                                                */
-  char    *base;    /* owned, path without extension: base.pvd and the folder base/              */
-  char    *name;    /* owned, last part of base                                                  */
-  PetscInt written; /* times so far                                                              */
-  char    *index;   /* owned, rank 0: the lines of the .pvd so far                               */
-  size_t   length, room;
+  MPI_Comm  comm;    /* owned (PetscCommDuplicate)                                                */
+  char     *base;    /* owned, path without extension: base.pvd and the folder base.pvd.d/        */
+  char     *name;    /* owned, last part of base                                                  */
+  PetscInt  written; /* times so far                                                              */
+  RungDraft index;   /* owned, rank 0: the lines of the .pvd so far                               */
   /* kept between times while mesh, degree and continuity stay */
   RungSpace  space;  /* owned, scalar; its nodes are the points; NULL before the first write      */
   PetscInt   points; /* of a cell                                                                 */

@@ -25,7 +25,7 @@ PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *fi
 
   PetscFunctionBegin;
   RungNeed(space);
-  PetscCheck(name && name[0], space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
+  PetscCall(RungLabelCheck(space->comm, "a field", name));
   PetscCall(RungLayoutCreate(space->comm, 1, &space, &layout));
   PetscCall(create(space, layout, name, field));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -35,7 +35,7 @@ PetscErrorCode RungFieldDuplicate(RungField field, const char name[], RungField 
 {
   PetscFunctionBegin;
   RungNeed(field);
-  PetscCheck(name && name[0], field->space->comm, PETSC_ERR_ARG_WRONG, "a field without a name; output needs one");
+  PetscCall(RungLabelCheck(field->space->comm, "a field", name));
   PetscCall(RungLayoutReference(field->layout));
   PetscCall(create(field->space, field->layout, name, copy));
   PetscFunctionReturn(PETSC_SUCCESS);

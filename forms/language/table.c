@@ -66,16 +66,42 @@ static PetscBool blank(char c)
   return c == ' ' || c == '\t' || c == '\r' ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Behind the last of the bytes of a field that begins with a quote: two quotes are one of its name. */
+static size_t end_of_quoted(const char row[], size_t length, size_t from)
+{
+  for (size_t i = from + 1; i < length; ++i) {
+    if (row[i] != '"') continue;
+    if (i + 1 == length || row[i + 1] != '"') return i + 1;
+    ++i;
+  }
+  return from; /* not closed: the quote is a letter */
+}
+
+/* What separates the fields of a row: the first comma outside of quotes, else the first semicolon, else blanks. */
+static char find_mark(const char row[], size_t length)
+{
+  char mark = ' ';
+
+  for (size_t i = 0; i < length && mark != ','; ++i) {
+    if (row[i] == '"' && end_of_quoted(row, length, i) > i)
+      i = end_of_quoted(row, length, i) - 1;
+    else if (row[i] == ',' || row[i] == ';')
+      mark = row[i];
+  }
+  return mark;
+}
+
 /* Field number `column` of the row; blanks and quotes around it are taken off.  PETSC_FALSE: the row has fewer. */
 static PetscBool get_field(const char row[], size_t length, PetscInt column, Field *field)
 {
-  const char mark = memchr(row, ',', length) ? ',' : memchr(row, ';', length) ? ';' : ' ';
+  const char mark = find_mark(row, length);
   size_t     i    = 0, from, to;
 
   for (PetscInt c = 0;; ++c) {
     while (i < length && blank(row[i])) ++i;
     from = i;
     if (mark == ' ' && i == length) return PETSC_FALSE;
+    if (i < length && row[i] == '"') i = end_of_quoted(row, length, i);
     while (i < length && (mark == ' ' ? !blank(row[i]) : row[i] != mark)) ++i;
     to = i;
     while (to > from && blank(row[to - 1])) --to;

@@ -115,8 +115,7 @@ PetscErrorCode RungFieldSave(RungField field, const char path[])
   PetscCall(RungFieldGetVec(field, &u));
   PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
   PetscCall(VecGetSize(u, &entries));
-  PetscCheck(path && path[0] && strlen(path) + 8 < sizeof aside, comm, PETSC_ERR_ARG_WRONG,
-             "a field cannot go to a file of this name; wanted one like \"field.h5\"");
+  PetscCall(RungPathCheck(comm, "a field file", path, "field.h5"));
   PetscCall(RungSealRoom(comm, path, (double)entries * (double)sizeof(PetscScalar)));
   PetscCall(open_aside(comm, path, aside, sizeof aside, &viewer));
   RungCallOrUndo(view_and_close(field, &viewer), PetscCall(RungSealForget(comm, aside)));

@@ -214,6 +214,7 @@ static PetscErrorCode add_list(RungWriter writer, const char list[], char copy[]
     *end = 0;
     while (isspace((unsigned char)*one)) ++one;
     while (end > one && isspace((unsigned char)end[-1])) *--end = 0;
+    for (char *c = one; *c; ++c) *c = isspace((unsigned char)*c) ? ' ' : *c; /* an expression is its field's name */
     PetscCheck(
       *one, writer->sys->comm, PETSC_ERR_ARG_WRONG,
       "output fields \"%s\" have an empty name; wanted unknowns, quantities or expressions with commas between", list);

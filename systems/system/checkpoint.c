@@ -30,10 +30,7 @@ static PetscErrorCode create(RungSystem sys, const char path[], PetscBool writin
   RungCheckpoint c;
 
   PetscFunctionBegin;
-  PetscCheck(path && path[0], RungSystemComm(sys), PETSC_ERR_ARG_WRONG,
-             "a checkpoint without a path; wanted one like \"run.h5\"");
-  PetscCheck(strlen(path) + 8 < PETSC_MAX_PATH_LEN, RungSystemComm(sys), PETSC_ERR_ARG_SIZ,
-             "the path of a checkpoint is too long");
+  PetscCall(RungPathCheck(RungSystemComm(sys), "a checkpoint", path, "run.h5"));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(PetscNew(&c));
   *checkpoint = c;

@@ -14,8 +14,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define MARK  "Rung checkpoint 1 "
-#define SEAL  64
+#define MARK  RUNG_SEAL_MARK
+#define SEAL  RUNG_SEAL_LENGTH
 #define BLOCK (1 << 20)
 
 static uint64_t scramble(uint64_t z) /* splitmix64 */
@@ -128,7 +128,9 @@ PetscErrorCode RungSealTry(MPI_Comm comm, const char path[], const char aside[],
   *ok = PETSC_TRUE;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
-  *ok = RungFileMayReplace(path, why, room);
+  *ok = RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) && RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room)
+          ? PETSC_TRUE
+          : PETSC_FALSE;
   if (!*ok) PetscFunctionReturn(PETSC_SUCCESS);
   file = fopen(aside, "wb");
   *ok  = file && fclose(file) == 0 ? PETSC_TRUE : PETSC_FALSE;

@@ -2,7 +2,7 @@
 #include "../step_impl.h"
 #include "ode.h"
 
-static PetscErrorCode create(const char type[], PetscReal t1, PetscReal dt, RungStepper *stepper)
+static PetscErrorCode create_without_quantities(const char type[], PetscReal t1, PetscReal dt, RungStepper *stepper)
 {
   RungMesh   mesh;
   RungSpace  V;
@@ -16,8 +16,6 @@ static PetscErrorCode create(const char type[], PetscReal t1, PetscReal dt, Rung
   PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
   PetscCall(RungSystemAddResidual(sys, "(dt(u) + u)*v*dx"));
   PetscCall(RungSystemSetInitial(sys, "u", "1"));
-  PetscCall(RungSystemAddQuantity(sys, "content", "u*dx"));
-  PetscCall(RungSystemAddRate(sys, "lost", "u*dx"));
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
   PetscCall(RungStepperSetSystem(*stepper, sys));
   PetscCall(RungStepperSetType(*stepper, type));
@@ -26,6 +24,15 @@ static PetscErrorCode create(const char type[], PetscReal t1, PetscReal dt, Rung
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(const char type[], PetscReal t1, PetscReal dt, RungStepper *stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(create_without_quantities(type, t1, dt, stepper));
+  PetscCall(RungSystemAddQuantity((*stepper)->sys, "content", "u*dx"));
+  PetscCall(RungSystemAddRate((*stepper)->sys, "lost", "u*dx"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,9 +109,9 @@ static PetscErrorCode test_outputs_every_few_steps_with_chosen_fields(void)
   PetscCall(PetscOptionsClearValue(NULL, "-stepper_output_every"));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(check_times("steps.pvd", 4, (PetscReal[]){0.5, 0.8, 1.1, 1.2}));
-  PetscCall(holds("steps", "2*u + t", &found[0]));
-  PetscCall(holds("steps", "content", &found[1]));
-  PetscCall(holds("steps", "u", &found[2]));
+  PetscCall(holds("steps.pvd.d", "2*u + t", &found[0]));
+  PetscCall(holds("steps.pvd.d", "content", &found[1]));
+  PetscCall(holds("steps.pvd.d", "u", &found[2]));
   CHECK(found[0] && found[1] && !found[2]);
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,7 +124,7 @@ static PetscErrorCode test_a_series_that_cannot_be_written_is_an_error(void)
   PetscFunctionBegin;
   PetscCall(create(RUNGBDF, 1.2, 0.1, &stepper));
   PetscCall(RungStepperAddOutput(stepper, "no/such/folder/steps.pvd", 0));
-  CHECK_RAISES(RungStepperSolve(stepper), "the folder that holds it does not exist");
+  CHECK_RAISES(RungStepperSolve(stepper), "No such file or directory");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,10 +252,175 @@ static PetscErrorCode test_a_table_has_a_column_for_each_quantity(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- a table goes on ---------------------------------------------------------------------------------------------- */
+
+/* Rank 0: the text of a file; "" on the others and where there is none. */
+static PetscErrorCode read_text(const char path[], size_t room, char text[])
+{
+  PetscMPIInt rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  file    = rank ? NULL : fopen(path, "r");
+  text[0] = '\0';
+  if (file) text[fread(text, 1, room - 1, file)] = '\0';
+  if (file) fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From 0.5 to 0.9 in steps of 0.1 with NAME.csv and NAME.h5; quantities content and lost. */
+static PetscErrorCode run_first_part(const char name[])
+{
+  RungStepper stepper;
+  char        path[64];
+
+  PetscFunctionBegin;
+  PetscCall(create(RUNGBDF, 0.9, 0.1, &stepper));
+  PetscCall(RungStepperAddTable(stepper, name));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s.h5", name));
+  PetscCall(RungStepperSetCheckpoint(stepper, path, 1000));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Goes on to 1.1; quantity: names with their texts, NULL behind them. */
+static PetscErrorCode create_second_part(const char name[], const char *const quantity[], RungStepper *stepper)
+{
+  char path[64];
+
+  PetscFunctionBegin;
+  PetscCall(create_without_quantities(RUNGBDF, 1.1, 0.1, stepper));
+  for (int i = 0; quantity[i]; i += 2) PetscCall(RungSystemAddQuantity((*stepper)->sys, quantity[i], quantity[i + 1]));
+  PetscCall(RungStepperAddTable(*stepper, name));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s.h5", name));
+  PetscCall(RungStepperSetRestart(*stepper, path, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define ROOM 4096
+
+/* Line number `line` of a table, from 0, begins with `begin`, ends with `end` and has so many commas. */
+static PetscErrorCode check_line(const char text[], int line, const char begin[], int commas, const char end[])
+{
+  const char *at    = text, *stop;
+  int         found = 0;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < line && at; ++i) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+  stop = at ? strchr(at, '\n') : NULL;
+  CHECK(stop);
+  if (!stop) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const char *c = at; c < stop; ++c) found += *c == ',';
+  CHECK(!strncmp(at, begin, strlen(begin)));
+  CHECK(!strncmp(stop - strlen(end), end, strlen(end)));
+  CHECK(found == commas);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* More, fewer and others than before, in another order: what was written stays under its name. */
+static PetscErrorCode test_a_table_goes_on_with_other_quantities(void)
+{
+  static const char *const other[] = {"a \"new\", one", "2*u*dx", "content", "u*dx", NULL}, *const none[] = {NULL};
+  RungStepper stepper;
+  PetscMPIInt rank;
+  char        before[ROOM], after[ROOM];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(run_first_part("goes_on"));
+  PetscCall(read_text("goes_on.csv", ROOM, before));
+  PetscCall(create_second_part("goes_on", other, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(read_text("goes_on.csv", ROOM, after));
+  if (!rank) {
+    PetscCall(check_line(before, 5, "0.9,", 2, ""));
+    PetscCall(check_line(after, 0, "t,content,lost,\"a \"\"new\"\", one\"", 4, "one\""));
+    for (int line = 1; line <= 5; ++line) { /* the old row with an empty cell */
+      const char *row = before, *end;
+      char        same[256];
+
+      for (int i = 0; i < line; ++i) row = strchr(row, '\n') + 1;
+      end = strchr(row, '\n');
+      (void)snprintf(same, sizeof same, "%.*s,", (int)(end - row), row);
+      PetscCall(check_line(after, line, same, 3, ","));
+    }
+    PetscCall(check_line(after, 6, "1,", 3, ""));
+    CHECK(strstr(after, "\n1.1,") && strstr(strstr(after, "\n1.1,"), ",,"));
+    CHECK_NEAR(strtod(strstr(after, "\n1.1,") + 5, NULL), strtod(strrchr(after, ',') + 1, NULL) / 2, 1e-14);
+    CHECK(!strchr(strstr(after, "\n1.1,") + 1, '\n')[1]); /* the last row */
+  }
+  PetscCall(create_second_part("goes_on", none, &stepper)); /* back to 0.9, with nothing to write */
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(read_text("goes_on.csv", ROOM, after));
+  if (!rank) {
+    PetscCall(check_line(after, 5, "0.9,", 3, ","));
+    PetscCall(check_line(after, 6, "1,,,", 3, ",,,"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows behind the checkpoint and half of a row go; the finished table of an older run is not looked at. */
+static PetscErrorCode test_a_table_goes_on_from_what_a_killed_run_left(void)
+{
+  static const char        left[] = "t,lost\n0.5,0\n0.9,7\n0.95,8\n1.0,", want[] = "t,lost,content\n0.5,0,\n0.9,7,\n1,";
+  static const char *const quantity[] = {"content", "u*dx", "lost", "u*dx", NULL};
+  RungStepper              stepper;
+  PetscMPIInt              rank;
+  char                     text[ROOM];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(run_first_part("killed"));
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "killed.csv.part", sizeof left - 1, left));
+  PetscCall(create_second_part("killed", quantity, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(read_text("killed.csv", ROOM, text));
+  CHECK(rank || !strncmp(text, want, sizeof want - 1));
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "killed.csv.part", 0, "")); /* killed before its first row was written */
+  PetscCall(create_second_part("killed", quantity, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(read_text("killed.csv", ROOM, text));
+  CHECK(rank || !strncmp(text, want, sizeof want - 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is not understood stays as it is. */
+static PetscErrorCode test_a_table_that_is_not_understood_is_refused_and_stays(void)
+{
+  static const char *const other[] = {"t,content,content\n0.5,1,2\n", "time,content\n0.5,1\n", "t,content\n0.5,1,2\n",
+                                      "t,content\nsoon,1\n", "t,\"content\n0.5,1\n"};
+  static const char *const quantity[] = {"content", "u*dx", NULL};
+  RungStepper              stepper;
+  PetscMPIInt              rank;
+  char                     text[ROOM];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(run_first_part("strange"));
+  for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {
+    PetscCall(RungFileWrite(PETSC_COMM_WORLD, "strange.csv", strlen(other[i]), other[i]));
+    PetscCall(create_second_part("strange", quantity, &stepper));
+    CHECK_RAISES(RungStepperSolve(stepper), "the table \"strange.csv\" cannot");
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(read_text("strange.csv", ROOM, text));
+    CHECK(rank || !strcmp(text, other[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
                RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
                RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),
                RUNG_TEST(test_adaptive_steps_land_on_output_times),
                RUNG_TEST(test_every_level_is_written_without_a_period),
                RUNG_TEST(test_a_rate_is_integrated_by_the_trapezoidal_rule),
-               RUNG_TEST(test_a_table_has_a_column_for_each_quantity))
+               RUNG_TEST(test_a_table_has_a_column_for_each_quantity),
+               RUNG_TEST(test_a_table_goes_on_with_other_quantities),
+               RUNG_TEST(test_a_table_goes_on_from_what_a_killed_run_left),
+               RUNG_TEST(test_a_table_that_is_not_understood_is_refused_and_stays))

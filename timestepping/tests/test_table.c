@@ -67,7 +67,7 @@ static PetscErrorCode test_a_folder_that_is_not_there_is_an_error_on_all_ranks(v
   PetscFunctionBegin;
   PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
   PetscCall(RungStepperAddTable(stepper, "no/such/folder/run.csv"));
-  CHECK_RAISES(RungStepperSolve(stepper), "the table no/such/folder/run.csv cannot be written: No such file");
+  CHECK_RAISES(RungStepperSolve(stepper), "the table \"no/such/folder/run.csv\" cannot be written: No such file");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,7 +97,7 @@ static PetscErrorCode test_a_full_disk_is_an_error_and_leaves_whole_rows(void)
   PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.003, &stepper));
   PetscCall(RungStepperAddTable(stepper, "full.csv"));
   limit_files(101);
-  CHECK_RAISES(RungStepperSolve(stepper), "a row of the table full.csv at t = ");
+  CHECK_RAISES(RungStepperSolve(stepper), "a row of the table \"full.csv\" at t = ");
   limit_files(0);
   file = rank ? NULL : fopen("full.csv.part", "r");
   if (file) {
@@ -121,7 +121,8 @@ static PetscErrorCode test_a_pipe_is_not_replaced(void)
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, RUNGDIRK, "trbdf2", 0, 1, 0.25, &stepper));
   PetscCall(RungStepperAddTable(stepper, "pipe.csv"));
-  CHECK_RAISES(RungStepperSolve(stepper), "the table pipe.csv cannot be written: a device or pipe of that name exists");
+  CHECK_RAISES(RungStepperSolve(stepper),
+               "the table \"pipe.csv\" cannot be written: a device or pipe of that name exists");
   CHECK(stat("pipe.csv", &status) == 0 && S_ISFIFO(status.st_mode));
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

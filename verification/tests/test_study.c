@@ -129,8 +129,58 @@ static PetscErrorCode test_an_unknown_case_is_refused_with_the_nearest_name(void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first line of a file. */
+static PetscErrorCode read_line(const char path[], char line[256])
+{
+  FILE *file = fopen(path, "r");
+
+  PetscFunctionBegin;
+  CHECK(file && fgets(line, 256, file));
+  if (file) fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Endings are added; a study that is run again replaces its own files and no others, and is refused before it runs. */
+static PetscErrorCode test_files_of_a_study_get_endings_and_replace_none_but_their_own(void)
+{
+  static const char *const option[] = {"-study_json", "-study_csv", "-study_plot"};
+  static const char *const path[]   = {"it's \"a\" `touch PWNED`.json", "it's \"a\" `touch PWNED`.csv",
+                                       "it's \"a\" `touch PWNED`.png"};
+  RungStudy                study;
+  char                     line[256] = "";
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    (void)remove(path[i]);
+    PetscCall(PetscOptionsSetValue(NULL, option[i], "it's \"a\" `touch PWNED`"));
+  }
+  for (int again = 0; again < 3; ++again) {
+    if (again == 2) PetscCall(RungFileWrite(PETSC_COMM_WORLD, path[0], 5, "mine\n"));
+    PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+    PetscCall(RungStudySetCase(study, "relaxation"));
+    PetscCall(RungStudySetLadder(study, 2, (PetscReal[]){0.2, 0.1}));
+    PetscCall(RungStudySetFromOptions(study));
+    if (again == 2)
+      CHECK_RAISES(RungStudyRun(study), "cannot be written: a file that is not the results of a study is there");
+    else {
+      PetscCall(RungStudyRun(study));
+      PetscCall(RungStudyView(study, NULL));
+    }
+    PetscCall(RungStudyDestroy(&study));
+  }
+  PetscCall(read_line(path[0], line));
+  CHECK(!strcmp(line, "mine\n"));
+  PetscCall(read_line(path[1], line));
+  CHECK(!strcmp(line, "dt,error\n"));
+  PetscCall(read_line(path[2], line));
+  CHECK(fopen("PWNED", "r") == NULL);
+  for (int i = 0; i < 3; ++i) PetscCall(PetscOptionsClearValue(NULL, option[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
                RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
-               RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name))
+               RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name),
+               RUNG_TEST(test_files_of_a_study_get_endings_and_replace_none_but_their_own))

@@ -45,7 +45,7 @@ def read(pvd):
 
 
 def pieces(name):
-    return sum(f.startswith(name + "_000000_") for f in os.listdir(os.path.join(FOLDER, name)))
+    return sum(f.startswith(name + "_000000_") for f in os.listdir(os.path.join(FOLDER, name + ".pvd.d")))
 
 
 def power(x, degree, box):

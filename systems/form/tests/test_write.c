@@ -16,8 +16,8 @@ static PetscErrorCode holds(const char folder[], const char word[], PetscBool *f
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   *found = PETSC_FALSE;
   if (!rank) {
-    PetscCall(
-      PetscSNPrintf(command, sizeof command, "grep -a -r -l -F '%s' %s %s.pvd | head -c 1", word, folder, folder));
+    PetscCall(PetscSNPrintf(command, sizeof command, "grep -a -r -l -F '%s' %s.pvd.d %s.pvd | head -c 1", word, folder,
+                            folder));
     PetscCall(PetscPOpen(PETSC_COMM_SELF, NULL, command, "r", &pipe));
     *found = fgets(line, sizeof line, pipe) ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
@@ -80,7 +80,7 @@ static PetscErrorCode find_number(const char folder[], double number, long *plac
   *place = -1;
   if (!rank) {
     PetscCall(PetscMalloc1(room, &bytes));
-    PetscCall(PetscSNPrintf(command, sizeof command, "cat %s/*.vtu", folder));
+    PetscCall(PetscSNPrintf(command, sizeof command, "cat %s.pvd.d/*.vtu", folder));
     PetscCall(PetscPOpen(PETSC_COMM_SELF, NULL, command, "r", &pipe));
     n = fread(bytes, 1, room, pipe);
     PetscCall(PetscPClose(PETSC_COMM_SELF, pipe));
