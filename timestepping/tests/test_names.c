@@ -250,9 +250,7 @@ static PetscErrorCode check_text(const char path[], const char text[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_foreign_files_are_never_written_over(void)
-{
-  static const char *const other[] = {"a,b\n1,2\n",
+static const char *const foreign[] = {"a,b\n1,2\n",
                                       "t,u\n0,high\n",
                                       "t,u\n0,1\n1\n",
                                       "t,u\n0.10,1.50\n",
@@ -262,21 +260,24 @@ static PetscErrorCode test_foreign_files_are_never_written_over(void)
                                       "no table",
                                       "t,u\n,1\n",
                                       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"};
-  RungMesh                 mesh;
-  RungSystem               sys;
-  RungStepper              stepper;
-  RungOutput               output;
-  RungSpace                V;
-  RungField                field;
+
+static PetscErrorCode test_foreign_files_are_never_written_over(void)
+{
+  RungMesh    mesh;
+  RungSystem  sys;
+  RungStepper stepper;
+  RungOutput  output;
+  RungSpace   V;
+  RungField   field;
 
   PetscFunctionBegin;
   PetscCall(create_mesh(&mesh));
   PetscCall(RungSpaceCreate(mesh, "P1", &V));
   PetscCall(RungFieldCreate(V, "u", &field));
-  for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {
-    PetscCall(write_text("foreign", other[i]));
-    PetscCall(write_text("foreign.csv", other[i]));
-    PetscCall(write_text("foreign.pvd", other[i]));
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+    PetscCall(write_text("foreign", foreign[i]));
+    PetscCall(write_text("foreign.csv", foreign[i]));
+    PetscCall(write_text("foreign.pvd", foreign[i]));
     PetscCall(create(PETSC_FALSE, mesh, &sys, &stepper));
     PetscCall(RungStepperAddTable(stepper, "foreign"));
     CHECK_RAISES(RungStepperSolve(stepper), "cannot be written: a file that is not a table of quantities is there");
@@ -289,9 +290,9 @@ static PetscErrorCode test_foreign_files_are_never_written_over(void)
     PetscCall(RungSystemDestroy(&sys));
     CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "foreign", &output), "is not a series of this library");
     CHECK_RAISES(RungFieldSave(field, "foreign"), "is not a checkpoint or field file");
-    PetscCall(check_text("foreign", other[i]));
-    PetscCall(check_text("foreign.csv", other[i]));
-    PetscCall(check_text("foreign.pvd", other[i]));
+    PetscCall(check_text("foreign", foreign[i]));
+    PetscCall(check_text("foreign.csv", foreign[i]));
+    PetscCall(check_text("foreign.pvd", foreign[i]));
   }
   PetscCall(write_text("beside.csv.part", "half of a download"));
   PetscCall(write_text("seen.png", "a picture of mine"));
