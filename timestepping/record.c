@@ -57,13 +57,17 @@ PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
 {
   RungNeed(stepper);
   RungTableRecord table, *end = &stepper->tables;
+  char            full[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "a table after the stepper was set up; add it before");
   PetscCall(RungPathCheck(stepper->comm, "a table", path, "heat.csv"));
+  PetscCall(RungFileComplete(path, ".csv", full));
+  for (; *end; end = &(*end)->link)
+    PetscCheck(strcmp((*end)->path, full) != 0, stepper->comm, PETSC_ERR_ARG_WRONG,
+               "there is a table \"%s\" already; give this one another name", full);
   PetscCall(PetscNew(&table));
-  PetscCall(RungFileComplete(path, ".csv", table->path));
-  while (*end) end = &(*end)->link;
+  PetscCall(PetscStrncpy(table->path, full, sizeof table->path));
   *end = table;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

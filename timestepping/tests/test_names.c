@@ -280,6 +280,7 @@ static PetscErrorCode test_foreign_files_are_never_written_over(void)
     PetscCall(write_text("foreign.pvd", foreign[i]));
     PetscCall(create(PETSC_FALSE, mesh, &sys, &stepper));
     PetscCall(RungStepperAddTable(stepper, "foreign"));
+    CHECK_RAISES(RungStepperAddTable(stepper, "foreign.csv"), "there is a table \"foreign.csv\" already");
     CHECK_RAISES(RungStepperSolve(stepper), "cannot be written: a file that is not a table of quantities is there");
     PetscCall(RungStepperDestroy(&stepper));
     PetscCall(RungSystemDestroy(&sys));
