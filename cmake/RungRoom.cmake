@@ -124,6 +124,40 @@ function(rung_add_test name np labels)
     ENVIRONMENT "${RUNG_TEST_ENVIRONMENT};OMPI_MCA_orte_tmpdir_base=${folder}" ${RUNG_TEST_PROPERTIES})
 endfunction()
 
+# rung_fuzz(room name length library ..): tests/name.c with the sources of the room under libFuzzer, address, leak and undefined
+# behaviour sanitizers: a fixed number of inputs of at most `length` bytes, from tests/NAME.corpus and the words of NAME.dict.
+# Registered as room.fuzz where there is clang; the libraries are of rooms below.
+find_program(RUNG_CLANG NAMES clang)
+mark_as_advanced(RUNG_CLANG)
+function(rung_fuzz room name length)
+  if(NOT BUILD_TESTING OR NOT RUNG_CLANG)
+    return()
+  endif()
+  set(content "")
+  get_target_property(folders rung_${room} INCLUDE_DIRECTORIES)
+  list(FILTER folders EXCLUDE REGEX "<")
+  foreach(folder ${PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS} ${METIS_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/fe
+                 ${CMAKE_CURRENT_SOURCE_DIR} ${folders})
+    string(APPEND content "-I${folder}\n")
+  endforeach()
+  string(APPEND content "${CMAKE_CURRENT_SOURCE_DIR}/tests/${name}.c\n")
+  get_target_property(files rung_${room} SOURCES)
+  list(FILTER files INCLUDE REGEX "/[a-z_]+\\.c$")
+  foreach(file ${files})
+    string(APPEND content "${file}\n")
+  endforeach()
+  foreach(library ${ARGN})
+    string(APPEND content "$<TARGET_FILE:${library}>\n")
+  endforeach()
+  list(JOIN PETSC_LDFLAGS "\n" libraries)
+  list(JOIN MPI_C_LIBRARIES "\n" mpi)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp CONTENT "${content}${libraries}\n${mpi}\n${METIS_LIBRARY}\n")
+  rung_add_test(${room}.fuzz 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}
+                -D FLAGS=${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp -D TESTS=${CMAKE_CURRENT_SOURCE_DIR}/tests
+                -P ${PROJECT_SOURCE_DIR}/cmake/fuzz.cmake)
+  set_tests_properties(${room}.fuzz PROPERTIES TIMEOUT 1800)
+endfunction()
+
 # rung_program(name folder room ..): name.c of this folder becomes folder/name in the build tree.
 function(rung_program name folder)
   add_executable(${name} ${name}.c)

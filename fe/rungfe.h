@@ -383,21 +383,22 @@ typedef struct {
   const PetscReal *x;      /* [point][dim] in the reference cell                                                      */
   const PetscReal *weight; /* [point]; sums to RungCell.size                                                          */
 } RungQuadrature;
+#define RUNG_QUADRATURE_MOST 200 /* the highest degree of a rule: a million points in a hexahedron */
 /* RungQuadratureGet - a rule with positive weights and points inside the cell, kept until PETSc is finalized.
    Gauss-Legendre on each axis of intervals and boxes; on simplices the symmetric rules with the fewest points known
    up to degree 20 (Witherden and Vincent 2015, Jaskowiec and Sukumar 2021), above these Gauss-Jacobi points of a cube that
    collapses into the simplex.
    Not collective.
-   In      type, degree >= 0
+   In      type; degree 0 to RUNG_QUADRATURE_MOST, here and in all rules below
    Out     rule    lent; exact to `degree` at least
-   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree */
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  another degree */
 RUNG_EXTERN PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQuadrature **rule);
 /* RungQuadratureGetFacet - the rule of a facet of a cell: points are in the cell's coordinates, weights are those of
    the facet's own reference cell times RungCell.facet_size, so that sum w f |J| |J^-T n_ref| integrates over the facet.
    Not collective.
    In      type, facet, degree >= 0
    Out     rule    lent
-   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet that the cell does not have */
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  another degree; a facet that the cell does not have */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt facet, PetscInt degree,
                                                   const RungQuadrature **rule);
 
@@ -406,7 +407,7 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacet(RungCellType type, PetscInt fa
    Not collective.
    In      type; d 0 or 1, at most the dimension of the cell; entity in the order of RungCellEntities(); degree >= 0
    Out     rule    lent
-   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; an entity that the cell does not have */
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  another degree; an entity that the cell does not have */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetEntity(RungCellType type, PetscInt d, PetscInt entity, PetscInt degree,
                                                    const RungQuadrature **rule);
 
@@ -415,7 +416,7 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetEntity(RungCellType type, PetscInt d
    Not collective.
    In      type, facet, degree >= 0; turn of the facet's type
    Out     rule    lent
-   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative degree; a facet or turn that does not exist */
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  another degree; a facet or turn that does not exist */
 RUNG_EXTERN PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, PetscInt facet, PetscInt turn,
                                                         PetscInt degree, const RungQuadrature **rule);
 

@@ -125,8 +125,9 @@ PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQ
   Kept           *made = NULL;
 
   PetscFunctionBegin;
-  PetscCheck(degree >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "a quadrature rule of degree %" PetscInt_FMT " was asked for; wanted 0 or more", degree);
+  PetscCheck(degree >= 0 && degree <= RUNG_QUADRATURE_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "a quadrature rule of degree %" PetscInt_FMT " was asked for; wanted 0 to %d", degree,
+             RUNG_QUADRATURE_MOST);
   *rule = find_rule(type, -1, degree);
   if (*rule) PetscFunctionReturn(PETSC_SUCCESS);
   if (cell->dim > 1 && cell->simplex && degree <= SYMMETRIC)

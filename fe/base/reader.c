@@ -22,7 +22,8 @@ void RungReaderComplain(RungReader *r, const char format[], ...)
   va_end(arguments);
   for (const char *q = r->begin; q < r->p; ++q) line += *q == '\n';
   if (r->binary)
-    (void)snprintf(r->finding->text, sizeof r->finding->text, "mesh file %s: %s", r->path, text);
+    (void)snprintf(r->finding->text, sizeof r->finding->text, "mesh file %s, byte %lld: %s", r->path,
+                   (long long)(r->p - r->begin), text);
   else
     (void)snprintf(r->finding->text, sizeof r->finding->text, "mesh file %s, line %ld: %s", r->path, line, text);
 }
@@ -35,6 +36,12 @@ PetscBool RungIsSpace(char c)
 void RungReaderSkipSpace(RungReader *r)
 {
   while (r->p < r->end && RungIsSpace(*r->p)) ++r->p;
+}
+
+void RungReaderSkipLine(RungReader *r)
+{
+  while (r->p < r->end && *r->p != '\n') ++r->p;
+  if (r->p < r->end) ++r->p;
 }
 
 /* What stands where something else should: the word, cut and made printable. */
@@ -67,14 +74,14 @@ static void get_bytes(RungReader *r, size_t n, void *value)
   r->p += n;
 }
 
+/* The least PetscInt is left out: it has no absolute value. */
 static PetscInt to_int(RungReader *r, long long v)
 {
-  if (v > (long long)PETSC_MAX_INT || v < (long long)PETSC_MIN_INT) {
-    RungReaderComplain(
-      r,
-      "%lld in section $%s is more than this PETSc can count; renumber the mesh (RenumberMeshNodes and "
-      "RenumberMeshElements in Gmsh), or use a PETSc of 64-bit indices",
-      v, r->section);
+  if (v > (long long)PETSC_MAX_INT || v < -(long long)PETSC_MAX_INT) {
+    RungReaderComplain(r,
+                       "%lld in section $%s is %s than this PETSc can count; renumber the mesh (RenumberMeshNodes and "
+                       "RenumberMeshElements in Gmsh), or use a PETSc of 64-bit indices",
+                       v, r->section, v < 0 ? "less" : "more");
     return 0;
   }
   return (PetscInt)v;
@@ -86,9 +93,10 @@ PetscInt RungReaderText(RungReader *r)
   long long v;
 
   if (RungReaderFailed(r)) return 0;
-  v = strtoll(r->p, &after, 10);
-  if (after == r->p || (after < r->end && !RungIsSpace(*after))) {
-    RungReaderUnexpected(r, "a whole number");
+  errno = 0;
+  v     = strtoll(r->p, &after, 10);
+  if (after == r->p || (after < r->end && !RungIsSpace(*after)) || errno == ERANGE) {
+    RungReaderUnexpected(r, errno == ERANGE ? "a whole number that 64 bits hold" : "a whole number");
     return 0;
   }
   r->p = after;
@@ -101,7 +109,7 @@ PetscInt RungReaderInt(RungReader *r)
 
   if (!r->binary) return RungReaderText(r);
   get_bytes(r, sizeof v, &v);
-  return (PetscInt)v;
+  return to_int(r, v);
 }
 
 PetscInt RungReaderSize(RungReader *r)
@@ -126,6 +134,18 @@ PetscReal RungReaderReal(RungReader *r)
     r->p = after;
   }
   return (PetscReal)v;
+}
+
+PetscReal RungReaderFinite(RungReader *r)
+{
+  const char     *begin = r->p;
+  const PetscReal v     = RungReaderReal(r);
+
+  if (!PetscIsInfOrNanReal(v)) return v;
+  r->p = begin;
+  if (!r->binary) RungReaderUnexpected(r, "a finite number");
+  RungReaderComplain(r, "found %g in section $%s, wanted a finite number", (double)v, r->section);
+  return 0;
 }
 
 /* A number of things that follow, at least `least` bytes each: no memory is asked for what cannot be there. */
@@ -161,6 +181,7 @@ PetscErrorCode RungReaderLoad(RungReader *r)
     RungFound(r->finding, "mesh file %s is empty", r->path);
   }
   if (file) (void)fclose(file);
+  PetscCall(PetscRealloc(n + 1, &r->begin)); /* tight, so that a sanitizer sees who reads behind the end */
   r->begin[n] = 0;
   r->p        = r->begin;
   r->end      = r->begin + n;

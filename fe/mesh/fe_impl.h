@@ -210,11 +210,13 @@ PetscBool      RungReaderFailed(const RungReader *r);
 void           RungReaderComplain(RungReader *r, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 void           RungReaderUnexpected(RungReader *r, const char wanted[]); /* complains about the next word */
 void           RungReaderSkipSpace(RungReader *r);
+void           RungReaderSkipLine(RungReader *r); /* what is left of the line, and its end */
 PetscBool      RungIsSpace(char c);
 PetscInt       RungReaderText(RungReader *r); /* a whole number as text, also in binary files */
 PetscInt       RungReaderInt(RungReader *r);  /* binary: 4 bytes                              */
 PetscInt       RungReaderSize(RungReader *r); /* binary: 8 bytes                              */
 PetscReal      RungReaderReal(RungReader *r);
+PetscReal      RungReaderFinite(RungReader *r); /* complains about inf and nan */
 /* n if so many things of at least `least` bytes can follow: no memory is asked for what cannot be there; else 0. */
 PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least);
 

@@ -143,7 +143,7 @@ static PetscErrorCode sort_tags(RungImport *im)
 PetscErrorCode RungImportNode(RungImport *im, PetscInt e, PetscInt k, PetscInt *node)
 {
   const PetscInt tag = im->gmsh.element_node[im->gmsh.element[e].node + k], n = im->gmsh.nodes;
-  PetscInt       at = n ? tag - im->tag[0] : -1; /* right if there are no gaps */
+  PetscInt at = n && tag >= im->tag[0] ? tag - im->tag[0] : -1; /* right if there are no gaps; no tag is negative */
 
   PetscFunctionBegin;
   if (at < 0 || at >= n || im->tag[at] != tag) PetscCall(PetscFindInt(tag, n, im->tag, &at));
@@ -208,6 +208,14 @@ static PetscErrorCode read_cells(RungImport *im, RungPiece *whole)
   PetscInt        c      = 0;
 
   PetscFunctionBegin;
+  if (whole->cells > PETSC_MAX_INT / PetscMax(PetscMax(nv, width), 4)) {
+    RungFound(im->finding,
+              "mesh file %s: the nodes of %" PetscInt_FMT
+              " cells are more than this PETSc can count; use one of 64-bit "
+              "indices",
+              im->path, whole->cells);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(whole->cells * nv, &whole->cell_node));
   PetscCall(PetscMalloc1(whole->cells, &whole->cell_id));
   if (im->second) {
@@ -283,6 +291,8 @@ PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *fi
     PetscCall(RungPieceOrient(whole, name, finding));
     if (!RungImportFailed(&im)) PetscCall(RungPieceGlue(whole, im.links, im.link, name, finding));
   }
+  PetscCall(PetscHMapIJDestroy(&im.name));
+  PetscCall(PetscHMapIJDestroy(&im.part));
   PetscCall(PetscFree(im.link));
   PetscCall(PetscFree3(im.tag, im.index, im.used));
   PetscCall(RungGmshDestroy(&im.gmsh));

@@ -54,6 +54,37 @@ const RungGmshType *RungGmshTypeGet(PetscInt code)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
+static PetscInt read_dimension(RungReader *r)
+{
+  const PetscInt dim = RungReaderInt(r);
+
+  if (dim >= 0 && dim <= 3) return dim;
+  RungReaderComplain(r, "dimension %lld in section $%s; wanted 0, 1, 2 or 3", (long long)dim, r->section);
+  return 0;
+}
+
+/* Is `each` times n more than a PetscInt holds?  Complains. */
+static PetscBool too_many(RungReader *r, PetscInt n, PetscInt each)
+{
+  if (n <= PETSC_MAX_INT / each) return PETSC_FALSE;
+  RungReaderComplain(r, "the %lld entries of section $%s are more than this PETSc can hold; use one of 64-bit indices",
+                     (long long)n, r->section);
+  return PETSC_TRUE;
+}
+
+/* A list that grows: room for n more numbers behind the `used` first ones.  Complains if they cannot be counted. */
+static PetscErrorCode make_room(RungReader *r, PetscInt used, PetscInt n, size_t *room, PetscInt **list)
+{
+  PetscFunctionBegin;
+  if (n > PETSC_MAX_INT - used) {
+    (void)too_many(r, PETSC_MAX_INT, 2);
+  } else if ((size_t)used + (size_t)n > *room) {
+    *room = 2 * ((size_t)used + (size_t)n) + 64;
+    PetscCall(PetscRealloc(*room * sizeof **list, list));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void read_format(RungReader *r)
 {
   const double version = strtod(r->p, (char **)&r->p);
@@ -69,8 +100,7 @@ static void read_format(RungReader *r)
     RungReaderComplain(r, "file type %d and data size %d; wanted 0 (text) or 1 (binary), and 8", (int)kind, (int)size);
   }
   if (RungReaderFailed(r) || !kind) return;
-  while (r->p < r->end && *r->p != '\n') ++r->p;
-  ++r->p;
+  RungReaderSkipLine(r);
   r->binary = PETSC_TRUE;
   one       = RungReaderInt(r);
   if (!RungReaderFailed(r) && one != 1) {
@@ -94,7 +124,9 @@ static PetscErrorCode read_names(RungReader *r, RungGmsh *g)
     g->name[i].dim    = RungReaderText(r);
     g->name[i].number = RungReaderText(r);
     RungReaderSkipSpace(r);
-    close = *r->p == '"' ? (const char *)memchr(r->p + 1, '"', (size_t)(r->end - r->p - 1)) : NULL;
+    if (g->name[i].dim < 0 || g->name[i].dim > 3)
+      RungReaderComplain(r, "dimension %lld of a physical name; wanted 0, 1, 2 or 3", (long long)g->name[i].dim);
+    close = r->p < r->end && *r->p == '"' ? (const char *)memchr(r->p + 1, '"', (size_t)(r->end - r->p - 1)) : NULL;
     if (RungReaderFailed(r) || !close) {
       RungReaderUnexpected(r, "a name in quotes");
       break;
@@ -112,20 +144,33 @@ typedef struct {
 } Entity;
 
 typedef struct {
-  PetscInt n, last;  /* last: where the latest search ended; blocks come in the same order */
-  Entity  *entity;   /* owned */
-  PetscInt sections; /* that were read: bit 0 of entities, bit 1 of those of a mesh in parts */
-  PetscInt room;     /* for physical numbers */
+  PetscInt n;
+  Entity  *entity; /* owned, by dimension and tag once a section has been read */
+  size_t   room;   /* for physical numbers */
 } Entities;
 
-static PetscErrorCode add_physical(RungGmsh *g, PetscInt *room, PetscInt number)
+static int compare_entities(const void *a, const void *b)
+{
+  const Entity  *e = (const Entity *)a, *f = (const Entity *)b;
+  const PetscInt x = e->dim == f->dim ? e->tag : e->dim, y = e->dim == f->dim ? f->tag : f->dim;
+
+  return (x > y) - (x < y);
+}
+
+/* NULL if the file says nothing of it. */
+static const Entity *find_entity(const Entities *entities, PetscInt dim, PetscInt tag)
+{
+  const Entity key = {.dim = dim, .tag = tag};
+
+  if (!entities->n) return NULL;
+  return (const Entity *)bsearch(&key, entities->entity, (size_t)entities->n, sizeof key, compare_entities);
+}
+
+static PetscErrorCode add_physical(RungReader *r, RungGmsh *g, size_t *room, PetscInt number)
 {
   PetscFunctionBegin;
-  if (g->physicals == *room) {
-    *room = PetscMax(64, 2 * *room);
-    PetscCall(PetscRealloc((size_t)*room * sizeof *g->physical, &g->physical));
-  }
-  g->physical[g->physicals++] = number;
+  PetscCall(make_room(r, g->physicals, 1, room, &g->physical));
+  if (!RungReaderFailed(r)) g->physical[g->physicals++] = PetscAbsInt(number); /* its sign is an orientation */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,11 +188,8 @@ static PetscErrorCode read_entity(RungReader *r, RungGmsh *g, PetscInt dim, Pets
   }
   for (int i = 0; i < (dim ? 6 : 3); ++i) (void)RungReaderReal(r);
   n = RungReaderCount(r, RungReaderSize(r), 2);
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscInt number = RungReaderInt(r); /* its sign is an orientation */
-
-    PetscCall(add_physical(g, &entities->room, PetscAbsInt(number)));
-  }
+  for (PetscInt i = 0; i < n && !RungReaderFailed(r); ++i)
+    PetscCall(add_physical(r, g, &entities->room, RungReaderInt(r)));
   e->groups = n;
   n         = dim ? RungReaderCount(r, RungReaderSize(r), 2) : 0;
   for (PetscInt i = 0; i < n; ++i) (void)RungReaderInt(r); /* bounding entities */
@@ -157,85 +199,94 @@ static PetscErrorCode read_entity(RungReader *r, RungGmsh *g, PetscInt dim, Pets
 /* Entities, or behind how many parts and ghosts there are the entities of a mesh that Gmsh has cut: Rung cuts it anew. */
 static PetscErrorCode read_entities(RungReader *r, RungGmsh *g, PetscBool parted, Entities *entities)
 {
-  PetscInt n[4], total = entities->n;
+  PetscInt   n[4];
+  PetscInt64 total = entities->n;
 
   PetscFunctionBegin;
   if (parted) {
     (void)RungReaderSize(r); /* parts */
     n[0] = RungReaderCount(r, RungReaderSize(r), 4);
-    for (PetscInt i = 0; i < 2 * n[0]; ++i) (void)RungReaderInt(r); /* a ghost and its part */
+    for (PetscInt i = 0; i < n[0]; ++i) (void)RungReaderInt(r), (void)RungReaderInt(r); /* a ghost and its part */
   }
   for (int d = 0; d < 4; ++d) total += n[d] = RungReaderCount(r, RungReaderSize(r), 8);
+  if (total > PETSC_MAX_INT) (void)too_many(r, PETSC_MAX_INT, 2);
+  if (RungReaderFailed(r)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscRealloc((size_t)(total + 1) * sizeof *entities->entity, &entities->entity));
   for (PetscInt d = 0; d < 4; ++d) {
     for (PetscInt i = 0; i < n[d] && !RungReaderFailed(r); ++i)
       PetscCall(read_entity(r, g, d, parted, entities, &entities->entity[entities->n++]));
   }
+  if (entities->n) qsort(entities->entity, (size_t)entities->n, sizeof *entities->entity, compare_entities);
+  for (PetscInt i = 1; i < entities->n; ++i) {
+    const Entity *e = &entities->entity[i];
+
+    if (compare_entities(e - 1, e)) continue;
+    RungReaderComplain(r, "two entities of dimension %lld have number %lld", (long long)e->dim, (long long)e->tag);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const Entity *find_entity(Entities *entities, PetscInt dim, PetscInt tag)
+/* Room for the announced nodes. */
+static PetscErrorCode nodes_create(RungReader *r, RungGmsh *g, PetscInt announced)
 {
-  for (PetscInt i = 0; i < entities->n; ++i) {
-    const PetscInt k = (entities->last + i) % entities->n;
+  PetscFunctionBegin;
+  g->nodes = RungReaderCount(r, announced, r->binary ? 28 : 8);
+  if (too_many(r, g->nodes, 3)) g->nodes = 0;
+  PetscCall(PetscMalloc1(g->nodes, &g->node_tag));
+  PetscCall(PetscMalloc1(3 * g->nodes, &g->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (entities->entity[k].dim == dim && entities->entity[k].tag == tag) {
-      entities->last = k;
-      return &entities->entity[k];
-    }
-  }
-  return NULL;
+static PetscInt checked_tag(RungReader *r, PetscInt tag)
+{
+  if (tag < 0) RungReaderComplain(r, "a node with number %lld; wanted a positive one", (long long)tag);
+  return tag;
 }
 
 static PetscErrorCode read_nodes_2(RungReader *r, RungGmsh *g)
 {
+  const PetscInt announced = RungReaderText(r);
+
   PetscFunctionBegin;
-  g->nodes = RungReaderCount(r, RungReaderText(r), 8);
-  if (r->binary) ++r->p; /* the end of the line */
-  PetscCall(PetscMalloc1(g->nodes, &g->node_tag));
-  PetscCall(PetscMalloc1(3 * g->nodes, &g->x));
+  if (r->binary) RungReaderSkipLine(r);
+  PetscCall(nodes_create(r, g, announced));
   for (PetscInt i = 0; i < g->nodes && !RungReaderFailed(r); ++i) {
-    g->node_tag[i] = RungReaderInt(r);
-    for (int a = 0; a < 3; ++a) g->x[3 * i + a] = RungReaderReal(r);
+    g->node_tag[i] = checked_tag(r, RungReaderInt(r));
+    for (int a = 0; a < 3; ++a) g->x[3 * i + a] = RungReaderFinite(r);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nodes of one entity, the first of them as number `first` of the file; how many. */
+static PetscInt read_node_block(RungReader *r, RungGmsh *g, PetscInt first)
+{
+  const PetscInt dim = read_dimension(r), tag = RungReaderInt(r), parametric = RungReaderInt(r),
+                 n = RungReaderCount(r, RungReaderSize(r), r->binary ? 32 : 8);
+
+  if (parametric < 0 || parametric > 1)
+    RungReaderComplain(r, "%lld where nodes are parametric (1) or not (0)", (long long)parametric);
+  if (n > g->nodes - first)
+    RungReaderComplain(r, "more nodes in entity %lld than $Nodes announces, %lld", (long long)tag, (long long)g->nodes);
+  if (RungReaderFailed(r)) return 0;
+  for (PetscInt k = first; k < first + n; ++k) g->node_tag[k] = checked_tag(r, RungReaderSize(r));
+  for (PetscInt k = first; k < first + n; ++k) {
+    for (int a = 0; a < 3; ++a) g->x[3 * k + a] = RungReaderFinite(r);
+    for (PetscInt a = 0; a < (parametric ? dim : 0); ++a) (void)RungReaderReal(r);
+  }
+  return n;
 }
 
 static PetscErrorCode read_nodes_4(RungReader *r, RungGmsh *g)
 {
-  const PetscInt blocks = RungReaderSize(r), announced = RungReaderSize(r);
+  const PetscInt blocks = RungReaderCount(r, RungReaderSize(r), 8), announced = RungReaderSize(r);
+  PetscInt       n = 0;
 
   PetscFunctionBegin;
   (void)RungReaderSize(r), (void)RungReaderSize(r); /* range of tags */
-  g->nodes = RungReaderCount(r, announced, 8);
-  PetscCall(PetscMalloc1(g->nodes, &g->node_tag));
-  PetscCall(PetscMalloc1(3 * g->nodes, &g->x));
-  for (PetscInt b = 0, i = 0; b < blocks && !RungReaderFailed(r); ++b) {
-    const PetscInt dim = RungReaderInt(r), tag = RungReaderInt(r), parametric = RungReaderInt(r),
-                   n = RungReaderCount(r, RungReaderSize(r), 8);
-
-    if (!RungReaderFailed(r) && i + n > g->nodes)
-      RungReaderComplain(r, "more nodes in entity %d than $Nodes announces", (int)tag);
-    for (PetscInt k = 0; k < n && !RungReaderFailed(r); ++k) g->node_tag[i + k] = RungReaderSize(r);
-    for (PetscInt k = 0; k < n && !RungReaderFailed(r); ++k, ++i) {
-      for (int a = 0; a < 3; ++a) g->x[3 * i + a] = RungReaderReal(r);
-      for (PetscInt a = 0; a < (parametric ? dim : 0); ++a) (void)RungReaderReal(r);
-    }
-    if (b == blocks - 1 && !RungReaderFailed(r) && i < g->nodes) {
-      RungReaderComplain(r, "$Nodes announces %d nodes and has %d", (int)g->nodes, (int)i);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Makes room for n more numbers in element_node. */
-static PetscErrorCode need_element_nodes(RungGmsh *g, PetscInt n, PetscInt *room)
-{
-  PetscFunctionBegin;
-  if (g->element_nodes + n > *room) {
-    *room = PetscMax(2 * *room, g->element_nodes + n + 1024);
-    PetscCall(PetscRealloc((size_t)*room * sizeof *g->element_node, &g->element_node));
-  }
+  PetscCall(nodes_create(r, g, announced));
+  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) n += read_node_block(r, g, n);
+  if (n < g->nodes)
+    RungReaderComplain(r, "$Nodes announces %lld nodes and has %lld", (long long)g->nodes, (long long)n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,14 +295,15 @@ static const RungGmshType *checked_type(RungReader *r, PetscInt code)
   const RungGmshType *type = RungGmshTypeGet(code);
 
   if (!type)
-    RungReaderComplain(r, "elements of Gmsh type %d; wanted lines, triangles, quadrilaterals, tetrahedra or hexahedra",
-                       (int)code);
+    RungReaderComplain(r,
+                       "elements of Gmsh type %lld; wanted lines, triangles, quadrilaterals, tetrahedra or hexahedra",
+                       (long long)code);
   return RungReaderFailed(r) ? NULL : type;
 }
 
-/* The number, physical number and nodes of one element of format 2.2. */
+/* The number, physical number and nodes of one element of format 2.2.  In/out room[2] for physical numbers and nodes */
 static PetscErrorCode read_element_2(RungReader *r, RungGmsh *g, PetscInt code, PetscInt number, PetscInt tags,
-                                     PetscInt *rooms, RungGmshElement *e)
+                                     size_t room[], RungGmshElement *e)
 {
   const RungGmshType *type = checked_type(r, code);
 
@@ -262,66 +314,116 @@ static PetscErrorCode read_element_2(RungReader *r, RungGmsh *g, PetscInt code, 
     const PetscInt tag = RungReaderInt(r);
 
     if (k || !tag) continue;
-    PetscCall(add_physical(g, &rooms[0], PetscAbsInt(tag)));
+    PetscCall(add_physical(r, g, &room[0], tag));
     e->groups = 1;
   }
-  PetscCall(need_element_nodes(g, type->nodes, &rooms[1]));
-  for (PetscInt k = 0; k < type->nodes; ++k) g->element_node[g->element_nodes++] = RungReaderInt(r);
+  PetscCall(make_room(r, g->element_nodes, type->nodes, &room[1], &g->element_node));
+  for (PetscInt k = 0; k < type->nodes && !RungReaderFailed(r); ++k)
+    g->element_node[g->element_nodes++] = RungReaderInt(r);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode read_elements_2(RungReader *r, RungGmsh *g)
 {
-  PetscInt rooms[2] = {0, 0};
+  size_t room[2] = {0, 0};
 
   PetscFunctionBegin;
   g->elements = RungReaderCount(r, RungReaderText(r), 8);
-  if (r->binary) ++r->p;
+  if (r->binary) RungReaderSkipLine(r);
   PetscCall(PetscMalloc1(g->elements, &g->element));
   for (PetscInt i = 0; i < g->elements && !RungReaderFailed(r);) {
     PetscInt number = r->binary ? 0 : RungReaderInt(r), code = RungReaderInt(r), n = 1, tags;
 
     if (r->binary) n = RungReaderCount(r, RungReaderInt(r), 8);
     tags = RungReaderCount(r, RungReaderInt(r), 2);
-    if (!RungReaderFailed(r) && (n < 1 || i + n > g->elements))
-      RungReaderComplain(r, "a block of %d elements where %d are missing", (int)n, (int)(g->elements - i));
+    if (!RungReaderFailed(r) && (n < 1 || n > g->elements - i))
+      RungReaderComplain(r, "a block of %lld elements where %lld are missing", (long long)n,
+                         (long long)(g->elements - i));
     for (PetscInt k = 0; k < n && !RungReaderFailed(r); ++k, ++i) {
       if (r->binary) number = RungReaderInt(r);
-      PetscCall(read_element_2(r, g, code, number, tags, rooms, &g->element[i]));
+      PetscCall(read_element_2(r, g, code, number, tags, room, &g->element[i]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_elements_4(RungReader *r, RungGmsh *g, Entities *entities)
+/* The elements of one entity, the first of them as number `first` of the file; out *n how many. */
+static PetscErrorCode read_element_block(RungReader *r, RungGmsh *g, const Entities *entities, PetscInt first,
+                                         size_t *room, PetscInt *n)
 {
-  const PetscInt blocks = RungReaderSize(r), announced = RungReaderSize(r);
-  PetscInt       i = 0, room = 0;
+  const PetscInt      dim = read_dimension(r), tag = RungReaderInt(r), code = RungReaderInt(r);
+  const RungGmshType *type   = checked_type(r, code);
+  const Entity       *entity = find_entity(entities, dim, tag);
+
+  PetscFunctionBegin;
+  *n = RungReaderCount(r, RungReaderSize(r), r->binary ? 16 : 4);
+  if (type && type->dim != dim)
+    RungReaderComplain(r, "%s in entity %lld of dimension %lld", type->name, (long long)tag, (long long)dim);
+  if (*n > g->elements - first)
+    RungReaderComplain(r, "more elements in entity %lld than $Elements announces, %lld", (long long)tag,
+                       (long long)g->elements);
+  for (PetscInt e = first; e < first + *n && !RungReaderFailed(r); ++e) {
+    PetscCall(make_room(r, g->element_nodes, type->nodes, room, &g->element_node));
+    g->element[e] = (RungGmshElement){.type   = code,
+                                      .number = RungReaderSize(r),
+                                      .group  = entity ? entity->group : 0,
+                                      .groups = entity ? entity->groups : 0,
+                                      .node   = g->element_nodes};
+    for (PetscInt v = 0; v < type->nodes && !RungReaderFailed(r); ++v)
+      g->element_node[g->element_nodes++] = RungReaderSize(r);
+  }
+  if (RungReaderFailed(r)) *n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_elements_4(RungReader *r, RungGmsh *g, const Entities *entities)
+{
+  const PetscInt blocks = RungReaderCount(r, RungReaderSize(r), 8), announced = RungReaderSize(r);
+  PetscInt       n    = 0, more;
+  size_t         room = 0;
 
   PetscFunctionBegin;
   (void)RungReaderSize(r), (void)RungReaderSize(r);
-  g->elements = RungReaderCount(r, announced, 4);
+  g->elements = RungReaderCount(r, announced, r->binary ? 16 : 4);
   PetscCall(PetscMalloc1(g->elements, &g->element));
-  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) {
-    const PetscInt dim = RungReaderInt(r), tag = RungReaderInt(r), code = RungReaderInt(r),
-                   n           = RungReaderCount(r, RungReaderSize(r), 4);
-    const RungGmshType *type   = checked_type(r, code);
-    const Entity       *entity = find_entity(entities, dim, tag);
+  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b, n += more)
+    PetscCall(read_element_block(r, g, entities, n, &room, &more));
+  if (!RungReaderFailed(r) && n < g->elements)
+    RungReaderComplain(r, "$Elements announces %lld elements and has %lld", (long long)g->elements, (long long)n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (RungReaderFailed(r) || !type) break;
-    if (i + n > g->elements) RungReaderComplain(r, "more elements in entity %d than $Elements announces", (int)tag);
-    for (PetscInt k = 0; k < n && !RungReaderFailed(r); ++k, ++i) {
-      PetscCall(need_element_nodes(g, type->nodes, &room));
-      g->element[i] = (RungGmshElement){.type   = code,
-                                        .number = RungReaderSize(r),
-                                        .group  = entity ? entity->group : 0,
-                                        .groups = entity ? entity->groups : 0,
-                                        .node   = g->element_nodes};
-      for (PetscInt v = 0; v < type->nodes; ++v) g->element_node[g->element_nodes++] = RungReaderSize(r);
+static PetscErrorCode add_links(RungReader *r, RungGmsh *g, PetscInt n, size_t *room)
+{
+  PetscFunctionBegin;
+  if (too_many(r, n, 2)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(make_room(r, 2 * g->links, 2 * n, room, &g->link));
+  if (RungReaderFailed(r)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < 2 * n; ++i) g->link[2 * g->links + i] = r->four ? RungReaderSize(r) : RungReaderText(r);
+  g->links += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pairs of nodes; in format 2.2 always as text.  The affine map between them is not needed. */
+static PetscErrorCode read_periodic(RungReader *r, RungGmsh *g)
+{
+  const PetscInt blocks = RungReaderCount(r, r->four ? RungReaderSize(r) : RungReaderText(r), 8);
+  size_t         room   = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) {
+    PetscInt n;
+
+    for (int i = 0; i < 3; ++i) (void)(r->four ? RungReaderInt(r) : RungReaderText(r)); /* dimension, tags */
+    if (r->four) {
+      n = RungReaderCount(r, RungReaderSize(r), 2);
+      for (PetscInt i = 0; i < n; ++i) (void)RungReaderReal(r);
+    } else {
+      RungReaderSkipSpace(r);
+      if (r->end - r->p > 6 && !strncmp(r->p, "Affine", 6)) RungReaderSkipLine(r);
     }
+    PetscCall(add_links(r, g, RungReaderCount(r, r->four ? RungReaderSize(r) : RungReaderText(r), 4), &room));
   }
-  if (!RungReaderFailed(r) && i < g->elements)
-    RungReaderComplain(r, "$Elements announces %d elements and has %d", (int)g->elements, (int)i);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -342,8 +444,7 @@ static PetscBool next_section(RungReader *r, char name[], size_t size)
     if (n + 1 < size) name[n++] = *r->p;
   }
   name[n] = 0;
-  while (r->p < r->end && *r->p != '\n') ++r->p;
-  if (r->p < r->end) ++r->p;
+  RungReaderSkipLine(r);
   return PETSC_TRUE;
 }
 
@@ -366,89 +467,60 @@ static void end_section(RungReader *r, const char name[], PetscBool skip)
   RungReaderUnexpected(r, word);
 }
 
-static PetscErrorCode add_links(RungReader *r, RungGmsh *g, PetscInt n)
+/* The sections that are read, each once; all others are skipped. */
+typedef enum { FORMAT, NAMES, ENTITIES, PARTED, NODES, ELEMENTS, PERIODIC, SECTIONS } Section;
+static const char *const section_name[SECTIONS] = {"MeshFormat", "PhysicalNames", "Entities", "PartitionedEntities",
+                                                   "Nodes",      "Elements",      "Periodic"};
+
+/* In/out seen bit s: section s has begun */
+static PetscErrorCode read_section(RungReader *r, const char name[], RungGmsh *g, Entities *entities, unsigned *seen)
 {
+  PetscInt s = 0;
+
   PetscFunctionBegin;
+  while (s < SECTIONS && strcmp(name, section_name[s]) != 0) ++s;
+  if (!r->four && (s == ENTITIES || s == PARTED)) s = SECTIONS;
+  if (s < SECTIONS && *seen >> s & 1) RungReaderComplain(r, "a second section $%s; wanted one", name);
+  if ((s == ENTITIES || s == PARTED) && *seen >> ELEMENTS & 1)
+    RungReaderComplain(r, "section $%s behind $Elements; wanted in front of it, as Gmsh writes it", name);
   if (RungReaderFailed(r)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscRealloc((size_t)(g->links + n + 1) * 2 * sizeof *g->link, &g->link));
-  for (PetscInt i = 0; i < 2 * n; ++i) g->link[2 * g->links + i] = r->four ? RungReaderSize(r) : RungReaderText(r);
-  g->links += n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Pairs of nodes; in format 2.2 always as text.  The affine map between them is not needed. */
-static PetscErrorCode read_periodic(RungReader *r, RungGmsh *g)
-{
-  const PetscInt blocks = r->four ? RungReaderSize(r) : RungReaderText(r);
-
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) {
-    PetscInt n;
-
-    for (int i = 0; i < 3; ++i) (void)(r->four ? RungReaderInt(r) : RungReaderText(r)); /* dimension, tags */
-    if (r->four) {
-      n = RungReaderCount(r, RungReaderSize(r), 2);
-      for (PetscInt i = 0; i < n; ++i) (void)RungReaderReal(r);
-    } else {
-      RungReaderSkipSpace(r);
-      if (r->end - r->p > 6 && !strncmp(r->p, "Affine", 6))
-        while (r->p < r->end && *r->p != '\n') ++r->p;
-    }
-    PetscCall(add_links(r, g, RungReaderCount(r, r->four ? RungReaderSize(r) : RungReaderText(r), 4)));
+  *seen |= 1u << s;
+  switch (s) {
+  case FORMAT: read_format(r); break;
+  case NAMES: PetscCall(read_names(r, g)); break;
+  case ENTITIES:
+  case PARTED: PetscCall(read_entities(r, g, s == PARTED ? PETSC_TRUE : PETSC_FALSE, entities)); break;
+  case NODES: PetscCall(r->four ? read_nodes_4(r, g) : read_nodes_2(r, g)); break;
+  case ELEMENTS: PetscCall(r->four ? read_elements_4(r, g, entities) : read_elements_2(r, g)); break;
+  case PERIODIC: PetscCall(read_periodic(r, g)); break;
+  default: break;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode read_section(RungReader *r, const char name[], RungGmsh *g, Entities *entities)
-{
-  PetscBool skip = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (!strcmp(name, "MeshFormat"))
-    read_format(r);
-  else if (!strcmp(name, "PhysicalNames") && !g->name)
-    PetscCall(read_names(r, g));
-  else if (!strcmp(name, "Entities") && r->four && !(entities->sections & 1)) {
-    entities->sections |= 1;
-    PetscCall(read_entities(r, g, PETSC_FALSE, entities));
-  } else if (!strcmp(name, "PartitionedEntities") && r->four && !(entities->sections & 2)) {
-    entities->sections |= 2;
-    PetscCall(read_entities(r, g, PETSC_TRUE, entities));
-  } else if (!strcmp(name, "Nodes") && !g->node_tag)
-    PetscCall(r->four ? read_nodes_4(r, g) : read_nodes_2(r, g));
-  else if (!strcmp(name, "Periodic"))
-    PetscCall(read_periodic(r, g));
-  else if (!strcmp(name, "Elements") && !g->element) {
-    PetscCall(r->four ? read_elements_4(r, g, entities) : read_elements_2(r, g));
-  } else {
-    skip = PETSC_TRUE;
-  }
-  end_section(r, name, skip);
+  end_section(r, name, s == SECTIONS ? PETSC_TRUE : PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode read_sections(RungReader *r, RungGmsh *g)
 {
-  char      name[64] = "";
-  Entities  entities = {0};
-  PetscBool format   = PETSC_FALSE;
+  char     name[64] = "";
+  Entities entities = {0};
+  unsigned seen     = 0;
 
   PetscFunctionBegin;
   r->section = name;
   while (next_section(r, name, sizeof name)) {
-    if (!strcmp(name, "MeshFormat"))
-      format = PETSC_TRUE;
-    else if (!format && strcmp(name, "Comments") != 0)
-      break;
-    PetscCall(read_section(r, name, g, &entities));
+    if (!(seen >> FORMAT & 1) && strcmp(name, section_name[FORMAT]) != 0 && strcmp(name, "Comments") != 0) break;
+    PetscCall(read_section(r, name, g, &entities, &seen));
   }
-  if (!format) { /* whatever else went wrong, this is not for us */
+  if (!(seen >> FORMAT & 1)) { /* whatever else went wrong, this is not for us */
     r->finding->text[0] = 0;
-    r->binary           = PETSC_TRUE;
-    RungReaderComplain(r, "this is not a Gmsh file, or one of format 1: it does not begin with $MeshFormat");
+    RungFound(r->finding,
+              "mesh file %s: this is not a Gmsh file, or one of format 1: it does not begin with $MeshFormat", r->path);
   }
-  if (!g->node_tag) RungReaderComplain(r, "no section $Nodes; the file is truncated or holds no mesh");
-  if (!g->element) RungReaderComplain(r, "no section $Elements; the file is truncated or holds no mesh");
+  for (int s = NODES; s <= ELEMENTS; ++s) {
+    if (!(seen >> s & 1))
+      RungFound(r->finding, "mesh file %s: no section $%s; the file is truncated or holds no mesh", r->path,
+                section_name[s]);
+  }
   PetscCall(PetscFree(entities.entity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

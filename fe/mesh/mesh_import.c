@@ -6,43 +6,70 @@
 /* The part of a physical number; made when it is met first. */
 static PetscErrorCode part_of(RungImport *im, RungParts *parts, PetscInt number, PetscInt dim, PetscInt *part)
 {
-  char        digits[24];
-  const char *name = digits;
+  const PetscHashIJKey key = {dim, number};
+  char                 digits[24];
+  const char          *name = digits;
+  PetscInt             i;
 
   PetscFunctionBegin;
-  for (PetscInt p = parts->n - 1; p >= 0; --p) {
-    *part = p;
-    if (parts->part[p].number == number && parts->part[p].dim == dim) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PetscHMapIJGet(im->part, key, part));
+  if (*part >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(digits, sizeof digits, "%" PetscInt_FMT, number));
-  for (PetscInt i = 0; i < im->gmsh.names; ++i) {
-    const RungGmshName *n = &im->gmsh.name[i];
-
-    if (n->number == number && n->dim == dim) name = n->text;
-  }
+  PetscCall(PetscHMapIJGet(im->name, key, &i));
+  if (i >= 0) name = im->gmsh.name[i].text;
   if (strlen(name) > 200)
     RungFound(im->finding, "mesh file %s: a part's name has %d letters; wanted at most 200", im->path,
               (int)strlen(name));
-  for (PetscInt p = 0; p < parts->n; ++p) {
-    if (parts->part[p].dim == dim && !strcmp(parts->part[p].name, name)) {
+  PetscCall(RungPartsAdd(parts, name, number, dim, part));
+  PetscCall(PetscHMapIJSet(im->part, key, *part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  const RungPart *p = *(const RungPart *const *)a, *q = *(const RungPart *const *)b;
+  const int       order = strcmp(p->name, q->name);
+
+  if (p->dim != q->dim) return p->dim > q->dim ? 1 : -1;
+  return order ? order : (p > q) - (p < q);
+}
+
+/* Parts of one dimension have different names. */
+static PetscErrorCode check_names(RungImport *im, const RungParts *parts)
+{
+  const RungPart **part;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(parts->n, &part));
+  for (PetscInt p = 0; p < parts->n; ++p) part[p] = &parts->part[p];
+  if (parts->n) qsort((void *)part, (size_t)parts->n, sizeof(const RungPart *), compare_names);
+  for (PetscInt p = 1; p < parts->n; ++p) {
+    if (part[p - 1]->dim == part[p]->dim && !strcmp(part[p - 1]->name, part[p]->name)) {
       RungFound(im->finding,
                 "mesh file %s: groups %" PetscInt_FMT " and %" PetscInt_FMT " are both called \"%s\"; rename "
                 "one",
-                im->path, parts->part[p].number, number, name);
+                im->path, part[p - 1]->number, part[p]->number, part[p]->name);
     }
   }
-  PetscCall(RungPartsAdd(parts, name, number, dim, part));
+  PetscCall(PetscFree(part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Counts what has to be stored: marks of cells and tagged facets, edges and vertices. */
 static PetscErrorCode allocate_marks(RungImport *im, RungPiece *whole)
 {
-  PetscInt marks = 0, tagged = 0;
+  PetscInt64 marks = 0, tagged = 0; /* an entity of many groups gives them to each of its elements */
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < im->gmsh.elements; ++e)
     *(RungImportType(im, e)->dim == im->dim ? &marks : &tagged) += im->gmsh.element[e].groups;
+  if (marks > PETSC_MAX_INT / 3 || tagged > PETSC_MAX_INT / 4) {
+    RungFound(im->finding,
+              "mesh file %s: its elements are %lld times in groups, more than this PETSc can count; use one of 64-bit "
+              "indices, or fewer groups for one entity",
+              im->path, (long long)(marks + tagged));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(3 * marks, &whole->mark));
   PetscCall(PetscCalloc1(4 * tagged, &whole->tagged_node));
   PetscCall(PetscMalloc1(tagged, &whole->tagged_part));
@@ -75,12 +102,12 @@ static PetscErrorCode tag(RungImport *im, RungPiece *whole, PetscInt e, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts)
+/* The groups of all elements. */
+static PetscErrorCode read_groups(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts)
 {
   PetscInt c = 0;
 
   PetscFunctionBegin;
-  PetscCall(allocate_marks(im, whole));
   for (PetscInt e = 0; e < im->gmsh.elements && !RungImportFailed(im); ++e) {
     const PetscInt dim = RungImportType(im, e)->dim;
 
@@ -98,6 +125,19 @@ PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt 
     }
     if (dim == im->dim) ++c;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts)
+{
+  PetscFunctionBegin;
+  PetscCall(allocate_marks(im, whole));
+  PetscCall(PetscHMapIJCreate(&im->name));
+  PetscCall(PetscHMapIJCreate(&im->part));
+  for (PetscInt i = 0; i < im->gmsh.names; ++i)
+    PetscCall(PetscHMapIJSet(im->name, (PetscHashIJKey){im->gmsh.name[i].dim, im->gmsh.name[i].number}, i));
+  PetscCall(read_groups(im, whole, place, parts));
+  PetscCall(check_names(im, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fe_impl.h"
+#include <petsc/private/hashmapij.h>
 
 typedef struct {
   const char    *path;         /* lent                                                     */
@@ -14,6 +15,8 @@ typedef struct {
   PetscBool      second;       /* the cells are elements of order 2                        */
   RungShapeOrder order;        /* of their nodes                                           */
   PetscReal      off;          /* how far their nodes are from the plane of a flat mesh    */
+  PetscHMapIJ    name;         /* owned, (dimension, number) of a group -> its name in the file */
+  PetscHMapIJ    part;         /* owned, the same -> its part, once it has been met             */
   PetscInt       links, *link; /* owned, [link][2] vertices that are the same */
 } RungImport;
 

@@ -187,6 +187,7 @@ static PetscErrorCode test_bad_requests_are_refused(void)
   const RungQuadrature *rule;
 
   CHECK_RAISES(RungQuadratureGet(RUNG_TRIANGLE, -1, &rule), "degree -1");
+  CHECK_RAISES(RungQuadratureGet(RUNG_INTERVAL, 100000, &rule), "degree 100000 was asked for; wanted 0 to 200");
   CHECK_RAISES(RungQuadratureGetFacet(RUNG_TRIANGLE, 3, 2, &rule), "it has 3 facets");
   CHECK_RAISES(RungQuadratureGetFacet(RUNG_POINT, 0, 2, &rule), "it has 0 facets");
   return PETSC_SUCCESS;

@@ -8,6 +8,7 @@
         |/ 1 \|     node 9 belongs to nothing
         1-----2 */
 #include "mesh_tools.h"
+#include <time.h>
 
 #define FORMAT_2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define FORMAT_4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -282,6 +283,69 @@ static PetscErrorCode test_what_is_not_a_mesh_is_refused(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode test_numbers_that_no_mesh_has_are_refused(void)
+{
+  Bytes b = {.n = 0};
+
+  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n3\n1 0 0 0\n2 1e999 0 0\n3 0 1 0\n$EndNodes\n",
+                     "line 7: found \"1e999\" in section $Nodes, wanted a finite number");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n1 0 -inf 0\n$EndNodes\n",
+                     "found \"-inf\" in section $Nodes, wanted a finite");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n3\n1 0 0 0\n2 1e200 0 0\n3 0 1 0\n$EndNodes\n"
+                              "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n",
+                     "a coordinate is 1e+200; wanted numbers below 1e+75, whose products are finite");
+  CHECK_TEXT_REFUSED(
+    FORMAT_2 "$Nodes\n1\n99999999999999999999 0 0 0\n$EndNodes\n",
+    "line 6: found \"99999999999999999999\" in section $Nodes, wanted a whole number that 64 bits hold");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n-9223372036854775808 0 0 0\n$EndNodes\n",
+                     "is less than this PETSc can count");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n-1 0 0 0\n$EndNodes\n", "a node with number -1; wanted a positive one");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n1 1 1 1\n2000000000 1 1 1\n1\n0 0 0 ",
+                     "line 6: dimension 2000000000 in section $Nodes; wanted 0, 1, 2 or 3");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n1 1 1 1\n2 1 7 1\n1\n0 0 0\n$EndNodes\n",
+                     "7 where nodes are parametric (1) or not (0)");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n4 1 \"tesseract\"\n$EndPhysicalNames\n",
+                     "dimension 4 of a physical name; wanted 0, 1, 2 or 3");
+  put_format(&b, "2.2");
+  put_text(&b, "$Nodes\n1\n");
+  put_numbers(&b, "1 0 nan 0", "irrr");
+  CHECK_REFUSED(b.n, b.bytes, "byte 156: found nan in section $Nodes, wanted a finite number");
+  return PETSC_SUCCESS;
+}
+
+#define ONE_4 "$Elements\n1 1 1 1\n2 1 2 1\n21 1 2 5\n$EndElements\n"
+
+static PetscErrorCode test_counts_that_lie_are_refused(void)
+{
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n0 4 1 4\n$EndNodes\n" ONE_4, "$Nodes announces 4 nodes and has 0");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n-1 0 1 4\n$EndNodes\n" ONE_4, "announces -1 entries");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n1 1 1 2\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n",
+                     "more nodes in entity 1 than $Nodes announces, 1");
+  CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 "$Elements\n1 1 1 2\n2 1 2 2\n21 1 2 5\n22 2 3 5\n$EndElements\n",
+                     "more elements in entity 1 than $Elements announces, 1");
+  CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 "$Elements\n1 2 1 2\n2 1 2 1\n21 1 2 5\n$EndElements\n",
+                     "$Elements announces 2 elements and has 1");
+  CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 "$Elements\n1 1 1 1\n1 1 2 1\n21 1 2 5\n$EndElements\n",
+                     "triangles in entity 1 of dimension 1");
+  CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 ONE_4 "$Periodic\n2000000000\n$EndPeriodic\n",
+                     "section $Periodic announces 2000000000 entries but the file has");
+  CHECK_TEXT_REFUSED(FORMAT_4 "$Entities\n2 0 0 0\n1 0 0 0 0\n1 0 0 0 0\n$EndEntities\n",
+                     "two entities of dimension 0 have number 1");
+  CHECK_REFUSED(strlen("$MeshFormat\n2.2 1 8"), "$MeshFormat\n2.2 1 8",
+                "byte 19: the file ends in section $MeshFormat");
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_sections_out_of_place_are_refused(void)
+{
+  CHECK_TEXT_REFUSED(FORMAT_2 NODES_2 NODES_2 ELEMENTS_2, "line 14: a second section $Nodes; wanted one");
+  CHECK_TEXT_REFUSED(FORMAT_2 FORMAT_4 NODES_4 ELEMENTS_4, "a second section $MeshFormat; wanted one");
+  CHECK_TEXT_REFUSED(SQUARE_2 ELEMENTS_2, "a second section $Elements; wanted one");
+  CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 ELEMENTS_4 ENTITIES,
+                     "section $Entities behind $Elements; wanted in front of it, as Gmsh writes it");
+  return PETSC_SUCCESS;
+}
+
 #define WITH_CELLS(n, cells) FORMAT_2 NODES_2 "$Elements\n" n "\n" cells "$EndElements\n"
 
 static PetscErrorCode test_cells_that_do_not_fit_are_refused(void)
@@ -377,6 +441,56 @@ static PetscErrorCode test_a_facet_listed_twice_counts_once(void)
   return PETSC_SUCCESS;
 }
 
+/* Lines that end as on Windows, behind blanks; sections of format 2.2 in another order. */
+static PetscErrorCode test_other_ends_of_lines_and_orders_are_read(void)
+{
+  char     text[3 * sizeof SQUARE_4];
+  size_t   n = 0;
+  RungMesh mesh;
+
+  for (const char *c = SQUARE_4; *c; ++c) {
+    if (*c == '\n') text[n++] = ' ', text[n++] = '\r';
+    text[n++] = *c;
+  }
+  PetscCall(mesh_of("odd.msh", n, text, &mesh));
+  PetscCall(check_square(mesh));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(mesh_of("odd.msh", strlen(FORMAT_2 ELEMENTS_2 "$Comments\n$Nodes\n$EndComments\n" NODES_2 NAMES),
+                    FORMAT_2 ELEMENTS_2 "$Comments\n$Nodes\n$EndComments\n" NODES_2 NAMES, &mesh));
+  PetscCall(check_square(mesh));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+/* 100 000 entities, as many empty blocks of elements and 50 000 groups: searching through lists takes minutes. */
+static PetscErrorCode test_many_entities_and_groups_are_found_at_once(void)
+{
+  enum { MANY = 100000 };
+  char               *text;
+  size_t              n     = 0;
+  const size_t        room  = (size_t)MANY * 100;
+  const clock_t       begin = clock();
+  RungMesh            mesh;
+  const RungMeshData *data;
+
+  PetscCall(PetscMalloc1(room, &text));
+  n += (size_t)snprintf(text, room, FORMAT_4 "$Entities\n0 0 %d 0\n", MANY);
+  for (int i = 0; i < MANY; ++i) n += (size_t)snprintf(text + n, room - n, "%d 0 0 0 1 1 0 1 %d 0\n", i + 1, i / 2 + 1);
+  n += (size_t)snprintf(text + n, room - n, "$EndEntities\n" NODES_4 "$Elements\n%d %d 1 %d\n", 2 * MANY, MANY, MANY);
+  for (int i = 0; i < MANY; ++i) {
+    n += (size_t)snprintf(text + n, room - n, "2 %d 2 0\n2 %d 2 1\n%d 1 2 5\n", MANY + i, MANY - i, i + 1);
+  }
+  n += (size_t)snprintf(text + n, room - n, "$EndElements\n");
+  PetscCheck(n < room, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the text is cut");
+  PetscCall(mesh_of("many.msh", n, text, &mesh));
+  PetscCall(RungMeshGetData(mesh, &data));
+  CHECK(data->cells_global == 1);
+  CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 20);
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(PetscFree(text));
+  return PETSC_SUCCESS;
+}
+
 #define SIX(y)                                                                                                         \
   FORMAT_2 "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 .5 " y                                                             \
            " 0\n5 .5 .5 0\n6 0 .5 0\n$EndNodes\n$Elements\n1\n1 9 2 1 1 1 2 3 4 5 6\n$EndElements\n"
@@ -427,14 +541,14 @@ static PetscErrorCode test_hexahedra_are_numbered_by_rows_and_checked_for_folds(
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_format_2_in_text), RUNG_TEST(test_format_4_in_text),
-               RUNG_TEST(test_a_mesh_that_gmsh_has_cut_is_read_as_one),
-               RUNG_TEST(test_binary_files_of_both_byte_orders), RUNG_TEST(test_a_missing_file_is_refused),
-               RUNG_TEST(test_truncated_files_are_refused_wherever_they_end),
-               RUNG_TEST(test_what_is_not_a_mesh_is_refused), RUNG_TEST(test_cells_that_do_not_fit_are_refused),
-               RUNG_TEST(test_groups_that_do_not_fit_are_refused), RUNG_TEST(test_mirrored_cells_are_turned),
-               RUNG_TEST(test_repeated_cells_are_one_cell_in_two_groups),
-               RUNG_TEST(test_a_facet_listed_twice_counts_once),
-               RUNG_TEST(test_straight_cells_of_order_2_are_plain_ones),
-               RUNG_TEST(test_lines_are_a_mesh_of_dimension_1),
-               RUNG_TEST(test_hexahedra_are_numbered_by_rows_and_checked_for_folds))
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_format_2_in_text), RUNG_TEST(test_format_4_in_text),
+  RUNG_TEST(test_a_mesh_that_gmsh_has_cut_is_read_as_one), RUNG_TEST(test_binary_files_of_both_byte_orders),
+  RUNG_TEST(test_a_missing_file_is_refused), RUNG_TEST(test_truncated_files_are_refused_wherever_they_end),
+  RUNG_TEST(test_what_is_not_a_mesh_is_refused), RUNG_TEST(test_numbers_that_no_mesh_has_are_refused),
+  RUNG_TEST(test_counts_that_lie_are_refused), RUNG_TEST(test_sections_out_of_place_are_refused),
+  RUNG_TEST(test_other_ends_of_lines_and_orders_are_read), RUNG_TEST(test_many_entities_and_groups_are_found_at_once),
+  RUNG_TEST(test_cells_that_do_not_fit_are_refused), RUNG_TEST(test_groups_that_do_not_fit_are_refused),
+  RUNG_TEST(test_mirrored_cells_are_turned), RUNG_TEST(test_repeated_cells_are_one_cell_in_two_groups),
+  RUNG_TEST(test_a_facet_listed_twice_counts_once), RUNG_TEST(test_straight_cells_of_order_2_are_plain_ones),
+  RUNG_TEST(test_lines_are_a_mesh_of_dimension_1), RUNG_TEST(test_hexahedra_are_numbered_by_rows_and_checked_for_folds))
