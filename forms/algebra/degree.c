@@ -13,8 +13,12 @@
    On cells that are no affine images, with a map of degree k, x counts k and det J is a factor of its own: of total degree
    dim (k - 1) on simplices, where it is added; on boxes of degree dim k - 1 per axis.  There it is added where no unknown
    meets a test function: numbers and loads are exact.  Where they meet, the order of convergence does not ask for it, and
-   it is a lower bound of the result. */
+   it is a lower bound of the result.
+
+   Counts stop at MANY, so that no power of a power overflows; rules stop at RUNG_QUADRATURE_MOST, above which an integral
+   has to say its degree. */
 #include "scalar_impl.h"
+#include <math.h>
 #include <string.h>
 
 static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace *space)
@@ -120,6 +124,18 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define MANY 1000000 /* a count that is this or more */
+
+static PetscInt Sum(PetscInt a, PetscInt b)
+{
+  return PetscMin(a + b, MANY); /* neither is more than MANY */
+}
+
+static PetscInt Times(PetscInt a, double factor)
+{
+  return (PetscInt)PetscMin((double)a * factor, (double)MANY);
+}
+
 /* What is known of a node: sums of degrees, of all and of its polynomial factors alone, and that of its test function. */
 typedef struct {
   PetscInt  all, factors, test;
@@ -128,9 +144,9 @@ typedef struct {
 
 static Count Product(Count a, Count b)
 {
-  return (Count){.all        = a.all + b.all,
-                 .factors    = a.factors + b.factors,
-                 .test       = a.test + b.test,
+  return (Count){.all        = Sum(a.all, b.all),
+                 .factors    = Sum(a.factors, b.factors),
+                 .test       = Sum(a.test, b.test),
                  .polynomial = a.polynomial && b.polynomial ? PETSC_TRUE : PETSC_FALSE};
 }
 
@@ -145,7 +161,7 @@ static Count Larger(Count a, Count b)
 /* Something that is not polynomial, of a; `more` is added to sums. */
 static Count Function(Count a, PetscInt more)
 {
-  return a.all ? (Count){.all = a.all + more, .polynomial = PETSC_FALSE} : a;
+  return a.all ? (Count){.all = Sum(a.all, more), .polynomial = PETSC_FALSE} : a;
 }
 
 /* the count of an operator's result from those of its operands */
@@ -161,16 +177,15 @@ static Count OpCount(RungDag dag, RungScalar s, const Count of[3])
   case RUNG_OP_MUL: return Product(of[0], of[1]);
   case RUNG_OP_DIV: return Product(of[0], Function(of[1], 0));
   case RUNG_OP_IF:
-    result = Larger(of[1], of[2]);
-    result.all += of[0].all ? 2 : 0;
+    result     = Larger(of[1], of[2]);
+    result.all = Sum(result.all, of[0].all ? 2 : 0);
     if (of[0].all) result.polynomial = PETSC_FALSE;
     return result;
   case RUNG_OP_POW:
-    if (RungDagIsNumber(dag, node->arg[1], &exponent) && exponent >= 0 && exponent < 1e3 &&
-        exponent == (PetscInt)exponent) {
-      result = of[0];
-      result.all *= (PetscInt)exponent;
-      result.factors *= (PetscInt)exponent;
+    if (RungDagIsNumber(dag, node->arg[1], &exponent) && exponent >= 0 && exponent == floor(exponent)) {
+      result         = of[0];
+      result.all     = Times(result.all, exponent);
+      result.factors = Times(result.factors, exponent);
       return result;
     } /* fall through */
   default: return Function(Larger(of[0], Larger(of[1], of[2])), 2);
@@ -222,11 +237,24 @@ static PetscErrorCode Estimate(RungDag dag, RungScalar integrand, PetscInt *degr
   }
   *degree = count[integrand].all;
   if (!count[integrand].polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST))) {
-    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, count[integrand].test + highest + 2));
+    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, Sum(count[integrand].test, highest + 2)));
   }
   PetscCall(PetscFree(count));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void CheckLimit(RungDag dag, PetscInt degree, PetscBool estimated)
+{
+  if (degree <= RUNG_QUADRATURE_MOST) return;
+  if (estimated)
+    RungDagFail(dag, PETSC_ERR_ARG_OUTOFRANGE,
+                "the powers and products of the integrand have degree %" PetscInt_FMT
+                "%s, and rules end at %d; give the integral a degree of its own, like dx(degree: 8)",
+                PetscMin(degree, MANY), degree >= MANY ? " or more" : "", RUNG_QUADRATURE_MOST);
+  else
+    RungDagFail(dag, PETSC_ERR_ARG_OUTOFRANGE, "quadrature degree %" PetscInt_FMT " is asked for; wanted at most %d",
+                degree, RUNG_QUADRATURE_MOST);
 }
 
 PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted, PetscInt fallback, PetscInt node,
@@ -252,6 +280,7 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
   }
   PetscCall(AddMap(dag, integrand, &estimate));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
+  CheckLimit(dag, *degree, rule < 0 && wanted < 0 && fallback < 0 ? PETSC_TRUE : PETSC_FALSE);
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

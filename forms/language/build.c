@@ -617,10 +617,10 @@ static PetscErrorCode integrate(RungExpr a, RungDomain domain, const char part[]
   } else if (part && part[0] && strpbrk(part, "\"\n")) {
     PetscCall(
       RungScopeFail(a.scope, node, "the part \"%.60s\"; names of parts have no quotes and no line breaks", part));
-  } else if (degree < -1 || degree > RUNG_MAX_DEGREE) {
+  } else if (degree < -1 || degree > RUNG_QUADRATURE_MOST) {
     PetscCall(RungScopeFail(a.scope, node,
                             "a quadrature degree of %" PetscInt_FMT "; it is between 0 and %d, or -1 for an estimate",
-                            degree, RUNG_MAX_DEGREE));
+                            degree, RUNG_QUADRATURE_MOST));
   } else {
     if (part && part[0]) PetscCall(RungScopeAddString(a.scope, part, strlen(part), &number));
     PetscCall(RungNodeIntegral(a.scope, a.node, (PetscInt)domain, degree, number, node));

@@ -10,8 +10,8 @@ PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value)
 
   PetscFunctionBegin;
   if (p->token.kind != RUNG_TOKEN_NUMBER) PetscCall(RungReadUnexpected(p, what));
-  if (p->token.number != floor(p->token.number) || p->token.number > RUNG_MAX_DEGREE) {
-    snprintf(message, sizeof message, "%s is a whole number between 0 and %d", what, RUNG_MAX_DEGREE);
+  if (p->token.number != floor(p->token.number) || p->token.number > RUNG_QUADRATURE_MOST) {
+    snprintf(message, sizeof message, "%s is a whole number between 0 and %d", what, RUNG_QUADRATURE_MOST);
     PetscCall(RungReadError(p, p->token.at, p->token.at + p->token.length, message));
   }
   *value = (PetscInt)p->token.number;

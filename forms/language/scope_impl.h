@@ -13,7 +13,6 @@
 #define RUNG_MAX_READINGS                                                                                              \
   20000 /* definitions read for one text                                                       */
 #define RUNG_MAX_NAME   63
-#define RUNG_MAX_DEGREE 100 /* of a quadrature rule, as written in a measure                                       */
 #define RUNG_MESSAGE    1024
 
 /* ---- tokens ---------------------------------------------------------------------------------------------------- */

@@ -98,6 +98,43 @@ static PetscErrorCode test_what_is_not_polynomial_counts_two_more_than_its_funct
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_degrees_beyond_all_rules_are_refused(void)
+{
+  char          square[1024] = "a0 = (1 + u)*p; ", text[1200];
+  RungScope     scope;
+  RungExpr      expr;
+  RungIntegral *integrals;
+  PetscInt      n, degree;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 40; ++i) { /* (.. ^2)^2 */
+    PetscCall(PetscSNPrintf(text, sizeof text, "a%d = a%d*a%d; ", i + 1, i, i));
+    PetscCall(PetscStrlcat(square, text, sizeof square));
+  }
+  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(CheckDegree(scope, "p^198*q*dx", 199));
+  PetscCall(CheckDegree(scope, "p^200*dx", 200));
+  CHECK_RAISES(
+    Degree(scope, "p*dx + p^201*dx", &degree),
+    "text, column 8: the powers and products of the integrand have degree 201, and rules end at 200; give the "
+    "integral a degree of its own, like dx(degree: 8)");
+  CHECK_RAISES(Degree(scope, "x[0]^1000000000*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(Degree(scope, "x[0]^1e300*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(Degree(scope, "((1 + x[0]^999)^999)^999*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(Degree(scope, "q*dx(degree: 201)", &degree), "whole number between 0 and 200");
+  PetscCall(RungScopeParse(scope, "text", "p*q*dx", &expr));
+  CHECK_RAISES(RungLower(expr, PETSC_FALSE, 201, &n, &integrals),
+               "quadrature degree 201 is asked for; wanted at most 200");
+  PetscCall(PetscSNPrintf(text, sizeof text, "%sa40*q*dx", square));
+  CHECK_RAISES(Degree(scope, text, &degree), "have degree 1000000 or more, and rules");
+  PetscCall(PetscSNPrintf(text, sizeof text, "%ssin(a40)*(1 + a40)*if(p > 0, a40, 1)*dx", square));
+  CHECK_RAISES(Degree(scope, text, &degree), "have degree 1000000 or more, and rules");
+  PetscCall(CheckDegree(scope, "x[0]^1000000000*q*dx(degree: 3)", 3)); /* the way out */
+  PetscCall(CheckDegree(scope, "2^1000*p^0.5*dx", 3));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
 {
   RungScope     scope;
@@ -175,6 +212,7 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
                RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
                RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
+               RUNG_TEST(test_degrees_beyond_all_rules_are_refused),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),
                RUNG_TEST(test_degrees_that_have_one_rule_are_one_integral),
                RUNG_TEST(test_quadrature_unknowns_force_their_rule))

@@ -40,8 +40,8 @@ static PetscErrorCode test_other_arguments_are_refused(void)
   CHECK_REFUSED("v*dx(2.5)", "a part of the mesh is a name, a whole number or a string");
   CHECK_REFUSED("v*dx(left right)", "unexpected right where the closing parenthesis of a measure (it has one part; "
                                     "write a sum of integrals for several) is wanted");
-  CHECK_REFUSED("v*dx(left, 2.5)", "the degree of quadrature is a whole number between 0 and 100");
-  CHECK_REFUSED("v*dx(left, 101)", "the degree of quadrature is a whole number between 0 and 100");
+  CHECK_REFUSED("v*dx(left, 2.5)", "the degree of quadrature is a whole number between 0 and 200");
+  CHECK_REFUSED("v*dx(left, 201)", "the degree of quadrature is a whole number between 0 and 200");
   CHECK_REFUSED("v*dx(left, u)", "unexpected u where the degree of quadrature (a measure has one part; write a sum of "
                                  "integrals for several) is wanted");
   CHECK_REFUSED("v*dx(left, 2, 3)", "unexpected , where the closing parenthesis of a measure (it has one part; write a "
