@@ -14,6 +14,11 @@ add_custom_target(tidy COMMAND ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DI
 if(BUILD_TESTING)
   rung_check(checks.self "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_checks.py)
   rung_check(bootstrap "checks" sh ${PROJECT_SOURCE_DIR}/cmake/tests/test_bootstrap.sh ${PROJECT_SOURCE_DIR})
+  if(NOT RUNG_SANITIZE) # whose libraries want flags that README does not name
+    rung_check(readme "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_readme.py ${PROJECT_SOURCE_DIR}
+               ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+    set_tests_properties(readme PROPERTIES PROCESSORS 2)
+  endif()
   rung_check(layers "checks" ${RUNG_PYTHON} ${checks} layers ${PROJECT_SOURCE_DIR})
   rung_check(headers "checks" ${RUNG_PYTHON} ${checks} headers ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   rung_check(format "checks" ${RUNG_PYTHON} ${checks} format ${PROJECT_SOURCE_DIR})
