@@ -12,8 +12,8 @@
 #define RUNG_MAX_NESTING 256  /* parentheses, calls, signs, definitions in one another                              */
 #define RUNG_MAX_READINGS                                                                                              \
   20000 /* definitions read for one text                                                       */
-#define RUNG_MAX_NAME   63
-#define RUNG_MESSAGE    1024
+#define RUNG_MAX_NAME 63
+#define RUNG_MESSAGE  1024
 
 /* ---- tokens ---------------------------------------------------------------------------------------------------- */
 
