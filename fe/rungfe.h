@@ -177,6 +177,10 @@ typedef enum {
    Not collective.  Out  why[room]  the reason if not */
 RUNG_EXTERN PetscBool RungFileMayReplace(const char path[], char why[], size_t room);
 
+/* RungFileOpen - open a file for reading if it is a plain one: a pipe would be waited for without end, a folder has no bytes.
+   Not collective.  Out  why[room]  the reason if the result is NULL */
+RUNG_EXTERN FILE *RungFileOpen(const char path[], char why[], size_t room);
+
 /* RungFileIsOurs - is there nothing at a path, an empty file, or an earlier file of the same kind?  All else is never
    written over.  Not collective.  Out  why[room]  the reason if not */
 RUNG_EXTERN PetscBool RungFileIsOurs(const char path[], RungFileKind kind, char why[], size_t room);

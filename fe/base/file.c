@@ -20,6 +20,23 @@ PetscErrorCode RungFileComplete(const char path[], const char extension[], char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* O_NONBLOCK: a pipe that nobody writes to is opened at once, and refused. */
+FILE *RungFileOpen(const char path[], char why[], size_t room)
+{
+  const int   file   = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE       *stream = NULL;
+  struct stat status;
+
+  if (file < 0 || fstat(file, &status) != 0)
+    (void)snprintf(why, room, "%s", strerror(errno));
+  else if (!S_ISREG(status.st_mode))
+    (void)snprintf(why, room, "it is a %s; wanted a file", S_ISDIR(status.st_mode) ? "folder" : "pipe or device");
+  else if (!(stream = fdopen(file, "rb")))
+    (void)snprintf(why, room, "%s", strerror(errno));
+  if (file >= 0 && !stream) (void)close(file);
+  return stream;
+}
+
 /* Write aside, flush to the disk, rename: a reader sees the old file or the new one, never half of one. */
 PetscBool RungFileWriteAside(const char path[], size_t size, const char bytes[], char why[], size_t room)
 {

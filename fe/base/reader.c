@@ -164,7 +164,8 @@ PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least)
 /* The whole file in memory and a 0 behind it. */
 PetscErrorCode RungReaderLoad(RungReader *r)
 {
-  FILE  *file = fopen(r->path, "rb");
+  char   why[128] = "";
+  FILE  *file     = RungFileOpen(r->path, why, sizeof why);
   size_t n = 0, room = 1 << 16, got;
 
   PetscFunctionBegin;
@@ -176,7 +177,7 @@ PetscErrorCode RungReaderLoad(RungReader *r)
     PetscCall(PetscRealloc(room, &r->begin));
   }
   if (!file || ferror(file)) {
-    RungFound(r->finding, "mesh file %s cannot be read: %s", r->path, strerror(errno));
+    RungFound(r->finding, "mesh file %s cannot be read: %s", r->path, file ? strerror(errno) : why);
   } else if (!n) {
     RungFound(r->finding, "mesh file %s is empty", r->path);
   }

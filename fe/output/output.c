@@ -416,8 +416,8 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
 /* Rank 0: the times of a .pvd of ours up to t, which have the numbers 0, 1, .. */
 static PetscErrorCode read_series(RungOutput o, const char path[], PetscReal t)
 {
-  FILE *file = fopen(path, "r");
-  char  line[2 * PETSC_MAX_PATH_LEN];
+  char  why[128], line[2 * PETSC_MAX_PATH_LEN];
+  FILE *file = RungFileOpen(path, why, sizeof why);
 
   PetscFunctionBegin;
   while (file && fgets(line, (int)sizeof line, file)) {

@@ -84,7 +84,7 @@ static void RemoveFolder(const char folder[])
   (void)rmdir(folder);
 }
 
-static char temporary[64]; /* folder for this process, removed at its end */
+static char temporary[PETSC_MAX_PATH_LEN]; /* folder for this process, removed at its end */
 
 static void RemoveTemporary(void)
 {
@@ -107,7 +107,7 @@ PetscBool RungCacheOpen(const char wanted[], char folder[PETSC_MAX_PATH_LEN], ch
     RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s/.cache/rung", home);
   if (folder[0] && MakeFolder(folder, reason)) return PETSC_TRUE;
   if (!temporary[0]) {
-    RungJitPrint(temporary, sizeof temporary, "/tmp/rung-XXXXXX");
+    RungJitPrint(temporary, sizeof temporary, "%s/rung-XXXXXX", RungTemporaryFolder());
     if (!mkdtemp(temporary)) {
       temporary[0] = 0;
       RungJitPrint(reason, RUNG_REASON_SIZE, "no cache folder can be made; name one with -form_cache");
@@ -138,7 +138,8 @@ static Trailer TrailerOf(const char bytes[], size_t size)
 /* The whole file, malloc; NULL if it cannot be read. */
 static char *ReadFile(const char path[], size_t *size)
 {
-  FILE *file  = fopen(path, "rb");
+  char  why[128];
+  FILE *file  = RungFileOpen(path, why, sizeof why);
   char *bytes = NULL;
   long  n;
 
@@ -315,7 +316,7 @@ static PetscBool WriteFile(const char path[], size_t size, const char bytes[], P
    right. */
 static int Lock(const char path[], PetscBool *busy)
 {
-  const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600); /* never waits for a pipe */
 
   *busy = PETSC_FALSE;
   if (file < 0 || !flock(file, LOCK_EX | LOCK_NB)) return file;
@@ -341,7 +342,7 @@ static void RemoveStale(const char folder[])
     RungJitPrint(path, sizeof path, "%s/%s", folder, entry->d_name);
     RungJitPrint(locked, sizeof locked, "%s%s", path, build ? "/build" : "");
     if (stat(path, &info) || info.st_mtime > time(NULL) - 60) continue;
-    file = open(locked, O_RDWR | O_CLOEXEC);
+    file = open(locked, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (file >= 0 && flock(file, LOCK_EX | LOCK_NB)) {
       (void)close(file);
       continue;

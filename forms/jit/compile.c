@@ -219,6 +219,13 @@ static PetscBool FindProgram(const char name[], char path[PETSC_MAX_PATH_LEN])
   return PETSC_FALSE;
 }
 
+const char *RungTemporaryFolder(void)
+{
+  const char *folder = getenv("TMPDIR");
+
+  return folder && folder[0] ? folder : "/tmp";
+}
+
 /* Appends the words of a text, which is cut to pieces, to argv[n]; how many there are then. */
 static int AddWords(char text[], char *argv[], int n)
 {
@@ -232,14 +239,17 @@ static int AddWords(char text[], char *argv[], int n)
 
 static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
 {
-  char  log[] = "/tmp/rung-version-XXXXXX", ask[] = "--version", words[sizeof compiler->words];
+  char  log[PETSC_MAX_PATH_LEN], ask[] = "--version", words[sizeof compiler->words];
   char *argv[MAX_ARGUMENTS] = {compiler->path};
-  int   file                = mkstemp(log), status;
+  int   file, status;
 
+  RungJitPrint(log, sizeof log, "%s/rung-version-XXXXXX", RungTemporaryFolder());
+  file = mkstemp(log);
   RungJitPrint(words, sizeof words, "%s", compiler->words);
   argv[AddWords(words, argv, 1)] = ask;
   if (file < 0) {
-    RungJitPrint(reason, RUNG_REASON_SIZE, "no file can be made in /tmp");
+    RungJitPrint(reason, RUNG_REASON_SIZE, "no file can be made in %s; set TMPDIR to a folder that can be written",
+                 RungTemporaryFolder());
     return PETSC_FALSE;
   }
   status = Spawn(argv, NULL, log);
@@ -274,6 +284,7 @@ PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reaso
   const char              *set = getenv("CC"), *command = name[0] || !set ? name : set;
   PetscBool                found = PETSC_FALSE;
 
+  command += strspn(command, " \t");
   if (last.version[0] && !strcmp(command, last_name)) {
     *compiler = last;
     return PETSC_TRUE;

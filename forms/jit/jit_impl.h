@@ -20,7 +20,8 @@ typedef struct {
 void RungJitPrint(char to[], size_t size, const char format[], ...) __attribute__((format(printf, 3, 4)));
 
 /* compile.c.  name "": that of the environment, CC, or the first of cc, gcc, clang; words may follow the program. */
-PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reason[RUNG_REASON_SIZE]);
+const char *RungTemporaryFolder(void); /* TMPDIR of the environment, else /tmp */
+PetscBool   RungCompilerFind(const char name[], RungCompiler *compiler, char reason[RUNG_REASON_SIZE]);
 /* A process that we started. */
 typedef struct {
   pid_t  id;     /* -1: it has ended                                                 */

@@ -34,8 +34,9 @@ typedef struct {
 
 static PetscErrorCode load(Reader *r)
 {
-  FILE  *file = fopen(r->path, "rb");
-  size_t room = 1 << 14, got;
+  char   why[128] = "";
+  FILE  *file     = RungFileOpen(r->path, why, sizeof why);
+  size_t room     = 1 << 14, got;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(room, &r->text));
@@ -46,7 +47,7 @@ static PetscErrorCode load(Reader *r)
     PetscCall(PetscRealloc(room, &r->text));
   }
   if (!file || ferror(file))
-    COMPLAIN(r, "table \"%.300s\" cannot be read: %s", r->path, strerror(errno));
+    COMPLAIN(r, "table \"%.300s\" cannot be read: %s", r->path, file ? strerror(errno) : why);
   else if (memchr(r->text, 0, r->size))
     COMPLAIN(r, "table \"%.300s\" holds a zero byte; wanted text, rows of numbers", r->path);
   if (file) (void)fclose(file);

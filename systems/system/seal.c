@@ -201,14 +201,11 @@ static int read_seal(const char path[], uint64_t *size, uint64_t *hash, char why
 {
   char               seal[SEAL + 1] = "";
   unsigned long long said[2]        = {0, 0};
-  FILE              *file           = fopen(path, "rb");
+  FILE              *file           = RungFileOpen(path, why, room);
   off_t              length;
   int                ok;
 
-  if (!file) {
-    (void)snprintf(why, room, "%s", strerror(errno));
-    return 0;
-  }
+  if (!file) return 0;
   ok     = fseeko(file, 0, SEEK_END) == 0;
   length = ftello(file);
   ok     = ok && length >= SEAL && fseeko(file, length - SEAL, SEEK_SET) == 0 && fread(seal, 1, SEAL, file) == SEAL;

@@ -184,6 +184,30 @@ static PetscErrorCode test_leftovers_of_killed_jobs_do_not_matter(void)
   return PETSC_SUCCESS;
 }
 
+/* A pipe that nobody writes to would be waited for without end. */
+static PetscErrorCode test_what_is_no_file_is_not_waited_for(void)
+{
+  char        folder[64], path[512], other[600], *bytes;
+  size_t      size;
+  PetscMPIInt rank;
+
+  PetscCall(FreshFolder(folder));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) return PETSC_SUCCESS;
+  PetscCall(Use(PETSC_COMM_SELF, folder, 31));
+  FindObject(folder, path);
+  CHECK(!unlink(path) && !mkfifo(path, 0600));
+  PetscCall(Use(PETSC_COMM_SELF, folder, 31)); /* made again, in the place of the pipe */
+  for (int i = 0; i < 2; ++i) {
+    snprintf(other, sizeof other, "%s/%032d.so", folder, i);
+    CHECK(i ? !symlink("nowhere", other) : !mkdir(other, 0700));
+    snprintf(other, sizeof other, "%032d", i);
+    RungCacheRead(folder, other, &bytes, &size);
+    CHECK(!bytes);
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_folders_that_others_may_write_to_are_refused(void)
 {
   PetscMPIInt rank;
@@ -210,7 +234,8 @@ static PetscErrorCode test_folders_are_made_private(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_second_form_does_not_start_the_compiler), RUNG_TEST(test_damaged_objects_are_made_again),
+RUNG_TEST_MAIN(RUNG_TEST(test_what_is_no_file_is_not_waited_for),
+               RUNG_TEST(test_second_form_does_not_start_the_compiler), RUNG_TEST(test_damaged_objects_are_made_again),
                RUNG_TEST(test_jobs_at_once_compile_once), RUNG_TEST(test_oldest_used_objects_go_first),
                RUNG_TEST(test_leftovers_of_killed_jobs_do_not_matter),
                RUNG_TEST(test_folders_that_others_may_write_to_are_refused), RUNG_TEST(test_folders_are_made_private))

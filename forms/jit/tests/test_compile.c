@@ -47,7 +47,21 @@ static PetscErrorCode test_the_environment_names_the_compiler(void)
   CHECK(RungCompilerFind("gcc", &compiler, reason)); /* an option has more to say */
   CHECK(!setenv("CC", "env LC_ALL=C gcc", 1) && RungCompilerFind("", &compiler, reason));
   CHECK(strstr(compiler.path, "/env") && !strcmp(compiler.words, " LC_ALL=C gcc") && strstr(compiler.version, "gcc"));
+  CHECK(!setenv("CC", "  \tgcc ", 1) && RungCompilerFind("", &compiler, reason));
+  CHECK(!setenv("CC", "  ", 1) && RungCompilerFind("", &compiler, reason) && !strcmp(compiler.path, usual.path));
   CHECK(!unsetenv("CC"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_temporary_files_go_where_the_environment_says(void)
+{
+  RungCompiler compiler;
+  char         reason[RUNG_REASON_SIZE];
+
+  CHECK(!setenv("TMPDIR", "no/such/folder", 1) && !RungCompilerFind("env gcc", &compiler, reason));
+  CHECK(strstr(reason, "no file can be made in no/such/folder; set TMPDIR"));
+  CHECK(!setenv("TMPDIR", ".", 1) && RungCompilerFind("env gcc", &compiler, reason));
+  CHECK(!unsetenv("TMPDIR"));
   return PETSC_SUCCESS;
 }
 
@@ -69,6 +83,7 @@ static PetscErrorCode test_the_compilers_error_is_passed_on(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_machine_tells_the_same_twice), RUNG_TEST(test_usual_compiler_is_found_with_its_version),
+RUNG_TEST_MAIN(RUNG_TEST(test_temporary_files_go_where_the_environment_says),
+               RUNG_TEST(test_machine_tells_the_same_twice), RUNG_TEST(test_usual_compiler_is_found_with_its_version),
                RUNG_TEST(test_what_is_no_compiler_is_named), RUNG_TEST(test_the_environment_names_the_compiler),
                RUNG_TEST(test_the_compilers_error_is_passed_on))
