@@ -1,6 +1,7 @@
-/* monitor.c - the progress line, notices and the statistics of a run; rank 0, standard error. */
+/* monitor.c - the progress line, notices, the files and the statistics of a run; rank 0, standard error. */
 #include "step_impl.h"
 #include <stdarg.h>
+#include <unistd.h>
 
 #define SECONDS 1 /* between two lines */
 
@@ -23,35 +24,34 @@ PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...)
 
 PetscErrorCode RungProgressStart(RungStepper stepper)
 {
-  RungProgress *progress = &stepper->progress;
+  RungProgress    *progress = &stepper->progress;
+  const RungState *state;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&progress->start));
   progress->last   = progress->mode == RUNG_MONITOR_AUTO ? progress->start : 0;
   progress->spoken = PETSC_FALSE;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  RungPaceStart(&progress->pace, state->t);
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The rest takes as long per unit of time as what is done; adaptive steps make this a guess. */
-static double seconds_left(RungStepper stepper, PetscReal t, PetscLogDouble spent)
-{
-  const PetscReal done = t - stepper->t0;
-
-  return done > 0 ? (double)(spent * (stepper->t1 - t) / done) : 0;
 }
 
 static PetscErrorCode print_line(RungStepper stepper, PetscReal t, PetscReal h, PetscReal error, PetscLogDouble spent)
 {
   const RungStepperStatistics *s = &stepper->statistics;
   PetscMPIInt                  rank;
+  double                       left;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   fprintf(stderr, "step %ld  t %.6g  dt %.3g", (long)s->steps, (double)t, (double)h);
   if (error >= 0) fprintf(stderr, "  error %.2g", (double)error);
-  fprintf(stderr, "  newton %ld  linear %ld  refused %ld  %.0f s, %.0f s left\n", (long)s->newton, (long)s->linear,
-          (long)s->rejected + (long)s->failed, (double)spent, seconds_left(stepper, t, spent));
+  fprintf(stderr, "  newton %ld  linear %ld  refused %ld  %.0f s", (long)s->newton, (long)s->linear,
+          (long)s->rejected + (long)s->failed, (double)spent);
+  left = RungPaceLeft(&stepper->progress.pace, stepper->t1, stepper->adaptive);
+  if (left >= 0) fprintf(stderr, ", %.0f s left", left);
+  fputc('\n', stderr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,8 +64,9 @@ PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal erro
   PetscFunctionBegin;
   if (progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
-  if (progress->mode != RUNG_MONITOR_ALL && now - progress->last < SECONDS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  RungPaceAdd(&progress->pace, now - progress->start, state->t);
+  if (progress->mode != RUNG_MONITOR_ALL && now - progress->last < SECONDS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(print_line(stepper, state->t, h, error, now - progress->start));
   progress->last   = now;
   progress->spoken = PETSC_TRUE;
@@ -86,6 +87,31 @@ PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungV
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One line with the files of a run: series, tables and their pictures, the checkpoint; none if there are none. */
+static void print_files(RungStepper stepper)
+{
+  const char *before = "files:";
+
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    const size_t n = strlen(output->path);
+
+    fprintf(stderr, "%s %s%s", before, output->path, n > 4 && !strcmp(output->path + n - 4, ".pvd") ? "" : ".pvd");
+    before = ",";
+  }
+  for (RungTableRecord table = stepper->tables; table; table = table->link) {
+    const char *dot = strrchr(table->path, '.'), *slash = strrchr(table->path, '/');
+    const int   n = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - table->path) : strlen(table->path));
+    char        picture[PETSC_MAX_PATH_LEN];
+
+    fprintf(stderr, "%s %s", before, table->path);
+    (void)snprintf(picture, sizeof picture, "%.*s.png", n, table->path);
+    if (!access(picture, R_OK)) fprintf(stderr, ", %s", picture);
+    before = ",";
+  }
+  if (stepper->restart.save[0]) fprintf(stderr, "%s %s", before, stepper->restart.save);
+  if (before[0] == ',' || stepper->restart.save[0]) fputc('\n', stderr);
+}
+
 PetscErrorCode RungProgressFinish(RungStepper stepper)
 {
   const RungStepperStatistics *s        = &stepper->statistics;
@@ -96,6 +122,7 @@ PetscErrorCode RungProgressFinish(RungStepper stepper)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
   if (rank || progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  print_files(stepper);
   if (progress->mode == RUNG_MONITOR_AUTO && !progress->spoken) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
   fprintf(

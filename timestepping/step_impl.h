@@ -88,6 +88,8 @@ PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscI
 
 /* ---- records (record.c, table.c), progress (monitor.c) ---------------------------------------------------------- */
 
+#define RUNG_PACE 64 /* points of a run's pace */
+
 typedef struct _RungOutputRecord *RungOutputRecord;
 typedef struct _RungTableRecord  *RungTableRecord;
 
@@ -152,8 +154,21 @@ PetscErrorCode RungQuantitiesStart(RungStepper stepper);
 PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
 PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */
 
+/* How a run went: seconds since its start and times of the problem, few points, evenly in seconds (pace.c). */
+typedef struct {
+  PetscInt       n;
+  PetscLogDouble gap;                    /* least seconds between two points            */
+  PetscLogDouble seconds[RUNG_PACE + 1]; /* [n + 1], the last one is the newest step's  */
+  PetscReal      t[RUNG_PACE + 1];
+} RungPace;
+
+void   RungPaceStart(RungPace *pace, PetscReal t);
+void   RungPaceAdd(RungPace *pace, PetscLogDouble seconds, PetscReal t);      /* after a step */
+double RungPaceLeft(const RungPace *pace, PetscReal end, PetscBool adaptive); /* seconds, -1: nobody can tell */
+
 typedef struct {
   RungMonitorMode mode;
+  RungPace        pace;
   PetscLogDouble  start, last; /* seconds                                           */
   PetscBool       spoken;      /* a line has been printed                           */
 } RungProgress;
