@@ -360,16 +360,17 @@ static PetscErrorCode Destroy(Reader *reader)
 
 static PetscErrorCode Write(const char file[])
 {
-  char     output[PETSC_MAX_PATH_LEN], name[64], isa[16] = "native";
-  PetscInt kernels;
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  char           output[PETSC_MAX_PATH_LEN], name[64], isa[16] = "native";
+  PetscInt       kernels;
 
   PetscFunctionBegin;
   PetscCall(BaseName(file, name));
   PetscCall(PetscSNPrintf(output, sizeof output, "%s.c", file));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", output, sizeof output, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-name", name, sizeof name, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_isa", isa, sizeof isa, NULL));
-  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(RungOptionText(comm, "-output", "the C source, FILE.c", NULL, sizeof output, output, NULL));
+  PetscCall(RungOptionText(comm, "-name", "of the kernels in C", NULL, sizeof name, name, NULL));
+  PetscCall(RungOptionText(comm, "-form_isa", "machine that the kernels are for", NULL, sizeof isa, isa, NULL));
+  PetscCall(RungOptionsCheck(comm));
   PetscCall(RungKernelsWrite(output, name, isa, &kernels));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " kernels of %s\n", output, kernels, file));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -377,18 +378,20 @@ static PetscErrorCode Write(const char file[])
 
 int main(int argc, char **argv)
 {
-  Reader      reader = {.file = argc > 1 ? argv[1] : "-"};
-  PetscMPIInt size;
+  Reader             reader = {0};
+  PetscMPIInt        size;
+  PetscInt           files;
+  const char *const *file;
 
   PetscCall(RungInitialize(&argc, &argv, help));
+  PetscCall(RungArguments(&files, &file));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(reader.file[0] != '-', PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "no form file; run rung-compile FILE [-output FILE.c]");
-  PetscCheck(argc == 2 || argv[2][0] == '-', PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "there are options only after the form file, got \"%s\"; run once for every file", argv[2]);
+  if (RungHelpWanted() && !files) PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCheck(files, PETSC_COMM_WORLD, PETSC_ERR_USER, "no form file; run rung-compile FILE [-output FILE.c]");
+  PetscCheck(files == 1, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "there are options only after the form file, got \"%s\"; run once for every file", file[1]);
+  reader.file = file[0];
   PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_USER, "rung-compile runs on 1 rank, not %d", size);
-  PetscCall(RungOptionKnown("output"));
-  PetscCall(RungOptionKnown("name"));
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* no compiler is asked for */
   PetscCall(RungKernelsRecord(PETSC_TRUE));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &reader.mesh));

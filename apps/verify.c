@@ -32,7 +32,7 @@ int main(int argc, char **argv)
   PetscBool list = PETSC_FALSE, passed = PETSC_TRUE;
 
   PetscCall(RungInitialize(&argc, &argv, help));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-list", &list, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-list", "print cases and methods", &list, NULL));
   if (list)
     PetscCall(PrintRegistry());
   else {

@@ -87,7 +87,9 @@ RUNG_EXTERN PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCe
 /* RungInitialize - PetscInitialize, the classes and events of Rung, the PetscPartitioner "metis", and an error handler: an
    error that reaches main() through PetscCall, or that main() returns, is shown once over all ranks as "error: message",
    and the program ends with a non-zero status, at once if all ranks raised it, by MPI_Abort after a second if not.
-   -rung_traceback leaves PETSc's own handler with its stack in place.  Collective on PETSC_COMM_WORLD. */
+   -rung_traceback leaves PETSc's own handler with its stack in place; -help ends the program where it calls
+   RungOptionsCheck, with status 0.  Collective on PETSC_COMM_WORLD; MPI is started here unless it runs already.
+   Errors  PETSC_ERR_ARG_INCOMP  options that differ between ranks, in the command line, a file or the environment */
 RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[]);
 
 /* RungFinalize - names options that were given and never used, once, and ends PETSc.  Collective. */
@@ -98,12 +100,16 @@ RUNG_EXTERN PetscErrorCode RungFinalize(void);
    Out  nearest  lent from the list; NULL if all are farther than 3 edits or half of the word's letters */
 RUNG_EXTERN PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list[], const char **nearest);
 
-/* RungOptionsCheck - refuse options that nothing has queried and that begin with a Rung class word (mesh, space, form,
-   system, stepper, study, case, rung) or are within two edits of a known Rung option; suggest the nearest.  Collective. */
+/* RungOptionsCheck - what comes before a run: with -help, print the options that were asked for until then and end the
+   program (status 0); refuse options that nothing has queried and that begin with a Rung class word (mesh, space, form,
+   field, system, stepper, study, case, rung) or are within two edits of a known Rung option, and bare words of the
+   command line unless the program takes them (RungArguments); suggest the nearest.  A stepper calls it before it sets up
+   anything; a program of another kind calls it itself, before it opens a file.  Collective. */
 RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
 
 /* RungOptionKnown - enter an option's name ("mesh_cell", with or without dash) into the list that suggestions are taken
-   from; with "?" behind it ("mesh_view?") it may come without a value.  Not collective; names are copied and kept. */
+   from; with "?" behind it ("mesh_view?") it may come without a value.  Options that the functions below read are known.
+   Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
 
 /* ---- texts and names -------------------------------------------------------------------------------------------- */
@@ -147,6 +153,49 @@ RUNG_EXTERN PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], cons
    Collective.  In  what  "a table";  example  "heat.csv"
    Errors  PETSC_ERR_ARG_WRONG, PETSC_ERR_ARG_SIZ */
 RUNG_EXTERN PetscErrorCode RungPathCheck(MPI_Comm comm, const char what[], const char path[], const char example[]);
+
+/* RungArguments - the bare words of the command line, for a program that takes files or the like: those that neither begin
+   with "-" and a letter nor stand behind such a word, which PETSc takes for its value.  A program that does not ask has
+   none: RungOptionsCheck refuses them.  Not collective.
+   Out  n, word[i]  in their order, lent until RungFinalize */
+RUNG_EXTERN PetscErrorCode RungArguments(PetscInt *n, const char *const **word);
+
+/* RungHelpWanted - was -help given, and nothing is to be run?  Not collective. */
+RUNG_EXTERN PetscBool RungHelpWanted(void);
+
+/* RungOption.. - read one option.  It is known from then on, -help prints it, and its value is taken as a whole or
+   refused.  All ranks of comm call it and find the same.
+   In     name   with its dash, "-mesh_refine"
+          about  its line of -help
+   InOut  value  before: what holds if it is not given; after: what holds
+   Out    given  may be NULL
+   Errors PETSC_ERR_ARG_WRONG       no value, or one of another kind ("3x", "nan")
+          PETSC_ERR_ARG_OUTOFRANGE  a number beyond PetscInt or PetscReal ("4294967297", "1e400") */
+RUNG_EXTERN PetscErrorCode RungOptionBool(MPI_Comm comm, const char name[], const char about[], PetscBool *value,
+                                          PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungOptionInt(MPI_Comm comm, const char name[], const char about[], PetscInt *value,
+                                         PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungOptionReal(MPI_Comm comm, const char name[], const char about[], PetscReal *value,
+                                          PetscBool *given);
+/* text[size]; alone: what the option without a value stands for, NULL if it wants one.
+   Errors PETSC_ERR_ARG_SIZ  more letters than size - 1 */
+RUNG_EXTERN PetscErrorCode RungOptionText(MPI_Comm comm, const char name[], const char about[], const char alone[],
+                                          size_t size, char text[], PetscBool *given);
+/* Lists with commas between; *n before: room of the list, after: how many, 0 if not given.  Texts are the caller's, to be
+   freed by PetscFree each.
+   Errors PETSC_ERR_ARG_SIZ  more than there is room for */
+RUNG_EXTERN PetscErrorCode RungOptionInts(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
+                                          PetscInt list[], PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungOptionReals(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
+                                           PetscReal list[], PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungOptionTexts(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
+                                           char *list[], PetscBool *given);
+/* RungOptionGiven - is it there, with a value or without?  For an option that another call reads. */
+RUNG_EXTERN PetscErrorCode RungOptionGiven(const char name[], const char about[], PetscBool *given);
+/* RungOptionViewer - PETSc's viewer of a value like ascii:file.txt; NULL if not given or with -help, which opens nothing.
+   InOut  viewer  the old one is destroyed.  Collective. */
+RUNG_EXTERN PetscErrorCode RungOptionViewer(MPI_Comm comm, const char name[], const char about[], PetscViewer *viewer,
+                                            PetscViewerFormat *format);
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 

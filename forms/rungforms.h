@@ -170,6 +170,10 @@ RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], Rung
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  an unknown word, with the nearest one
            PETSC_ERR_SUP               (at set-up) instructions that the processor of some rank has not */
 RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
+
+/* RungFormCheckOptions - the same options and errors before there is a form: all are known, and those that are wrong are
+   refused, before anything is made of them.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormCheckOptions(MPI_Comm comm);
 /* RungFormSetUp - lowers and compiles what is still missing: the vector or number, and with `jacobian` what
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);

@@ -180,7 +180,8 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
 
 /* RungSystemSetFromOptions - reads
      -field_NAME FILE              values of a field that was added as NAME, as RungFieldLoad reads them
-     -system_probe NAME=TEXT@X,Y   probes as by AddProbe; several with ";" between
+     -system_probe NAME=TEXT@X,Y   probes as by AddProbe; several with ";" between; like -system_tie, _slip and _periodic
+                                   taken once, however often options are read
      -system_NAME VALUE            of every constant that is declared, here or before SetUp
      -system_view                  unknowns, residuals, traits, boundary data, solver, BLAS, when the system is set up;
                                    counts and seconds of evaluations when it is destroyed

@@ -141,22 +141,35 @@ static PetscErrorCode Choose_Alpha(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_Alpha(RungStepper stepper, RungOptionItems PetscOptionsObject)
+static PetscErrorCode read_form(MPI_Comm comm, PetscInt *form)
 {
   static const char *const forms[] = {"endpoint", "blended"};
-  Alpha                   *alpha   = (Alpha *)stepper->data;
-  PetscReal                rho = alpha->rho, beta = alpha->weights[2].beta, gamma = alpha->weights[2].gamma;
-  PetscBool                has_rho, has_beta, has_gamma, has_method;
-  PetscInt                 form = alpha->blended ? 1 : 0;
+  const char              *near;
+  char                     word[32];
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsReal("-stepper_rho_inf", "spectral radius at infinite frequency", "RungStepperAlphaSetRadius",
-                             rho, &rho, &has_rho));
-  PetscCall(PetscOptionsReal("-stepper_beta", "Newmark's beta", "RungStepperAlphaSetNewmark", beta, &beta, &has_beta));
-  PetscCall(
-    PetscOptionsReal("-stepper_gamma", "Newmark's gamma", "RungStepperAlphaSetNewmark", gamma, &gamma, &has_gamma));
-  PetscCall(
-    PetscOptionsEList("-stepper_alpha_form", "where the residual vanishes", "", forms, 2, forms[form], &form, NULL));
+  PetscCall(PetscStrncpy(word, forms[*form], sizeof word));
+  PetscCall(RungOptionText(comm, "-stepper_alpha_form", NULL, NULL, sizeof word, word, NULL));
+  for (*form = 0; *form < 2 && strcmp(word, forms[*form]) != 0; ++*form) {
+  }
+  if (*form < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSuggest(word, 2, forms, &near));
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "-stepper_alpha_form %s, wanted endpoint or blended%s%s%s", word,
+          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static PetscErrorCode Options_Alpha(RungStepper stepper)
+{
+  Alpha    *alpha = (Alpha *)stepper->data;
+  PetscReal rho = alpha->rho, beta = alpha->weights[2].beta, gamma = alpha->weights[2].gamma;
+  PetscBool has_rho, has_beta, has_gamma, has_method;
+  PetscInt  form = alpha->blended ? 1 : 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionReal(stepper->comm, "-stepper_rho_inf", NULL, &rho, &has_rho));
+  PetscCall(RungOptionReal(stepper->comm, "-stepper_beta", NULL, &beta, &has_beta));
+  PetscCall(RungOptionReal(stepper->comm, "-stepper_gamma", NULL, &gamma, &has_gamma));
+  PetscCall(read_form(stepper->comm, &form));
   alpha->blended = form ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_method", &has_method));
   PetscCheck(

@@ -311,13 +311,12 @@ static PetscErrorCode Choose_Dirk(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_Dirk(RungStepper stepper, RungOptionItems PetscOptionsObject)
+static PetscErrorCode Options_Dirk(RungStepper stepper)
 {
   Dirk *dirk = (Dirk *)stepper->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsBool("-stepper_filter", "filter the error estimate with the stage matrix", "", dirk->filter,
-                             &dirk->filter, &dirk->filter_given));
+  PetscCall(RungOptionBool(stepper->comm, "-stepper_filter", NULL, &dirk->filter, &dirk->filter_given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

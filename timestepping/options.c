@@ -1,97 +1,96 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
 
-static const char *const known[] = {
-  "stepper_type",     "stepper_method",        "stepper_order",         "stepper_rho_inf",
-  "stepper_beta",     "stepper_gamma",         "stepper_start",         "stepper_end",
-  "stepper_dt",       "stepper_rtol",          "stepper_atol",          "stepper_max_steps",
-  "stepper_monitor?", "stepper_output",        "stepper_table",         "stepper_alpha_form",
-  "stepper_filter?",  "stepper_output_every",  "stepper_output_fields", "stepper_output_steps",
-  "stepper_view?",    "stepper_force?",        "stepper_checkpoint",    "stepper_checkpoint_every",
-  "stepper_restart",  "stepper_restart_force?"};
-
 /* Options that one type reads: given to another they would have no effect. */
+static const struct {
+  const char *option, *type, *about;
+} owned[] = {{"-stepper_rho_inf", RUNGALPHA, "alpha: spectral radius at infinite frequency, 0 to 1"},
+             {"-stepper_beta", RUNGALPHA, "alpha, method newmark: beta"},
+             {"-stepper_gamma", RUNGALPHA, "alpha, method newmark: gamma"},
+             {"-stepper_alpha_form", RUNGALPHA, "alpha: the residual vanishes at the endpoint, or blended"},
+             {"-stepper_filter", RUNGDIRK, "dirk: filter the error estimate with the stage matrix"},
+             {"-stepper_order", RUNGBDF, "bdf: order 1 or 2"}};
+
 static PetscErrorCode refuse_foreign(RungStepper stepper)
 {
-  static const struct {
-    const char *option, *type;
-  } owned[] = {{"-stepper_rho_inf", RUNGALPHA},    {"-stepper_beta", RUNGALPHA},  {"-stepper_gamma", RUNGALPHA},
-               {"-stepper_alpha_form", RUNGALPHA}, {"-stepper_filter", RUNGDIRK}, {"-stepper_order", RUNGBDF}};
   PetscBool has;
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); ++i) {
-    PetscCall(PetscOptionsHasName(NULL, NULL, owned[i].option, &has));
-    PetscCheck(!has || !strcmp(stepper->type, owned[i].type), stepper->comm, PETSC_ERR_ARG_INCOMP,
+    PetscCall(RungOptionGiven(owned[i].option, owned[i].about, &has));
+    PetscCheck(!has || !stepper->type || !strcmp(stepper->type, owned[i].type), stepper->comm, PETSC_ERR_ARG_INCOMP,
                "%s belongs to stepper type %s, this stepper has type %s; leave it away or add -stepper_type %s",
                owned[i].option, owned[i].type, stepper->type, owned[i].type);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_type(RungStepper stepper, RungOptionItems PetscOptionsObject)
+/* Without a type the system's default is taken, so that options of the type can be read. */
+static PetscErrorCode read_type(RungStepper stepper)
 {
   char      word[64] = "";
   PetscBool given;
   PetscInt  order = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-stepper_type", "dirk, bdf or alpha", "RungStepperSetType", stepper->type, word,
-                               sizeof word, &given));
+  if (stepper->type) PetscCall(PetscStrncpy(word, stepper->type, sizeof word));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_type", "dirk, bdf or alpha", NULL, sizeof word, word, &given));
   if (given) PetscCall(RungStepperSetType(stepper, word));
-  PetscCall(PetscOptionsString("-stepper_method", "member of the type", "RungStepperSetMethod",
-                               stepper->type ? stepper->method[stepper->chosen] : NULL, word, sizeof word, &given));
+  PetscCall(PetscStrncpy(word, stepper->type ? stepper->method[stepper->chosen] : "", sizeof word));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_method", "member of the type: esdirk43, trbdf2, bdf2, ..", NULL,
+                           sizeof word, word, &given));
   if (given) PetscCall(RungStepperSetMethod(stepper, word));
-  if (!stepper->type && stepper->sys) { /* the system's default, so that options of the type can be read */
+  if (!stepper->type && stepper->sys && !RungHelpWanted()) {
     PetscCall(RungSystemSetUp(stepper->sys));
     PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
     PetscCall(RungStepperSetDefaultType(stepper));
   }
-  if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(refuse_foreign(stepper));
-  PetscCall(PetscOptionsInt("-stepper_order", "order of bdf", "RungStepperSetOrder", stepper->order, &order, &given));
-  if (given) PetscCall(RungStepperSetOrder(stepper, order));
-  PetscCall(
-    PetscOptionsBool("-stepper_force", "take what is advised against", "", stepper->force, &stepper->force, NULL));
-  if (stepper->ops->options) PetscCall(stepper->ops->options(stepper, PetscOptionsObject));
+  if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_order", &given));
+  if (given) {
+    PetscCall(RungOptionInt(stepper->comm, "-stepper_order", NULL, &order, NULL));
+    PetscCall(RungStepperSetOrder(stepper, order));
+  }
+  if (stepper->ops->options) PetscCall(stepper->ops->options(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_interval(RungStepper stepper, RungOptionItems PetscOptionsObject)
+static PetscErrorCode read_interval(RungStepper stepper)
 {
+  const MPI_Comm comm = stepper->comm;
+
   PetscReal t0 = stepper->t0, t1 = stepper->t1, dt = stepper->dt, rtol = stepper->rtol, atol = stepper->atol;
   PetscBool has_t0, has_t1, has_dt, has_rtol, has_atol;
   PetscInt  steps = stepper->max_steps;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsReal("-stepper_start", "first time", "RungStepperSetInterval", t0, &t0, &has_t0));
-  PetscCall(PetscOptionsReal("-stepper_end", "last time", "RungStepperSetInterval", t1, &t1, &has_t1));
-  PetscCall(PetscOptionsReal("-stepper_dt", "step, or the first one", "RungStepperSetInterval", dt, &dt, &has_dt));
+  PetscCall(RungOptionReal(comm, "-stepper_start", "first time", &t0, &has_t0));
+  PetscCall(RungOptionReal(comm, "-stepper_end", "last time", &t1, &has_t1));
+  PetscCall(RungOptionReal(comm, "-stepper_dt", "step, or the first one", &dt, &has_dt));
   if (has_t0 || has_t1 || has_dt) PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
-  PetscCall(
-    PetscOptionsReal("-stepper_rtol", "relative tolerance", "RungStepperSetTolerances", rtol, &rtol, &has_rtol));
-  PetscCall(
-    PetscOptionsReal("-stepper_atol", "absolute tolerance", "RungStepperSetTolerances", atol, &atol, &has_atol));
+  PetscCall(RungOptionReal(comm, "-stepper_rtol", "relative tolerance: steps of that error", &rtol, &has_rtol));
+  PetscCall(RungOptionReal(comm, "-stepper_atol", "absolute tolerance", &atol, &has_atol));
   if (has_rtol || has_atol) PetscCall(RungStepperSetTolerances(stepper, rtol, atol));
-  PetscCall(PetscOptionsInt("-stepper_max_steps", "more are an error", "RungStepperSetMaxSteps", steps, &steps, NULL));
+  PetscCall(RungOptionInt(comm, "-stepper_max_steps", "more are an error, -1: any number", &steps, NULL));
   PetscCall(RungStepperSetMaxSteps(stepper, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_monitor(RungStepper stepper, RungOptionItems PetscOptionsObject)
+static PetscErrorCode read_monitor(RungStepper stepper)
 {
-  static const char *const     words[]  = {"none", "auto", "some", "all", "false", "true", "no", "yes", "0", "1"};
-  static const RungMonitorMode modes[]  = {RUNG_MONITOR_NONE, RUNG_MONITOR_AUTO, RUNG_MONITOR_SOME, RUNG_MONITOR_ALL,
-                                           RUNG_MONITOR_NONE, RUNG_MONITOR_SOME, RUNG_MONITOR_NONE, RUNG_MONITOR_SOME,
-                                           RUNG_MONITOR_NONE, RUNG_MONITOR_SOME};
-  char                         word[16] = "";
+  static const char *const     words[] = {"none", "auto", "some", "all", "false", "true", "no", "yes", "0", "1"};
+  static const RungMonitorMode modes[] = {RUNG_MONITOR_NONE, RUNG_MONITOR_AUTO, RUNG_MONITOR_SOME, RUNG_MONITOR_ALL,
+                                          RUNG_MONITOR_NONE, RUNG_MONITOR_SOME, RUNG_MONITOR_NONE, RUNG_MONITOR_SOME,
+                                          RUNG_MONITOR_NONE, RUNG_MONITOR_SOME};
+  char                         word[16];
   PetscBool                    given, same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-stepper_monitor", "true, false, auto or all", "RungStepperSetMonitor",
-                               words[stepper->progress.mode], word, sizeof word, &given));
+  PetscCall(PetscStrncpy(word, words[stepper->progress.mode], sizeof word));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_monitor", "progress: true, false, auto or all", "true", sizeof word,
+                           word, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!word[0]) PetscCall(PetscStrncpy(word, "true", sizeof word));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(words) && !same; ++i) {
     PetscCall(PetscStrcasecmp(word, words[i], &same));
     if (same) stepper->progress.mode = modes[i];
@@ -101,7 +100,7 @@ static PetscErrorCode read_monitor(RungStepper stepper, RungOptionItems PetscOpt
 }
 
 /* What is written, and how often in steps. */
-static PetscErrorCode read_output(RungStepper stepper, RungOptionItems PetscOptionsObject, PetscBool periodic)
+static PetscErrorCode read_output(RungStepper stepper, PetscBool periodic)
 {
   char      list[4096] = "";
   PetscInt  steps      = stepper->outputs ? stepper->outputs->steps : 0;
@@ -109,70 +108,94 @@ static PetscErrorCode read_output(RungStepper stepper, RungOptionItems PetscOpti
 
   PetscFunctionBegin;
   for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->steps = 0;
-  PetscCall(PetscOptionsInt("-stepper_output_steps", "accepted steps between outputs", "RungStepperSetOutputSteps",
-                            steps, &steps, &counted));
+  PetscCall(RungOptionInt(stepper->comm, "-stepper_output_steps", "accepted steps between outputs", &steps, &counted));
   if (counted) PetscCall(RungStepperSetOutputSteps(stepper, steps));
-  PetscCall(PetscOptionsString("-stepper_output_fields", "unknowns, quantities, expressions with commas between",
-                               "RungStepperSetOutputFields", NULL, list, sizeof list, &given));
+  if (stepper->outputs && stepper->outputs->fields)
+    PetscCall(PetscStrncpy(list, stepper->outputs->fields, sizeof list));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_output_fields", "unknowns, fields, expressions with commas between",
+                           NULL, sizeof list, list, &given));
   if (given) PetscCall(RungStepperSetOutputFields(stepper, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the program asked for gives way to a path of the command line, "none" takes it away; a period alone changes its
-   period. */
-static PetscErrorCode read_records(RungStepper stepper, RungOptionItems PetscOptionsObject)
+/* What the program asked for gives way to a path of the command line, which keeps its list of fields and its period. */
+static PetscErrorCode replace_outputs(RungStepper stepper, const char path[], PetscReal every)
 {
-  char      path[PETSC_MAX_PATH_LEN] = "";
-  PetscReal every                    = stepper->outputs ? stepper->outputs->every : 0;
-  PetscBool given, periodic, none;
+  char    *fields = NULL;
+  PetscInt steps  = stepper->outputs ? stepper->outputs->steps : 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsReal("-stepper_output_every", "time between outputs, 0: each step", "RungStepperAddOutput",
-                             every, &every, &periodic));
-  PetscCall(PetscOptionsString("-stepper_output", "series for ParaView, none: no series", "RungStepperAddOutput", NULL,
-                               path, sizeof path, &given));
-  if (given) {
-    PetscCall(RungOutputsDrop(stepper));
-    PetscCall(PetscStrcmp(path, "none", &none));
-    if (!none) PetscCall(RungStepperAddOutput(stepper, path, every));
+  if (stepper->outputs && stepper->outputs->fields) PetscCall(PetscStrallocpy(stepper->outputs->fields, &fields));
+  PetscCall(RungOutputsDrop(stepper));
+  if (strcmp(path, "none") != 0) {
+    RungCallOrUndo(RungStepperAddOutput(stepper, path, every), PetscCall(PetscFree(fields)));
+    stepper->outputs->fields = fields;
+    stepper->outputs->steps  = steps;
+  } else {
+    PetscCall(PetscFree(fields));
   }
-  for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->every = every;
-  PetscCheck(!periodic || stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP,
-             "-stepper_output_every without an output; add -stepper_output PATH");
-  PetscCall(read_output(stepper, PetscOptionsObject, periodic));
-  PetscCall(PetscOptionsString("-stepper_table", "CSV of quantities, none: no table", "RungStepperAddTable", NULL, path,
-                               sizeof path, &given));
-  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTablesDrop(stepper));
-  PetscCall(PetscStrcmp(path, "none", &none));
-  if (!none) PetscCall(RungStepperAddTable(stepper, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_restart(RungStepper stepper, RungOptionItems PetscOptionsObject)
+/* "none" takes away what the program asked for; a period alone changes its period. */
+static PetscErrorCode read_outputs(RungStepper stepper)
 {
-  RungRestart *restart                  = &stepper->restart;
-  char         path[PETSC_MAX_PATH_LEN] = "";
-  PetscInt     every                    = restart->every;
-  PetscBool    given, period, none, force = restart->force;
+  char      path[PETSC_MAX_PATH_LEN] = "";
+  PetscReal every                    = stepper->outputs ? stepper->outputs->every : 0;
+  PetscBool given, periodic;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-stepper_checkpoint", "file to continue from, none: no checkpoints",
-                               "RungStepperSetCheckpoint", restart->save, path, sizeof path, &given));
-  PetscCall(PetscOptionsInt("-stepper_checkpoint_every", "accepted steps between checkpoints",
-                            "RungStepperSetCheckpoint", every, &every, &period));
-  PetscCheck(!period || given || restart->save[0], stepper->comm, PETSC_ERR_ARG_INCOMP,
+  PetscCall(
+    RungOptionReal(stepper->comm, "-stepper_output_every", "time between outputs, 0: each step", &every, &periodic));
+  if (stepper->outputs) PetscCall(PetscStrncpy(path, stepper->outputs->path, sizeof path));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_output", "series for ParaView, none: no series", NULL, sizeof path,
+                           path, &given));
+  if (given) PetscCall(replace_outputs(stepper, path, every));
+  for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->every = every;
+  PetscCheck(!periodic || stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_output_every without an output; add -stepper_output PATH");
+  PetscCall(read_output(stepper, periodic));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_table(RungStepper stepper)
+{
+  char      path[PETSC_MAX_PATH_LEN] = "";
+  PetscBool given;
+
+  PetscFunctionBegin;
+  if (stepper->tables) PetscCall(PetscStrncpy(path, stepper->tables->path, sizeof path));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_table", "CSV of quantities, none: no table", NULL, sizeof path,
+                           path, &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTablesDrop(stepper));
+  if (strcmp(path, "none") != 0) PetscCall(RungStepperAddTable(stepper, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_restart(RungStepper stepper)
+{
+  RungRestart   *restart                  = &stepper->restart;
+  const MPI_Comm comm                     = stepper->comm;
+  char           path[PETSC_MAX_PATH_LEN] = "";
+  PetscInt       every                    = restart->every;
+  PetscBool      given, period, none, force = restart->force;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(path, restart->save, sizeof path));
+  PetscCall(RungOptionText(comm, "-stepper_checkpoint", "file to continue from, none: no checkpoints", NULL,
+                           sizeof path, path, &given));
+  PetscCall(RungOptionInt(comm, "-stepper_checkpoint_every", "accepted steps between checkpoints", &every, &period));
+  PetscCheck(!period || given || restart->save[0], comm, PETSC_ERR_ARG_INCOMP,
              "-stepper_checkpoint_every without a checkpoint; add -stepper_checkpoint PATH");
   if (given || period) {
     PetscCall(PetscStrcmp(path, "none", &none));
-    if (!given) PetscCall(PetscStrncpy(path, restart->save, sizeof path));
     PetscCall(RungStepperSetCheckpoint(stepper, none ? "" : path, every));
   }
-  PetscCall(PetscOptionsBool("-stepper_restart_force", "go on with other equations", "RungStepperSetRestart", force,
-                             &force, NULL));
-  PetscCall(PetscOptionsString("-stepper_restart", "checkpoint to go on from", "RungStepperSetRestart", restart->load,
-                               path, sizeof path, &given));
-  PetscCall(RungStepperSetRestart(stepper, given ? path : restart->load, force));
+  PetscCall(RungOptionBool(comm, "-stepper_restart_force", "go on with other equations", &force, NULL));
+  PetscCall(PetscStrncpy(path, restart->load, sizeof path));
+  PetscCall(RungOptionText(comm, "-stepper_restart", "checkpoint to go on from", NULL, sizeof path, path, &given));
+  PetscCall(RungStepperSetRestart(stepper, path, force));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,33 +228,21 @@ PetscErrorCode RungStepperReadSystem(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_all(RungStepper stepper, PetscOptionItems *PetscOptionsObject)
-{
-  PetscFunctionBegin;
-  PetscCall(read_type(stepper, PetscOptionsObject));
-  PetscCall(read_interval(stepper, PetscOptionsObject));
-  PetscCall(read_monitor(stepper, PetscOptionsObject));
-  PetscCall(read_records(stepper, PetscOptionsObject));
-  PetscCall(read_restart(stepper, PetscOptionsObject));
-  PetscCall(
-    PetscOptionsBool("-stepper_view", "print the stepper", "RungStepperView", stepper->view, &stepper->view, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
+/* The type comes last: without one the system is set up, and what is refused is refused before. */
 PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
 {
-  PetscErrorCode refused = PETSC_SUCCESS;
-
   PetscFunctionBegin;
   RungNeed(stepper);
   stepper->from_options = PETSC_TRUE;
   PetscCall(RungStepperReadSystem(stepper));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(known); ++i) PetscCall(RungOptionKnown(known[i]));
   PetscCall(refuse_pairs(stepper));
-  PetscOptionsBegin(stepper->comm, NULL, "stepper", NULL);
-  if (!refused) refused = read_all(stepper, PetscOptionsObject);
-  PetscOptionsEnd();
-  PetscCall(refused);
+  PetscCall(read_interval(stepper));
+  PetscCall(read_monitor(stepper));
+  PetscCall(read_outputs(stepper));
+  PetscCall(read_table(stepper));
+  PetscCall(read_restart(stepper));
+  PetscCall(RungOptionBool(stepper->comm, "-stepper_view", "print the stepper", &stepper->view, NULL));
+  PetscCall(RungOptionBool(stepper->comm, "-stepper_force", "take what is advised against", &stepper->force, NULL));
+  PetscCall(read_type(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -83,7 +83,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal
 RUNG_EXTERN PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol);
 /* RungStepperSetMaxSteps - more accepted steps than this end the run with an error; negative: no limit. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps);
-/* RungStepperSetMonitor - the progress line of rank 0 on the standard error; RUNG_MONITOR_AUTO by default. */
+/* RungStepperSetMonitor - the progress line of rank 0 on the standard error, with the seconds that are left where the past
+   of the run tells them, and at the end one line with the run's files; RUNG_MONITOR_AUTO by default, NONE is quiet. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
 /* RungStepperAddMonitor - fn is called after each accepted step; ctx is lent. */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
@@ -112,7 +113,8 @@ RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char p
    -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
    -stepper_restart PATH -stepper_restart_force -stepper_view, and those of its system (RungSystemSetFromOptions) unless
-   the system is set up by then.  Collective. */
+   the system is set up by then.  -stepper_output replaces the program's outputs and keeps the fields and the period of the
+   first.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 /* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).
    A killed run loses what came after its last checkpoint, never a checkpoint.

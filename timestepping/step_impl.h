@@ -211,7 +211,7 @@ PetscErrorCode RungRestartLoad(RungStepper stepper);
 /* A method.  It reads accepted levels and fills the proposal; time, counters and accepted levels are not its own. */
 typedef struct {
   /* read the options of the type; NULL: none */
-  PetscErrorCode (*options)(RungStepper stepper, RungOptionItems PetscOptionsObject);
+  PetscErrorCode (*options)(RungStepper stepper);
   /* the method number changed; sets order and resets parameters */
   PetscErrorCode (*choose)(RungStepper stepper);
   /* checks the system; sets depth, carried, matrices, exponent; makes work vectors */

@@ -305,7 +305,6 @@ static PetscErrorCode set_up_system(RungStepper stepper)
              "the stepper has no system; give it one by RungStepperSetSystem");
   PetscCheck(stepper->interval, stepper->comm, PETSC_ERR_ORDER,
              "the stepper has no interval; give it one by RungStepperSetInterval or -stepper_end and -stepper_dt");
-  PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungSystemSetUp(stepper->sys));
   PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
   PetscCheck(stepper->traits.order >= 1, stepper->comm, PETSC_ERR_ARG_WRONG,
@@ -362,6 +361,8 @@ static PetscErrorCode reset(RungStepper stepper)
 static PetscErrorCode make_all(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(RungStepperReadSystem(stepper));
+  PetscCall(RungOptionsCheck(stepper->comm));
   PetscCall(set_up_system(stepper));
   PetscCall(stepper->ops->setup(stepper));
   PetscCall(check_estimate(stepper));
@@ -371,7 +372,6 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(RungRestartSetUp(stepper));
   stepper->ready = PETSC_TRUE;
   if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
-  PetscCall(RungOptionsCheck(stepper->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

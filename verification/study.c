@@ -84,48 +84,40 @@ PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_items(RungStudy study, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_files(RungStudy study)
 {
-  char      name[128];
+  PetscFunctionBegin;
+  PetscCall(
+    RungOptionText(study->comm, "-study_json", "results for programs", NULL, sizeof study->json, study->json, NULL));
+  PetscCall(
+    RungOptionText(study->comm, "-study_csv", "table for spreadsheets", NULL, sizeof study->csv, study->csv, NULL));
+  PetscCall(
+    RungOptionText(study->comm, "-study_plot", "picture, NAME.png", NULL, sizeof study->plot, study->plot, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStudySetFromOptions(RungStudy study)
+{
+  char      name[128] = "";
   PetscReal dt[RUNG_STUDY_LEVELS];
   PetscInt  n = RUNG_STUDY_LEVELS;
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-case", "problem of the registry", "RungStudySetCase", "", name, sizeof name, &set));
-  if (set) PetscCall(RungStudySetCase(study, name));
-  PetscCall(PetscOptionsRealArray("-study_dt", "ladder of steps", "RungStudySetLadder", dt, &n, &set));
-  if (set) PetscCall(RungStudySetLadder(study, n, dt));
-  PetscCall(PetscOptionsString("-study_norm", "L2, H1 or max", "RungStudySetNorm", study->norm, study->norm,
-                               sizeof study->norm, NULL));
-  PetscCall(PetscOptionsInt("-study_refine", "reference run: smallest step over 2^n", "RungStudy", study->refine,
-                            &study->refine, NULL));
-  PetscCall(PetscOptionsReal("-study_expect", "order that must be seen", "RungStudyExpect", study->expect,
-                             &study->expect, &set));
-  if (set && study->slack == 0) study->slack = 0.1;
-  PetscCall(PetscOptionsReal("-study_slack", "how far from it", "RungStudyExpect", study->slack, &study->slack, NULL));
-  PetscCall(PetscOptionsReal("-study_expect_error", "error of the first step, to three digits", "RungStudy",
-                             study->expect_error, &study->expect_error, NULL));
-  PetscCall(PetscOptionsString("-study_json", "results for programs", "RungStudyView", "", study->json,
-                               sizeof study->json, NULL));
-  PetscCall(PetscOptionsString("-study_csv", "table for spreadsheets", "RungStudyView", "", study->csv,
-                               sizeof study->csv, NULL));
-  PetscCall(
-    PetscOptionsString("-study_plot", "picture, NAME.png", "RungStudyView", "", study->plot, sizeof study->plot, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
-PetscErrorCode RungStudySetFromOptions(RungStudy study)
-{
-  PetscErrorCode refused = PETSC_SUCCESS;
-
-  PetscFunctionBegin;
   RungNeed(study);
-  PetscOptionsBegin(study->comm, NULL, "Temporal study", "RungStudy");
-  if (!refused) refused = read_items(study, PetscOptionsObject);
-  PetscOptionsEnd();
-  PetscCall(refused);
+  PetscCall(
+    RungOptionText(study->comm, "-case", "problem of the registry; -list names all", NULL, sizeof name, name, &set));
+  if (set) PetscCall(RungStudySetCase(study, name));
+  PetscCall(RungOptionReals(study->comm, "-study_dt", "ladder of steps", &n, dt, &set));
+  if (set) PetscCall(RungStudySetLadder(study, n, dt));
+  PetscCall(RungOptionText(study->comm, "-study_norm", "L2, H1 or max", NULL, sizeof study->norm, study->norm, NULL));
+  PetscCall(RungOptionInt(study->comm, "-study_refine", "reference run: smallest step over 2^n", &study->refine, NULL));
+  PetscCall(RungOptionReal(study->comm, "-study_expect", "order that must be seen", &study->expect, &set));
+  if (set && study->slack == 0) study->slack = 0.1;
+  PetscCall(RungOptionReal(study->comm, "-study_slack", "how far from it", &study->slack, NULL));
+  PetscCall(RungOptionReal(study->comm, "-study_expect_error", "error of the first step, to three digits",
+                           &study->expect_error, NULL));
+  PetscCall(read_files(study));
   PetscCheck(study->refine >= 1 && study->refine <= 20, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-study_refine is %" PetscInt_FMT "; it is a number of halvings, 1 to 20", study->refine);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,6 +186,20 @@ static PetscErrorCode LevelError(RungStudy study, RungSystem sys, Vec reference,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -help without a case: the options of all cases. */
+static PetscErrorCode show_help(RungStudy study)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(study->comm, &stepper));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungFormCheckOptions(study->comm));
+  PetscCall(RungOptionsCheck(study->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStudyRun(RungStudy study)
 {
   RungSystem sys;
@@ -202,6 +208,7 @@ PetscErrorCode RungStudyRun(RungStudy study)
 
   PetscFunctionBegin;
   RungNeed(study);
+  if (RungHelpWanted() && !study->problem) PetscCall(show_help(study));
   PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
              "a study has no case; name one with -case, -list shows them");
   PetscCall(RungStudyCheckFiles(study));

@@ -1,4 +1,5 @@
-/* init.c - start and end of the process, the way an error takes to the user, options that nobody asked for.
+/* init.c - start and end of the process, the way an error takes to the user, options that nobody asked for, or that
+   differ between ranks.
 
    An error is kept where it is raised and shown where it arrives: in main(), or at exit() if main() returns it.  There
    the ranks that failed meet.  If all do, the lowest speaks and everybody leaves in order; if some stay away (they
@@ -19,6 +20,7 @@ static struct {
   char           message[4096]; /* of that error                                                     */
   PetscBool      running;       /* between RungInitialize and RungFinalize                           */
   PetscBool      handling;      /* our error handler is on the stack                                 */
+  PetscBool      began;         /* MPI was started here, and is ended here                           */
 } process = {.comm = MPI_COMM_NULL};
 
 /* ---- errors ----------------------------------------------------------------------------------------------------- */
@@ -155,23 +157,83 @@ static PetscErrorCode register_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
+/* MPI before PETSc: command lines that differ would leave PetscInitialize waiting for ever.
+   Out  text  what differs, "" if nothing on this rank; *differ: on any */
+static PetscErrorCode compare_lines(int argc, char **argv, char text[], size_t size, int *differ)
+{
+  const MPI_Comm comm    = PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD;
+  char          *line    = RungWordsJoin(argc, argv);
+  int            unequal = 0;
+
+  RungTextDiffer(comm, line ? line : "", text, size);
+  free(line);
+  unequal = text[0] ? 1 : 0;
+  MPI_Allreduce(&unequal, differ, 1, MPI_INT, MPI_MAX, comm);
+  return PETSC_SUCCESS;
+}
+
+static void begin_mpi(int *argc, char ***argv)
+{
+  int initialized = 0, provided;
+
+  MPI_Initialized(&initialized);
+  if (initialized) return;
+  MPI_Init_thread(argc, argv, PETSC_MPI_THREAD_REQUIRED, &provided);
+  process.began = PETSC_TRUE;
+}
+
+/* Options of files and of the environment, and of a program that started PETSc itself. */
+static PetscErrorCode compare_options(void)
+{
+  char text[2048], *all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  RungTextDiffer(PETSC_COMM_WORLD, all, text, sizeof text);
+  PetscCall(PetscFree(all));
+  RungCheckAll(!text[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP, "%s", text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_over(void)
 {
   static PetscBool once      = PETSC_FALSE;
   PetscBool        traceback = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscInitialize(argc, argv, NULL, help));
-  if (process.running) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &process.comm));
-  PetscCall(RungOptionKnown("rung_traceback?"));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-rung_traceback", &traceback, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-rung_traceback", &traceback));
   if (!traceback) PetscCall(PetscPushErrorHandler(handle_error, NULL));
   process.handling = traceback ? PETSC_FALSE : PETSC_TRUE;
   process.running  = PETSC_TRUE;
   process.pending  = PETSC_FALSE;
+  RungMemoryBegin();
   if (!once) (void)atexit(at_exit);
   once = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
+{
+  char      text[2048] = "";
+  int       differ     = 0;
+  PetscBool traceback  = PETSC_FALSE;
+
+  if (process.running) return PETSC_SUCCESS;
+  if (!PetscInitializeCalled) {
+    begin_mpi(argc, argv);
+    PetscCall(compare_lines(argc ? *argc : 0, argv ? *argv : NULL, text, sizeof text, &differ));
+    RungHelpBegin(help);
+    PetscCall(PetscInitialize(differ ? NULL : argc, differ ? NULL : argv, NULL, help));
+    PetscCall(RungHelpEnd());
+  }
+  PetscFunctionBegin;
+  PetscCall(take_over());
+  RungCheckAll(!text[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP, "%s", text);
+  PetscCall(compare_options());
+  PetscCall(
+    RungOptionBool(PETSC_COMM_WORLD, "-rung_traceback", "an error shows the way that it took", &traceback, NULL));
+  if (argc && argv) RungWordsKeep(*argc, *argv);
   PetscCall(register_all());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,12 +263,17 @@ PetscErrorCode RungFinalize(void)
 {
   PetscFunctionBegin;
   if (!process.running) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungHelpShow());
   PetscCall(name_unused_options());
+  PetscCall(RungWordsForget());
+  RungMemoryEnd();
   PetscCallMPI(MPI_Comm_free(&process.comm));
   if (process.handling) PetscCall(PetscPopErrorHandler());
   process.running  = PETSC_FALSE;
   process.handling = PETSC_FALSE;
   process.pending  = PETSC_FALSE;
   PetscCall(PetscFinalize());
+  if (process.began) MPI_Finalize();
+  process.began = PETSC_FALSE;
   return PETSC_SUCCESS; /* PETSc's stack of function names is gone */
 }

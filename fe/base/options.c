@@ -71,17 +71,61 @@ PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list
 
 static struct {
   PetscInt     n, room;
-  const char **name; /* [n] without the dash; the strings are ours      */
-  PetscBool   *flag; /* [n] may come without a value                    */
+  RungOption  *option; /* [n] what was entered, owned           */
+  const char **name;   /* [n] option[i].name, for RungSuggest() */
 } known;
 
 static PetscErrorCode forget_known(void)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < known.n; ++i) PetscCall(PetscFree(known.name[i]));
+  for (PetscInt i = 0; i < known.n; ++i) {
+    PetscCall(PetscFree(known.option[i].name));
+    PetscCall(PetscFree(known.option[i].about));
+    PetscCall(PetscFree(known.option[i].standard));
+  }
+  PetscCall(PetscFree(known.option));
   PetscCall(PetscFree(known.name));
-  PetscCall(PetscFree(known.flag));
   known.n = known.room = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungOptionsGetKnown(PetscInt *n, const RungOption **option)
+{
+  *n      = known.n;
+  *option = known.option;
+}
+
+static PetscErrorCode make_room(void)
+{
+  PetscFunctionBegin;
+  if (known.n < known.room) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!known.room) PetscCall(PetscRegisterFinalize(forget_known));
+  known.room = PetscMax(64, 2 * known.room);
+  PetscCall(PetscRealloc((size_t)known.room * sizeof *known.option, &known.option));
+  PetscCall(PetscRealloc((size_t)known.room * sizeof *known.name, &known.name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char standard[])
+{
+  const char *plain = name[0] == '-' ? name + 1 : name;
+  RungOption *option;
+  PetscInt    i;
+
+  PetscFunctionBegin;
+  for (i = 0; i < known.n && strcmp(known.name[i], plain) != 0; ++i) {
+  }
+  if (i == known.n) {
+    PetscCall(make_room());
+    known.option[i] = (RungOption){.alone = PETSC_TRUE};
+    PetscCall(PetscStrallocpy(plain, &known.option[i].name));
+    known.name[i] = known.option[i].name;
+    ++known.n;
+  }
+  option        = &known.option[i];
+  option->alone = option->alone && alone ? PETSC_TRUE : PETSC_FALSE;
+  if (about && !option->about) PetscCall(PetscStrallocpy(about, &option->about));
+  if (standard && !option->standard) PetscCall(PetscStrallocpy(standard, &option->standard));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,48 +135,51 @@ PetscErrorCode RungOptionKnown(const char name[])
   size_t n;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(plain, name[0] == '-' ? name + 1 : name, sizeof plain));
+  PetscCall(PetscStrncpy(plain, name, sizeof plain));
   n = strlen(plain);
-  if (n && plain[n - 1] == '?') plain[--n] = '\0';
-  for (PetscInt i = 0; i < known.n; ++i) {
-    if (!strcmp(known.name[i], plain)) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!known.room) PetscCall(PetscRegisterFinalize(forget_known));
-  if (known.n == known.room) {
-    known.room = PetscMax(64, 2 * known.room);
-    PetscCall(PetscRealloc((size_t)known.room * sizeof *known.name, &known.name));
-    PetscCall(PetscRealloc((size_t)known.room * sizeof *known.flag, &known.flag));
-  }
-  PetscCall(PetscStrallocpy(plain, (char **)&known.name[known.n]));
-  known.flag[known.n++] = name[strlen(name) - 1] == '?' ? PETSC_TRUE : PETSC_FALSE;
+  if (n && plain[n - 1] == '?') plain[n - 1] = '\0';
+  PetscCall(RungOptionEnter(plain, name[n - 1] == '?' ? PETSC_TRUE : PETSC_FALSE, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscBool has_class_word(const char name[])
 {
-  static const char *const word[] = {"mesh_", "space_", "form_", "system_", "stepper_", "study_", "case_", "rung_"};
+  static const char *const word[] = {"mesh", "space", "form", "field", "system", "stepper", "study", "case", "rung"};
 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(word); ++i) {
-    if (!strncmp(name, word[i], strlen(word[i]))) return PETSC_TRUE;
+    const size_t n = strlen(word[i]);
+
+    if (!strncmp(name, word[i], n) && (!name[n] || strchr("_=", name[n]))) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-/* The first unused option that Rung refuses, or NULL; `nearest` as RungSuggest. */
+/* The first unused option that Rung refuses, or NULL; `nearest` as RungSuggest for its letters up to a "=". */
 static PetscErrorCode find_refused(PetscInt n, char **name, const char **refused, const char **nearest)
 {
   PetscFunctionBegin;
   *refused = *nearest = NULL;
   for (PetscInt i = 0; i < n && !*refused; ++i) {
+    char         word[PETSC_MAX_OPTION_NAME];
+    const size_t letters = strcspn(name[i], "=");
+
+    PetscCall(PetscStrncpy(word, name[i], PetscMin(letters + 1, sizeof word)));
     if (has_class_word(name[i])) {
-      PetscCall(RungSuggest(name[i], known.n, known.name, nearest));
+      PetscCall(RungSuggest(word, known.n, known.name, nearest));
       *refused = name[i];
     } else {
-      PetscCall(nearest_within(name[i], known.n, known.name, 2, nearest));
+      PetscCall(nearest_within(word, known.n, known.name, 2, nearest));
       if (*nearest) *refused = name[i];
     }
     if (*nearest && !strcmp(*nearest, name[i])) *refused = NULL; /* known, and asked for later */
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOptionSuggest(const char word[], const char **nearest)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSuggest(word, known.n, known.name, nearest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,11 +193,26 @@ static PetscErrorCode find_empty(const char **empty)
     const char *value;
     PetscBool   set;
 
-    if (known.flag[i] || !has_class_word(known.name[i])) continue;
+    if (known.option[i].alone || !has_class_word(known.name[i])) continue;
     PetscCall(PetscSNPrintf(option, sizeof option, "-%s", known.name[i]));
     PetscCall(PetscOptionsFindPair(NULL, NULL, option, &value, &set));
     if (set && (!value || !value[0])) *empty = known.name[i];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "-stepper_dt=0.01" is one name to PETSc. */
+static PetscErrorCode describe_refused(const char refused[], const char nearest[], char text[], size_t size)
+{
+  const char *value = strchr(refused, '=');
+
+  PetscFunctionBegin;
+  if (value && nearest)
+    PetscCall(PetscSNPrintf(text, size, "there is no option -%s; a value stands behind a blank, -%s %s", refused,
+                            nearest, value + 1));
+  else
+    PetscCall(PetscSNPrintf(text, size, "there is no option -%s%s%s%s", refused, nearest ? "; did you mean -" : "",
+                            nearest ? nearest : "", nearest ? "?" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,12 +223,11 @@ PetscErrorCode RungOptionsCheck(MPI_Comm comm)
   const char *refused, *nearest, *empty;
 
   PetscFunctionBegin;
+  PetscCall(RungHelpShow());
+  PetscCall(RungWordsCheck(comm));
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   PetscCall(find_refused(n, name, &refused, &nearest));
-  if (refused) {
-    PetscCall(PetscSNPrintf(text, sizeof text, "there is no option -%s%s%s%s", refused,
-                            nearest ? "; did you mean -" : "", nearest ? nearest : "", nearest ? "?" : ""));
-  }
+  if (refused) PetscCall(describe_refused(refused, nearest, text, sizeof text));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   RungCheckAll(!text[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s", text);
   PetscCall(find_empty(&empty));

@@ -13,6 +13,38 @@
 /* options.c: PETSc's words about a value that it cannot read become ours, with the name of the option; others stay. */
 void RungOptionsExplain(char message[], size_t size);
 
+/* What was said of an option when it was first asked for. */
+typedef struct {
+  char     *name;     /* without the dash                                              */
+  char     *about;    /* its line of -help; NULL: it is known and not explained        */
+  char     *standard; /* its value unless it is given; NULL: none                      */
+  PetscBool alone;    /* it may come without a value                                   */
+} RungOption;
+
+/* options.c: enters a name, with or without dash, once; what is copied stays until PetscFinalize. */
+PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char standard[]);
+void           RungOptionsGetKnown(PetscInt *n, const RungOption **option); /* lent until the next one is entered */
+PetscErrorCode RungOptionSuggest(const char word[], const char **nearest);  /* as RungSuggest, among the known ones */
+
+/* option_help.c: PETSc's own words stay away between Begin and End, but for the program's; what was asked for is then
+   known.  RungHelpShow() prints Rung's options if it was, and ends the program with status 0.  Collective on all ranks. */
+void           RungHelpBegin(const char help[]);
+PetscErrorCode RungHelpEnd(void);
+PetscErrorCode RungHelpShow(void);
+
+/* words.c: the words of the command line, lent from argv for the life of the process. */
+void           RungWordsKeep(int argc, char **argv);
+PetscErrorCode RungWordsCheck(MPI_Comm comm); /* refuses bare words that the program does not ask for */
+PetscErrorCode RungWordsForget(void);
+char          *RungWordsJoin(int argc, char **argv); /* malloc: one text, blanks between; NULL without memory */
+/* In `text` the first option that rank 0 has and this rank has not, in words, "" if all agree.  Collective; works before
+   PetscInitialize. */
+void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);
+
+/* memory.c: between Begin and End, memory that is not there is an error that says how much was wanted, and where. */
+void RungMemoryBegin(void);
+void RungMemoryEnd(void);
+
 /* Registered by RungInitialize. */
 extern PetscClassId  RUNG_MESH_CLASSID;
 extern PetscLogEvent RUNG_MESH_SETUP;

@@ -78,9 +78,6 @@ static PetscErrorCode check_box(RungMesh mesh, PetscInt dim)
                a);
     PetscCheck(mesh->box_size[a] > 0 && !PetscIsInfOrNanReal(mesh->box_size[a]), mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a box of size %g along axis %" PetscInt_FMT "; wanted a positive number", (double)mesh->box_size[a], a);
-    PetscCheck(!PetscIsInfOrNanReal(mesh->box_lower[a]), mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "a box that begins at %g along axis %" PetscInt_FMT "; wanted a finite number",
-               (double)mesh->box_lower[a], a);
     PetscCheck(mesh->box_lower[a] + mesh->box_size[a] / (PetscReal)mesh->box_count[a] > mesh->box_lower[a], mesh->comm,
                PETSC_ERR_ARG_OUTOFRANGE,
                "cells of size %g beginning at %g along axis %" PetscInt_FMT
@@ -173,45 +170,43 @@ typedef struct {
   PetscBool has_weight, has_degree;
 } Options;
 
-static PetscErrorCode read_items(RungMesh mesh, Options *o, PetscOptionItems *PetscOptionsObject)
+static PetscErrorCode read_box(RungMesh mesh, Options *o)
 {
+  const MPI_Comm comm = mesh->comm;
+
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-mesh_cell", "cells of a box", NULL, "", o->cell, sizeof o->cell, &o->has_cell));
-  PetscCall(PetscOptionsIntArray("-mesh_count", "cells along each axis", NULL, o->count, &o->counts, &o->has_count));
-  PetscCall(PetscOptionsRealArray("-mesh_size", "size along each axis", NULL, o->size, &o->sizes, &o->has_size));
-  PetscCall(PetscOptionsRealArray("-mesh_lower", "lower corner", NULL, o->lower, &o->lowers, &o->has_lower));
-  PetscCall(PetscOptionsInt("-mesh_points", "a mesh of points", NULL, 1, &o->points, &o->has_points));
-  PetscCall(PetscOptionsString("-mesh_file", "a Gmsh file", NULL, "", o->path, sizeof o->path, &o->has_file));
+  PetscCall(RungOptionText(comm, "-mesh_cell", "cells of a box: interval, triangle, quadrilateral, ..", NULL,
+                           sizeof o->cell, o->cell, &o->has_cell));
   PetscCall(
-    PetscOptionsStringArray("-mesh_periodic", "axes of a periodic box", NULL, o->periodic, &o->axes, &o->has_periodic));
-  PetscCall(
-    PetscOptionsInt("-mesh_refine", "how often all cells are cut", NULL, mesh->refine, &o->refine, &o->has_refine));
-  PetscCall(PetscOptionsString("-mesh_partitioner", "metis, ptscotch or simple", NULL, mesh->partitioner,
-                               o->partitioner, sizeof o->partitioner, &o->has_partitioner));
-  PetscCall(PetscOptionsInt("-mesh_weight_degree", "cells weigh the dofs of this degree that they bring", NULL,
-                            mesh->weight_degree, &o->degree, &o->has_degree));
-  PetscCall(PetscOptionsStringArray("-mesh_part_weight", "PART:FACTOR of heavier cells", NULL, o->weight, &o->weights,
-                                    &o->has_weight));
+    RungOptionInts(comm, "-mesh_count", "cells of a box along each axis, 64,64", &o->counts, o->count, &o->has_count));
+  PetscCall(RungOptionReals(comm, "-mesh_size", "size of a box along each axis", &o->sizes, o->size, &o->has_size));
+  PetscCall(RungOptionReals(comm, "-mesh_lower", "lower corner of a box", &o->lowers, o->lower, &o->has_lower));
+  PetscCall(RungOptionTexts(comm, "-mesh_periodic", "axes along which a box is periodic, x,y", &o->axes, o->periodic,
+                            &o->has_periodic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is refused is raised after PetscOptionsEnd(), which frees what PetscOptionsBegin() has made. */
 static PetscErrorCode read_options(RungMesh mesh, Options *o)
 {
-  static const char *const name[]  = {"mesh_cell",     "mesh_count",  "mesh_size",          "mesh_lower",
-                                      "mesh_points",   "mesh_file",   "mesh_partitioner",   "mesh_view?",
-                                      "mesh_periodic", "mesh_refine", "mesh_weight_degree", "mesh_part_weight"};
-  PetscErrorCode           refused = PETSC_SUCCESS;
+  const MPI_Comm comm = mesh->comm;
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(name); ++i) PetscCall(RungOptionKnown(name[i]));
   o->counts = o->sizes = o->lowers = o->axes = o->weights = LIST;
-  PetscOptionsBegin(mesh->comm, NULL, "Mesh", NULL);
-  if (!refused) refused = read_items(mesh, o, PetscOptionsObject);
-  PetscOptionsEnd();
-  PetscCall(refused);
-  PetscCall(PetscViewerDestroy(&mesh->viewer));
-  PetscCall(PetscOptionsCreateViewer(mesh->comm, NULL, NULL, "-mesh_view", &mesh->viewer, &mesh->viewer_format, NULL));
+  o->points                                               = 1;
+  o->refine                                               = mesh->refine;
+  o->degree                                               = mesh->weight_degree;
+  PetscCall(PetscStrncpy(o->partitioner, mesh->partitioner, sizeof o->partitioner));
+  PetscCall(read_box(mesh, o));
+  PetscCall(RungOptionInt(comm, "-mesh_points", "a mesh of so many points", &o->points, &o->has_points));
+  PetscCall(RungOptionText(comm, "-mesh_file", "a mesh from a Gmsh file", NULL, sizeof o->path, o->path, &o->has_file));
+  PetscCall(RungOptionInt(comm, "-mesh_refine", "how often all cells are cut", &o->refine, &o->has_refine));
+  PetscCall(RungOptionText(comm, "-mesh_partitioner", "metis, ptscotch or simple", NULL, sizeof o->partitioner,
+                           o->partitioner, &o->has_partitioner));
+  PetscCall(RungOptionInt(comm, "-mesh_weight_degree", "cells weigh the dofs of this degree that they bring",
+                          &o->degree, &o->has_degree));
+  PetscCall(
+    RungOptionTexts(comm, "-mesh_part_weight", "PART:FACTOR of heavier cells", &o->weights, o->weight, &o->has_weight));
+  PetscCall(RungOptionViewer(comm, "-mesh_view", "print the mesh, or :FILE", &mesh->viewer, &mesh->viewer_format));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-dm_view", &mesh->view_dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

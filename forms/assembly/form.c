@@ -88,6 +88,26 @@ static PetscErrorCode ReachAcross(RungForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SetDefaults(RungForm f)
+{
+  PetscFunctionBegin;
+  f->compile = PETSC_TRUE;
+  f->degree  = -1;
+  PetscCall(PetscStrallocpy("", &f->options.cache));
+  PetscCall(PetscStrallocpy("", &f->options.compiler));
+  PetscCall(PetscStrallocpy("", &f->options.flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FreeOptions(RungForm f)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(f->options.cache));
+  PetscCall(PetscFree(f->options.compiler));
+  PetscCall(PetscFree(f->options.flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layout, RungForm *form)
 {
   const RungLayoutData *data;
@@ -100,18 +120,14 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
   PetscCall(CheckLayout(expr, name, layout));
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(PetscCalloc1(1, form));
-  f          = *form;
-  f->expr    = expr;
-  f->layout  = layout;
-  f->compile = PETSC_TRUE;
-  f->degree  = -1;
+  f         = *form;
+  f->expr   = expr;
+  f->layout = layout;
   PetscCall(RungScopeReference(expr.scope));
   PetscCall(RungLayoutReference(layout));
   PetscCall(PetscCommDuplicate(data->comm, &f->comm, NULL));
   PetscCall(PetscStrallocpy(name, &f->name));
-  PetscCall(PetscStrallocpy("", &f->options.cache));
-  PetscCall(PetscStrallocpy("", &f->options.compiler));
-  PetscCall(PetscStrallocpy("", &f->options.flags));
+  PetscCall(SetDefaults(f));
   PetscCall(RungLowerTraitsAndBlocks(expr, &f->traits, &f->blocks));
   PetscCall(ReachAcross(f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,9 +166,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscCall(PetscFree(f->visit));
   PetscCall(RungBlocksDestroy(&f->blocks));
   PetscCall(PetscFree(f->name));
-  PetscCall(PetscFree(f->options.cache));
-  PetscCall(PetscFree(f->options.compiler));
-  PetscCall(PetscFree(f->options.flags));
+  PetscCall(FreeOptions(f));
   PetscCall(RungLayoutDestroy(&f->layout));
   PetscCall(RungScopeDestroy(&f->expr.scope));
   PetscCall(PetscCommDestroy(&f->comm));
@@ -215,28 +229,18 @@ static PetscErrorCode FindWord(MPI_Comm comm, const char option[], const char wo
     PetscCall(PetscStrlcat(all, i ? ", " : "", sizeof all));
     PetscCall(PetscStrlcat(all, list[i], sizeof all));
   }
-  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "-%s knows no \"%s\"%s%s%s; it takes %s", option, word,
+  SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s knows no \"%s\"%s%s%s; it takes %s", option, word,
           nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
 }
 
-static PetscErrorCode GetText(const char option[], char text[], size_t size, PetscBool *set)
+static PetscErrorCode GetCopy(MPI_Comm comm, const char option[], const char about[], const char alone[], char **copy)
 {
-  char dashed[64];
-
-  PetscFunctionBegin;
-  PetscCall(RungOptionKnown(option));
-  PetscCall(PetscSNPrintf(dashed, sizeof dashed, "-%s", option));
-  PetscCall(PetscOptionsGetString(NULL, NULL, dashed, text, size, set));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode GetCopy(const char option[], char **copy)
-{
-  char      text[PETSC_MAX_PATH_LEN];
+  char      text[PETSC_MAX_PATH_LEN] = "";
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(GetText(option, text, sizeof text, &set));
+  if (*copy) PetscCall(PetscStrncpy(text, *copy, sizeof text));
+  PetscCall(RungOptionText(comm, option, about, alone, sizeof text, text, &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(*copy));
   PetscCall(PetscStrallocpy(text, copy));
@@ -246,79 +250,69 @@ static PetscErrorCode GetCopy(const char option[], char **copy)
 /* PETSc takes a text that begins with - for the next option. */
 static PetscErrorCode GetFlags(RungForm form)
 {
-  char      text[PETSC_MAX_PATH_LEN];
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(GetText("form_flags", text, sizeof text, &set));
-  PetscCheck(!set || text[0], form->comm, PETSC_ERR_ARG_WRONG,
+  PetscCall(GetCopy(form->comm, "-form_flags", "flags of the C compiler", "", &form->options.flags));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-form_flags", &set));
+  PetscCheck(!set || form->options.flags[0], form->comm, PETSC_ERR_ARG_WRONG,
              "-form_flags has no flags; those that begin with - want a blank in front, -form_flags \" -O3\"");
-  PetscCall(GetCopy("form_flags", &form->options.flags));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetBackend(RungForm form)
+/* *found: the place in list[n] of the word of an option; stays if it is not given. */
+static PetscErrorCode GetWord(RungForm form, const char option[], const char about[], PetscInt n,
+                              const char *const list[], PetscInt *found)
 {
-  static const char *const list[] = {"interpreter", "c"};
-  char                     word[64];
-  PetscInt                 found;
-  PetscBool                set;
+  char      word[64];
+  PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(GetText("form_backend", word, sizeof word, &set));
-  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindWord(form->comm, "form_backend", word, 2, list, &found));
-  form->compile = found == 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscStrncpy(word, list[*found], sizeof word));
+  PetscCall(RungOptionText(form->comm, option, about, NULL, sizeof word, word, &set));
+  if (set) PetscCall(FindWord(form->comm, option, word, n, list, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetIsa(RungForm form)
+static PetscErrorCode GetWords(RungForm form)
 {
-  const char *list[RUNG_ISAS];
-  char        word[64];
+  static const char *const backend[] = {"interpreter", "c"}, *const jit[] = {"wait", "background", "never"};
+  const char *isa[RUNG_ISAS];
   PetscInt    found;
-  PetscBool   set;
 
   PetscFunctionBegin;
-  PetscCall(GetText("form_isa", word, sizeof word, &set));
-  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int i = 0; i < RUNG_ISAS; ++i) list[i] = RungIsaName((RungIsa)i);
-  PetscCall(FindWord(form->comm, "form_isa", word, RUNG_ISAS, list, &found));
+  found = form->compile ? 1 : 0;
+  PetscCall(
+    GetWord(form, "-form_backend", "kernels are interpreted (interpreter) or compiled (c)", 2, backend, &found));
+  form->compile = found == 1 ? PETSC_TRUE : PETSC_FALSE;
+  for (int i = 0; i < RUNG_ISAS; ++i) isa[i] = RungIsaName((RungIsa)i);
+  found = (PetscInt)form->options.isa;
+  PetscCall(GetWord(form, "-form_isa", "machine that kernels are compiled for: native, sse2, avx2, ..", RUNG_ISAS, isa,
+                    &found));
   form->options.isa = (RungIsa)found;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode GetJit(RungForm form)
-{
-  static const char *const list[] = {"wait", "background", "never"};
-  char                     word[64];
-  PetscInt                 found;
-  PetscBool                set;
-
-  PetscFunctionBegin;
-  PetscCall(GetText("form_jit", word, sizeof word, &set));
-  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindWord(form->comm, "form_jit", word, 3, list, &found));
+  found             = (PetscInt)form->options.jit;
+  PetscCall(GetWord(form, "-form_jit", "a kernel that is not compiled yet: wait, background or never", 3, jit, &found));
   form->options.jit = (RungJitMode)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode GetView(RungForm form)
 {
-  static const char *const list[] = {"dag", "tape", "source", "traits", "kernels"};
-  char                     words[128], *next = words;
+  static const char *const list[]     = {"dag", "tape", "source", "traits", "kernels"};
+  char                     words[128] = "", *next = words;
   PetscInt                 found;
   PetscBool                set;
 
   PetscFunctionBegin;
-  PetscCall(GetText("form_view", words, sizeof words, &set));
+  PetscCall(RungOptionText(form->comm, "-form_view", "print dag, tape, source, traits, kernels, with commas between",
+                           NULL, sizeof words, words, &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   do {
     char *word = next;
 
     next = strchr(word, ',');
     if (next) *next++ = 0;
-    PetscCall(FindWord(form->comm, "form_view", word, 5, list, &found));
+    PetscCall(FindWord(form->comm, "-form_view", word, 5, list, &found));
     form->view |= 1u << found;
   } while (next);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -329,18 +323,33 @@ static PetscErrorCode GetNumbers(RungForm form)
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionKnown("form_degree"));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_degree", &form->degree, &set));
+  PetscCall(
+    RungOptionInt(form->comm, "-form_degree", "degree of quadrature, -1: what a form wants", &form->degree, &set));
   PetscCheck(!set || form->degree >= 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-form_degree is %" PetscInt_FMT ", a degree of polynomials; it wants 0 or more", form->degree);
-  PetscCall(RungOptionKnown("form_cache_size"));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_cache_size", &form->options.cache_size, &set));
+  PetscCall(RungOptionInt(form->comm, "-form_cache_size", "most megabytes of compiled kernels, 0: 256",
+                          &form->options.cache_size, &set));
   PetscCheck(!set || form->options.cache_size > 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-form_cache_size is %" PetscInt_FMT " megabytes; it wants 1 or more", form->options.cache_size);
-  PetscCall(RungOptionKnown("form_lanes"));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-form_lanes", &form->options.lanes, &set));
+  PetscCall(RungOptionInt(form->comm, "-form_lanes", "cells that a kernel takes at once: 2, 4 or 8, 0: as the machine",
+                          &form->options.lanes, &set));
   PetscCheck(!set || form->options.lanes == 2 || form->options.lanes == 4 || form->options.lanes == 8, form->comm,
              PETSC_ERR_ARG_OUTOFRANGE, "-form_lanes is %" PetscInt_FMT "; it takes 2, 4 or 8", form->options.lanes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadOptions(RungForm form)
+{
+  PetscFunctionBegin;
+  PetscCall(GetWords(form));
+  PetscCall(GetView(form));
+  PetscCall(GetNumbers(form));
+  PetscCall(GetCopy(form->comm, "-form_cache", "folder of compiled kernels, instead of ~/.cache/rung", NULL,
+                    &form->options.cache));
+  PetscCall(GetCopy(form->comm, "-form_compiler", "C compiler, instead of CC, cc, gcc or clang", NULL,
+                    &form->options.compiler));
+  PetscCall(GetFlags(form));
+  if (RungHelpWanted()) form->compile = PETSC_FALSE; /* nothing is run, no file is written */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,14 +360,19 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
   for (int p = 0; p < RUNG_FORM_PARTS; ++p)
     PetscCheck(!form->part[p].ready, form->comm, PETSC_ERR_ORDER,
                "form \"%s\" is set up already; set its options before", form->name);
-  PetscCall(GetBackend(form));
-  PetscCall(GetIsa(form));
-  PetscCall(GetJit(form));
-  PetscCall(GetView(form));
-  PetscCall(GetNumbers(form));
-  PetscCall(GetCopy("form_cache", &form->options.cache));
-  PetscCall(GetCopy("form_compiler", &form->options.compiler));
-  PetscCall(GetFlags(form));
+  PetscCall(ReadOptions(form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormCheckOptions(MPI_Comm comm)
+{
+  RungForm form;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(1, &form));
+  form->comm = comm;
+  PetscCall(SetDefaults(form));
+  RungCallFinally(ReadOptions(form), PetscCall(FreeOptions(form)); PetscCall(PetscFree(form)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -145,7 +145,7 @@ static PetscErrorCode take(RungSystem sys, const char option[], RungConstraintKi
   PetscFunctionBegin;
   PetscCall(PetscStrToArray(text, ',', &n, &word));
   PetscCheck(n == (kind == RUNG_CONSTRAINT_PERIODIC ? 3 : 2) || (kind == RUNG_CONSTRAINT_TIE && n == 3), sys->comm,
-             PETSC_ERR_ARG_SIZ, "-%s has %d words; wanted %s", option, n,
+             PETSC_ERR_ARG_SIZ, "%s has %d words; wanted %s", option, n,
              kind == RUNG_CONSTRAINT_PERIODIC ? "NAME,SLAVES,MASTERS"
              : kind == RUNG_CONSTRAINT_TIE    ? "NAME,PART or NAME,PART,GLOBAL"
                                               : "NAME,PART");
@@ -162,20 +162,20 @@ static PetscErrorCode take(RungSystem sys, const char option[], RungConstraintKi
 PetscErrorCode RungConstraintsFromOptions(RungSystem sys)
 {
   static const struct {
-    const char        *option;
+    const char        *option, *about;
     RungConstraintKind kind;
-  } options[] = {{"system_periodic", RUNG_CONSTRAINT_PERIODIC},
-                 {"system_tie", RUNG_CONSTRAINT_TIE},
-                 {"system_slip", RUNG_CONSTRAINT_SLIP}};
+  } options[] = {
+    {"-system_periodic", "NAME,SLAVES,MASTERS: equal on two parts, \";\" between several", RUNG_CONSTRAINT_PERIODIC},
+    {"-system_tie", "NAME,PART[,GLOBAL]: one value on a part", RUNG_CONSTRAINT_TIE},
+    {"-system_slip", "NAME,PART: no flow through a part", RUNG_CONSTRAINT_SLIP}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(options); ++i) {
-    char      name[64], text[1024], **one;
+    char      text[1024] = "", **one;
     PetscBool set;
     int       n;
 
-    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", options[i].option));
-    PetscCall(PetscOptionsGetString(NULL, NULL, name, text, sizeof text, &set));
+    PetscCall(RungOptionText(sys->comm, options[i].option, options[i].about, NULL, sizeof text, text, &set));
     if (!set) continue;
     PetscCall(PetscStrToArray(text, ';', &n, &one));
     for (int j = 0; j < n; ++j) PetscCall(take(sys, options[i].option, options[i].kind, one[j]));

@@ -193,12 +193,11 @@ PetscErrorCode RungFieldsFromOptions(RungSystem sys)
 {
   PetscFunctionBegin;
   for (PetscInt f = 0; sys->form && f < sys->form->fields; ++f) {
-    char      option[128], path[PETSC_MAX_PATH_LEN];
+    char      option[128], path[PETSC_MAX_PATH_LEN] = "";
     PetscBool set;
 
     PetscCall(PetscSNPrintf(option, sizeof option, "-field_%s", sys->form->field[f].name));
-    PetscCall(RungOptionKnown(option));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, path, sizeof path, &set));
+    PetscCall(RungOptionText(sys->comm, option, "file of a given field", NULL, sizeof path, path, &set));
     if (set) PetscCall(RungFieldLoad(sys->form->field[f].field, path));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,11 +51,12 @@ static PetscErrorCode read_one(RungSystem sys, char one[])
 
 PetscErrorCode RungProbesFromOptions(RungSystem sys)
 {
-  char      text[4096];
+  char      text[4096] = "";
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-system_probe", text, sizeof text, &set));
+  PetscCall(RungOptionText(sys->comm, "-system_probe", "NAME=EXPRESSION@X,Y: quantities at points, \";\" between", NULL,
+                           sizeof text, text, &set));
   for (char *one = text, *next; set && one; one = next) {
     next = strchr(one, ';');
     if (next) *next++ = 0;

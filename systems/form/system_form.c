@@ -10,6 +10,7 @@ PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
   PetscCheck(!sys->callback, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
              "%s is for systems of unknowns on meshes, this one has callbacks; use a second system", what);
   if (sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormCheckOptions(sys->comm)); /* known before the first form is made */
   PetscCall(PetscNew(&sys->form));
   sys->ops = &RungSystemOps_Form;
   PetscCall(RungScopeCreate(sys->comm, &sys->form->scope));
@@ -22,15 +23,16 @@ PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
 static PetscErrorCode choose_space(const char name[], RungSpace given, RungSpace *space)
 {
   const RungSpaceData *data;
-  char                 option[128], spec[128];
+  char                 option[128], spec[128] = "";
   PetscBool            set;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof option, "-space_%s", name));
-  PetscCall(RungOptionKnown(option));
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, spec, sizeof spec, &set));
+  PetscCall(RungSpaceGetData(given, &data));
+  PetscCall(PetscStrncpy(spec, data->spec, sizeof spec));
+  PetscCall(RungOptionText(RungMeshComm(data->mesh), option, "space of an unknown: P2, Q1, P2^d, ..", NULL, sizeof spec,
+                           spec, &set));
   if (set) {
-    PetscCall(RungSpaceGetData(given, &data));
     PetscCall(RungSpaceCreate(data->mesh, spec, space));
   } else {
     PetscCall(RungSpaceReference(given));
@@ -435,6 +437,29 @@ static PetscErrorCode view_unknowns(RungSystem sys, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Integrals by their kinds, then probes: one line each, whatever its number of components; global unknowns have theirs
+   among the unknowns. */
+static PetscErrorCode view_quantities(RungSystem sys, PetscViewer viewer)
+{
+  static const char *const kind[] = {"quantity", "mean", "rate"}; /* in the order of RungQuantityKind */
+  RungFormSide             form   = sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    const RungQuantity *q = &form->quantity[i];
+
+    if (q->kind < RUNG_QUANTITY_GLOBAL)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n", kind[q->kind], q->name, q->text));
+  }
+  for (PetscInt p = 0; p < form->probes; ++p) {
+    char place[128];
+
+    PetscCall(RungPlaceToText(RungSystemDim(sys), form->probe[p].x, place, sizeof place));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "probe %s: %s, %s\n", form->probe[p].name, form->probe[p].text, place));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_conserved(RungSystem sys, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -469,11 +494,7 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "constant %s = %g\n", name[i], (double)value[i]));
   PetscCall(RungDirichletView(sys, viewer));
   PetscCall(RungConstraintsView(sys, viewer));
-  for (PetscInt i = 0; i < form->quantities; ++i) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s %s: %s\n",
-                                     form->quantity[i].kind == RUNG_QUANTITY_RATE ? "rate" : "quantity",
-                                     form->quantity[i].name, form->quantity[i].text));
-  }
+  PetscCall(view_quantities(sys, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,8 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[]   = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
-                                    "tie",   "slip", "mat_type", "condense", "keep_blocks"};
-static const char        flags[] = "view conserve output_rates condense keep_blocks"; /* may come without a value */
+static const char *const own[] = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
+                                  "tie",   "slip", "mat_type", "condense", "keep_blocks"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -32,8 +31,7 @@ PetscErrorCode RungSystemReadConstants(RungSystem sys)
     PetscBool set;
 
     PetscCall(PetscSNPrintf(option, sizeof option, "-system_%s", name[i]));
-    PetscCall(RungOptionKnown(option));
-    PetscCall(PetscOptionsGetReal(NULL, NULL, option, &given, &set));
+    PetscCall(RungOptionReal(sys->comm, option, "a constant of the system", &given, &set));
     if (set) PetscCall(RungSystemSetConstant(sys, name[i], given));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -47,7 +45,10 @@ static PetscErrorCode read_initial_mode(RungSystem sys)
   PetscBool                set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-system_initial", text, sizeof text, &set));
+  PetscCall(PetscStrncpy(text, word[sys->initial_mode], sizeof text));
+  PetscCall(RungOptionText(sys->comm, "-system_initial",
+                           "initial values that the equations do not allow: solve or check", NULL, sizeof text, text,
+                           &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < 2; ++i) {
     if (strcmp(text, word[i])) continue;
@@ -65,12 +66,38 @@ static PetscErrorCode read_mat_type(RungSystem sys)
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-system_mat_type", text, sizeof text, &set));
+  PetscCall(PetscStrncpy(text, sys->mat_type, sizeof text));
+  PetscCall(RungOptionText(sys->comm, "-system_mat_type", "matrix: aij, baij, sbaij, shell, ..", NULL, sizeof text,
+                           text, &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungMatTypeCheck(sys->comm, text));
   sys->matrix_free = !strcmp(text, MATSHELL) ? PETSC_TRUE : PETSC_FALSE;
   sys->typed       = !sys->matrix_free && strcmp(text, MATAIJ) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscStrncpy(sys->mat_type, text, sizeof sys->mat_type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_flags(RungSystem sys)
+{
+  PetscFunctionBegin;
+  PetscCall(RungOptionBool(sys->comm, "-system_conserve", "steps conserve what dt(..) holds", &sys->conserve, NULL));
+  PetscCall(RungOptionBool(sys->comm, "-system_keep_blocks", "constant blocks of the matrix are assembled once",
+                           &sys->keep_blocks, NULL));
+  PetscCall(RungOptionBool(sys->comm, "-system_condense", "internal variables are eliminated point by point",
+                           &sys->condense, NULL));
+  PetscCall(RungOptionBool(sys->comm, "-system_output_rates", "files for ParaView hold time derivatives too",
+                           &sys->output_rates, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each use of these adds an entry: they are taken once, however often options are read (an app and its stepper both do). */
+static PetscErrorCode read_entries(RungSystem sys)
+{
+  PetscFunctionBegin;
+  if (sys->from_options) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungProbesFromOptions(sys));
+  PetscCall(RungConstraintsFromOptions(sys));
+  sys->from_options = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,24 +107,13 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   RungNeed(sys);
   if (sys->ready && sys->from_options) PetscFunctionReturn(PETSC_SUCCESS); /* read before, by the app or a stepper */
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetFromOptions"));
-  for (PetscInt i = 0; i < RUNG_OWN; ++i) {
-    char option[64];
-
-    PetscCall(PetscSNPrintf(option, sizeof option, "-system_%s%s", own[i], strstr(flags, own[i]) ? "?" : ""));
-    PetscCall(RungOptionKnown(option));
-  }
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_conserve", &sys->conserve, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_keep_blocks", &sys->keep_blocks, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_condense", &sys->condense, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-system_output_rates", &sys->output_rates, NULL));
+  PetscCall(read_flags(sys));
   PetscCall(read_initial_mode(sys));
-  PetscCall(RungProbesFromOptions(sys));
   PetscCall(RungFieldsFromOptions(sys));
-  PetscCall(RungConstraintsFromOptions(sys));
   PetscCall(read_mat_type(sys));
-  PetscCall(PetscViewerDestroy(&sys->viewer));
-  PetscCall(PetscOptionsCreateViewer(sys->comm, NULL, NULL, "-system_view", &sys->viewer, &sys->viewer_format, NULL));
-  sys->from_options = PETSC_TRUE;
+  PetscCall(
+    RungOptionViewer(sys->comm, "-system_view", "print the system, or :FILE", &sys->viewer, &sys->viewer_format));
+  PetscCall(read_entries(sys));
   PetscCall(RungSystemReadConstants(sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -117,6 +117,27 @@ static PetscErrorCode test_outputs_every_few_steps_with_chosen_fields(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The command line names another place, not other fields. */
+static PetscErrorCode test_a_path_keeps_the_list_of_fields(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(create(RUNGBDF, 1.2, 0.1, &stepper));
+  PetscCall(RungStepperAddOutput(stepper, "program.pvd", 0.25));
+  PetscCall(RungStepperSetOutputFields(stepper, "2*u, content"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_output", "line.pvd"));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  CHECK(!strcmp(stepper->outputs->path, "line.pvd") && !stepper->outputs->link && stepper->outputs->every == 0.25);
+  CHECK(stepper->outputs->fields && !strcmp(stepper->outputs->fields, "2*u, content"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_output", "none"));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  CHECK(!stepper->outputs);
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_output"));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_series_that_cannot_be_written_is_an_error(void)
 {
   RungStepper stepper;
@@ -416,13 +437,11 @@ static PetscErrorCode test_a_table_that_is_not_understood_is_refused_and_stays(v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
-               RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
-               RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),
-               RUNG_TEST(test_adaptive_steps_land_on_output_times),
-               RUNG_TEST(test_every_level_is_written_without_a_period),
-               RUNG_TEST(test_a_rate_is_integrated_by_the_trapezoidal_rule),
-               RUNG_TEST(test_a_table_has_a_column_for_each_quantity),
-               RUNG_TEST(test_a_table_goes_on_with_other_quantities),
-               RUNG_TEST(test_a_table_goes_on_from_what_a_killed_run_left),
-               RUNG_TEST(test_a_table_that_is_not_understood_is_refused_and_stays))
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_a_path_keeps_the_list_of_fields), RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
+  RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
+  RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times), RUNG_TEST(test_adaptive_steps_land_on_output_times),
+  RUNG_TEST(test_every_level_is_written_without_a_period), RUNG_TEST(test_a_rate_is_integrated_by_the_trapezoidal_rule),
+  RUNG_TEST(test_a_table_has_a_column_for_each_quantity), RUNG_TEST(test_a_table_goes_on_with_other_quantities),
+  RUNG_TEST(test_a_table_goes_on_from_what_a_killed_run_left),
+  RUNG_TEST(test_a_table_that_is_not_understood_is_refused_and_stays))

@@ -31,6 +31,28 @@ static PetscErrorCode agree(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A program that takes files: prints them. */
+static PetscErrorCode ask_for_words(void)
+{
+  PetscInt           n;
+  const char *const *word;
+
+  PetscFunctionBegin;
+  PetscCall(RungArguments(&n, &word));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "word %s\n", word[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ask_for_memory(void)
+{
+  double *array;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)1 << 60, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   char way[32] = "";
@@ -43,6 +65,8 @@ int main(int argc, char **argv)
   if (!strcmp(way, "agreed")) PetscCall(agree());
   if (!strcmp(way, "returned")) return refuse(PETSC_COMM_WORLD);
   if (!strcmp(way, "options")) PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  if (!strcmp(way, "words")) PetscCall(ask_for_words());
+  if (!strcmp(way, "memory")) PetscCall(ask_for_memory());
   if (!strcmp(way, "values")) {
     PetscReal number, list[3];
     PetscInt  whole, n = 3;

@@ -83,8 +83,8 @@ static PetscErrorCode test_boxes_without_sense_are_refused(void)
   PetscCall(refused(PETSC_TRUE, "-mesh_count 3,0", "a box of 0 cells along axis 1; wanted at least 1"));
   PetscCall(refused(PETSC_TRUE, "-mesh_count 3,-2", "a box of -2 cells along axis 1"));
   PetscCall(refused(PETSC_TRUE, "-mesh_size 1,0", "a box of size 0"));
-  PetscCall(refused(PETSC_TRUE, "-mesh_size 1,nan", "along axis 1; wanted a positive number"));
-  PetscCall(refused(PETSC_TRUE, "-mesh_lower inf,0", "wanted a finite number"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_size 1,nan", "-mesh_size: \"nan\" is no number"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_lower inf,0", "-mesh_lower: \"inf\" is beyond the numbers"));
   PetscCall(refused(PETSC_TRUE, "-mesh_lower 1e30,0", "vanish by rounding"));
   PetscCall(refused(PETSC_TRUE, "-mesh_count 3", "-mesh_count has 1 numbers; wanted 2, one for each axis"));
   PetscCall(refused(PETSC_TRUE, "-mesh_count 3,3,3", "-mesh_count has 3 numbers; wanted 2"));

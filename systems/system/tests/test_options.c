@@ -1,5 +1,6 @@
 /* test_options.c - -system_.. */
 #include "check.h"
+#include "form_side_impl.h"
 #include "form_problems.h"
 
 static PetscErrorCode kappa(RungSystem sys, PetscReal *value)
@@ -75,6 +76,35 @@ static PetscErrorCode test_options_are_read_before_set_up(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As a program and its stepper read them: three times. */
+static PetscErrorCode test_options_that_add_an_entry_are_taken_once(void)
+{
+  RungSystem         sys;
+  const char *const *name;
+  const PetscBool   *rate;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, "-system_probe p=u@0.5,0.5 -system_tie u,top -system_slip u,left "
+                                           "-system_periodic u,right,left -system_conserve false"));
+  PetscCall(system_create("triangle", 2, 2, "P1^d", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx"));
+  for (int i = 0; i < 3; ++i) PetscCall(RungSystemSetFromOptions(sys));
+  CHECK(sys->form->probes == 1 && sys->form->constraint_texts == 3 && !sys->conserve);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, "-system_probe p=u@0.5,0.5;q=u@0.25,0.5"));
+  PetscCall(heat_create(&sys));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemGetQuantities(sys, &n, &name, &rate));
+  CHECK(n == 2 && !strcmp(name[0], "p") && !strcmp(name[1], "q"));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Does the file have the text?  Rank 0 wrote it and looks. */
 static PetscErrorCode has_text(const char path[], const char text[], PetscBool *has)
 {
@@ -90,6 +120,38 @@ static PetscErrorCode has_text(const char path[], const char text[], PetscBool *
   if (file) (void)fclose(file);
   if (!rank) (void)remove(path);
   PetscCallMPI(MPI_Bcast(has, 1, RUNG_MPI_BOOL, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every probe in one line, whatever its components; a mean is called one. */
+static PetscErrorCode test_a_viewed_system_names_quantities_by_their_kind(void)
+{
+  static const char *const wanted[] = {"mean average: u[0]*dx", "quantity all: u[1]*dx", "rate lost: u[0]*ds",
+                                       "probe p: 2*u, x = (0.5, 0.25)"};
+  RungSystem               sys;
+  PetscViewer              viewer;
+  PetscBool                has;
+  char                     path[32];
+  PetscMPIInt              size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(system_create("triangle", 2, 2, "P1^d", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx"));
+  PetscCall(RungSystemAddMean(sys, "average", "u[0]*dx"));
+  PetscCall(RungSystemAddQuantity(sys, "all", "u[1]*dx"));
+  PetscCall(RungSystemAddRate(sys, "lost", "u[0]*ds"));
+  PetscCall(RungSystemAddProbe(sys, "p", "2*u", (PetscReal[]){0.5, 0.25}));
+  PetscCall(RungSystemSetUp(sys));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(wanted) + 1; ++i) {
+    PetscCall(PetscSNPrintf(path, sizeof path, "kinds_%d.txt", (int)size));
+    PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, path, &viewer));
+    PetscCall(RungSystemView(sys, viewer));
+    PetscCall(PetscViewerDestroy(&viewer));
+    PetscCall(has_text(path, i < PETSC_STATIC_ARRAY_LENGTH(wanted) ? wanted[i] : "(null)", &has));
+    CHECK(has == (i < PETSC_STATIC_ARRAY_LENGTH(wanted)));
+  }
+  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +182,9 @@ static PetscErrorCode test_a_viewed_system_tells_at_its_end_what_it_took(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_viewed_system_tells_at_its_end_what_it_took),
+RUNG_TEST_MAIN(RUNG_TEST(test_options_that_add_an_entry_are_taken_once),
+               RUNG_TEST(test_a_viewed_system_names_quantities_by_their_kind),
+               RUNG_TEST(test_a_viewed_system_tells_at_its_end_what_it_took),
                RUNG_TEST(test_constants_are_options_by_their_name),
                RUNG_TEST(test_a_constant_named_like_an_option_is_refused),
                RUNG_TEST(test_a_word_that_is_not_known_is_refused_with_the_nearest),

@@ -1,0 +1,42 @@
+/* memory.c - memory that is not there: PETSc's own message has neither its size nor a reason. */
+#include "fe_impl.h"
+
+static PetscErrorCode (*petsc_malloc)(size_t, PetscBool, int, const char[], const char[], void **);
+static PetscErrorCode (*petsc_realloc)(size_t, int, const char[], const char[], void **);
+
+static PetscErrorCode refuse(size_t size, const char function[])
+{
+  static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+  double                   amount = (double)size;
+  size_t                   i      = 0;
+
+  while (amount >= 1000 && i + 1 < PETSC_STATIC_ARRAY_LENGTH(unit)) amount /= 1000, ++i;
+  return PetscError(PETSC_COMM_SELF, __LINE__, function, __FILE__, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
+                    "no memory for %.3g %s (%s); take a smaller problem, more ranks or another machine", amount,
+                    unit[i], function);
+}
+
+static PetscErrorCode allocate(size_t size, PetscBool clear, int line, const char function[], const char file[],
+                               void **result)
+{
+  return petsc_malloc(size, clear, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
+}
+
+static PetscErrorCode reallocate(size_t size, int line, const char function[], const char file[], void **result)
+{
+  return petsc_realloc(size, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
+}
+
+void RungMemoryBegin(void)
+{
+  petsc_malloc   = PetscTrMalloc;
+  petsc_realloc  = PetscTrRealloc;
+  PetscTrMalloc  = allocate;
+  PetscTrRealloc = reallocate;
+}
+
+void RungMemoryEnd(void)
+{
+  if (PetscTrMalloc == allocate) PetscTrMalloc = petsc_malloc;
+  if (PetscTrRealloc == reallocate) PetscTrRealloc = petsc_realloc;
+}
