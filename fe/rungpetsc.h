@@ -14,17 +14,14 @@
   #define PetscOptionsCreateViewer PetscOptionsGetViewer
 #endif
 
-/* 3.23: the items of an options block are handed on by value; a container's destroy function gets the address of its
-   pointer:
+/* 3.23: a container's destroy function gets the address of its pointer:
        static PetscErrorCode destroy(RungContainerArg arg) { Mine *a = RungContainerPointer(arg); .. }                 */
 #if PETSC_VERSION_LT(3, 23, 0)
-typedef PetscOptionItems *RungOptionItems;
-typedef void             *RungContainerArg;
+typedef void *RungContainerArg;
   #define RungContainerPointer(arg)   (arg)
   #define PetscContainerSetCtxDestroy PetscContainerSetUserDestroy
 #else
-typedef PetscOptionItems RungOptionItems;
-typedef void           **RungContainerArg;
+typedef void **RungContainerArg;
   #define RungContainerPointer(arg) (*(arg))
 #endif
 

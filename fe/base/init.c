@@ -157,19 +157,19 @@ static PetscErrorCode register_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MPI before PETSc: command lines that differ would leave PetscInitialize waiting for ever.
-   Out  text  what differs, "" if nothing on this rank; *differ: on any */
-static PetscErrorCode compare_lines(int argc, char **argv, char text[], size_t size, int *differ)
+/* Do the command lines differ between ranks?  PetscInitialize would wait for ever.  Before it; collective.
+   Out  text  what differs, "" if nothing on this rank */
+static PetscBool lines_differ(int argc, char **argv, char text[], size_t size)
 {
-  const MPI_Comm comm    = PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD;
-  char          *line    = RungWordsJoin(argc, argv);
-  int            unequal = 0;
+  const MPI_Comm comm = PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD;
+  char          *line = RungWordsJoin(argc, argv);
+  int            mine, any;
 
   RungTextDiffer(comm, line ? line : "", text, size);
   free(line);
-  unequal = text[0] ? 1 : 0;
-  MPI_Allreduce(&unequal, differ, 1, MPI_INT, MPI_MAX, comm);
-  return PETSC_SUCCESS;
+  mine = text[0] ? 1 : 0;
+  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+  return any ? PETSC_TRUE : PETSC_FALSE;
 }
 
 static void begin_mpi(int *argc, char ***argv)
@@ -216,13 +216,13 @@ static PetscErrorCode take_over(void)
 PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
 {
   char      text[2048] = "";
-  int       differ     = 0;
+  PetscBool differ     = PETSC_FALSE;
   PetscBool traceback  = PETSC_FALSE;
 
   if (process.running) return PETSC_SUCCESS;
   if (!PetscInitializeCalled) {
     begin_mpi(argc, argv);
-    PetscCall(compare_lines(argc ? *argc : 0, argv ? *argv : NULL, text, sizeof text, &differ));
+    differ = lines_differ(argc ? *argc : 0, argv ? *argv : NULL, text, sizeof text);
     RungHelpBegin(help);
     PetscCall(PetscInitialize(differ ? NULL : argc, differ ? NULL : argv, NULL, help));
     PetscCall(RungHelpEnd());
