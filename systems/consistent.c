@@ -93,6 +93,7 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   PetscCall(VecDuplicate(c->w, &c->w_new));
   PetscCall(VecDuplicate(c->w, &c->r));
   PetscCall(VecDuplicate(c->w, &c->step));
+  PetscCall(VecDuplicate(c->w, &c->begin));
   PetscCall(VecDuplicate(c->w, &c->rows));
   PetscCall(VecDuplicate(c->w, &c->scale));
   PetscCall(VecDuplicate(c->w, &c->best));
@@ -131,6 +132,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(VecDestroy(&c->w_new));
   PetscCall(VecDestroy(&c->r));
   PetscCall(VecDestroy(&c->step));
+  PetscCall(VecDestroy(&c->begin));
   PetscCall(VecDestroy(&c->rows));
   PetscCall(VecDestroy(&c->scale));
   PetscCall(VecDestroy(&c->best));

@@ -17,6 +17,7 @@ struct _RungConsistent {
   Vec       u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
   Vec       u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
   Vec       w, w_new, r, step;      /* owned                                                       */
+  Vec       begin;                  /* owned: w where Newton's method began                        */
   Vec       node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
   Vec       best, other;            /* owned: the best w so far; work                              */
   Vec       jump[2];                /* owned: limits of h^p w, of this and the last h              */

@@ -5,6 +5,9 @@
 #define RUNG_SOLVED   1e-8 /* |F| against its first value                                         */
 #define RUNG_FAST     0.1  /* a step that lowers |F| so far leaves its matrix to the next           */
 #define RUNG_STAGNANT 0.1  /* a refinement that lowers |F| less than this has met rounding errors */
+#define RUNG_HALVINGS 12   /* of a step that leads to where F is not finite                       */
+#define RUNG_FIRST    3    /* steps that later ones are measured by                               */
+#define RUNG_GROWN    10   /* times as long as they: full steps diverge                           */
 
 /* ---- F and its derivative on the lines ----------------------------------------------------------------------------
  */
@@ -167,18 +170,21 @@ PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w -= lambda step with the largest lambda = 1, 1/2, .. that lowers |F|; *norm is the new one. */
-static PetscErrorCode line_search(RungTransientSystem ts, RungConsistent c, PetscReal *norm, PetscBool *lowered)
+/* w_new = w - lambda step with the largest lambda = 1, 1/2, .. that lowers |F|, of full steps with which F is finite; *norm is
+   the new one. */
+static PetscErrorCode try_step(RungTransientSystem ts, RungConsistent c, PetscBool full, PetscReal *norm,
+                               PetscBool *lowered)
 {
-  PetscReal old = *norm;
+  const PetscReal least = full ? PetscPowRealInt(0.5, RUNG_HALVINGS) : 1e-4;
+  PetscReal       old   = *norm;
 
   PetscFunctionBegin;
   *lowered = PETSC_FALSE;
-  for (PetscReal lambda = 1; lambda > 1e-4 && !*lowered; lambda /= 2) {
+  for (PetscReal lambda = 1; lambda > least && !*lowered; lambda /= 2) {
     PetscCall(VecWAXPY(c->w_new, -lambda, c->step, c->w));
     PetscCall(RungConsistentResidual(ts, c, c->w_new, c->r, norm));
     if (!PetscIsInfOrNanReal(*norm) && *norm <= (1 - 1e-4 * lambda) * old) *lowered = PETSC_TRUE;
-    if (ts->sys->traits.linear) break;
+    if (ts->sys->traits.linear || (full && !PetscIsInfOrNanReal(*norm))) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -252,11 +258,30 @@ static PetscErrorCode reuse(RungTransientSystem ts, RungConsistent c)
 }
 
 typedef struct {
+  PetscBool full;     /* steps are taken as they are         */
   PetscBool constant; /* dF/dw does not depend on w          */
   PetscBool fast;     /* the last step lowered |F| much      */
   PetscBool close;    /* |F| fell by RUNG_SOLVED             */
   PetscInt  fresh;    /* steps with the matrix of this c->h  */
+  PetscReal reach;    /* the longest of the first steps      */
 } Progress;
+
+/* Full steps with their own matrix go on where |F| rises; where they grow, the i-th from 0 on, they have diverged. */
+static PetscErrorCode look_at_step(RungConsistent c, PetscInt i, PetscReal norm, Progress *progress, PetscBool *lowered,
+                                   PetscBool *found)
+{
+  PetscReal step;
+
+  PetscFunctionBegin;
+  if (!progress->full) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(c->step, NORM_2, &step));
+  if (i < RUNG_FIRST) progress->reach = PetscMax(progress->reach, step);
+  if (step > RUNG_GROWN * progress->reach)
+    *found = PETSC_FALSE;
+  else if (!progress->close && !PetscIsInfOrNanReal(norm))
+    *lowered = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* The matrix of the next step, the i-th. */
 static PetscErrorCode prepare(RungTransientSystem ts, RungConsistent c, PetscInt i, PetscBool current,
@@ -273,25 +298,34 @@ static PetscErrorCode prepare(RungTransientSystem ts, RungConsistent c, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  A linear system takes one step, and one more to refine; others
-   iterate down to the rounding error, with the last matrix while |F| falls fast: a solve is cheap, a factorisation is not;
-   where |F| has fallen by RUNG_SOLVED, until it falls no more.
- *solved: |F| fell by RUNG_SOLVED, or to its rounding error, or was there already. */
-PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
+/* |F| that is enough before Newton begins: an iteration is not refined below what it was asked for. */
+static PetscErrorCode asked_of(RungConsistent c, PetscReal first, PetscReal *enough)
 {
-  const PetscBool linear   = ts->sys->traits.linear;
-  Progress        progress = {.constant = stays(ts, c)};
-  PetscReal       first, norm, enough = 0;
-  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, rounding = PETSC_FALSE, direct;
+  PetscBool direct;
+
+  PetscFunctionBegin;
+  *enough = 0;
+  PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &direct));
+  if (direct) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetTolerances(c->ksp, enough, NULL, NULL, NULL));
+  *enough *= 1.01 * first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One run from c->w.  A linear system takes one step, and one more to refine; others iterate down to the rounding error, with
+   the last matrix while |F| falls fast: a solve is cheap, a factorisation is not; where |F| has fallen by RUNG_SOLVED, until
+   it falls no more. */
+static PetscErrorCode run(RungTransientSystem ts, RungConsistent c, PetscBool current, Progress progress,
+                          PetscBool *solved)
+{
+  const PetscBool linear = ts->sys->traits.linear;
+  PetscReal       first, norm, enough;
+  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, rounding = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
   first = norm;
-  PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &direct));
-  if (!direct) { /* an iteration is not refined below what it was asked for */
-    PetscCall(KSPGetTolerances(c->ksp, &enough, NULL, NULL, NULL));
-    enough *= 1.01 * first;
-  }
+  PetscCall(asked_of(c, first, &enough));
   for (PetscInt i = 0; i < RUNG_NEWTON && norm > 0 && lowered && found && !(linear && progress.fresh == 2); ++i) {
     const PetscReal before = norm;
 
@@ -301,7 +335,7 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
     if (!c->stale) ++progress.fresh;
     PetscCall(RungConsistentSolve(c, c->r, c->step, &found));
     if (!found) break;
-    PetscCall(line_search(ts, c, &norm, &lowered));
+    PetscCall(try_step(ts, c, progress.full, &norm, &lowered));
     if (!lowered && (c->stale || (progress.fast && !progress.constant && !progress.close))) {
       /* from the same w with its own matrix */
       PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
@@ -311,6 +345,7 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
       progress.fast = PETSC_FALSE;
       continue;
     }
+    PetscCall(look_at_step(c, i, norm, &progress, &lowered, &found));
     if (lowered || i == 0)
       PetscCall(VecSwap(c->w, c->w_new));
     else
@@ -323,5 +358,24 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
   enough  = PetscMax(c->noise,
                     c->h != 0 ? PETSC_MACHINE_EPSILON * c->later : 0); /* w of another h may do up to rounding */
   *solved = found && (norm <= RUNG_SOLVED * first || norm <= 100 * enough) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  Full steps, as in the stages (stage_search.c): |F| has to rise
+   before it falls where slender bodies bend; where they come to no end, once more from the start with steps that lower |F|.  On
+   Taylor lines, c->h > 0, u is near to what is given, and |F| falls.
+ *solved: |F| fell by RUNG_SOLVED, or to its rounding error, or was there already. */
+PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved)
+{
+  Progress progress = {.constant = stays(ts, c)};
+
+  PetscFunctionBegin;
+  progress.full = !progress.constant && c->h == 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (progress.full) PetscCall(VecCopy(c->w, c->begin));
+  PetscCall(run(ts, c, current, progress, solved));
+  if (*solved || !progress.full) PetscFunctionReturn(PETSC_SUCCESS);
+  progress.full = PETSC_FALSE;
+  PetscCall(VecCopy(c->begin, c->w));
+  PetscCall(run(ts, c, PETSC_FALSE, progress, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

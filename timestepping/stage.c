@@ -4,8 +4,8 @@
    once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
    the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
 
-   How the solvers are called and when they are done is told in stage_newton.c and stage_linear.c, where guesses come from in
-   stage_predict.c. */
+   How the solvers are called and when they are done is told in stage_newton.c, stage_search.c and stage_linear.c, where
+   guesses come from in stage_predict.c. */
 #include "stage_impl.h"
 #include <petscdmshell.h>
 
@@ -31,7 +31,8 @@ RungSolverUse RungStagesUse(RungStages stages)
   return stages->keep ? RUNG_SOLVE_KEPT : stages->stepper->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
 }
 
-/* Linear systems: one solve to the accuracy of the step.  Others: full Newton with a backtracking line search. */
+/* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
+   units make all of them long. */
 static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 {
   RungStepper     stepper = stages->stepper;
@@ -53,6 +54,8 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
   if (!stepper->traits.linear) {
     PetscCall(SNESGetLineSearch(snes, &search));
     PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
+    PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
+                                          PETSC_DEFAULT, PETSC_DEFAULT));
   }
   PetscCall(SNESSetTolerances(snes, 0, rtol, 0, stepper->adaptive ? NEWTON_ADAPTIVE : NEWTON_FIXED, 10000));
   PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
@@ -70,7 +73,7 @@ static PetscErrorCode set_lag(RungSlot *slot, KSP ksp)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
   slot->lag = direct && !once && !slot->stages->keep ? PETSC_TRUE : PETSC_FALSE;
-  if (slot->lag && !slot->stages->begin) PetscCall(VecDuplicate(slot->stages->r, &slot->stages->begin));
+  if ((slot->lag || slot->full) && !slot->stages->begin) PetscCall(VecDuplicate(slot->stages->r, &slot->stages->begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,6 +99,7 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
   PetscCall(set_defaults(stages, slot->snes));
   PetscCall(SNESSetConvergenceTest(slot->snes, RungSlotConverged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
+  PetscCall(RungSlotChooseSearch(slot));
   if (stages->bound[0]) { /* the reduced space asks the solver's shell for vectors */
     DM shell;
 
@@ -388,18 +392,28 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What fails with old factors is tried again with those of its own matrices. */
+/* What fails with old factors is tried again with those of its own matrices, what fails by full steps with a search. */
 static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
 {
+  PetscBool search = PETSC_FALSE;
+
   PetscFunctionBegin;
   stages->last = slot;
   PetscCall(set_bounds(stages, slot->snes));
-  if (slot->lag) PetscCall(VecCopy(w, stages->begin));
+  if (slot->lag || slot->full) PetscCall(VecCopy(w, stages->begin));
   PetscCall(run(stages, slot, w, verdict));
   if (!verdict->solved && slot->lagged) {
     slot->factored = -1;
     PetscCall(VecCopy(stages->begin, w));
     PetscCall(run(stages, slot, w, verdict));
+  }
+  if (!verdict->solved) PetscCall(RungSlotMayBeSearched(slot, &search));
+  if (search) {
+    slot->factored = -1;
+    PetscCall(VecCopy(stages->begin, w));
+    PetscCall(RungSlotSearch(slot, PETSC_TRUE));
+    PetscCall(run(stages, slot, w, verdict));
+    PetscCall(RungSlotSearch(slot, PETSC_FALSE));
   }
   if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   slot->filled   = PETSC_FALSE;

@@ -25,6 +25,7 @@ typedef struct {
   PetscBool        asked;      /* whose factors are used has been decided                            */
   PetscBool        own;        /* PETSc's, which are checked when they are made                      */
   PetscInt         its;        /* of the last linear solve                                           */
+  PetscBool        full;       /* Newton takes full steps, and a line search where they diverge      */
   PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
   PetscReal        tuned;      /* the highest slope for which it was                                 */
   RungStages       stages;     /* lent                                                               */
@@ -66,6 +67,7 @@ struct _RungStages {
   Vec             target;
   PetscReal       scale;  /* |F| at the method's own guess, 0: not known                          */
   PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       reach;  /* the longest of the first steps, in the Euclidean norm                */
   PetscReal       first;  /* |F_0|                                                                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
@@ -93,6 +95,12 @@ PetscErrorCode RungStagesFinishPoints(RungStages stages, Vec w, RungVerdict *ver
 PetscErrorCode RungSlotGuardDomain(RungSlot *slot);
 PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known); /* r = F(w), if that was just tried */
 PetscErrorCode RungStagesDestroyDomain(RungStages stages);
+
+/* stage_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
+PetscErrorCode RungSlotChooseSearch(RungSlot *slot);
+PetscErrorCode RungSlotSearch(RungSlot *slot, PetscBool search);         /* with a line search, or full steps again  */
+PetscErrorCode RungSlotMayBeSearched(RungSlot *slot, PetscBool *may);    /* full steps have failed after the first   */
+PetscBool RungSlotDiverges(RungSlot *slot, PetscInt it, PetscReal step); /* step: length of the it-th, from 1 on     */
 
 /* stage_linear.c */
 PetscErrorCode RungSlotChoosePath(RungSlot *slot); /* sets affine */

@@ -345,7 +345,7 @@ PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscR
     PetscCall(is_below(snes, fnorm, &floor));
   else if (it && !stages->stepper->traits.conserved && fnorm <= NEAR * stages->first)
     PetscCall(is_floor(stages, snes, &floor));
-  if (PetscIsInfOrNanReal(fnorm))
+  if (PetscIsInfOrNanReal(fnorm) || PetscIsInfOrNanReal(dnorm))
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (fnorm <= atol)
     *reason = SNES_CONVERGED_FNORM_ABS;
@@ -355,6 +355,7 @@ PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscR
     PetscCall(adaptive_test(stages, snes, it, reason));
   } else if (it && fnorm <= stages->enough)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
+  if (it && !*reason && RungSlotDiverges(slot, it, dnorm)) *reason = SNES_DIVERGED_DTOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,68 @@
+/* stage_search.c - how long a step of Newton's method is: full steps, and a line search where they come to no end.
+
+   A search that wants |F| to fall does not get through where |F| has to rise first: the first step of a slender body bends
+   it, linearly, and so stretches it, which costs a thousand times the load.  In stiff kinetics |F| is the error of the fast
+   modes times their rates, and a search for less of it follows them in small steps.  So w - d is taken as it is, however
+   long d is, if F is finite there (stage_domain.c).  The iteration has diverged, with d_k its steps, when
+
+       |d_k| > 10 max(|d_1|, |d_2|, |d_3|),  k >= 4,    or F, d is not finite,    or it has taken as many steps as it may;
+
+   |F| is not asked.  Then the solve is tried once more from its start, with steps along which |F| falls (PETSc's bt).
+
+   Bounds have PETSc's search throughout; a search or a solver that the user names (-snes_linesearch_type, -snes_type) is
+   the only one. */
+#include "stage_impl.h"
+
+#define FIRST_STEPS 3  /* that later ones are measured by */
+#define GROWN       10 /* times as long as they           */
+
+PetscErrorCode RungSlotChooseSearch(RungSlot *slot)
+{
+  SNESLineSearch search;
+  PetscBool      newton, given;
+  const char    *prefix;
+
+  PetscFunctionBegin;
+  slot->full = PETSC_FALSE;
+  if (slot->stages->stepper->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetOptionsPrefix(slot->snes, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_linesearch_type", &given));
+  PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESNEWTONLS, &newton));
+  slot->full = newton && !given ? PETSC_TRUE : PETSC_FALSE;
+  if (!slot->full) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetLineSearch(slot->snes, &search));
+  PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBASIC));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSlotSearch(RungSlot *slot, PetscBool search)
+{
+  SNESLineSearch line;
+
+  PetscFunctionBegin;
+  slot->full = search ? PETSC_FALSE : PETSC_TRUE;
+  PetscCall(SNESGetLineSearch(slot->snes, &line));
+  PetscCall(SNESLineSearchSetType(line, search ? SNESLINESEARCHBT : SNESLINESEARCHBASIC));
+  if (search) PetscCall(SNESLineSearchSetFromOptions(line)); /* its own numbers */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSlotMayBeSearched(RungSlot *slot, PetscBool *may)
+{
+  SNESConvergedReason reason;
+  PetscInt            its;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetConvergedReason(slot->snes, &reason));
+  PetscCall(SNESGetIterationNumber(slot->snes, &its));
+  *may = slot->full && reason < 0 && its > 0 ? PETSC_TRUE : PETSC_FALSE; /* the first step is the same with a search */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungSlotDiverges(RungSlot *slot, PetscInt it, PetscReal step)
+{
+  RungStages stages = slot->stages;
+
+  if (it <= FIRST_STEPS) stages->reach = it > 1 ? PetscMax(stages->reach, step) : step;
+  return slot->full && it > FIRST_STEPS && step > GROWN * stages->reach ? PETSC_TRUE : PETSC_FALSE;
+}
