@@ -104,11 +104,14 @@ RUNG_EXTERN PetscErrorCode RungSystemAddConstraint(RungSystem sys, PetscInt n, c
 RUNG_EXTERN PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], const char part[], const char text[]);
 /* RungSystemSetBounds - lower <= u <= upper at the nodes, NULL: no bound: the equations become complementarity conditions,
    F >= 0 where u is at its lower bound and F <= 0 at its upper one.  Only methods whose stages solve for the values of the
-   new level take them (bdf, alpha of order 1 in its endpoint form, stiffly accurate dirk); others refuse.  Dirichlet data
+   new level take them (bdf, alpha of order 1 in its endpoint form, stiffly accurate dirk); others refuse.  Unknowns with
+   dt(u, 2) have none: what moves with a velocity rebounds by a law that no bound says.  -system_mat_type: aij; baij and sbaij
+   for scalars; dense.  HasBounds, HasBoundsOn: is there one at all, on the f-th unknown.  Dirichlet data
    are not bounded; of slaves of constraints those that follow one entry are, through it.  GetBounds: both Vecs at time t, +-PETSC_INFINITY where there is none. */
 RUNG_EXTERN PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char lower[],
                                                const char upper[]);
 RUNG_EXTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
+RUNG_EXTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has);
 RUNG_EXTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
 /* RungSystemSetLeastOrder - the order in time is `order` or what F contains, whichever is higher.  With 1 a system without dt()
    is a quasi-static one: all its unknowns are algebraic and follow t and their boundary data.  Before SetUp. */
@@ -190,7 +193,7 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
                                    or an error; check also wants the algebraic unknowns as they solve the equations
      -system_mat_type aij|baij|sbaij|shell|..   systems of forms.  baij, sbaij: one unknown, blocks of its components, sbaij
                                    for symmetric Jacobians; other types of PETSc (sell, is, dense, ..) are filled by
-                                   coordinates; all without constraints.
+                                   coordinates; all without constraints, and bounds as RungSystemSetBounds says.
                                    Not given: aij, but sbaij where it fits and conjugate gradients keep the matrix.
                                    shell: no matrix, J x by kernels and a Jacobi diagonal from the form.
                                    Starts of systems with algebraic unknowns still assemble

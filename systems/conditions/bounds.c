@@ -82,6 +82,19 @@ static PetscErrorCode read_bound(RungSystem sys, RungBound *bound)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  *has = PETSC_FALSE;
+  for (PetscInt i = 0; sys->form && i < sys->form->bounds; ++i) {
+    PetscCall(read_bound(sys, &sys->form->bound[i]));
+    if (sys->form->bound[i].target.unknown == f) *has = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The nodes' bounds into one side's Vec; where several are given the tighter one holds. */
 static PetscErrorCode put(RungSystem sys, const RungBound *bound, int side, PetscReal t, PetscScalar u[])
 {

@@ -215,6 +215,8 @@ PetscErrorCode RungGlobalCheckData(RungSystem sys, PetscInt f, const char label[
 
 /* mat_type.c */
 PetscErrorCode RungTypedCheckFit(RungSystem sys); /* refuses systems that the type does not fit */
+PetscErrorCode
+RungTypedCheckBounds(RungSystem sys); /* bounds beside a type without single rows: part of it, and of shells */
 PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const PetscBool fixed[],
                                Mat *J);                             /* the type, else aij */
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag); /* has J that type?   */

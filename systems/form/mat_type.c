@@ -36,6 +36,26 @@ PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Newton's method with bounds solves on the rows that the bounds leave free: it wants single rows, and a norm. */
+PetscErrorCode RungTypedCheckBounds(RungSystem sys)
+{
+  const char          *type = root_of(sys->mat_type);
+  const RungSpaceData *space;
+  PetscBool            fits;
+
+  PetscFunctionBegin;
+  if (!sys->form->bounds) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSpaceGetData(sys->form->space[0], &space));
+  fits = !strcmp(type, MATDENSE) || (space->components == 1 && (!strcmp(type, MATBAIJ) || !strcmp(type, MATSBAIJ)))
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+  PetscCheck(fits, sys->comm, PETSC_ERR_SUP,
+             "-system_mat_type %s beside bounds, which are solved for on single rows of the matrix, and it gives none; "
+             "take -system_mat_type aij",
+             sys->mat_type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTypedCheckFit(RungSystem sys)
 {
   PetscFunctionBegin;
@@ -48,6 +68,7 @@ PetscErrorCode RungTypedCheckFit(RungSystem sys)
     "-system_mat_type %s cannot eliminate constraints (periodic, tied, slip), which change the rows that there "
     "are; take -system_mat_type aij",
     sys->mat_type);
+  PetscCall(RungTypedCheckBounds(sys));
   PetscCheck(
     sys->traits.symmetric || strcmp(root_of(sys->mat_type), MATSBAIJ), sys->comm, PETSC_ERR_SUP,
     "-system_mat_type %s holds one half of a symmetric matrix, but the Jacobian of this system is not evidently "

@@ -179,6 +179,7 @@ PetscErrorCode RungShellCreate(RungSystem sys, Mat *J)
     sys->form, sys->comm, PETSC_ERR_SUP,
     "-system_mat_type shell wants weak forms, whose action is a kernel; this system is made of callbacks: take "
     "-system_mat_type aij");
+  PetscCall(RungTypedCheckBounds(sys));
   PetscCall(PetscNew(&shell));
   shell->sys = sys;
   PetscCall(create_work(sys, shell));

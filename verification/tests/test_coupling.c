@@ -265,6 +265,46 @@ static PetscErrorCode test_a_string_comes_to_lie_on_the_floor(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u falls onto a floor with a velocity, beside p, which has none: only u may not be bounded, by any type. */
+static PetscErrorCode test_what_has_a_velocity_has_no_bounds(void)
+{
+  const char *const type[] = {RUNGBDF, RUNGDIRK, RUNGALPHA};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 6; ++i) {
+    RungMesh    mesh;
+    RungSystem  sys;
+    RungStepper stepper;
+
+    PetscCall(create_mesh("interval", 1, 8, &mesh));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(add_unknown(sys, mesh, "u", "v", "P1"));
+    PetscCall(add_unknown(sys, mesh, "p", "q", "P1"));
+    PetscCall(RungSystemAddResidual(sys, "dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx + (dt(p) + 4)*q*dx"));
+    PetscCall(RungSystemSetInitial(sys, "p", "1"));
+    PetscCall(RungSystemSetBounds(sys, i < 3 ? "u" : "p", "0", NULL));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetType(stepper, type[i % 3]));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.5));
+    if (i < 3)
+      CHECK_RAISES(RungStepperSolve(stepper), "bounds on \"u\", which has a second derivative in time");
+    else if (i == 3) {
+      const RungState *state;
+      PetscReal        least;
+
+      PetscCall(RungStepperSolve(stepper));
+      PetscCall(RungStepperGetState(stepper, 0, &state));
+      PetscCall(VecMin(state->u[0], NULL, &least));
+      CHECK_NEAR(least, 0, 1e-12);
+    }
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The same string, both ends free but one: a bound of 1 at an end holds it, and by the constraint the other, whichever of
    them is the slave. */
 static PetscErrorCode test_bounds_hold_what_constraints_join(void)
@@ -302,6 +342,7 @@ static PetscErrorCode test_bounds_hold_what_constraints_join(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_bounds_hold_what_constraints_join), RUNG_TEST(test_neumann_robin_and_nitsche_are_forms),
-               RUNG_TEST(test_a_string_comes_to_lie_on_the_floor), RUNG_TEST(test_taylor_hood_has_orders_three_and_two),
-               RUNG_TEST(test_a_windkessel_follows_its_equation), RUNG_TEST(test_a_wave_goes_around_a_periodic_square))
+RUNG_TEST_MAIN(RUNG_TEST(test_what_has_a_velocity_has_no_bounds), RUNG_TEST(test_bounds_hold_what_constraints_join),
+               RUNG_TEST(test_neumann_robin_and_nitsche_are_forms), RUNG_TEST(test_a_string_comes_to_lie_on_the_floor),
+               RUNG_TEST(test_taylor_hood_has_orders_three_and_two), RUNG_TEST(test_a_windkessel_follows_its_equation),
+               RUNG_TEST(test_a_wave_goes_around_a_periodic_square))

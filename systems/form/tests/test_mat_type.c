@@ -69,6 +69,30 @@ static PetscErrorCode test_products_are_those_of_aij(void)
   return PETSC_SUCCESS;
 }
 
+/* What bounds leave free is solved for on single rows. */
+static PetscErrorCode check_bounds(void)
+{
+  static const char *const type[] = {"shell", "sell", "aijperm", "is", "baij", "sbaij", "dense"};
+  const char *const        spec[] = {"P1", "P1^d"};
+  RungSystem               sys;
+  Mat                      J;
+
+  for (int i = 0; i < 7; ++i) {
+    for (int vectors = 0; vectors < 2; ++vectors) {
+      PetscCall(create(type[i], spec[vectors], vectors ? elastic : "dt(u)*v*dx + inner(grad(u), grad(v))*dx", &sys));
+      PetscCall(RungSystemSetBounds(sys, "u", "0", NULL));
+      if (i < 4 || (i < 6 && vectors))
+        CHECK_RAISES(RungSystemCreateMat(sys, &J), "beside bounds");
+      else {
+        PetscCall(RungSystemCreateMat(sys, &J));
+        PetscCall(MatDestroy(&J));
+      }
+      PetscCall(RungSystemDestroy(&sys));
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_what_does_not_fit_is_refused(void)
 {
   RungSystem sys;
@@ -83,6 +107,7 @@ static PetscErrorCode test_what_does_not_fit_is_refused(void)
   PetscCall(RungSystemAddPeriodic(sys, "u", "top", "bottom", NULL, NULL));
   CHECK_RAISES(RungSystemCreateMat(sys, &J), "cannot eliminate constraints");
   PetscCall(RungSystemDestroy(&sys));
+  PetscCall(check_bounds());
   PetscCall(create("sbaij", "P1", "dt(u)*v*dx", &sys));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
