@@ -61,15 +61,46 @@ static PetscErrorCode need_registry(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The last one, which was refused. */
+static PetscErrorCode drop_last(void)
+{
+  PetscFunctionBegin;
+  --registry.n;
+  PetscCall(PetscFree(registry.type[registry.n].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_type(RungStepper stepper, PetscInt i)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, registry.names[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes a stepper of the type and destroys it. */
+static PetscErrorCode try_type(PetscInt i)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  RungCallFinally(set_type(stepper, i), PetscCall(RungStepperDestroy(&stepper)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper))
 {
   PetscFunctionBegin;
+  PetscCheck(type && type[0], PETSC_COMM_SELF, type ? PETSC_ERR_ARG_WRONG : PETSC_ERR_ARG_NULL,
+             "a stepper type without a name; wanted one like \"dirk\"");
+  PetscCheck(create, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "stepper type \"%s\" without a create()", type);
   PetscCall(need_registry());
   for (PetscInt i = 0; i < registry.n; ++i) {
     PetscCheck(strcmp(registry.names[i], type) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "a stepper type \"%s\" is registered already; take another name", type);
   }
   PetscCall(append(type, create));
+  RungCallOrUndo(try_type(registry.n - 1), PetscCall(drop_last()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

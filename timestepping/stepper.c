@@ -53,9 +53,30 @@ static PetscErrorCode drop_type(RungStepper stepper)
 {
   PetscFunctionBegin;
   if (stepper->ops && stepper->ops->destroy) PetscCall(stepper->ops->destroy(stepper));
-  stepper->ops  = NULL;
-  stepper->type = NULL;
-  stepper->data = NULL;
+  stepper->ops     = NULL;
+  stepper->type    = NULL;
+  stepper->data    = NULL;
+  stepper->methods = stepper->chosen = 0;
+  stepper->method                    = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What create() has to leave behind. */
+static PetscErrorCode take_type(RungStepper stepper, RungStepperType name, PetscErrorCode (*create)(RungStepper))
+{
+  PetscFunctionBegin;
+  stepper->type = name;
+  PetscCall(create(stepper));
+  PetscCheck(stepper->ops && stepper->ops->setup && stepper->ops->attempt, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "stepper type \"%s\" has no %s: its create() has to set what a step is made by; take dirk, bdf or alpha",
+             name,
+             !stepper->ops         ? "functions"
+             : stepper->ops->setup ? "attempt"
+                                   : "setup");
+  PetscCheck(stepper->methods > 0 && stepper->method, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "stepper type \"%s\" has no methods: its create() has to name at least one; take dirk, bdf or alpha",
+             name);
+  if (stepper->ops->choose) PetscCall(stepper->ops->choose(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -404,14 +404,55 @@ static PetscErrorCode test_the_view_names_method_and_parameters(void)
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
+static const char *const only[] = {"only"};
+
 static PetscErrorCode create_nothing(RungStepper stepper)
 {
-  static const RungStepperOps ops     = {0};
-  static const char *const    names[] = {"only"};
+  PetscFunctionBegin;
+  (void)stepper;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode do_nothing(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  (void)stepper;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attempt_nothing(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                      RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  (void)stepper, (void)from, (void)h, (void)to, (void)verdict;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_without_attempt(RungStepper stepper)
+{
+  static const RungStepperOps ops = {.setup = do_nothing};
 
   PetscFunctionBegin;
   stepper->ops     = &ops;
-  stepper->method  = names;
+  stepper->method  = only;
+  stepper->methods = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_without_methods(RungStepper stepper)
+{
+  static const RungStepperOps ops = {.setup = do_nothing, .attempt = attempt_nothing};
+
+  PetscFunctionBegin;
+  stepper->ops = &ops;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_idle(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(create_without_methods(stepper));
+  stepper->method  = only;
   stepper->methods = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -424,11 +465,35 @@ static PetscErrorCode test_a_registered_type_is_listed(void)
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&before, &type, &method));
   CHECK(before == 50 + 2 + 4);
-  PetscCall(RungStepperRegister("idle", create_nothing));
+  PetscCall(RungStepperRegister("idle", create_idle));
   PetscCall(RungStepperGetMethods(&after, &type, &method));
   CHECK(after == before + 1);
   CHECK(!strcmp(type[before], "idle") && !strcmp(method[before], "only"));
-  CHECK_RAISES(RungStepperRegister("bdf", create_nothing), "a stepper type \"bdf\" is registered already");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* And is not listed, so that nothing stumbles over it later. */
+static PetscErrorCode test_a_type_without_its_parts_is_refused(void)
+{
+  const char *const *type, *const *method;
+  PetscInt    before, after;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&before, &type, &method));
+  CHECK_RAISES(RungStepperRegister("bdf", create_idle), "a stepper type \"bdf\" is registered already");
+  CHECK_RAISES(RungStepperRegister(NULL, create_idle), "a stepper type without a name");
+  CHECK_RAISES(RungStepperRegister("", create_idle), "a stepper type without a name");
+  CHECK_RAISES(RungStepperRegister("mine", NULL), "stepper type \"mine\" without a create()");
+  CHECK_RAISES(RungStepperRegister("mine", create_nothing), "stepper type \"mine\" has no functions");
+  CHECK_RAISES(RungStepperRegister("mine", create_without_attempt), "stepper type \"mine\" has no attempt");
+  CHECK_RAISES(RungStepperRegister("mine", create_without_methods), "stepper type \"mine\" has no methods");
+  PetscCall(RungStepperGetMethods(&after, &type, &method));
+  CHECK(after == before);
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  CHECK_RAISES(RungStepperSetType(stepper, "mine"), "no stepper type \"mine\"");
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -442,4 +507,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_checkpoint_that_cannot_be_written_is_told_at_onc
                RUNG_TEST(test_methods_without_a_final_stage_are_refused_for_algebraic_unknowns),
                RUNG_TEST(test_options_are_read), RUNG_TEST(test_the_options_of_the_system_are_read_too),
                RUNG_TEST(test_options_without_effect_are_refused), RUNG_TEST(test_the_view_names_method_and_parameters),
-               RUNG_TEST(test_a_registered_type_is_listed))
+               RUNG_TEST(test_a_registered_type_is_listed), RUNG_TEST(test_a_type_without_its_parts_is_refused))
