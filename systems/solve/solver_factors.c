@@ -21,6 +21,7 @@
 #define OWN_MOST    100000 /* entries up to which the symbolic factorisation is tried  */
 #define OWN_MOST_3D 3000   /* in three dimensions, where it alone is dear              */
 #define OWN_RATIO   200    /* most nz/n of LU, half of it of Cholesky                  */
+#define OWN_ONCE    70     /* the same of factors that are swept once                  */
 #define OWN_LONG    20     /* rows so many times longer than the mean spoil the order  */
 
 #define CONTROLS 40 /* ICNTL and CNTL of MUMPS have fewer */
@@ -139,7 +140,7 @@ static PetscErrorCode set_package(KSP ksp, MatSolverType package)
 PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own)
 {
   MatFactorType type;
-  PetscReal     nz;
+  PetscReal     nz, most = use == RUNG_SOLVE_ONCE ? OWN_ONCE : OWN_RATIO;
   PetscInt      n;
   Mat           J;
   PC            pc;
@@ -147,13 +148,12 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionBegin;
   RungNeed(sys);
   *own = PETSC_FALSE;
-  if (use == RUNG_SOLVE_ONCE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetOperators(ksp, NULL, &J));
   PetscCall(may_change(sys, ksp, J, &type, own));
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(count_fill(J, type, &nz));
   PetscCall(MatGetLocalSize(J, &n, NULL));
-  *own = nz <= OWN_RATIO * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
+  *own = nz <= most * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_package(ksp, MATSOLVERPETSC));
   PetscCall(KSPGetPC(ksp, &pc));
