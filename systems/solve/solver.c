@@ -104,6 +104,8 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
 {
   const RungTraits *traits = &sys->traits;
   const PetscInt    n      = sys->global - (stage ? RungCondensedEntries(sys) : 0);
+  PetscReal         row;
+  PetscInt          dim;
   PetscMPIInt       size;
   PetscBool         saddle;
 
@@ -123,9 +125,12 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
       choice->rtol = RUNG_NEWTON_RTOL;
     }
   } else if (traits->definite) {
+    PetscCall(RungSolverDimension(sys, &dim));
+    PetscCall(RungSolverRow(sys, &row));
     choice->ksp    = KSPCG;
     choice->pc     = size == 1 ? PCICC : PCBJACOBI;
-    choice->levels = 1;
+    choice->levels = RungSolverLevels(dim, row);
+    if (use != RUNG_SOLVE_KEPT) PetscCall(RungSolverChooseLongRows(sys, choice)); /* else when there is a matrix */
   } else {
     choice->ksp = KSPGMRES;
     choice->pc  = size == 1 ? PCILU : PCBJACOBI;

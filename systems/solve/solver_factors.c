@@ -10,6 +10,9 @@
    factorisation in nested dissection order (George, Nested dissection of a regular finite element mesh, SIAM J. Numer.
    Anal. 10, 1973).
 
+   Factors that are swept once pay where fronts are so small that MUMPS does little but keep its books: bands of systems on a
+   line, small plane problems.
+
    They are made without pivoting.  Each is therefore asked once for the solution of J y = b with a b that has all
    frequencies; the backward error
 

@@ -20,6 +20,12 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
 void           RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice);
 PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag);
 PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim); /* of the mesh; 3 where nobody knows */
+/* Jacobi in place of ICC for scalars of degree 2 on hexahedra: rows have 64 entries in the mean, and a sweep of ICC costs what
+   several products with one half cost. */
+PetscErrorCode RungSolverChooseLongRows(RungSystem sys, RungSolver *choice);
+PetscErrorCode RungSolverRow(RungSystem sys,
+                             PetscReal *entries);           /* mean entries of a row, by the spaces; 0: not known */
+PetscInt RungSolverLevels(PetscInt dim, PetscReal entries); /* of fill that pay for rows with so many entries     */
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);

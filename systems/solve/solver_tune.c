@@ -7,10 +7,10 @@
    some 15 times the well-known k dt/h^2 with linear tetrahedra, (c dt/h)^2 for waves, and known without knowing k, c or h.
 
        kappa <= 1            Jacobi: J is a mass matrix, whatever is cleverer costs more than it saves
-             <= 400          ICC, one level of fill where rows are short (P1 in space: 15 entries), none where fill is dear
-             above           direct, kept, for vectors up to RUNG_DIRECT_KEPT entries; else ICC up to 3000, then what takes few
-                             iterations of it (solver_trial.c), Jacobi, and GAMG with the near null space that the
-                             matrix carries
+             <= 3000         ICC, one level of fill where rows are short (P1 in space: 15 entries), none where fill is dear
+             above 100       direct, kept, for vectors up to RUNG_DIRECT_KEPT entries: pays after 2 to 15 steps
+             above 3000      what takes few iterations of ICC (solver_trial.c), Jacobi, and GAMG with the near null space
+                             that the matrix carries
    Scalars of degree 2 on hexahedra have long rows: Jacobi in place of ICC.
 
    On several ranks Jacobi goes on up to 400, 10 for vectors, with degrees 1 and 2: three times the iterations of ICC,
@@ -28,10 +28,13 @@
 #define KAPPA_BLOCKS 4
 #define KAPPA_SIMPLE 10 /* Jacobi for vectors on several ranks; KAPPA_ICC for others */
 #define KAPPA_ICC    400
+#define KAPPA_FACTOR 100 /* kept factors of vectors */
 #define KAPPA_GAMG   3000
 #define FEW          35  /* iterations of ICC without or with short rows that cost what a solve with multigrid does */
 #define FEW_SIMPLE   120 /* those of Jacobi                     */
+#define FEW_LONG     300 /* the same where rows are long, and multigrid is dear */
 #define FEW_FILLED   20  /* those of ICC with a level more fill */
+#define LONG_ROW     40  /* entries: a level of fill costs more than what it saves, whatever the matrix */
 #define LOW_DEGREE   2   /* up to here Jacobi keeps up with ICC */
 #define SHORT_ROW    20  /* entries            */
 #define SHORT_PLANE  40  /* in one, two dimensions */
@@ -131,17 +134,17 @@ PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of Q2 in space have 64 entries in the mean: a sweep of ICC costs what several products with one half cost. */
-static PetscErrorCode choose_long_rows(RungSystem sys, RungSolver *choice)
+PetscErrorCode RungSolverChooseLongRows(RungSystem sys, RungSolver *choice)
 {
   RungSpace            space;
   const RungSpaceData *data;
   const RungMeshData  *mesh;
-  PetscBool            low;
+  PetscBool            low, vectors;
 
   PetscFunctionBegin;
   PetscCall(has_low_degree(sys, &low));
-  if (!low) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverHasVectors(sys, &vectors));
+  if (!low || vectors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(RungMeshGetData(data->mesh, &mesh));
@@ -149,9 +152,37 @@ static PetscErrorCode choose_long_rows(RungSystem sys, RungSolver *choice)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Mean entries of a row by the spaces: (p + 2)^dim for tensor products of degree p, some half of that for simplices in space,
+   three quarters of it in the plane. */
+PetscErrorCode RungSolverRow(RungSystem sys, PetscReal *entries)
+{
+  PetscFunctionBegin;
+  *entries = 0;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    RungSpace            space;
+    const RungSpaceData *data;
+    const RungMeshData  *mesh;
+    PetscReal            mine;
+
+    PetscCall(RungSystemGetUnknown(sys, f, NULL, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    PetscCall(RungMeshGetData(data->mesh, &mesh));
+    mine = PetscPowRealInt(2 + (PetscReal)data->degree, (int)mesh->dim) * (PetscReal)data->components;
+    if (RungCellGet(mesh->type)->simplex) mine *= mesh->dim == 3 ? 0.5 : mesh->dim == 2 ? 0.75 : 1;
+    *entries += mine;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungSolverLevels(PetscInt dim, PetscReal entries)
+{
+  return entries <= (dim < 3 ? SHORT_PLANE : SHORT_ROW) ? 1 : 0;
+}
+
 /* Where kappa is large: the first that takes few iterations of what is there already, Jacobi, and ICC with a level of fill
-   (where cells are long it may take a thirtieth of those without); multigrid if none does. */
-static PetscErrorCode try_simple(RungSystem sys, Mat J, PetscBool vectors, RungSolver *choice)
+   (where cells are long it may take a thirtieth of those without, but its set-up costs as much as hundreds of iterations where
+   rows are long); multigrid if none does.  row: mean entries of one */
+static PetscErrorCode try_simple(RungSystem sys, Mat J, PetscReal row, PetscBool vectors, RungSolver *choice)
 {
   RungSolver next = *choice;
   PetscBool  solved, low;
@@ -161,9 +192,9 @@ static PetscErrorCode try_simple(RungSystem sys, Mat J, PetscBool vectors, RungS
   PetscCall(RungSolverTry(J, &next, FEW, &solved));
   if (!solved && low && !vectors) {
     next.pc = PCJACOBI;
-    PetscCall(RungSolverTry(J, &next, FEW_SIMPLE, &solved));
+    PetscCall(RungSolverTry(J, &next, row > LONG_ROW ? FEW_LONG : FEW_SIMPLE, &solved));
   }
-  if (!solved && !vectors && !choice->levels) {
+  if (!solved && !vectors && !choice->levels && row <= LONG_ROW) {
     next         = *choice;
     next.levels  = 1;
     next.overlap = 2;
@@ -179,6 +210,7 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
   MatInfo     info;
   PetscMPIInt size;
   PetscBool   vectors, half;
+  PetscReal   row;
   PetscInt    dim;
 
   PetscFunctionBegin;
@@ -190,18 +222,18 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
   memset(choice, 0, sizeof *choice);
   choice->ksp    = KSPCG;
   choice->pc     = PCICC;
-  choice->levels = (half ? 2 : 1) * info.nz_used <= (dim < 3 ? SHORT_PLANE : SHORT_ROW) * (PetscReal)sys->global ? 1
-                                                                                                                 : 0;
+  row            = (half ? 2 : 1) * info.nz_used / PetscMax(1, (PetscReal)sys->global);
+  choice->levels = RungSolverLevels(dim, row);
   if (kappa <= KAPPA_JACOBI)
     choice->pc = PCJACOBI;
-  else if (kappa > KAPPA_ICC && vectors && sys->global <= RUNG_DIRECT_KEPT)
+  else if (kappa > KAPPA_FACTOR && vectors && sys->global <= RUNG_DIRECT_KEPT)
     RungSolverDirect(sys, size, sys->global, choice);
   else if (size > 1)
     PetscCall(choose_blocks(sys, kappa, vectors, choice));
-  else if (kappa <= KAPPA_GAMG && !vectors)
-    PetscCall(choose_long_rows(sys, choice));
+  else if (kappa <= KAPPA_GAMG)
+    PetscCall(RungSolverChooseLongRows(sys, choice));
   if (kappa > KAPPA_GAMG && !strcmp(choice->ksp, KSPCG) && !sys->typed) /* multigrid wants rows */
-    PetscCall(try_simple(sys, J, vectors, choice));
+    PetscCall(try_simple(sys, J, row, vectors, choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
