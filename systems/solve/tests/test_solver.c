@@ -238,6 +238,57 @@ static PetscErrorCode test_vectors_get_blocks_sooner(void)
   return weighed("Q1^d", 100, (const PetscReal[]){1e4, 1e3}, (const char *const[]){PCJACOBI, PCASM});
 }
 
+/* At K_ii / (sigma M_ii) = 200 factors that are kept cost less, on any ranks. */
+static PetscErrorCode test_stiff_vectors_are_factored(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("quadrilateral", 2, 100, "Q1^d", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(tuned(sys, 3e2, PCCHOLESKY, MATSBAIJ));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of matrices that are made for each solve: fill where rows are short, none on those of P2 in space, Jacobi on Q2. */
+static PetscErrorCode test_long_rows_get_no_fill(void)
+{
+  static const struct {
+    const char *cell, *spec, *pc;
+    PetscInt    dim, n, levels;
+  } row[] = {{"tetrahedron", "P1", PCICC, 3, 28, 1}, {"tetrahedron", "P2", PCICC, 3, 14, 0},
+             {"hexahedron", "Q1", PCICC, 3, 28, 0},  {"hexahedron", "Q2", PCJACOBI, 3, 14, 0},
+             {"triangle", "P2", PCICC, 2, 71, 1},    {"hexahedron", "Q3", PCICC, 3, 9, 0}};
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    const PetscBool icc = !strcmp(row[i].pc, PCICC) ? PETSC_TRUE : PETSC_FALSE;
+    RungSystem      sys;
+    PetscInt        levels;
+    PCType          type;
+    KSP             ksp;
+    PC              pc;
+
+    PetscCall(system_create(row[i].cell, row[i].dim, row[i].n, row[i].spec, &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + exp(t)*inner(grad(u), grad(v))*dx"));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCGetType(pc, &type));
+    CHECK(!strcmp(type, icc && size > 1 ? PCBJACOBI : row[i].pc));
+    if (icc && size == 1) {
+      PetscCall(PCFactorGetLevels(pc, &levels));
+      CHECK(levels == row[i].levels);
+    }
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u' + p = 0, u = 0: a zero on the diagonal, which only a solver that pivots survives */
 static PetscErrorCode test_an_algebraic_unknown_gets_a_solver_that_pivots(void)
 {
@@ -303,6 +354,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
+               RUNG_TEST(test_stiff_vectors_are_factored), RUNG_TEST(test_long_rows_get_no_fill),
                RUNG_TEST(test_what_is_stiff_along_one_axis_gets_no_multigrid), RUNG_TEST(test_long_rows_get_jacobi),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))
