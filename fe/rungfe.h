@@ -92,8 +92,35 @@ RUNG_EXTERN PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCe
    Errors  PETSC_ERR_ARG_INCOMP  options that differ between ranks, in the command line, a file or the environment */
 RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[]);
 
-/* RungFinalize - names options that were given and never used, once, and ends PETSc.  Collective. */
+/* RungFinalize - names options that were given and never used, once, and ends PETSc.  Collective.
+   A program that ends with  PetscCall(RungFinalize()); return 0;  has this exit status, on all ranks:
+
+       0        all that was asked for is there
+       4        RUNG_STATUS_INCOMPLETE: something is missing (RungIncomplete), which one line "incomplete: .." says
+       128 + n  a run was ended by signal n (RungSignalsCatch)
+
+   It is put in the place of the 0 when the process ends; another number that main() returns stays. */
 RUNG_EXTERN PetscErrorCode RungFinalize(void);
+
+#define RUNG_STATUS_INCOMPLETE 4
+/* RungIncomplete - a result that was asked for is missing, and the program goes on: RungFinalize() tells it on rank 0 of
+   comm and the exit status becomes 4.  Collective.  In  format  what is missing and why, lower case, no full stop */
+RUNG_EXTERN PetscErrorCode RungIncomplete(MPI_Comm comm, const char format[], ...);
+/* RungGetStatus - the exit status so far, for programs that do not return from main().  Not collective. */
+RUNG_EXTERN PetscErrorCode RungGetStatus(int *status);
+
+/* RungSignalsCatch - from here to RungSignalsRelease() the first of SIGTERM, SIGINT, SIGUSR1, SIGXCPU is only noted; a second
+   one ends the process at once.  Steppers do this around their loop.  Signals that are ignored, or for which the program has
+   set a handler after RungInitialize(), are left alone.  Calls nest.  Not collective.
+   RungSignalsAgree - the first signal that was noted on any rank, 0 if none was, and a flag that is rank 0's.  It stays:
+   whoever asks after a signal ends, too.  The exit status becomes 128 + signal.  Collective.
+   In, out  flag    rank 0's value on all ranks
+   Out      signal  its number, 0 without
+   RungSignalName - "SIGTERM" */
+RUNG_EXTERN PetscErrorCode RungSignalsCatch(void);
+RUNG_EXTERN PetscErrorCode RungSignalsRelease(void);
+RUNG_EXTERN PetscErrorCode RungSignalsAgree(MPI_Comm comm, PetscBool *flag, int *signal);
+RUNG_EXTERN const char    *RungSignalName(int signal);
 
 /* RungSuggest - the word of a list that is fewest edits away (insert, delete, replace, swap neighbours).  Not collective.
    A change of case is half an edit.

@@ -89,13 +89,17 @@ static void settle_error(void)
     show_error();
   else
     sleep(1); /* the lowest speaks before our abort ends it */
-  MPI_Abort(PETSC_COMM_WORLD, 1);
+  MPI_Abort(PETSC_COMM_WORLD, RungStatusOfError());
 }
 
-/* main() returned an error code instead of passing it through PetscCall. */
-static void at_exit(void)
+/* main() returned an error code instead of passing it through PetscCall, or 0 after a run that did not end well. */
+static void at_exit(int found, void *ctx)
 {
-  if (process.pending) settle_error();
+  (void)ctx;
+  if (process.pending)
+    settle_error();
+  else if (!process.running)
+    RungStatusExit(found);
 }
 
 static void keep_error(PetscErrorCode code, const char text[])
@@ -116,7 +120,7 @@ static PetscErrorCode handle_error(MPI_Comm comm, int line, const char *function
   if (type == PETSC_ERROR_INITIAL || !process.pending || process.code != n) keep_error(n, text);
   if (function && !strcmp(function, "main")) {
     settle_error();
-    exit(1);
+    exit(RungStatusOfError());
   }
   return n;
 }
@@ -208,7 +212,7 @@ static PetscErrorCode take_over(void)
   process.running  = PETSC_TRUE;
   process.pending  = PETSC_FALSE;
   RungMemoryBegin();
-  if (!once) (void)atexit(at_exit);
+  if (!once) (void)on_exit(at_exit, NULL);
   once = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,6 +239,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     RungOptionBool(PETSC_COMM_WORLD, "-rung_traceback", "an error shows the way that it took", &traceback, NULL));
   if (argc && argv) RungWordsKeep(*argc, *argv);
   PetscCall(register_all());
+  RungSignalsStart();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,6 +270,7 @@ PetscErrorCode RungFinalize(void)
   if (!process.running) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungHelpShow());
   PetscCall(name_unused_options());
+  RungStatusTell();
   PetscCall(RungWordsForget());
   RungMemoryEnd();
   PetscCallMPI(MPI_Comm_free(&process.comm));

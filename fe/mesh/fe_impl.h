@@ -45,6 +45,17 @@ void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);
 void RungMemoryBegin(void);
 void RungMemoryEnd(void);
 
+/* status.c: the exit status.  OfError: after an error; Tell: the line about what is missing; Exit: main() has returned. */
+void RungStatusSetSignal(int signal);
+int  RungStatusOfError(void);
+void RungStatusTell(void);
+void RungStatusExit(int found);
+
+/* shared.c: refuses a folder that some rank does not see as rank 0 does.  Collective. */
+PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[]);
+
+void RungSignalsStart(void); /* signal.c: what the signals do outside of a run is remembered */
+
 /* Registered by RungInitialize. */
 extern PetscClassId  RUNG_MESH_CLASSID;
 extern PetscLogEvent RUNG_MESH_SETUP;

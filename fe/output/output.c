@@ -78,6 +78,7 @@ static PetscErrorCode begin(RungOutput o, const char path[])
   RungCheckAll(ok, o->comm, PETSC_ERR_FILE_OPEN,
                "cannot make the folder \"%s\" for output to \"%s\": %s; make it or choose another path", folder, path,
                why);
+  PetscCall(RungFolderCheckShared(o->comm, folder)); /* each rank writes its own piece */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,66 @@
+/* status.c - the exit status of a process: results that are missing, and the signal that ended a run. */
+#include "fe_impl.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+  int  signal;     /* number of the signal that ended a run, 0 without                    */
+  int  missing;    /* results that were asked for and are not there                       */
+  char what[1024]; /* the first of them, in words                                         */
+} status;
+
+PetscErrorCode RungIncomplete(MPI_Comm comm, const char format[], ...)
+{
+  PetscMPIInt rank;
+  va_list     arguments;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!status.missing++) {
+    va_start(arguments, format);
+    (void)vsnprintf(status.what, sizeof status.what, format, arguments);
+    va_end(arguments);
+    if (rank) status.what[0] = '\0'; /* one rank speaks */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungStatusSetSignal(int signal)
+{
+  if (!status.signal) status.signal = signal;
+}
+
+PetscErrorCode RungGetStatus(int *number)
+{
+  PetscFunctionBegin;
+  *number = status.signal ? 128 + status.signal : status.missing ? RUNG_STATUS_INCOMPLETE : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After an error the signal that came before tells more than the error that followed from it. */
+int RungStatusOfError(void)
+{
+  return status.signal ? 128 + status.signal : 1;
+}
+
+void RungStatusTell(void)
+{
+  if (!status.what[0]) return;
+  fflush(stdout);
+  fprintf(stderr, "incomplete: %s", status.what);
+  if (status.missing > 1) fprintf(stderr, " (and %d more)", status.missing - 1);
+  fprintf(stderr, "\n");
+  status.what[0] = '\0';
+}
+
+/* main() has returned `found`: its 0 becomes what the run came to; what the program says itself stays. */
+void RungStatusExit(int found)
+{
+  int wanted = 0;
+
+  (void)RungGetStatus(&wanted);
+  if (found || !wanted) return;
+  (void)fflush(NULL);
+  _exit(wanted);
+}
