@@ -436,11 +436,19 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts,
    Errors  PETSC_ERR_FILE_OPEN  the place cannot be written, with the system's reason */
 RUNG_EXTERN PetscErrorCode RungCheckpointCreate(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
 RUNG_EXTERN PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint); /* Nulls *checkpoint. */
+/* RungCheckpointTry, RungCheckpointFinish - Create and Seal for a program that goes on without the file: what the disk
+   refuses (no room, no folder) is no error.  What is put after it is dropped, Finish tells, and an older file stays.
+   Out  written  the file has its name;  why[room]  the reason if not
+   Rank 0 alone opens files, here and in Open: the others need not see the folder. */
+RUNG_EXTERN PetscErrorCode RungCheckpointTry(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
+RUNG_EXTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[], size_t room);
 /* RungCheckpointOpen - opens a sealed file, on any number of ranks.
-   In      force  a difference in residual, Dirichlet data, constants or (on as many ranks) kernels is told as a warning,
-                  else it is refused; mesh, unknowns and spaces have to be the same in any case
+   In      force  a difference in residual, Dirichlet data, or the constants and spaces of fields that these hold is told
+                  as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
+                  quantities, and constants and fields that the equations do not hold, are told and never refused
    Errors  PETSC_ERR_FILE_UNEXPECTED  a file that is cut, changed by a bit or no checkpoint; one of another problem, with
-           what was found and what is wanted */
+           what was found and what is wanted; (Get, Load) numbers that are not finite or not whole, texts without an end,
+           vectors of another length, times that do not follow each other */
 RUNG_EXTERN PetscErrorCode RungCheckpointOpen(RungSystem sys, const char path[], PetscBool force,
                                               RungCheckpoint *checkpoint);
 RUNG_EXTERN PetscErrorCode RungCheckpointClose(RungCheckpoint *checkpoint); /* Nulls; a file not sealed is removed. */
@@ -458,6 +466,6 @@ RUNG_EXTERN PetscErrorCode RungCheckpointGetText(RungCheckpoint checkpoint, cons
 RUNG_EXTERN PetscErrorCode RungCheckpointPutVec(RungCheckpoint checkpoint, const char group[], Vec u);
 RUNG_EXTERN PetscErrorCode RungCheckpointGetVec(RungCheckpoint checkpoint, const char group[], Vec u);
 /* All levels, bit for bit.
-   Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method;  PETSC_ERR_FILE_WRITE  the disk has no room */
+   Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method; a disk without room is told by Seal or Finish */
 RUNG_EXTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint checkpoint);
 RUNG_EXTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint checkpoint);

@@ -5,10 +5,7 @@
 
    The file is made aside, sealed (seal.c) and renamed, as checkpoints are. */
 #include "form_side_impl.h"
-#include "seal_impl.h"
-
-#include <errno.h>
-#include <petscviewerhdf5.h>
+#include "store_impl.h"
 
 /* A Vec in natural order and how the field's entries go there. */
 static PetscErrorCode natural_create(RungField field, Vec *natural, VecScatter *scatter)
@@ -32,20 +29,6 @@ static PetscErrorCode natural_create(RungField field, Vec *natural, VecScatter *
     ISCreateBlock(PetscObjectComm((PetscObject)u), space->components, space->owned, number, PETSC_COPY_VALUES, &to));
   PetscCall(VecScatterCreate(u, NULL, *natural, to, scatter));
   PetscCall(ISDestroy(&to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode open_aside(MPI_Comm comm, const char path[], char aside[], size_t size, PetscViewer *viewer)
-{
-  char      why[256] = "";
-  PetscBool ok;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(aside, size, "%s.part", path));
-  PetscCall(RungSealTry(comm, path, aside, &ok, why, sizeof why));
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN, "field file \"%s\" cannot be written: %s; choose another place", path,
-               why);
-  PetscCall(PetscViewerHDF5Open(comm, aside, FILE_MODE_WRITE, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,64 +57,67 @@ static PetscErrorCode reorder(Vec u, Vec natural, VecScatter scatter, ScatterMod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode view_field(RungField field, PetscViewer viewer)
+static PetscErrorCode put_field(RungField field, RungStore store)
 {
   char        mesh[17];
   const char *spec, *name;
   VecScatter  scatter;
+  PetscInt    entries;
   Vec         u, natural;
 
   PetscFunctionBegin;
   PetscCall(RungFieldGetVec(field, &u));
   PetscCall(RungFieldGetName(field, &name));
   PetscCall(describe(field, mesh, &spec));
-  PetscCall(PetscViewerHDF5WriteGroup(viewer, "/rung"));
-  PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "mesh", PETSC_STRING, mesh));
-  PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "space", PETSC_STRING, spec));
-  PetscCall(PetscViewerHDF5WriteAttribute(viewer, "/rung", "name", PETSC_STRING, name));
+  PetscCall(VecGetSize(u, &entries));
+  PetscCall(RungStoreReserve(store, (double)entries * (double)sizeof(PetscScalar)));
+  PetscCall(RungStorePutText(store, "mesh", mesh));
+  PetscCall(RungStorePutText(store, "space", spec));
+  PetscCall(RungStorePutText(store, "name", name));
   PetscCall(natural_create(field, &natural, &scatter));
   PetscCall(reorder(u, natural, scatter, SCATTER_FORWARD));
-  RungCallFinally(VecView(natural, viewer), PetscCall(VecScatterDestroy(&scatter)); PetscCall(VecDestroy(&natural)));
+  RungCallFinally(RungStorePutVec(store, "", "values", natural), PetscCall(VecScatterDestroy(&scatter));
+                  PetscCall(VecDestroy(&natural)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode view_and_close(RungField field, PetscViewer *viewer)
+static PetscErrorCode get_comm(RungField field, MPI_Comm *comm)
 {
+  Vec u;
+
   PetscFunctionBegin;
-  RungCallFinally(view_field(field, *viewer), PetscCall(PetscViewerDestroy(viewer)));
+  PetscCall(RungFieldGetVec(field, &u));
+  PetscCall(PetscObjectGetComm((PetscObject)u, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFieldSave(RungField field, const char path[])
 {
-  char        aside[PETSC_MAX_PATH_LEN];
-  PetscInt    entries;
-  MPI_Comm    comm;
-  PetscViewer viewer;
-  Vec         u;
+  char      why[256];
+  MPI_Comm  comm;
+  RungStore store;
+  PetscBool ok;
 
   PetscFunctionBegin;
   RungNeed(field);
-  PetscCall(RungFieldGetVec(field, &u));
-  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
-  PetscCall(VecGetSize(u, &entries));
+  PetscCall(get_comm(field, &comm));
   PetscCall(RungPathCheck(comm, "a field file", path, "field.h5"));
-  PetscCall(RungSealRoom(comm, path, (double)entries * (double)sizeof(PetscScalar)));
-  PetscCall(open_aside(comm, path, aside, sizeof aside, &viewer));
-  RungCallOrUndo(view_and_close(field, &viewer), PetscCall(RungSealForget(comm, aside)));
-  PetscCall(RungSealWrite(comm, aside, path));
+  PetscCall(RungStoreCreate(comm, "field file", path, &store));
+  RungCallOrUndo(put_field(field, store), PetscCall(RungStoreClose(&store)));
+  PetscCall(RungStoreFinish(&store, &ok, why, sizeof why));
+  PetscCheck(ok, comm, PETSC_ERR_FILE_OPEN, "field file \"%s\" cannot be written: %s; choose another place", path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode compare(PetscViewer viewer, MPI_Comm comm, const char path[], const char what[], const char now[])
+static PetscErrorCode compare(RungStore store, MPI_Comm comm, const char what[], const char now[])
 {
   char      then[256] = "unknown", *text;
   PetscBool has, same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerHDF5HasAttribute(viewer, "/rung", what, &has));
+  PetscCall(RungStoreHas(store, what, &has));
   if (has) {
-    PetscCall(PetscViewerHDF5ReadAttribute(viewer, "/rung", what, PETSC_STRING, NULL, &text));
+    PetscCall(RungStoreGetText(store, what, &text));
     PetscCall(PetscStrcmp(text, now, &same));
     PetscCall(PetscStrncpy(then, text, sizeof then));
     PetscCall(PetscFree(text));
@@ -140,52 +126,46 @@ static PetscErrorCode compare(PetscViewer viewer, MPI_Comm comm, const char path
     same, comm, PETSC_ERR_FILE_UNEXPECTED,
     "field file \"%s\" has %s \"%s\", this field has \"%s\"; take a file of the same mesh and space, or load it "
     "there and use RungFieldTransfer",
-    path, what, then, now);
+    RungStorePath(store), what, then, now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode load_natural(PetscViewer viewer, Vec u, Vec natural, VecScatter scatter)
+static PetscErrorCode load_natural(RungStore store, Vec u, Vec natural, VecScatter scatter)
 {
   PetscFunctionBegin;
-  PetscCall(VecLoad(natural, viewer));
+  PetscCall(RungStoreGetVec(store, "", "values", natural));
   PetscCall(reorder(u, natural, scatter, SCATTER_REVERSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode load_field(RungField field, const char path[], PetscViewer viewer)
+static PetscErrorCode load_field(RungField field, MPI_Comm comm, RungStore store)
 {
   char        mesh[17];
   const char *spec;
-  MPI_Comm    comm;
   VecScatter  scatter;
   Vec         u, natural;
 
   PetscFunctionBegin;
   PetscCall(RungFieldGetVec(field, &u));
-  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
   PetscCall(describe(field, mesh, &spec));
-  PetscCall(compare(viewer, comm, path, "mesh", mesh));
-  PetscCall(compare(viewer, comm, path, "space", spec));
+  PetscCall(compare(store, comm, "mesh", mesh));
+  PetscCall(compare(store, comm, "space", spec));
   PetscCall(natural_create(field, &natural, &scatter));
-  RungCallFinally(load_natural(viewer, u, natural, scatter), PetscCall(VecScatterDestroy(&scatter));
+  RungCallFinally(load_natural(store, u, natural, scatter), PetscCall(VecScatterDestroy(&scatter));
                   PetscCall(VecDestroy(&natural)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFieldLoad(RungField field, const char path[])
 {
-  MPI_Comm    comm;
-  PetscViewer viewer;
-  Vec         u;
+  MPI_Comm  comm;
+  RungStore store;
 
   PetscFunctionBegin;
   RungNeed(field);
-  PetscCall(RungFieldGetVec(field, &u));
-  PetscCall(PetscObjectGetComm((PetscObject)u, &comm));
-  PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a field file without a path");
-  PetscCall(RungSealCheck(comm, path));
-  PetscCall(PetscViewerHDF5Open(comm, path, FILE_MODE_READ, &viewer));
-  RungCallFinally(load_field(field, path, viewer), PetscCall(PetscViewerDestroy(&viewer)));
+  PetscCall(get_comm(field, &comm));
+  PetscCall(RungStoreOpen(comm, "field file", path, &store));
+  RungCallFinally(load_field(field, comm, store), PetscCall(RungStoreClose(&store)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

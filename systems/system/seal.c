@@ -1,12 +1,12 @@
 /* seal.c - a file that is whole or refused.
 
    HDF5 ignores what follows its own end of file.  There a checkpoint has 64 bytes of text: a mark, its length and a hash
-   of all bytes before.  A file that was cut, has a wrong bit or comes from elsewhere is refused before HDF5 sees it.  The
-   hash is a sum over blocks, so that all ranks can read a share of them. */
+   of all bytes before.  A file that was cut, has a wrong bit or comes from elsewhere is refused before HDF5 sees it. */
 #include "seal_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static uint64_t hash_block(uint64_t index, size_t n, const unsigned char bytes[]
   return scramble(hash ^ word);
 }
 
-/* Sum over the blocks first, first + stride, ..; 0 and errno on trouble. */
-static int hash_file(const char path[], uint64_t size, uint64_t first, uint64_t stride, uint64_t *sum)
+/* Sum over the blocks; 0 and errno on trouble. */
+static int hash_file(const char path[], uint64_t size, uint64_t *sum)
 {
   unsigned char *bytes;
   FILE          *file = fopen(path, "rb");
@@ -49,7 +49,7 @@ static int hash_file(const char path[], uint64_t size, uint64_t first, uint64_t 
   *sum = 0;
   if (!file) return 0;
   bytes = (unsigned char *)malloc(BLOCK);
-  for (uint64_t b = first; bytes && ok && b * BLOCK < size; b += stride) {
+  for (uint64_t b = 0; bytes && ok && b * BLOCK < size; ++b) {
     const size_t n = (size_t)(size - b * BLOCK < BLOCK ? size - b * BLOCK : BLOCK);
 
     errno = 0;
@@ -57,27 +57,11 @@ static int hash_file(const char path[], uint64_t size, uint64_t first, uint64_t 
     if (ok) *sum += hash_block(b, n, bytes);
   }
   if (!ok && !errno) errno = EIO;
+  if (!bytes) errno = ENOMEM;
   ok = ok && bytes;
   free(bytes);
-  (void)fclose(file);
+  (void)fclose(file); /* it was read */
   return ok;
-}
-
-static PetscErrorCode hash_by_all(MPI_Comm comm, const char path[], uint64_t size, uint64_t *hash)
-{
-  PetscMPIInt rank, ranks;
-  uint64_t    mine;
-  int         ok, code;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCallMPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm));
-  ok   = hash_file(path, size, (uint64_t)rank, (uint64_t)ranks, &mine);
-  code = errno;
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_READ, "checkpoint \"%s\" cannot be read: %s", path, strerror(code));
-  PetscCallMPI(MPI_Allreduce(&mine, hash, 1, MPI_UINT64_T, MPI_SUM, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static void print_seal(uint64_t size, uint64_t hash, char seal[SEAL + 1])
@@ -119,84 +103,66 @@ static int append_and_rename(const char aside[], const char path[], const char s
   return 1;
 }
 
-PetscErrorCode RungSealTry(MPI_Comm comm, const char path[], const char aside[], PetscBool *ok, char why[], size_t room)
+int RungSealTry(const char path[], const char aside[], char why[], size_t room)
 {
-  PetscMPIInt rank;
-  FILE       *file;
+  FILE *file;
 
-  PetscFunctionBegin;
-  *ok = PETSC_TRUE;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
-  *ok = RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) && RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room)
-          ? PETSC_TRUE
-          : PETSC_FALSE;
-  if (!*ok) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) || !RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room)) return 0;
   file = fopen(aside, "wb");
-  *ok  = file && fclose(file) == 0 ? PETSC_TRUE : PETSC_FALSE;
-  if (!*ok) (void)snprintf(why, room, "%s", strerror(errno));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (file && fclose(file) == 0) return 1;
+  (void)snprintf(why, room, "%s", strerror(errno));
+  return 0;
 }
 
-PetscErrorCode RungSealRoom(MPI_Comm comm, const char path[], double bytes)
+/* Bytes that are left to us on the disk of `path`, infinity where nobody knows. */
+static double room_left(const char path[])
 {
-  PetscMPIInt    rank;
   struct statvfs disk;
-  const double   most = bytes + 65536; /* with names, attributes and the tree of an HDF5 file */
-  double         room = PETSC_INFINITY;
   char           folder[PETSC_MAX_PATH_LEN], *slash;
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscStrncpy(folder, path, sizeof folder));
+  (void)snprintf(folder, sizeof folder, "%s", path);
   slash = strrchr(folder, '/');
   if (slash) slash[slash == folder ? 1 : 0] = 0;
-  if (!rank && statvfs(slash ? folder : ".", &disk) == 0) room = (double)disk.f_bavail * (double)disk.f_frsize;
-  RungCheckAll(most <= room, comm, PETSC_ERR_FILE_WRITE,
-               "\"%s\" takes up to %.3g MB, its disk has %.3g MB left; choose another place, the one before it stays",
-               path, most / 1e6, room / 1e6);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return statvfs(slash ? folder : ".", &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
 }
 
-PetscErrorCode RungSealForget(MPI_Comm comm, const char aside[])
+/* Asked first, since some file systems reserve by writing zeros; some cannot at all, which is no trouble. */
+int RungSealReserve(const char path[], const char aside[], double bytes, char why[], size_t room)
 {
-  PetscMPIInt rank;
+  const double left = room_left(path);
+  struct stat  status;
+  int          file, code = 0;
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) (void)remove(aside);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (bytes > left) {
+    (void)snprintf(why, room, "it takes up to %.3g MB, its disk has %.3g MB left", bytes / 1e6, left / 1e6);
+    return 0;
+  }
+  file = open(aside, O_WRONLY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &status) != 0) code = errno;
+  if (!code) code = posix_fallocate(file, status.st_size, (off_t)bytes);
+  if (file >= 0 && close(file) != 0 && !code) code = errno;
+  if (!code || code == EOPNOTSUPP || code == EINVAL) return 1;
+  (void)snprintf(why, room, "%s: %.3g MB cannot be had", strerror(code), bytes / 1e6);
+  return 0;
 }
 
-PetscErrorCode RungSealWrite(MPI_Comm comm, const char aside[], const char path[])
+int RungSealWrite(const char aside[], const char path[], char why[], size_t room)
 {
-  PetscMPIInt rank;
   struct stat status;
-  uint64_t    size = 0, hash;
+  uint64_t    hash;
   char        seal[SEAL + 1];
-  int         ok = 1, code = 0;
+  int         ok = stat(aside, &status) == 0 && hash_file(aside, (uint64_t)status.st_size, &hash);
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    ok   = stat(aside, &status) == 0;
-    code = errno;
-    if (ok) size = (uint64_t)status.st_size;
+  if (ok) {
+    print_seal((uint64_t)status.st_size, hash, seal);
+    ok = append_and_rename(aside, path, seal);
   }
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_WRITE, "checkpoint \"%s\" cannot be written: %s", path, strerror(code));
-  PetscCall(hash_by_all(comm, aside, size, &hash));
-  if (!rank) {
-    print_seal(size, hash, seal);
-    ok   = append_and_rename(aside, path, seal);
-    code = errno;
-    if (!ok) (void)remove(aside);
-  }
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_WRITE, "checkpoint \"%s\" cannot be written: %s; the one before it stays", path,
-               strerror(code));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ok) (void)snprintf(why, room, "%s", strerror(errno));
+  if (!ok) (void)remove(aside);
+  return ok;
 }
 
-/* Rank 0: length and hash that the seal states, or why there is none. */
+/* Length and hash that the seal states, or why there is none. */
 static int read_seal(const char path[], uint64_t *size, uint64_t *hash, char why[], size_t room)
 {
   char               seal[SEAL + 1] = "";
@@ -222,19 +188,16 @@ static int read_seal(const char path[], uint64_t *size, uint64_t *hash, char why
   return 0;
 }
 
-PetscErrorCode RungSealCheck(MPI_Comm comm, const char path[])
+int RungSealCheck(const char path[], char why[], size_t room)
 {
-  PetscMPIInt rank;
-  uint64_t    size = 0, said = 0, hash;
-  char        why[256] = "";
-  int         ok       = 1;
+  uint64_t size = 0, said = 0, hash;
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) ok = read_seal(path, &size, &said, why, sizeof why);
-  RungCheckAll(ok, comm, PETSC_ERR_FILE_UNEXPECTED, "checkpoint \"%s\" is refused: %s; take an older one", path, why);
-  PetscCall(hash_by_all(comm, path, size, &hash));
-  RungCheckAll(rank || hash == said, comm, PETSC_ERR_FILE_UNEXPECTED,
-               "checkpoint \"%s\" is refused: its bytes are not those that were written; take an older one", path);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (!read_seal(path, &size, &said, why, room)) return 0;
+  if (!hash_file(path, size, &hash)) {
+    (void)snprintf(why, room, "%s", strerror(errno));
+    return 0;
+  }
+  if (hash == said) return 1;
+  (void)snprintf(why, room, "its bytes are not those that were written");
+  return 0;
 }

@@ -1,0 +1,246 @@
+/* checkpoint_describe.c - what a file is a checkpoint of, in words: written with it, compared when a run goes on from it.
+
+   Mesh, unknowns and spaces have to be the same; other equations need force; what the equations do not hold, a quantity or a
+   constant that only quantities have, is told and nothing else.  A difference is shown in the words of both. */
+#include "checkpoint_impl.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define PIECE 50000 /* characters of a long text that one attribute takes */
+#define SHOWN 72    /* characters of a long text in a message             */
+
+typedef enum {
+  HARD,     /* no way round a difference        */
+  EQUATION, /* refused unless forced            */
+  SOFT      /* told                             */
+} Kind;
+
+/* Some characters of a text around the place where it begins to differ. */
+static void excerpt(const char text[], size_t place, char out[SHOWN + 8])
+{
+  const size_t length = strlen(text), begin = length <= SHOWN || place < SHOWN / 3 ? 0 : PetscMin(place - SHOWN / 3, length);
+
+  (void)snprintf(out, SHOWN + 8, "%s%.*s%s", begin ? ".." : "", SHOWN, text + begin, length - begin > SHOWN ? ".." : "");
+  for (char *c = out; *c; ++c) {
+    if (iscntrl((unsigned char)*c)) *c = ' ';
+  }
+}
+
+static PetscErrorCode differ(RungCheckpoint c, Kind kind, const char name[], const char then[], const char now[])
+{
+  static const char *const way[] = {"continue with the same mesh, unknowns and spaces",
+                                    "take what the run was started with, or add -stepper_restart_force to go on with the "
+                                    "change"};
+  char                     was[SHOWN + 8], is[SHOWN + 8];
+  size_t                   place = 0;
+
+  PetscFunctionBegin;
+  while (then[place] && then[place] == now[place]) ++place;
+  excerpt(then, place, was);
+  excerpt(now, place, is);
+  PetscCheck(kind == SOFT || (kind == EQUATION && c->force), c->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "checkpoint \"%s\" was written with %s \"%s\", this run has \"%s\"; %s", RungStorePath(c->store), name, was,
+             is, way[kind]);
+  PetscCall(RungSystemWarn(c->sys, "checkpoint \"%s\" was written with %s \"%s\", going on with \"%s\"",
+                           RungStorePath(c->store), name, was, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of up to PIECE characters; what a file does not have is "none". */
+static PetscErrorCode short_item(RungCheckpoint c, Kind kind, const char name[], const char value[])
+{
+  char     *then = NULL;
+  PetscBool has, same;
+
+  PetscFunctionBegin;
+  if (c->writing) {
+    PetscCall(RungCheckpointPutText(c, name, value));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungCheckpointHas(c, name, &has));
+  if (has)
+    PetscCall(RungCheckpointGetText(c, name, &then));
+  else
+    PetscCall(PetscStrallocpy("none", &then));
+  PetscCall(PetscStrcmp(value, then, &same));
+  RungCallFinally(same ? PETSC_SUCCESS : differ(c, kind, name, then, value), PetscCall(PetscFree(then)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes the item, or compares it with what was written: pieces of a long text are "name", "name, part 2", .. */
+static PetscErrorCode item(RungCheckpoint c, Kind kind, const char name[], const char value[])
+{
+  const size_t length = strlen(value);
+  char         part[160], *text;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(part, name, sizeof part));
+  PetscCall(PetscMalloc1(PIECE + 1, &text));
+  for (size_t first = 0, i = 1; first < length || i == 1; first += PIECE, ++i) {
+    PetscErrorCode code;
+
+    if (i > 1) PetscCall(PetscSNPrintf(part, sizeof part, "%s, part %d", name, (int)i));
+    PetscCall(PetscStrncpy(text, value + first, PIECE + 1));
+    code = short_item(c, kind, part, text);
+    if (code) PetscCall(PetscFree(text));
+    PetscCall(code);
+  }
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_unknowns(RungCheckpoint c)
+{
+  RungSystem           sys = c->sys;
+  const RungSpaceData *space;
+  char                 name[64], text[1024], mesh[17];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof text, "%s of order %" PetscInt_FMT " in time, %" PetscInt_FMT " entries",
+                          sys->ops->kind, sys->traits.order, sys->global));
+  PetscCall(item(c, HARD, "system", text));
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    PetscCall(PetscSNPrintf(name, sizeof name, "unknown %" PetscInt_FMT, f));
+    PetscCall(PetscSNPrintf(text, sizeof text, "%s in %s", sys->form->name[f], space->spec));
+    PetscCall(item(c, HARD, name, text));
+    if (f) continue;
+    PetscCall(RungMeshGetFingerprint(space->mesh, mesh));
+    PetscCall(item(c, HARD, "mesh", mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a text have the name as a word of its own? */
+static PetscBool holds(const char text[], const char name[])
+{
+  const size_t length = strlen(name);
+
+  for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+    const char before = at > text ? at[-1] : ' ', after = at[length];
+
+    if (!isalnum((unsigned char)before) && before != '_' && !isalnum((unsigned char)after) && after != '_')
+      return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* The data of a condition as it is read: with what definitions stand for. */
+static PetscErrorCode condition_holds(RungSystem sys, PetscInt i, const char name[], PetscBool *found)
+{
+  RungExpr expr;
+  char    *text;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemReadExpr(sys, "Dirichlet data", sys->form->condition[i].text, &expr));
+  PetscCall(RungExprToText(expr, &text));
+  if (holds(text, name)) *found = PETSC_TRUE;
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is a name in the equations?  Bounds and constraints are taken to hold all names. */
+static PetscErrorCode in_equations(RungSystem sys, const char residual[], const char name[], PetscBool *found)
+{
+  RungFormSide form = sys->form;
+
+  PetscFunctionBegin;
+  *found = form->bounds || form->constraint_texts || holds(residual, name) ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < form->conditions && !*found; ++i) PetscCall(condition_holds(sys, i, name, found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_constants(RungCheckpoint c, const char residual[])
+{
+  PetscInt           constants;
+  const char *const *names;
+  const PetscReal   *values;
+  char               name[128], text[64];
+  PetscBool          found;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeGetConstants(c->sys->form->scope, &constants, &names, &values));
+  for (PetscInt i = 0; i < constants; ++i) {
+    PetscCall(in_equations(c->sys, residual, names[i], &found));
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant %s", names[i]));
+    PetscCall(PetscSNPrintf(text, sizeof text, "%.17g", (double)values[i]));
+    PetscCall(item(c, found ? EQUATION : SOFT, name, text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coefficients by name and space; their values are the program's to give. */
+static PetscErrorCode describe_fields(RungCheckpoint c, const char residual[])
+{
+  RungFormSide         form = c->sys->form;
+  const RungSpaceData *space;
+  RungSpace            of;
+  char                 name[128];
+  PetscBool            found;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->fields; ++i) {
+    PetscCall(RungFieldGetSpace(form->field[i].field, &of));
+    PetscCall(RungSpaceGetData(of, &space));
+    PetscCall(in_equations(c->sys, residual, form->field[i].name, &found));
+    PetscCall(PetscSNPrintf(name, sizeof name, "field %s", form->field[i].name));
+    PetscCall(item(c, found ? EQUATION : SOFT, name, space->spec));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_quantities(RungCheckpoint c)
+{
+  RungFormSide form = c->sys->form;
+  size_t       room = 8;
+  char        *text;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->quantities; ++i) room += strlen(form->quantity_name[i]) + 2;
+  PetscCall(PetscMalloc1(room, &text));
+  PetscCall(PetscStrncpy(text, form->quantities ? "" : "none", room));
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    if (i) PetscCall(PetscStrlcat(text, ", ", room));
+    PetscCall(PetscStrlcat(text, form->quantity_name[i], room));
+  }
+  RungCallFinally(item(c, SOFT, "quantities", text), PetscCall(PetscFree(text)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
+{
+  PetscFunctionBegin;
+  PetscCall(item(c, EQUATION, "residual", residual));
+  PetscCall(describe_constants(c, residual));
+  PetscCall(describe_fields(c, residual));
+  PetscCall(describe_quantities(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_equations(RungCheckpoint c)
+{
+  RungFormSide form = c->sys->form;
+  RungExpr     expr;
+  char         name[128], text[2048], *residual;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetResidual(c->sys, &expr));
+  PetscCall(RungExprToText(expr, &residual));
+  RungCallFinally(describe_names(c, residual), PetscCall(PetscFree(residual)));
+  for (PetscInt i = 0; i < form->conditions; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "Dirichlet condition %" PetscInt_FMT, i));
+    PetscCall(PetscSNPrintf(text, sizeof text, "%s on %s: %s", form->condition[i].name, form->condition[i].part,
+                            form->condition[i].text));
+    PetscCall(item(c, EQUATION, name, text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCheckpointDescribe(RungCheckpoint c)
+{
+  PetscFunctionBegin;
+  PetscCall(describe_unknowns(c));
+  if (c->sys->form) PetscCall(describe_equations(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

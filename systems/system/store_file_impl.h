@@ -1,0 +1,20 @@
+/* store_file_impl.h - a store as store.c and store_vec.c see it. */
+#pragma once
+
+#include "store_impl.h"
+#include <hdf5.h>
+
+struct _RungStore {
+  MPI_Comm    comm; /* owned, PetscCommDuplicate                                      */
+  PetscMPIInt tag;  /* of pieces of vectors                                           */
+  PetscMPIInt rank;
+  const char *kind;     /* static: "checkpoint"                                       */
+  hid_t       file;     /* owned by rank 0; -1 on others, and where it is not open    */
+  PetscBool   writing;  /* and not finished                                           */
+  PetscBool   made;     /* rank 0 has made the file aside                             */
+  char        why[256]; /* rank 0: the first trouble, "" while all is well            */
+  char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8];
+};
+
+/* Rank 0: a write failed, errno says why if it is not 0. */
+void RungStoreBreak(RungStore store, const char what[]);
