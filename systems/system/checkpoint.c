@@ -11,7 +11,8 @@
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode create(RungSystem sys, const char path[], PetscBool writing, PetscBool force, RungCheckpoint *checkpoint)
+static PetscErrorCode create(RungSystem sys, const char path[], PetscBool writing, PetscBool force,
+                             RungCheckpoint *checkpoint)
 {
   RungCheckpoint c;
 

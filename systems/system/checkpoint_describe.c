@@ -19,9 +19,11 @@ typedef enum {
 /* Some characters of a text around the place where it begins to differ. */
 static void excerpt(const char text[], size_t place, char out[SHOWN + 8])
 {
-  const size_t length = strlen(text), begin = length <= SHOWN || place < SHOWN / 3 ? 0 : PetscMin(place - SHOWN / 3, length);
+  const size_t length = strlen(text),
+               begin  = length <= SHOWN || place < SHOWN / 3 ? 0 : PetscMin(place - SHOWN / 3, length);
 
-  (void)snprintf(out, SHOWN + 8, "%s%.*s%s", begin ? ".." : "", SHOWN, text + begin, length - begin > SHOWN ? ".." : "");
+  (void)snprintf(out, SHOWN + 8, "%s%.*s%s", begin ? ".." : "", SHOWN, text + begin,
+                 length - begin > SHOWN ? ".." : "");
   for (char *c = out; *c; ++c) {
     if (iscntrl((unsigned char)*c)) *c = ' ';
   }
@@ -29,19 +31,20 @@ static void excerpt(const char text[], size_t place, char out[SHOWN + 8])
 
 static PetscErrorCode differ(RungCheckpoint c, Kind kind, const char name[], const char then[], const char now[])
 {
-  static const char *const way[] = {"continue with the same mesh, unknowns and spaces",
-                                    "take what the run was started with, or add -stepper_restart_force to go on with the "
-                                    "change"};
-  char                     was[SHOWN + 8], is[SHOWN + 8];
-  size_t                   place = 0;
+  static const char *const way[] = {
+    "continue with the same mesh, unknowns and spaces",
+    "take what the run was started with, or add -stepper_restart_force to go on with the "
+    "change"};
+  char   was[SHOWN + 8], is[SHOWN + 8];
+  size_t place = 0;
 
   PetscFunctionBegin;
   while (then[place] && then[place] == now[place]) ++place;
   excerpt(then, place, was);
   excerpt(now, place, is);
   PetscCheck(kind == SOFT || (kind == EQUATION && c->force), c->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "checkpoint \"%s\" was written with %s \"%s\", this run has \"%s\"; %s", RungStorePath(c->store), name, was,
-             is, way[kind]);
+             "checkpoint \"%s\" was written with %s \"%s\", this run has \"%s\"; %s", RungStorePath(c->store), name,
+             was, is, way[kind]);
   PetscCall(RungSystemWarn(c->sys, "checkpoint \"%s\" was written with %s \"%s\", going on with \"%s\"",
                            RungStorePath(c->store), name, was, is));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HEAD      262144  /* bytes for the tree of a file, names and attributes     */
+#define HEAD      65536   /* bytes for the tree of a file, names and numbers       */
+#define SHORT     1024    /* bytes of a text that HEAD has room for                */
 #define LONGEST   1048576 /* bytes of a text that is read                           */
 #define ATTRIBUTE 60000   /* bytes of a text that an attribute can hold             */
 
@@ -38,11 +39,23 @@ static void unsilence(void)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
+/* What HDF5 still wants to write, names and no numbers, goes to memory. */
+static void leave_the_disk(RungStore s)
+{
+  void     *handle = NULL;
+  const int memory = memfd_create("rung store", MFD_CLOEXEC);
+
+  if (memory < 0) return;
+  if (H5Fget_vfd_handle(s->file, H5P_DEFAULT, &handle) >= 0 && handle) (void)dup2(memory, *(int *)handle);
+  (void)close(memory);
+}
+
 void RungStoreBreak(RungStore s, const char what[])
 {
   const int code = errno;
 
   if (s->why[0]) return;
+  if (s->file >= 0) leave_the_disk(s);
   if (code)
     (void)snprintf(s->why, sizeof s->why, "%s", strerror(code));
   else
@@ -75,6 +88,7 @@ static hid_t access_list(void)
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 
   (void)H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+  (void)H5Pset_sieve_buf_size(list, 0); /* a write that fails does so at once, not when its data set is closed */
 #if H5_VERSION_GE(1, 10, 7)
   (void)H5Pset_file_locking(list, 0, 1);
 #endif
@@ -86,7 +100,8 @@ static void make_file(RungStore s)
   hid_t list, group;
 
   if (!RungSealTry(s->path, s->aside, s->why, sizeof s->why)) return;
-  s->made = PETSC_TRUE;
+  s->made = PETSC_TRUE; /* HDF5 cannot give up a file that it has begun on a full disk: room is asked for before, too */
+  if (!RungSealReserve(s->path, s->aside, HEAD, s->why, sizeof s->why)) return;
   list    = access_list();
   errno   = 0;
   s->file = H5Fcreate(s->aside, H5F_ACC_TRUNC, H5P_DEFAULT, list);
@@ -109,17 +124,6 @@ PetscErrorCode RungStoreCreate(MPI_Comm comm, const char kind[], const char path
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What HDF5 still wants to write goes to memory. */
-static void leave_the_disk(RungStore s)
-{
-  void     *handle = NULL;
-  const int memory = memfd_create("rung store", MFD_CLOEXEC);
-
-  if (memory < 0) return;
-  if (H5Fget_vfd_handle(s->file, H5P_DEFAULT, &handle) >= 0 && handle) (void)dup2(memory, *(int *)handle);
-  (void)close(memory);
-}
-
 /* Reserved bytes that were not used are given back. */
 static void close_file(RungStore s)
 {
@@ -132,7 +136,7 @@ static void close_file(RungStore s)
     if (!s->why[0] && H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0) RungStoreBreak(s, "the file");
     whole = !s->why[0] && H5Fget_filesize(s->file, &size) >= 0;
     if (!whole) {
-      leave_the_disk(s);
+      leave_the_disk(s); /* also of a file that was given up, or whose room was refused */
       (void)H5Fflush(s->file, H5F_SCOPE_GLOBAL);
     }
   }
@@ -164,7 +168,8 @@ PetscErrorCode RungStoreFinish(RungStore *store, PetscBool *ok, char why[], size
   PetscFunctionBegin;
   close_file(s);
   if (!s->rank && !s->why[0]) {
-    if (RungSealWrite(s->aside, s->path, s->why, sizeof s->why)) s->writing = PETSC_FALSE; /* nothing is left to remove */
+    if (RungSealWrite(s->aside, s->path, s->why, sizeof s->why))
+      s->writing = PETSC_FALSE; /* nothing is left to remove */
   }
   PetscCall(share_trouble(s, ok, why, room));
   PetscCall(RungStoreClose(store));
@@ -256,6 +261,7 @@ PetscErrorCode RungStorePutText(RungStore s, const char name[], const char text[
   PetscCheck(strlen(text) < ATTRIBUTE, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "the text \"%s\" of %s \"%s\" has %zu bytes; wanted at most %d", name, s->kind, s->path, strlen(text),
              ATTRIBUTE);
+  if (strlen(text) > SHORT) PetscCall(RungStoreReserve(s, 2 * (double)strlen(text)));
   if (s->rank || s->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   type = H5Tcopy(H5T_C_S1);
   (void)H5Tset_size(type, strlen(text) + 1);

@@ -15,7 +15,7 @@ PetscErrorCode RungStoreOpen(MPI_Comm comm, const char kind[], const char path[]
 PetscErrorCode RungStoreGetTrouble(RungStore store, PetscBool *ok, char why[], size_t room);
 /* The file gets its seal and its name if all is well; nulls *store in any case. */
 PetscErrorCode RungStoreFinish(RungStore *store, PetscBool *ok, char why[], size_t room);
-PetscErrorCode RungStoreClose(RungStore *store); /* nulls; a file that was not finished is removed */
+PetscErrorCode RungStoreClose(RungStore *store);                /* nulls; a file that was not finished is removed */
 PetscErrorCode RungStoreReserve(RungStore store, double bytes); /* so many are going to be put */
 const char    *RungStorePath(RungStore store);                  /* lent */
 

@@ -4,7 +4,11 @@
 #include "ode_problems.h"
 #include "vectors.h"
 
+#include "../seal_impl.h"
+
+#include <hdf5.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static PetscErrorCode create(PetscInt local, PetscInt depth, RungSystem *sys, RungTransientSystem *ts)
@@ -187,7 +191,296 @@ static PetscErrorCode test_a_damaged_or_foreign_file_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- a disk that refuses ------------------------------------------------------------------------------------------ */
+
+/* No file may grow beyond so many bytes: what a full disk does to a write. */
+static PetscErrorCode limit_files(rlim_t bytes)
+{
+  struct rlimit limit;
+
+  PetscFunctionBegin;
+  CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  limit.rlim_cur = PetscMin(bytes, limit.rlim_max);
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* before: full when the file begins; else it fills up once room was reserved, in the middle of a vector */
+static PetscErrorCode fill_up(PetscBool before, const char why[])
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      file;
+  PetscBool           written;
+  char                said[256];
+  Vec                 u;
+
+  PetscFunctionBegin;
+  PetscCall(create(100, 3, &sys, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.1));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  if (before) PetscCall(limit_files(4096));
+  PetscCall(RungCheckpointTry(sys, "levels.h5", &file));
+  if (!before) PetscCall(limit_files(3000));
+  PetscCall(RungCheckpointPutVec(file, "/more", u));
+  if (!before) PetscCall(limit_files(RLIM_INFINITY)); /* what HDF5 does in memory afterwards has the limit, too */
+  PetscCall(RungTransientSystemSave(ts, file));
+  PetscCall(RungCheckpointFinish(&file, &written, said, sizeof said));
+  if (before) CHECK_RAISES(RungCheckpointCreate(sys, "levels.h5", &file), "cannot be written: File too large");
+  PetscCall(limit_files(RLIM_INFINITY));
+  CHECK(!written && !file && strstr(said, why));
+  CHECK(access("levels.h5.part", F_OK) != 0);
+  PetscCall(VecDestroy(&u));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_full_disk_is_told_and_the_older_file_stays(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      file;
+
+  PetscFunctionBegin;
+  PetscCall(save());
+  PetscCall(fill_up(PETSC_TRUE, "File too large"));
+  PetscCall(fill_up(PETSC_FALSE, "File too large"));
+  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file));
+  PetscCall(RungTransientSystemLoad(ts, file));
+  PetscCall(RungCheckpointClose(&file));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rank_0_alone_needs_the_folder(void)
+{
+  char        home[PETSC_MAX_PATH_LEN], other[64];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscSNPrintf(other, sizeof other, "elsewhere%d", rank));
+  CHECK(getcwd(home, sizeof home));
+  if (rank) CHECK((mkdir(other, 0700) == 0 || access(other, F_OK) == 0) && chdir(other) == 0);
+  PetscCall(test_levels_come_back_bit_for_bit());
+  if (rank) CHECK(access("levels.h5", F_OK) != 0);
+  CHECK(chdir(home) == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a right seal over wrong contents ------------------------------------------------------------------------------ */
+
+/* Rank 0: an attribute is replaced by one of this type with this many values; type < 0: it goes. */
+static void replace_attribute(hid_t file, const char name[], hid_t type, hsize_t n, const void *value)
+{
+  const hid_t space = n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);
+  hid_t       attribute;
+
+  CHECK(H5Adelete_by_name(file, "/rung", name, H5P_DEFAULT) >= 0);
+  if (type >= 0) {
+    attribute = H5Acreate_by_name(file, "/rung", name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(attribute >= 0 && H5Awrite(attribute, type, value) >= 0);
+    (void)H5Aclose(attribute);
+  }
+  (void)H5Sclose(space);
+}
+
+#define MUTATIONS 8
+
+/* The file is opened anew, changed, closed and sealed. */
+static void mutate_attribute(const char name[], int how)
+{
+  static const double wrong[] = {NAN, 1e300, -1, 0.5, INFINITY};
+  static double       many[7000]; /* an attribute of 56 kB read into one number writes over the stack */
+  const hid_t         file = H5Fopen("mutated.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t               text = H5Tcopy(H5T_C_S1);
+
+  (void)H5Tset_size(text, 3);
+  if (how < 5)
+    replace_attribute(file, name, H5T_NATIVE_DOUBLE, 1, &wrong[how]);
+  else if (how == 5)
+    replace_attribute(file, name, H5T_NATIVE_DOUBLE, 7000, many);
+  else if (how == 6)
+    replace_attribute(file, name, text, 1, "abc");
+  else
+    replace_attribute(file, name, -1, 1, NULL);
+  (void)H5Tclose(text);
+  CHECK(H5Fclose(file) >= 0);
+}
+
+/* A data set gets another length, other numbers, text in the place of numbers, or goes. */
+static void mutate_set(const char name[], int how)
+{
+  static const double wrong[64] = {0, NAN};
+  const hid_t         file      = H5Fopen("mutated.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+  hsize_t             n[2]      = {64, 1};
+  hid_t               space, set, same = H5Dopen2(file, name, H5P_DEFAULT);
+
+  space = H5Dget_space(same);
+  if (how == 0) CHECK(H5Sget_simple_extent_dims(space, n, NULL) == 1);
+  (void)H5Sclose(space);
+  (void)H5Dclose(same);
+  CHECK(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+  if (how < 3) {
+    const hid_t type = how == 2 ? H5T_NATIVE_CHAR : H5T_NATIVE_DOUBLE;
+
+    space = H5Screate_simple(1, n, NULL);
+    set   = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (how == 0) CHECK(n[0] <= 64 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, wrong) >= 0);
+    (void)H5Dclose(set);
+    (void)H5Sclose(space);
+  }
+  CHECK(H5Fclose(file) >= 0);
+}
+
+static herr_t keep_name(hid_t at, const char name[], const H5A_info_t *info, void *list)
+{
+  (void)at, (void)info;
+  strncat((char *)list, name, 64);
+  strncat((char *)list, "\n", 2);
+  return 0;
+}
+
+/* Rank 0: names of all attributes, each with an end of line behind it */
+static PetscErrorCode list_attributes(char names[4096])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  names[0] = '\0';
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    const hid_t file = H5Fopen("levels.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+
+    CHECK(H5Aiterate_by_name(file, "/rung", H5_INDEX_NAME, H5_ITER_INC, NULL, keep_name, names, H5P_DEFAULT) >= 0);
+    CHECK(H5Fclose(file) >= 0);
+  }
+  PetscCallMPI(MPI_Bcast(names, 4096, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_all(RungSystem sys, RungTransientSystem ts, RungCheckpoint file)
+{
+  PetscInt integer;
+  char    *text;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemLoad(ts, file));
+  PetscCall(RungCheckpointGetInt(file, "an integer", &integer));
+  PetscCall(RungCheckpointGetText(file, "a text", &text));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Loads mutated.h5: *code is what it raises, with its words. */
+static PetscErrorCode load_mutated(RungSystem sys, RungTransientSystem ts, PetscErrorCode *code, char words[4096])
+{
+  RungCheckpoint file = NULL;
+
+  PetscFunctionBegin;
+  words[0] = '\0';
+  PetscCall(PetscPushErrorHandler(check_keep_message, words));
+  *code = RungCheckpointOpen(sys, "mutated.h5", PETSC_FALSE, &file);
+  if (!*code) *code = load_all(sys, ts, file);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(RungCheckpointClose(&file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0: a copy of levels.h5 without its seal, changed, sealed. */
+static PetscErrorCode mutate(const char name[], PetscBool set, int how)
+{
+  PetscMPIInt rank;
+  char        why[256], *bytes;
+  FILE       *file;
+  size_t      n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    PetscCall(PetscMalloc1(1 << 20, &bytes));
+    CHECK((file = fopen("levels.h5", "rb")));
+    n = fread(bytes, 1, 1 << 20, file);
+    CHECK(fclose(file) == 0 && n > 64);
+    CHECK((file = fopen("mutated.h5", "wb")));
+    CHECK(fwrite(bytes, 1, n - 64, file) == n - 64 && fclose(file) == 0);
+    if (set)
+      mutate_set(name, how);
+    else
+      mutate_attribute(name, how);
+    CHECK(rename("mutated.h5", "mutated.h5.part") == 0);
+    CHECK(RungSealWrite("mutated.h5.part", "mutated.h5", why, sizeof why));
+    PetscCall(PetscFree(bytes));
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A number may be another number that makes sense: a time of -1, an integer of -1.  All else is refused by name. */
+static PetscBool may_pass(const char name[], int how)
+{
+  const PetscBool time = strncmp(name, "level ", 6) == 0 ? PETSC_TRUE : PETSC_FALSE;
+
+  return how == 2 && !strcmp(name, "an integer") ? PETSC_TRUE
+         : !strcmp(name, "a text") && how == 6   ? PETSC_TRUE
+         : time && how >= 1 && how <= 3          ? PETSC_TRUE
+                                                 : PETSC_FALSE;
+}
+
+static PetscErrorCode test_every_wrong_attribute_is_refused_by_its_name(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  PetscErrorCode      code;
+  char                names[4096], words[4096];
+
+  PetscFunctionBegin;
+  PetscCall(save());
+  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(list_attributes(names));
+  CHECK(strlen(names) > 50);
+  for (char *name = strtok(names, "\n"); name; name = strtok(NULL, "\n")) {
+    for (int how = 0; how < MUTATIONS; ++how) {
+      PetscCall(mutate(name, PETSC_FALSE, how));
+      PetscCall(load_mutated(sys, ts, &code, words));
+      if (code ? !strstr(words, "mutated.h5") : !may_pass(name, how)) {
+        fprintf(stderr, "\"%s\" changed in way %d: \"%s\"\n", name, how, words);
+        CHECK(0);
+      }
+    }
+  }
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_every_wrong_vector_is_refused_by_its_name(void)
+{
+  static const char *const set[] = {"/level0/u/u", "/level1/u/u", "/level0/dt_u/u", "/level0/carry0/u"};
+  RungSystem               sys;
+  RungTransientSystem      ts;
+  PetscErrorCode           code;
+  char                     words[4096];
+
+  PetscFunctionBegin;
+  PetscCall(save());
+  PetscCall(create(2, 3, &sys, &ts));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(set); ++i) {
+    for (int how = 0; how < 4; ++how) {
+      PetscCall(mutate(set[i], PETSC_TRUE, how));
+      PetscCall(load_mutated(sys, ts, &code, words));
+      CHECK(code && strstr(words, "mutated.h5") && strstr(words, set[i]));
+    }
+  }
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit),
                RUNG_TEST(test_numbers_and_texts_come_back_and_missing_ones_are_named),
                RUNG_TEST(test_levels_of_another_problem_are_refused),
-               RUNG_TEST(test_a_damaged_or_foreign_file_is_refused))
+               RUNG_TEST(test_a_damaged_or_foreign_file_is_refused),
+               RUNG_TEST(test_a_full_disk_is_told_and_the_older_file_stays),
+               RUNG_TEST(test_rank_0_alone_needs_the_folder),
+               RUNG_TEST(test_every_wrong_attribute_is_refused_by_its_name),
+               RUNG_TEST(test_every_wrong_vector_is_refused_by_its_name))
