@@ -154,7 +154,10 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
   for (PetscInt n = first; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
     const PetscBool last = n == grid.whole + (grid.rest ? 1 : 0) - 1 ? PETSC_TRUE : PETSC_FALSE;
     const PetscReal next = last ? t1 : t0 + (PetscReal)(n + 1) * grid.h, h = n < grid.whole ? grid.h : t1 - t;
+    PetscBool       stop;
 
+    PetscCall(RungRestartAsk(stepper, &stop));
+    if (stop) break;
     PetscCall(check_steps(stepper, t));
     PetscCall(attempt(stepper, h, next, &verdict));
     if (!verdict.solved) {
@@ -167,7 +170,6 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
     PetscCall(accept(stepper, h, verdict.error));
     t                      = next;
     stepper->restart.index = n + 1;
-    PetscCall(RungRestartStep(stepper, last));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,13 +244,15 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
   PetscReal       t, h, next;
-  PetscBool       truncated;
+  PetscBool       truncated, stop;
   RungVerdict     verdict;
   char            why[sizeof verdict.why] = ""; /* of the last refusal */
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
   while (t < t1) {
+    PetscCall(RungRestartAsk(stepper, &stop));
+    if (stop) break;
     PetscCall(check_steps(stepper, t));
     plan(stepper, t, &h, &next, &truncated);
     PetscCheck(next > t && h > 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t), stepper->comm, PETSC_ERR_NOT_CONVERGED,
@@ -263,7 +267,6 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     PetscCall(accept(stepper, h, verdict.error));
     RungControlAccept(&stepper->control, h, verdict.error, truncated);
     t = next;
-    PetscCall(RungRestartStep(stepper, t >= t1 ? PETSC_TRUE : PETSC_FALSE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -281,6 +284,7 @@ static PetscErrorCode run(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(RungProgressStart(stepper));
+  PetscCall(RungRestartBegin(stepper));
   PetscCall(call_monitors(stepper));
   if (stepper->t1 == stepper->t0)
     PetscCall(
@@ -289,17 +293,23 @@ static PetscErrorCode run(RungStepper stepper)
     PetscCall(solve_adaptive(stepper));
   else
     PetscCall(solve_fixed(stepper));
+  PetscCall(RungRestartFinish(stepper));
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   RungCallFinally(finish(stepper), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperSolve(RungStepper stepper)
+static PetscErrorCode solve(RungStepper stepper)
 {
-  RungNeed(stepper);
   const PetscReal length = stepper->t1 - stepper->t0;
+  PetscBool       none   = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(RungSignalsAgree(stepper->comm, &none, &stepper->signal));
+  if (stepper->signal) { /* it has ended a run before this one */
+    stepper->reason = RUNG_STEPPER_SIGNALLED;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungStepperSetUp(stepper));
   if (length > 0 && stepper->dt > length) {
     PetscCall(RungNotice(stepper->comm, "the step %g is longer than the interval, it becomes %g", (double)stepper->dt,
@@ -310,5 +320,22 @@ PetscErrorCode RungStepperSolve(RungStepper stepper)
   RungCallFinally(start(stepper), PetscCall(RungLogPop()));
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
   RungCallFinally(run(stepper), PetscCall(RungLogPop()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSolve(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungSignalsCatch());
+  RungCallFinally(solve(stepper), PetscCall(RungSignalsRelease()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepperReason *reason)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  *reason = stepper->reason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,20 +5,36 @@
 
 #define SECONDS 1 /* between two lines */
 
-PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...)
+static PetscErrorCode say(MPI_Comm comm, const char kind[], const char format[], va_list arguments)
 {
   PetscMPIInt rank;
-  va_list     arguments;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    va_start(arguments, format);
-    fputs("note: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-  }
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  fputs(kind, stderr);
+  (void)vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...)
+{
+  va_list arguments;
+
+  PetscFunctionBegin;
+  va_start(arguments, format);
+  RungCallFinally(say(comm, "note: ", format, arguments), va_end(arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...)
+{
+  va_list arguments;
+
+  PetscFunctionBegin;
+  va_start(arguments, format);
+  RungCallFinally(say(comm, "warning: ", format, arguments), va_end(arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

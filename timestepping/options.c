@@ -179,15 +179,19 @@ static PetscErrorCode read_restart(RungStepper stepper)
   const MPI_Comm comm                     = stepper->comm;
   char           path[PETSC_MAX_PATH_LEN] = "";
   PetscInt       every                    = restart->every;
-  PetscBool      given, period, none, force = restart->force;
+  PetscReal      seconds                  = restart->seconds;
+  PetscBool      given, period, clock, none, force = restart->force;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(path, restart->save, sizeof path));
   PetscCall(RungOptionText(comm, "-stepper_checkpoint", "file to continue from, none: no checkpoints", NULL,
                            sizeof path, path, &given));
   PetscCall(RungOptionInt(comm, "-stepper_checkpoint_every", "accepted steps between checkpoints", &every, &period));
-  PetscCheck(!period || given || restart->save[0], comm, PETSC_ERR_ARG_INCOMP,
-             "-stepper_checkpoint_every without a checkpoint; add -stepper_checkpoint PATH");
+  PetscCall(RungOptionReal(comm, "-stepper_checkpoint_seconds", "wall time between checkpoints", &seconds, &clock));
+  PetscCheck(!(period || clock) || given || restart->save[0], comm, PETSC_ERR_ARG_INCOMP,
+             "%s without a checkpoint; add -stepper_checkpoint PATH",
+             period ? "-stepper_checkpoint_every" : "-stepper_checkpoint_seconds");
+  if (clock) PetscCall(RungStepperSetCheckpointSeconds(stepper, seconds));
   if (given || period) {
     PetscCall(PetscStrcmp(path, "none", &none));
     PetscCall(RungStepperSetCheckpoint(stepper, none ? "" : path, every));

@@ -2,13 +2,15 @@
 
    A checkpoint holds the levels (RungTransientSystemSave), the counters, the state of the step-size control and the
    integrals of rates.  Matrices and factors are not saved: whoever saves forgets them, and so does whoever loads, so that
-   both go on from the same state (a barrier).  Series and tables of a run that was killed later than its last checkpoint
+   both go on from the same state (a barrier).  A checkpoint that the disk refuses is told and the run goes on; it is missing at
+   the end only if no later one was written.  Series and tables of a run that was killed later than its last checkpoint
    are cut back to it. */
 #include "step_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define DEFAULT_EVERY 100 /* accepted steps between two checkpoints */
 
@@ -23,7 +25,17 @@ PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], 
              DEFAULT_EVERY);
   if (path && path[0]) PetscCall(RungPathCheck(stepper->comm, "a checkpoint", path, "run.h5"));
   if (path != restart->save) PetscCall(PetscStrncpy(restart->save, path ? path : "", sizeof restart->save));
-  restart->every = every ? every : DEFAULT_EVERY;
+  restart->every = every;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetCheckpointSeconds(RungStepper stepper, PetscReal seconds)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(seconds >= 0 && !PetscIsInfOrNanReal(seconds), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a checkpoint every %g seconds, wanted a positive number, or 0 for none by the clock", (double)seconds);
+  stepper->restart.seconds = seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,15 +190,100 @@ PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last)
+/* The matrices are forgotten whether the disk has taken the file or not: numbers do not depend on a disk. */
+static PetscErrorCode try_to_save(RungStepper stepper)
 {
-  char path[PETSC_MAX_PATH_LEN];
+  RungRestart     *restart = &stepper->restart;
+  char             path[PETSC_MAX_PATH_LEN];
+  const RungState *state;
+  RungCheckpoint   file;
+  PetscBool        written;
 
   PetscFunctionBegin;
-  if (!stepper->restart.save[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!last && stepper->statistics.steps % stepper->restart.every) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(path_of_step(stepper, path, sizeof path));
-  PetscCall(RungStepperSave(stepper, path));
+  PetscCall(RungCheckpointTry(stepper->sys, path, &file));
+  RungCallOrUndo(save_to(stepper, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointFinish(&file, &written, restart->why, sizeof restart->why));
+  PetscCall(RungStagesForget(stepper));
+  restart->saved   = stepper->statistics.steps;
+  restart->tried   = PETSC_TRUE;
+  restart->missing = written ? PETSC_FALSE : PETSC_TRUE;
+  if (written) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungWarning(stepper->comm,
+                        "checkpoint \"%s\" of t = %g is not written: %s; the run goes on, an older one stays", path,
+                        (double)state->t, restart->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds of a clock that nobody sets. */
+static double seconds_now(void)
+{
+  struct timespec now = {0};
+
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+PetscErrorCode RungRestartBegin(RungStepper stepper)
+{
+  RungRestart *restart = &stepper->restart;
+
+  PetscFunctionBegin;
+  restart->saved   = stepper->statistics.steps;
+  restart->tried   = PETSC_FALSE;
+  restart->missing = PETSC_FALSE;
+  restart->clock   = seconds_now();
+  stepper->reason  = RUNG_STEPPER_REACHED_END;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Accepted steps between two checkpoints; 0: the clock alone decides. */
+static PetscInt period(const RungRestart *restart)
+{
+  return restart->every ? restart->every : restart->seconds > 0 ? 0 : DEFAULT_EVERY;
+}
+
+PetscErrorCode RungRestartAsk(RungStepper stepper, PetscBool *stop)
+{
+  RungRestart   *restart = &stepper->restart;
+  const PetscInt every   = period(restart);
+  PetscBool      due     = restart->seconds > 0 && seconds_now() - restart->clock >= (double)restart->seconds;
+  PetscBool      fresh   = stepper->statistics.steps != restart->saved ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungSignalsAgree(stepper->comm, &due, &stepper->signal));
+  *stop = stepper->signal ? PETSC_TRUE : PETSC_FALSE;
+  if (*stop) stepper->reason = RUNG_STEPPER_SIGNALLED;
+  if (!restart->save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (every && stepper->statistics.steps % every == 0) due = PETSC_TRUE;
+  if ((due && fresh) || (*stop && (fresh || !restart->tried))) {
+    PetscCall(try_to_save(stepper));
+    restart->clock = seconds_now();
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What to do about a run that a signal has ended, or whose last checkpoint is missing. */
+PetscErrorCode RungRestartFinish(RungStepper stepper)
+{
+  RungRestart     *restart = &stepper->restart;
+  const RungState *state;
+  char             path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (restart->save[0] && (stepper->statistics.steps != restart->saved || restart->missing))
+    PetscCall(try_to_save(stepper));
+  PetscCall(path_of_step(stepper, path, sizeof path));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (stepper->reason == RUNG_STEPPER_SIGNALLED)
+    PetscCall(RungNotice(stepper->comm, "%s has ended the run at t = %g, step %" PetscInt_FMT "%s%s",
+                         RungSignalName(stepper->signal), (double)state->t, stepper->statistics.steps,
+                         path[0] && !restart->missing ? "; it goes on with -stepper_restart " : "",
+                         path[0] && !restart->missing ? path : ""));
+  if (restart->missing)
+    PetscCall(RungIncomplete(stepper->comm, "checkpoint \"%s\" of t = %g is missing: %s", path, (double)state->t,
+                             restart->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,27 +306,66 @@ static PetscErrorCode check_method(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
+/* A count that can be added to. */
+static PetscErrorCode get_count(RungStepper stepper, RungCheckpoint file, const char name[], PetscInt *value)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointGetInt(file, name, value));
+  PetscCheck(*value >= 0 && *value <= PETSC_MAX_INT / 2, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "checkpoint \"%s\" is refused: \"%s\" is %" PetscInt_FMT
+             ", wanted a count; take one that this program wrote",
+             stepper->restart.load, name, *value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps are not negative, and not so long that no run can have had them. */
+static PetscErrorCode check_step(RungStepper stepper, const char name[], PetscReal h)
+{
+  const PetscReal most = 1e12 * (PetscAbsReal(stepper->t0) + PetscAbsReal(stepper->t1) + stepper->dt);
+
+  PetscFunctionBegin;
+  PetscCheck(h >= 0 && h <= most, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "checkpoint \"%s\" is refused: \"%s\" is %g, wanted a step of a run to t = %g; take one that this program "
+             "wrote",
+             stepper->restart.load, name, (double)h, (double)stepper->t1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_integrals(RungStepper stepper, RungCheckpoint file)
 {
   RungQuantities *q = &stepper->quantities;
-  Counter         counter[COUNTERS];
-  Number          number[NUMBERS];
   char            name[RUNG_NAME_LENGTH + 32];
   PetscBool       has;
 
   PetscFunctionBegin;
-  list_counters(stepper, counter);
-  for (int i = 0; i < COUNTERS; ++i) PetscCall(RungCheckpointGetInt(file, counter[i].name, counter[i].value));
-  PetscCall(RungCheckpointGetInt(file, "grid index", &stepper->restart.index));
-  list_numbers(stepper, number);
-  for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
   for (PetscInt i = 0; i < q->n; ++i) {
     if (!q->rate[i]) continue;
     PetscCall(integral_name(q, i, name, sizeof name));
     PetscCall(RungCheckpointHas(file, name, &has)); /* a rate that is new begins here */
     q->integral[i] = 0;
     if (has) PetscCall(RungCheckpointGetReal(file, name, &q->integral[i]));
+    if (!has)
+      PetscCall(RungWarning(stepper->comm,
+                            "checkpoint \"%s\" has no integral of the rate \"%s\": it begins with 0 here",
+                            stepper->restart.load, q->name[i]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
+{
+  Counter counter[COUNTERS];
+  Number  number[NUMBERS];
+
+  PetscFunctionBegin;
+  list_counters(stepper, counter);
+  for (int i = 0; i < COUNTERS; ++i) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
+  PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
+  list_numbers(stepper, number);
+  for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
+  PetscCall(check_step(stepper, "control h", stepper->control.h));
+  PetscCall(check_step(stepper, "grid step", stepper->restart.h));
+  PetscCall(load_integrals(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -252,6 +388,9 @@ PetscErrorCode RungRestartLoad(RungStepper stepper)
   RungCallFinally(load_from(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungStagesForget(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCheck(state->t >= stepper->t0 - 1e-6 * (stepper->t1 - stepper->t0), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "checkpoint \"%s\" is of t = %g, this run starts at %g; lower -stepper_start", stepper->restart.load,
+             (double)state->t, (double)stepper->t0);
   PetscCheck(state->t <= stepper->t1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "checkpoint \"%s\" is of t = %g, this run ends at %g; raise -stepper_end", stepper->restart.load,
              (double)state->t, (double)stepper->t1);

@@ -35,6 +35,12 @@ typedef enum {
   RUNG_MONITOR_ALL   /* a line for every step, also rejected ones with the reason                                  */
 } RungMonitorMode;
 
+/* Why Solve has returned. */
+typedef enum {
+  RUNG_STEPPER_REACHED_END, /* level 0 is at t1                                                                    */
+  RUNG_STEPPER_SIGNALLED    /* a signal came: level 0 is the last accepted step, a checkpoint was made              */
+} RungStepperReason;
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* RungStepperCreate - a stepper without a system.  Collective. */
@@ -112,6 +118,7 @@ RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char p
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
    -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
+   -stepper_checkpoint_seconds
    -stepper_restart PATH -stepper_restart_force -stepper_view, and those of its system (RungSystemSetFromOptions) unless
    the system is set up by then.  -stepper_output replaces the program's outputs and keeps the fields and the period of the
    first.  Collective. */
@@ -119,11 +126,17 @@ RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 /* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).
    A killed run loses what came after its last checkpoint, never a checkpoint.
    In      path   "run.h5": each replaces the one before; with {step} in it, "run_{step}.h5", all stay.  NULL, "": none
-           every  accepted steps; 0: 100
+           every  accepted steps; 0: 100, or none with RungStepperSetCheckpointSeconds()
+   Note    A checkpoint that the disk refuses (it is full) is a warning: the run goes on and the older one stays.  If the
+           last one is missing at the end of the run the exit status is 4 (RungIncomplete)
    Note    Matrices are made anew after a checkpoint, so a run with checkpoints may differ in the last bits from one
            without, and is equal to its own continuation bit for bit: with the same ranks, kernels and options, and a
            linear solver that gives the same bits twice (MUMPS on several ranks does not) */
 RUNG_EXTERN PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every);
+/* RungStepperSetCheckpointSeconds - a checkpoint at the first step that ends so many seconds of wall time after the last
+   one, beside those of `every` if that is given; 0: none by the clock.  Rank 0's clock decides, one that nobody can set.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  a negative number, or one that is not finite */
+RUNG_EXTERN PetscErrorCode RungStepperSetCheckpointSeconds(RungStepper stepper, PetscReal seconds);
 /* RungStepperSetRestart - Solve goes on from a checkpoint instead of starting at t0, on any number of ranks; series,
    tables, counters and integrals of rates go on too.
    In      path   NULL, "": start
@@ -143,8 +156,14 @@ RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);
 
    Starts the system at t0, unless it has been started there by hand through RungStepperGetTransientSystem() (exact
    rates, past levels for multistep methods) or a former Solve ended there.
+   SIGTERM, SIGINT, SIGUSR1 or SIGXCPU on any rank ends the run after the step in hand: a checkpoint is made where one was
+   asked for, tables and series are finished, Solve returns without an error, RungStepperGetReason() tells.  From then on
+   every Solve of the process returns at once and changes nothing, so that a program that calls it in a loop comes to its
+   end, and the exit status is 128 + signal.  A second signal ends the process at once.  See RungSignalsCatch().  mpiexec
+   hands SIGUSR1 on; after SIGTERM and SIGINT it leaves the ranks one second (Open MPI: --mca odls_base_sigkill_timeout S).
    Errors  PETSC_ERR_NOT_CONVERGED  "gave up at t = .., step .., dt = ..": why; the accepted levels stay */
 RUNG_EXTERN PetscErrorCode RungStepperSolve(RungStepper stepper);
+RUNG_EXTERN PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepperReason *reason);
 /* RungStepperGetState - accepted level, 0 the newest; lent, read only. */
 RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
 /* RungStepperInterpolate - u^(k), k = 0 .. order, at t between the two newest levels, into u[] (own Vecs of the system).

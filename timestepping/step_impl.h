@@ -177,7 +177,8 @@ PetscErrorCode RungProgressStart(RungStepper stepper);
 PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal error);
 PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungProgressFinish(RungStepper stepper);
-PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
+PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);  /* "note: .." */
+PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...); /* "warning: .." */
 
 /* ---- options (options.c) ---------------------------------------------------------------------------------------- */
 
@@ -195,15 +196,24 @@ PetscErrorCode RungLogPop(void);
 
 typedef struct {
   char      save[PETSC_MAX_PATH_LEN]; /* checkpoints go here; "": none                           */
-  PetscInt  every;                    /* accepted steps between two                              */
+  PetscInt  every;                    /* accepted steps between two; 0: 100, or none with seconds */
+  PetscReal seconds;                  /* wall time between two; 0: the clock does not matter      */
   char      load[PETSC_MAX_PATH_LEN]; /* the run goes on from here; "": it starts                */
   PetscBool force;                    /* with other equations                                    */
   PetscReal origin, h;                /* fixed steps: t = origin + index h                       */
   PetscInt  index;
+  PetscInt  saved;    /* steps of the run at its last checkpoint, at first those that it begins with */
+  double    clock;    /* seconds then                                                                */
+  PetscBool tried;    /* there was a checkpoint in this run                                          */
+  PetscBool missing;  /* the disk has refused the last one                                           */
+  char      why[256]; /* for that reason                                                             */
 } RungRestart;
 
-PetscErrorCode RungRestartSetUp(RungStepper stepper);                /* can a checkpoint be written? */
-PetscErrorCode RungRestartStep(RungStepper stepper, PetscBool last); /* level 0 is new: saves if it is time to */
+PetscErrorCode RungRestartSetUp(RungStepper stepper); /* can a checkpoint be written? */
+PetscErrorCode RungRestartBegin(RungStepper stepper); /* level 0 is the start of the loop */
+/* Before an attempt: saves if it is time to, or a signal came; stop: one came, and the loop ends. */
+PetscErrorCode RungRestartAsk(RungStepper stepper, PetscBool *stop);
+PetscErrorCode RungRestartFinish(RungStepper stepper); /* after the loop: the last checkpoint, what is missing */
 PetscErrorCode RungRestartLoad(RungStepper stepper);
 
 /* ---- a stepper -------------------------------------------------------------------------------------------------- */
@@ -270,6 +280,8 @@ struct _p_RungStepper {
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;
   RungRestart           restart;
+  RungStepperReason     reason;  /* why the last Solve has ended                                       */
+  int                   signal;  /* that has ended it, 0 without                                       */
   RungOutputRecord      outputs; /* owned                                                            */
   RungTableRecord       tables;  /* owned                                                            */
   RungQuantities        quantities;

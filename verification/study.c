@@ -126,13 +126,14 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
 /* One run of the problem with steps dt; its last level is copied into *u (given) when asked. */
 static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
 {
-  const RungCase  *problem = study->problem;
-  RungStepper      stepper;
-  RungStepperType  type;
-  const RungState *state;
-  const char      *method;
-  PetscInt         order;
-  PetscReal        t0, t1;
+  const RungCase   *problem = study->problem;
+  RungStepper       stepper;
+  RungStepperType   type;
+  const RungState  *state;
+  const char       *method;
+  PetscInt          order;
+  PetscReal         t0, t1;
+  RungStepperReason reason;
 
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(study->comm, &stepper));
@@ -148,6 +149,9 @@ static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec
   PetscCall(RungStepperGetInterval(stepper, &t0, &t1, NULL)); /* -stepper_start, -stepper_end may have moved it */
   PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
   PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetReason(stepper, &reason));
+  PetscCheck(reason == RUNG_STEPPER_REACHED_END, study->comm, PETSC_ERR_NOT_CONVERGED,
+             "a signal has ended the run with dt = %g before t = %g; the study has no result", (double)dt, (double)t1);
   PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(VecCopy(state->u[0], u));
   *end = state->t;

@@ -68,7 +68,7 @@ PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[])
   PetscCallMPI(MPI_Barrier(comm));
   if (!rank) (void)remove(path);
   RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,
-               "rank %d does not see the folder \"%s\" that rank 0 writes into: %s; take one that all ranks share", rank,
-               folder, why);
+               "rank %d does not see the folder \"%s\" that rank 0 writes into: %s; take one that all ranks share",
+               rank, folder, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
