@@ -428,6 +428,10 @@ RUNG_EXTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
 
+/* RungTransientSystemForgetKept - constant blocks, matrices and factors that were kept are dropped; levels stay.  What
+   follows has the bits that it has in a program that begins with these levels.  Collective. */
+RUNG_EXTERN PetscErrorCode RungTransientSystemForgetKept(RungTransientSystem ts);
+
 /* ---- checkpoints -------------------------------------------------------------------------------------------------- */
 
 /* RungCheckpointCreate - begins an HDF5 file that a run can be continued from: its description of the system goes in at
@@ -441,7 +445,8 @@ RUNG_EXTERN PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint); /* Nu
    Out  written  the file has its name;  why[room]  the reason if not
    Rank 0 alone opens files, here and in Open: the others need not see the folder. */
 RUNG_EXTERN PetscErrorCode RungCheckpointTry(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
-RUNG_EXTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[], size_t room);
+RUNG_EXTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[],
+                                                size_t room);
 /* RungCheckpointOpen - opens a sealed file, on any number of ranks.
    In      force  a difference in residual, Dirichlet data, or the constants and spaces of fields that these hold is told
                   as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other

@@ -211,6 +211,7 @@ PetscErrorCode RungStagesForget(RungStepper stepper)
   stages->clock = 0;
   stages->last  = NULL;
   PetscCall(RungStagesForgetPast(stages));
+  PetscCall(RungTransientSystemForgetKept(stepper->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

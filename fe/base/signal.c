@@ -17,14 +17,18 @@ static struct {
   int              depth;           /* Catch without its Release; they nest                       */
 } signals;
 
+/* Two that come together are handled in either order: whichever is the second here ends the process. */
 static void catch_signal(int n)
 {
-  if (!came) came = n;
+  const int second = came != 0;
+
+  if (!second) came = n;
   for (int i = 0; i < SIGNALS; ++i) {
     struct sigaction end = {.sa_handler = SIG_DFL};
 
     if (signals.ours[i]) (void)sigaction(number[i], &end, NULL);
   }
+  if (second) (void)raise(n);
 }
 
 /* A file beyond the limit of its size is a write that fails, as on a full disk, not the end of the process. */

@@ -37,7 +37,9 @@ static PetscErrorCode destroy_blocks(RungConstant c)
 PetscErrorCode RungConstantForget(RungSystem sys)
 {
   PetscFunctionBegin;
-  if (sys->form->constant) PetscCall(destroy_blocks(sys->form->constant));
+  if (!sys->form || !sys->form->constant) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(destroy_blocks(sys->form->constant));
+  sys->form->constant->asked = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -74,6 +74,7 @@ static PetscErrorCode check_begun(RungCheckpoint c)
 PetscErrorCode RungCheckpointCreate(RungSystem sys, const char path[], RungCheckpoint *checkpoint)
 {
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungCheckpointTry(sys, path, checkpoint));
   RungCallOrUndo(check_begun(*checkpoint), PetscCall(RungCheckpointClose(checkpoint)));
   PetscFunctionReturn(PETSC_SUCCESS);

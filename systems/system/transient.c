@@ -5,7 +5,7 @@
 
    Accept moves the head to the proposal; what was the oldest level becomes the free slot once the ring is full.
    Nothing is copied, so a rejected proposal cannot leave a trace. */
-#include "system_impl.h"
+#include "form_side_impl.h"
 
 static PetscInt slot(RungTransientSystem ts, PetscInt back) /* ring index of a level; back = -1: the free slot */
 {
@@ -205,6 +205,15 @@ PetscErrorCode RungTransientSystemForget(RungTransientSystem ts)
   }
   ts->count = 0;
   ts->open  = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemForgetKept(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungConsistentDestroy(&ts->consistent));
+  PetscCall(RungConstantForget(ts->sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

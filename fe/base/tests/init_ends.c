@@ -78,6 +78,10 @@ int main(int argc, char **argv)
     PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-list", list, &n, NULL));
   }
   if (!strcmp(way, "handled")) (void)refuse(PETSC_COMM_WORLD);
+  if (!strncmp(way, "incomplete", 10)) {
+    PetscCall(RungIncomplete(PETSC_COMM_WORLD, "the file \"a\" is missing: no room"));
+    PetscCall(RungIncomplete(PETSC_COMM_WORLD, "the file \"b\" is missing: no room"));
+  }
   PetscCall(RungFinalize());
-  return 0;
+  return !strcmp(way, "incomplete_7") ? 7 : 0;
 }

@@ -71,6 +71,14 @@ else # the same options on all ranks
   done
 fi
 run 0 zero -way handled
+# status WANTED WAY: what main() returns gives way to what the run came to, unless it is a number of its own
+status() {
+  run 0 other -way "$2"
+  [ $code = "$1" ] || complain "$2 ended with status $code, wanted $1"
+  [ "$(grep -c '^incomplete: the file "a" is missing: no room (and 1 more)$' out.txt)" = 1 ] || complain "$2 does not say it once"
+}
+status 4 incomplete
+status 7 incomplete_7
 run 0 zero -way none -cheese 3
 [ "$(grep -c 'option -cheese 3 was given and never used' out.txt)" = 1 ] || complain "the unused option is not named once"
 exit $bad

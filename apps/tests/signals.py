@@ -1,0 +1,121 @@
+"""signals.py MPIEXEC RANKS command.. - a signal ends a run after its step, and the run goes on as if it had not been.
+
+Sends each signal to one rank of a long run with checkpoints, a table and a series.  The status must be 128 + signal, the
+table finished, and the run, gone on with from its checkpoint, must come to its end.  Two signals at once end a process at
+once.  A checkpoint that is refused in the middle of a run is a warning, status 4 and one line at the end."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+FILES = ["-stepper_table", "run.csv", "-stepper_checkpoint", "run.h5", "-stepper_output", "none"]
+
+
+def start(mpiexec, ranks, command):
+    run = command + FILES
+    if ranks > 1:
+        run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
+    return subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def last_rank(process, ranks):
+    """The process itself, or the last one that mpiexec has started."""
+    if ranks == 1:
+        return process.pid
+    with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
+        return int(file.read().split()[-1])
+
+
+def wait_for_rows(process, rows):
+    """The loop has begun: its table has so many lines."""
+    while process.poll() is None:
+        try:
+            with open("run.csv.part", encoding="ascii") as file:
+                if len(file.readlines()) > rows:
+                    return
+        except FileNotFoundError:
+            pass
+        time.sleep(0.02)
+
+
+def clean():
+    for name in "run.csv", "run.csv.part", "run.h5", "run.h5.part":
+        if os.path.exists(name):
+            os.remove(name)
+
+
+def fail(text, said):
+    print(text + ":\n" + said)
+    sys.exit(1)
+
+
+def end_by(mpiexec, ranks, command, number):
+    clean()
+    process = start(mpiexec, ranks, command)
+    wait_for_rows(process, 3)
+    os.kill(last_rank(process, ranks), number)
+    said, _ = process.communicate(timeout=60)
+    if process.returncode != 128 + number or signal.Signals(number).name + " has ended the run at t = " not in said:
+        fail("%s: status %d" % (signal.Signals(number).name, process.returncode), said)
+    if not os.path.exists("run.h5") or not os.path.exists("run.csv") or os.path.exists("run.csv.part"):
+        fail("%s: checkpoint or table is missing" % signal.Signals(number).name, str(os.listdir(".")))
+
+
+def go_on(mpiexec, ranks, command):
+    """Ten steps more; the rows that were there stay."""
+    with open("run.csv", encoding="ascii") as file:
+        before = file.readlines()
+    end = float(before[-1].split(",")[0]) + 10 * float(command[command.index("-stepper_dt") + 1])
+    process = start(mpiexec, ranks, command + ["-stepper_restart", "run.h5", "-stepper_end", "%.12g" % end])
+    said, _ = process.communicate(timeout=60)
+    with open("run.csv", encoding="ascii") as file:
+        after = file.readlines()
+    if process.returncode or after[:len(before)] != before or abs(float(after[-1].split(",")[0]) - end) > 1e-9:
+        fail("going on: status %d" % process.returncode, said)
+
+
+def end_at_once(mpiexec, command):
+    """Both come while the process sleeps: it meets them together."""
+    clean()
+    process = start(mpiexec, 1, command)
+    wait_for_rows(process, 3)
+    for number in signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT:
+        os.kill(process.pid, number)
+    said, _ = process.communicate(timeout=60)
+    if process.returncode not in (-signal.SIGTERM, -signal.SIGINT):
+        fail("two signals: status %d" % process.returncode, said)
+
+
+def refused_checkpoint(mpiexec, ranks, command):
+    """What stands in the way comes after the run has begun; the older checkpoint is that of go_on()."""
+    with open("run.h5", "rb") as file:
+        before = file.read()
+    process = start(mpiexec, ranks, command + ["-stepper_end", "0.04"])
+    wait_for_rows(process, 3)
+    os.mkdir("run.h5.part")
+    said, _ = process.communicate(timeout=60)
+    os.rmdir("run.h5.part")
+    with open("run.h5", "rb") as file:
+        after = file.read()
+    if process.returncode != 4 or said.count("incomplete: checkpoint \"run.h5\" of t = 0.04 is missing: a folder") != 1:
+        fail("a refused checkpoint: status %d" % process.returncode, said)
+    if "HDF5" in said or said.count("warning: checkpoint \"run.h5\" of t = ") < 1:
+        fail("a refused checkpoint: not in words", said)
+    if before != after and b"HDF" not in after[:8]:
+        fail("a refused checkpoint: the older one is gone", said)
+
+
+def main():
+    mpiexec, ranks, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    for number in (signal.SIGUSR1,) if ranks > 1 else (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGXCPU):
+        end_by(mpiexec, ranks, command, number)
+    go_on(mpiexec, ranks, command)
+    if ranks == 1:
+        refused_checkpoint(mpiexec, ranks, command)
+        end_at_once(mpiexec, command)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
