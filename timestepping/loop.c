@@ -232,8 +232,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   *t = state->t;
   RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
                    stepper->traits.linear && stepper->traits.constant_jacobian);
-  if (!stepper->restart.load[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (learnt.h > 0) stepper->control.h = learnt.h;
+  if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
+  stepper->control.h       = learnt.h;
   stepper->control.error   = learnt.error;
   stepper->control.ratio   = learnt.ratio;
   stepper->control.refused = learnt.refused;

@@ -318,16 +318,26 @@ static PetscErrorCode get_count(RungStepper stepper, RungCheckpoint file, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps are not negative, and not so long that no run can have had them. */
-static PetscErrorCode check_step(RungStepper stepper, const char name[], PetscReal h)
+/* No run can have left a number outside of these bounds. */
+static PetscErrorCode check_number(RungStepper stepper, const char name[], PetscReal value, PetscReal least,
+                                   PetscReal most)
 {
-  const PetscReal most = 1e12 * (PetscAbsReal(stepper->t0) + PetscAbsReal(stepper->t1) + stepper->dt);
+  PetscFunctionBegin;
+  PetscCheck(value >= least && value <= most, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "checkpoint \"%s\" is refused: \"%s\" is %g, wanted one from %g to %g; take one that this program wrote",
+             stepper->restart.load, name, (double)value, (double)least, (double)most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_numbers(RungStepper stepper)
+{
+  const PetscReal longest = 1e12 * (PetscAbsReal(stepper->t0) + PetscAbsReal(stepper->t1) + stepper->dt);
 
   PetscFunctionBegin;
-  PetscCheck(h >= 0 && h <= most, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "checkpoint \"%s\" is refused: \"%s\" is %g, wanted a step of a run to t = %g; take one that this program "
-             "wrote",
-             stepper->restart.load, name, (double)h, (double)stepper->t1);
+  PetscCall(check_number(stepper, "control h", stepper->control.h, 0, longest));
+  PetscCall(check_number(stepper, "control error", stepper->control.error, -1, 1));
+  PetscCall(check_number(stepper, "control ratio", stepper->control.ratio, 0, 1000));
+  PetscCall(check_number(stepper, "grid step", stepper->restart.h, 0, longest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -363,8 +373,7 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
   list_numbers(stepper, number);
   for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
-  PetscCall(check_step(stepper, "control h", stepper->control.h));
-  PetscCall(check_step(stepper, "grid step", stepper->restart.h));
+  PetscCall(check_numbers(stepper));
   PetscCall(load_integrals(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Nonlinear diffusion, or (order 2) a nonlinear wave, with moving data on the left; the flux is integrated in time. */
 static PetscErrorCode create_system(MPI_Comm comm, PetscInt order, PetscReal k, RungSystem *sys)
@@ -35,7 +36,9 @@ typedef struct {
   PetscInt    order, every;
   PetscReal   rtol; /* 0: fixed steps */
   PetscBool   save;
-  PetscReal   k; /* 0: the usual value */
+  PetscReal   k;       /* 0: the usual value */
+  PetscBool   more;    /* a quantity, a rate and a constant that the equations do not hold */
+  PetscReal   seconds; /* of wall time between checkpoints                                 */
 } Run;
 
 /* What is left of a run: the newest u, a hash of its bits on this rank is compared by the caller. */
@@ -74,6 +77,7 @@ static PetscErrorCode solve(const Run *r, RungStepper stepper, Result *result)
   PetscCall(RungStepperAddMonitor(stepper, count_rows, NULL));
   if (r->rtol > 0) PetscCall(RungStepperSetTolerances(stepper, r->rtol, r->rtol));
   if (r->save) PetscCall(RungStepperSetCheckpoint(stepper, "run_{step}.h5", r->every));
+  PetscCall(RungStepperSetCheckpointSeconds(stepper, r->seconds));
   PetscCall(RungStepperSetRestart(stepper, r->load, PETSC_FALSE));
   PetscCall(RungStepperAddTable(stepper, "run.csv"));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
@@ -86,6 +90,15 @@ static PetscErrorCode solve(const Run *r, RungStepper stepper, Result *result)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_more(RungSystem sys)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetConstant(sys, "c", 2));
+  PetscCall(RungSystemAddQuantity(sys, "twice", "c*u*dx"));
+  PetscCall(RungSystemAddRate(sys, "source", "c*dx"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
 {
   RungSystem  sys;
@@ -93,6 +106,7 @@ static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
 
   PetscFunctionBegin;
   PetscCall(create_system(comm, r->order, r->k > 0 ? r->k : 0.3, &sys));
+  if (r->more) PetscCall(add_more(sys));
   PetscCall(RungStepperCreate(comm, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungSystemDestroy(&sys));
@@ -103,8 +117,8 @@ static PetscErrorCode run(MPI_Comm comm, const Run *r, Result *result)
 /* Runs whole and from step 4, both with checkpoints; every bit of the end is the same. */
 static PetscErrorCode compare(const char type[], const char method[], PetscInt order, PetscReal rtol)
 {
-  Run whole = {type, method, NULL, order, 4, rtol, PETSC_TRUE, 0},
-      rest  = {type, method, "run_4.h5", order, 4, rtol, PETSC_TRUE, 0};
+  Run whole = {type, method, NULL, order, 4, rtol, PETSC_TRUE, 0, PETSC_FALSE, 0},
+      rest  = {type, method, "run_4.h5", order, 4, rtol, PETSC_TRUE, 0, PETSC_FALSE, 0};
   Result    a, b;
   PetscBool same;
 
@@ -169,8 +183,8 @@ static PetscErrorCode test_adaptive_steps_go_on_bit_for_bit(void)
 /* Each rank alone goes on from what all wrote together: the same quantities. */
 static PetscErrorCode test_a_single_rank_goes_on_from_a_checkpoint_of_many(void)
 {
-  const Run whole = {RUNGDIRK, "esdirk43", NULL, 1, 6, 0, PETSC_TRUE, 0},
-            rest  = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0};
+  const Run whole = {RUNGDIRK, "esdirk43", NULL, 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0},
+            rest  = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0, PETSC_FALSE, 0};
   Result      a, b;
   PetscReal   norm[2];
   PetscMPIInt rank;
@@ -194,8 +208,8 @@ static PetscErrorCode test_a_single_rank_goes_on_from_a_checkpoint_of_many(void)
 /* A killed run leaves its table as .part with rows after the last checkpoint: they are cut, and written again. */
 static PetscErrorCode test_a_table_goes_on_from_the_checkpoint(void)
 {
-  const Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0},
-            rest  = {RUNGDIRK, "trbdf2", "run_6.h5", 1, 6, 0, PETSC_TRUE, 0};
+  const Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0},
+            rest  = {RUNGDIRK, "trbdf2", "run_6.h5", 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0};
   Result      a;
   char        text[2][4096] = {"", ""};
   PetscMPIInt rank;
@@ -221,8 +235,8 @@ static PetscErrorCode test_a_table_goes_on_from_the_checkpoint(void)
 
 static PetscErrorCode test_another_method_or_constant_is_refused(void)
 {
-  Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0},
-      other = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0};
+  Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0},
+      other = {RUNGDIRK, "esdirk43", "run_6.h5", 1, 6, 0, PETSC_FALSE, 0, PETSC_FALSE, 0};
   Result a;
 
   PetscFunctionBegin;
@@ -235,7 +249,104 @@ static PetscErrorCode test_another_method_or_constant_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_what_the_equations_do_not_hold_is_told_and_not_refused(void)
+{
+  const Run whole = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0},
+            rest  = {RUNGDIRK, "trbdf2", "run_6.h5", 1, 6, 0, PETSC_TRUE, 0, PETSC_TRUE, 0};
+  Result    a, b;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(run(PETSC_COMM_WORLD, &whole, &a));
+  PetscCall(run(PETSC_COMM_WORLD, &rest, &b));
+  PetscCall(VecEqual(a.u, b.u, &same));
+  CHECK(same);
+  PetscCall(VecDestroy(&a.u));
+  PetscCall(VecDestroy(&b.u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every step takes longer than a billionth of a second, and none takes a day. */
+#define NUMBERS 15
+static const char *const number_name[NUMBERS] = {
+  "steps",   "rejected",   "failed",    "newton",        "linear",        "residuals",   "jacobians", "factorisations",
+  "refused", "grid index", "control h", "control error", "control ratio", "grid origin", "grid step"};
+
+/* run_6.h5 with one number changed, as wrong.h5: whoever writes through the library gets a right seal. */
+static PetscErrorCode copy_with(RungSystem sys, RungTransientSystem ts, int change, PetscReal value)
+{
+  RungCheckpoint from, to;
+  PetscReal      number;
+  char          *text;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointOpen(sys, "run_6.h5", PETSC_FALSE, &from));
+  PetscCall(RungCheckpointCreate(sys, "wrong.h5", &to));
+  PetscCall(RungCheckpointGetText(from, "method", &text));
+  PetscCall(RungCheckpointPutText(to, "method", text));
+  PetscCall(PetscFree(text));
+  for (int i = 0; i < NUMBERS; ++i) {
+    PetscCall(RungCheckpointGetReal(from, number_name[i], &number));
+    PetscCall(RungCheckpointPutReal(to, number_name[i], i == change ? value : number));
+  }
+  PetscCall(RungTransientSystemLoad(ts, from));
+  PetscCall(RungTransientSystemSave(ts, to));
+  PetscCall(RungCheckpointSeal(&to));
+  PetscCall(RungCheckpointClose(&from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where a grid began may be any time: another one is made then. */
+static PetscErrorCode test_numbers_that_no_run_can_have_are_refused(void)
+{
+  static const PetscReal wrong[] = {-2, 1e300, 2147483647.0 * 1e9};
+  Run                    whole   = {RUNGDIRK, "trbdf2", NULL, 1, 6, 0, PETSC_TRUE, 0, PETSC_FALSE, 0},
+      rest                       = {RUNGDIRK, "trbdf2", "wrong.h5", 1, 6, 0, PETSC_FALSE, 0, PETSC_FALSE, 0};
+  RungSystem          sys;
+  RungTransientSystem ts;
+  Result              a;
+
+  PetscFunctionBegin;
+  PetscCall(run(PETSC_COMM_WORLD, &whole, &a));
+  PetscCall(VecDestroy(&a.u));
+  PetscCall(create_system(PETSC_COMM_WORLD, 1, 0.3, &sys));
+  PetscCall(RungTransientSystemCreate(sys, 2, 0, &ts));
+  for (int i = 0; i < NUMBERS; ++i) {
+    if (!strcmp(number_name[i], "grid origin")) continue;
+    for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(wrong); ++w) {
+      PetscCall(copy_with(sys, ts, i, wrong[w]));
+      CHECK_RAISES(run(PETSC_COMM_WORLD, &rest, &a), number_name[i]);
+    }
+  }
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_clock_decides_about_checkpoints(void)
+{
+  Run         clock = {RUNGDIRK, "trbdf2", NULL, 1, 0, 0, PETSC_TRUE, 0, PETSC_FALSE, 1e-9};
+  Result      a;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  for (int often = 1; often >= 0; --often) {
+    if (!rank) (void)remove("run_3.h5"), (void)remove("run_7.h5"), (void)remove("run_10.h5");
+    clock.seconds = often ? 1e-9 : 86400;
+    PetscCall(run(PETSC_COMM_WORLD, &clock, &a));
+    PetscCall(VecDestroy(&a.u));
+    if (rank) continue;
+    CHECK((access("run_3.h5", F_OK) == 0) == often && (access("run_7.h5", F_OK) == 0) == often);
+    CHECK(access("run_10.h5", F_OK) == 0);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_go_on_bit_for_bit), RUNG_TEST(test_adaptive_steps_go_on_bit_for_bit),
                RUNG_TEST(test_a_single_rank_goes_on_from_a_checkpoint_of_many),
                RUNG_TEST(test_a_table_goes_on_from_the_checkpoint),
-               RUNG_TEST(test_another_method_or_constant_is_refused))
+               RUNG_TEST(test_another_method_or_constant_is_refused),
+               RUNG_TEST(test_what_the_equations_do_not_hold_is_told_and_not_refused),
+               RUNG_TEST(test_numbers_that_no_run_can_have_are_refused),
+               RUNG_TEST(test_a_clock_decides_about_checkpoints))

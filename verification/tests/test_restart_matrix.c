@@ -72,7 +72,7 @@ static PetscErrorCode solve(const Way *way, const char load[], RungStepper stepp
   PetscFunctionBegin;
   PetscCall(RungStepperSetType(stepper, way->method->type));
   PetscCall(RungStepperSetMethod(stepper, way->method->method));
-  PetscCall(RungStepperSetInterval(stepper, 0.1, 0.39, 0.04)); /* seven steps and a rest */
+  PetscCall(RungStepperSetInterval(stepper, 0.1, 0.27, 0.04)); /* four steps and a rest */
   if (way->cut) {
     PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-4));
     PetscCall(RungStepperAddOutput(stepper, "cut.pvd", 0.07));
@@ -124,20 +124,23 @@ static PetscErrorCode compare(const Way *way, RungSpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the way exist?  Blocks are kept of matrices, and conserved terms are of order 1. */
+/* Does the way exist?  Blocks are kept of matrices (of linear systems always), and conserved terms are of order 1. */
 static PetscBool exists(const Way *way)
 {
   if (way->cut && !way->method->adaptive) return PETSC_FALSE;
   if (way->kind == CONSERVED && (way->method->order == 2 || !strcmp(way->method->type, RUNGALPHA))) return PETSC_FALSE;
-  if (!strcmp(way->mat, "shell") && way->keep) return PETSC_FALSE;
+  if (way->keep && (way->kind == LINEAR || !strcmp(way->mat, "shell"))) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
+/* On several ranks every third one, another third for each method. */
 static PetscErrorCode visit_all(RungSpace space)
 {
   static const char *const mat[] = {"aij", "shell"};
+  PetscMPIInt              ranks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); ++m) {
     for (int i = 0; i < KINDS * 8; ++i) {
       const Way way = {.method = &methods[m],
@@ -146,7 +149,7 @@ static PetscErrorCode visit_all(RungSpace space)
                        .keep   = i & 2 ? PETSC_TRUE : PETSC_FALSE,
                        .cut    = i & 4 ? PETSC_TRUE : PETSC_FALSE};
 
-      if (exists(&way)) PetscCall(compare(&way, space));
+      if (exists(&way) && (ranks == 1 || (i + (int)m) % 3 == 0)) PetscCall(compare(&way, space));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,7 @@
 #include "ode_problems.h"
 #include "vectors.h"
 
-#include "../seal_impl.h"
+#include "seal_impl.h"
 
 #include <hdf5.h>
 #include <stdio.h>
