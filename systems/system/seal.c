@@ -107,7 +107,8 @@ int RungSealTry(const char path[], const char aside[], char why[], size_t room)
 {
   FILE *file;
 
-  if (!RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) || !RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room)) return 0;
+  if (!RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) || !RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room))
+    return 0;
   file = fopen(aside, "wb");
   if (file && fclose(file) == 0) return 1;
   (void)snprintf(why, room, "%s", strerror(errno));
