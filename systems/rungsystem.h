@@ -164,6 +164,22 @@ RUNG_EXTERN PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *trait
 RUNG_EXTERN PetscErrorCode RungSystemGetUnknown(RungSystem sys, PetscInt f, const char **name, RungSpace *space);
 RUNG_EXTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start,
                                               PetscInt *end); /* local entries of unknown f */
+/* What the entries of a system's vectors stand for.
+     CountUnknowns      1 for callbacks
+     GetComponents      the owned entries of unknown f are in groups of so many, node after node (1 for callbacks);
+                        points (may be NULL): the nodes are those of a mesh of points
+     DescribeComponent  "u", "u[1]", "u[0,1]"
+     DescribeEntry      of an owned entry: its component as above, and its place, " at (0.5, 0.25)", " of point 17", "" of a
+                        number of the whole mesh, ", entry 17" of callbacks
+     GetVolumes         int phi_i^2 dx of each entry's basis function phi_i, 1 of callbacks: weights of an L2 norm.  Collective
+   All but GetVolumes are not collective; the first three need no set-up. */
+RUNG_EXTERN PetscErrorCode RungSystemCountUnknowns(RungSystem sys, PetscInt *n);
+RUNG_EXTERN PetscErrorCode RungSystemGetComponents(RungSystem sys, PetscInt f, PetscInt *components, PetscBool *points);
+RUNG_EXTERN PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt component, char text[],
+                                                       size_t size);
+RUNG_EXTERN PetscErrorCode RungSystemDescribeEntry(RungSystem sys, PetscInt entry, char name[], size_t name_size,
+                                                   char place[], size_t place_size);
+RUNG_EXTERN PetscErrorCode RungSystemGetVolumes(RungSystem sys, Vec volumes);
 /* RungFieldSave, RungFieldLoad - a field to an HDF5 file and back, in an order that does not depend on the ranks: any number
    of them reads it.  Written aside and renamed.  Collective.
    Errors  PETSC_ERR_FILE_OPEN, PETSC_ERR_FILE_WRITE  with the reason

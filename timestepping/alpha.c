@@ -419,7 +419,7 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const
     else
       PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[1]));
   }
-  PetscCall(RungErrorOfStep(stepper, alpha->e, from, to, &verdict->error));
+  PetscCall(RungErrorOfStep(stepper, alpha->e, NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

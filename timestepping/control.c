@@ -1,17 +1,18 @@
-/* control.c - the size of a step from its error, and the norm that an error is measured in.
+/* control.c - the size of a step from its error, and the error of a step.
 
    With e the error (accepted up to 1), k its order in h and safety .9, the first step uses h' = .9 h e^(-1/k), later ones
    the digital filter H211b with b = 4 (Soderlind, Digital filters in adaptive time-stepping, ACM TOMS 29, 2003)
 
        rho_n = (s/e_n)^(1/(b k)) (s/e_n-1)^(1/(b k)) rho_n-1^(-1/b),    s = .9^k,
 
-   limited by 1 + atan(rho - 1).  After a rejection or a failed solve the memory is gone and the next step does not grow. */
+   limited by 1 + atan(rho - 1).  After a rejection or a failed solve the memory is gone and the next step does not grow.
+   Changes within a deadband are left away, in both directions: matrices stay. */
 #include "step_impl.h"
 
 #define SAFETY 0.9
 #define TINY   1e-10 /* smaller errors teach nothing more */
 
-void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscBool deadband)
+void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband)
 {
   control->h        = h;
   control->error    = -1;
@@ -20,6 +21,7 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->exponent = exponent;
   control->growth   = growth;
   control->deadband = deadband;
+  control->why      = "the first step";
 }
 
 static PetscReal elementary(const RungControl *control, PetscReal error)
@@ -36,27 +38,54 @@ static PetscReal filter(const RungControl *control, PetscReal error)
   return 1 + atan(rho - 1);
 }
 
+/* The wanted change, within its limits. */
+static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool calm)
+{
+  const PetscReal most = calm ? control->growth : 1;
+  PetscReal       ratio;
+
+  control->why = control->error < 0 ? "as this error asks" : "as the last two errors ask";
+  ratio        = control->error < 0 ? elementary(control, error) : filter(control, error);
+  if (ratio > most) control->why = calm ? "the largest growth" : "no growth after a refusal";
+  ratio = PetscMin(PetscMax(ratio, 0.1), most);
+  if (PetscAbsReal(ratio - 1) > control->deadband || ratio == 1) return ratio;
+  control->why = "kept, so little is to be changed";
+  return 1;
+}
+
+/* A step that was cut short tells how much longer one may be, never that the size before it was too large. */
+static void learn_from_cut(RungControl *control, PetscReal h, PetscReal error, PetscBool calm)
+{
+  const PetscReal longer = h * PetscMin(calm ? control->growth : 1, elementary(control, error));
+
+  control->why = "kept, this step was cut short";
+  if (longer <= control->h) return;
+  control->h   = longer;
+  control->why = "the error of a step that was cut short allows it";
+}
+
 void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, PetscBool truncated)
 {
   const PetscBool calm = control->refused ? PETSC_FALSE : PETSC_TRUE;
-  PetscReal       ratio;
 
   control->refused = 0;
-  if (truncated || error < 0) return;
-  ratio = control->error < 0 ? elementary(control, error) : filter(control, error);
-  ratio = PetscMin(PetscMax(ratio, 0.1), calm ? control->growth : 1);
-  if (control->deadband && ratio > 1 && ratio < 1.2) ratio = 1;
-  control->h     = h * ratio;
+  if (error < 0) return;
+  if (truncated) {
+    learn_from_cut(control, h, error, calm);
+    return;
+  }
+  control->ratio = choose_ratio(control, error, calm);
+  control->h     = control->ratio == 1 ? h : h * control->ratio;
   control->error = error;
-  control->ratio = ratio;
 }
 
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
 {
-  const PetscReal most = control->refused ? 0.25 : SAFETY;
+  const PetscReal most = control->refused ? 0.25 : SAFETY, wanted = elementary(control, error);
 
+  control->why = wanted <= 0.1 ? "a tenth, not less at once" : wanted < most ? "as this error asks" : "refused again";
   ++control->refused;
-  control->h     = h * PetscMin(PetscMax(elementary(control, error), 0.1), most);
+  control->h     = h * PetscMin(PetscMax(wanted, 0.1), most);
   control->error = -1;
   control->ratio = 1;
 }
@@ -67,74 +96,23 @@ void RungControlFail(RungControl *control, PetscReal h)
   control->h     = h / 4;
   control->error = -1;
   control->ratio = 1;
+  control->why   = "a quarter";
 }
 
-/* ---- norms ------------------------------------------------------------------------------------------------------ */
+/* ---- the error ---------------------------------------------------------------------------------------------------- */
 
-/* sum[0] += (e_i/s_i)^2, sum[1] += 1 over the entries of the mask.  A zero scale counts only where the error is not 0. */
-static void add_weighted(PetscInt n, const PetscScalar e[], const PetscScalar x0[], const PetscScalar x1[],
-                         const PetscScalar mask[], PetscReal rtol, PetscReal atol, PetscReal sum[2])
+PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
+                               const RungState *to, PetscReal *norm)
 {
-  for (PetscInt i = 0; i < n; ++i) {
-    PetscReal scale;
+  RungMeasured measured = {.error = {e[0], e[1]}};
 
-    if (mask && PetscRealPart(mask[i]) == 0) continue;
-    scale = atol + rtol * PetscMax(PetscAbsScalar(x0[i]), x1 ? PetscAbsScalar(x1[i]) : 0);
-    sum[1] += 1;
-    if (PetscRealPart(e[i]) != 0) sum[0] += PetscSqr(PetscRealPart(e[i]) / scale);
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
+  for (PetscInt k = 0; k < PetscMin(2, stepper->traits.order); ++k) {
+    measured.from[k] = from->u[k];
+    measured.to[k]   = to->u[k];
+    if (d) measured.defect[k] = d[k];
   }
-}
-
-PetscErrorCode RungErrorNorm(RungStepper stepper, Vec e, Vec x0, Vec x1, PetscReal atol, Vec mask, PetscReal *norm)
-{
-  const PetscScalar *pe, *p0, *p1 = NULL, *pm = NULL;
-  PetscReal          sum[2] = {0, 0};
-  PetscInt           n;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(e, &n));
-  PetscCall(VecGetArrayRead(e, &pe));
-  PetscCall(VecGetArrayRead(x0, &p0));
-  if (x1) PetscCall(VecGetArrayRead(x1, &p1));
-  if (mask) PetscCall(VecGetArrayRead(mask, &pm));
-  add_weighted(n, pe, p0, p1, pm, stepper->rtol, atol, sum);
-  if (mask) PetscCall(VecRestoreArrayRead(mask, &pm));
-  if (x1) PetscCall(VecRestoreArrayRead(x1, &p1));
-  PetscCall(VecRestoreArrayRead(x0, &p0));
-  PetscCall(VecRestoreArrayRead(e, &pe));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, stepper->comm));
-  *norm = sum[1] > 0 ? PetscSqrtReal(sum[0] / sum[1]) : 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* atol_v = atol |v|/|u|: velocities are as large as displacements times a frequency of the motion. */
-static PetscErrorCode velocity_tolerance(RungStepper stepper, const RungState *from, const RungState *to,
-                                         PetscReal *atol)
-{
-  PetscReal u0, u1, v0, v1;
-
-  PetscFunctionBegin;
-  PetscCall(VecNorm(from->u[0], NORM_2, &u0));
-  PetscCall(VecNorm(to->u[0], NORM_2, &u1));
-  PetscCall(VecNorm(from->u[1], NORM_2, &v0));
-  PetscCall(VecNorm(to->u[1], NORM_2, &v1));
-  *atol = PetscMax(u0, u1) > 0 ? stepper->atol * PetscMax(v0, v1) / PetscMax(u0, u1) : stepper->atol;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const RungState *from, const RungState *to,
-                               PetscReal *norm)
-{
-  Vec       mask;
-  PetscReal atol = 0, second = 0;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
-  PetscCall(RungErrorNorm(stepper, e[0], from->u[0], to->u[0], stepper->atol, mask, norm));
-  if (!e[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(velocity_tolerance(stepper, from, to, &atol));
-  PetscCall(RungErrorNorm(stepper, e[1], from->u[1], to->u[1], atol, mask, &second));
-  *norm = PetscMax(*norm, second); /* NaN in either is noticed by the loop: PetscMax(NaN, x) is x, so it is handed on */
-  if (PetscIsInfOrNanReal(second)) *norm = second;
+  PetscCall(RungWeightsMeasure(stepper->weights, &measured, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,28 +16,51 @@ static void hermite(PetscReal theta, PetscReal h, PetscReal c[4])
   c[3] = h * (q - p);
 }
 
-/* Entries that the error mask leaves out have no rate to trust: a straight line there. */
-static PetscErrorCode straighten(RungStepper stepper, PetscReal theta, Vec x0, Vec x1, Vec x)
+/* x = sum_j weight_j value_j for entries that the error mask leaves out: they have no rate to trust. */
+static PetscErrorCode mend(RungStepper stepper, PetscInt n, const PetscReal weight[], const Vec value[], Vec x)
 {
-  const PetscScalar *p0, *p1, *pm;
+  const PetscScalar *given[3], *mask;
   PetscScalar       *p;
-  PetscInt           n;
-  Vec                mask;
+  PetscInt           size;
+  Vec                m;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
-  PetscCall(VecGetLocalSize(x, &n));
-  PetscCall(VecGetArrayRead(mask, &pm));
-  PetscCall(VecGetArrayRead(x0, &p0));
-  PetscCall(VecGetArrayRead(x1, &p1));
+  PetscCall(RungSystemGetErrorMask(stepper->sys, &m));
+  PetscCall(VecGetLocalSize(x, &size));
+  PetscCall(VecGetArrayRead(m, &mask));
+  for (PetscInt j = 0; j < n; ++j) PetscCall(VecGetArrayRead(value[j], &given[j]));
   PetscCall(VecGetArray(x, &p));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (PetscRealPart(pm[i]) == 0) p[i] = (1 - theta) * p0[i] + theta * p1[i];
+  for (PetscInt i = 0; i < size; ++i) {
+    if (PetscRealPart(mask[i]) != 0) continue;
+    p[i] = 0;
+    for (PetscInt j = 0; j < n; ++j) p[i] += weight[j] * given[j][i];
   }
   PetscCall(VecRestoreArray(x, &p));
-  PetscCall(VecRestoreArrayRead(x1, &p1));
-  PetscCall(VecRestoreArrayRead(x0, &p0));
-  PetscCall(VecRestoreArrayRead(mask, &pm));
+  for (PetscInt j = 0; j < n; ++j) PetscCall(VecRestoreArrayRead(value[j], &given[j]));
+  PetscCall(VecRestoreArrayRead(m, &mask));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values: the parabola through (0, x0), (c, x_c), (1, x1) with the method's own x_c; without one, and of rates, the line. */
+static PetscErrorCode straighten(RungStepper stepper, PetscInt k, PetscReal theta, const RungState *from,
+                                 const RungState *to, Vec x)
+{
+  PetscReal c = 0;
+  Vec       middle;
+
+  PetscFunctionBegin;
+  if (k == 0 && stepper->algebraic && stepper->ops->middle) {
+    PetscCall(RungSystemCreateVec(stepper->sys, &middle));
+    PetscCall(stepper->ops->middle(stepper, from, to, &c, middle));
+    if (c > 0) {
+      const PetscReal weight[3] = {(theta - c) * (theta - 1) / c, theta * (theta - 1) / (c * (c - 1)),
+                                   theta * (theta - c) / (1 - c)};
+
+      PetscCall(mend(stepper, 3, weight, (Vec[]){from->u[0], middle, to->u[0]}, x));
+    }
+    PetscCall(VecDestroy(&middle));
+  }
+  if (c == 0) PetscCall(mend(stepper, 2, (PetscReal[]){1 - theta, theta}, (Vec[]){from->u[k], to->u[k]}, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,7 +88,7 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
 
       PetscCall(RungCombineUnknown(stepper, f, u[k], 4, k < stepper->traits.unknown_order[f] ? c : line, x));
     }
-    PetscCall(straighten(stepper, theta, from->u[k], to->u[k], u[k]));
+    PetscCall(straighten(stepper, k, theta, from, to, u[k]));
     if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, u[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

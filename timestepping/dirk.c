@@ -16,6 +16,9 @@
    imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
    follow from F, whatever k_1 holds, and on the boundary they are g(t_i).
 
+   Boundary data whose rates the stages did not see enough of, a step or a fast ramp, leave a defect between where the stages
+   led to and g(t_n+1): it is tested beside the estimate.  What rises and falls between two stages is not seen.
+
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
 #include "step_impl.h"
@@ -30,6 +33,8 @@ typedef struct {
   Vec                w, known[RUNG_MAX_ORDER];           /* lent work: unknown; p and q                          */
   Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
+  PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
+  Vec                d[RUNG_MAX_ORDER]; /* lent work: what the stages missed of boundary data   */
 } Dirk;
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
@@ -163,6 +168,20 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
 
 /* ---- the end of the step ---------------------------------------------------------------------------------------- */
 
+/* Boundary values of the new level.  The stages know their rates only: what they led to is compared with the values. */
+static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
+{
+  Dirk           *dirk    = (Dirk *)stepper->data;
+  const PetscBool compare = stepper->adaptive && k < dirk->orders ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  if (compare) PetscCall(VecCopy(to->u[k], dirk->d[k]));
+  PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+  if (compare) PetscCall(VecAYPX(dirk->d[k], -1, to->u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The final stage, with the boundary values of the new level. */
 static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 {
@@ -170,9 +189,7 @@ static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(dirk->k[k][dirk->final], to->u[k + 1]));
-  for (PetscInt k = 0; k <= dirk->orders && stepper->dirichlet; ++k) {
-    PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
-  }
+  for (PetscInt k = 0; k <= dirk->orders; ++k) PetscCall(impose(stepper, to, k));
   if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
   PetscCall(VecCopy(dirk->m[dirk->final], to->m[1]));
@@ -189,7 +206,7 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(advance(from->u[k], h, tableau->stages, tableau->b, dirk->k[k], to->u[k]));
-    if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+    PetscCall(impose(stepper, to, k));
   }
   if (dirk->load) {
     PetscCall(advance(from->m[0], h, tableau->stages, tableau->b, dirk->m, dirk->load));
@@ -267,7 +284,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   }
   if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungErrorOfStep(stepper, dirk->e, from, to, &verdict->error));
+  PetscCall(RungErrorOfStep(stepper, dirk->e, stepper->dirichlet ? dirk->d : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,6 +296,7 @@ static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, P
   const PetscInt     stages  = stepper->adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
 
   PetscFunctionBegin;
+  dirk->span[0] = dirk->span[1] = NAN;
   PetscCall(VecCopy(from->u[0], dirk->w)); /* each stage starts from the value of the one before */
   for (PetscInt i = 0; i < stages; ++i) {
     if (RungTableauA(tableau, i, i) == 0)
@@ -292,6 +310,28 @@ static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, P
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
   if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));
+  dirk->span[0] = from->t;
+  dirk->span[1] = to->t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The stage nearest the middle, u_n + h sum_j a_mj k_j: at algebraic entries too, whatever k means there. */
+static PetscErrorCode Middle_Dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u)
+{
+  Dirk              *dirk    = (Dirk *)stepper->data;
+  const RungTableau *tableau = dirk->tableau;
+  PetscInt           m       = -1;
+
+  PetscFunctionBegin;
+  *c = 0;
+  if (dirk->span[0] != from->t || dirk->span[1] != to->t) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < tableau->stages; ++i) {
+    if (tableau->c[i] <= 0.1 || tableau->c[i] >= 0.9 || RungTableauA(tableau, i, i) == 0) continue;
+    if (m < 0 || PetscAbsReal(tableau->c[i] - 0.5) < PetscAbsReal(tableau->c[m] - 0.5)) m = i;
+  }
+  if (m < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(advance(from->u[0], to->t - from->t, m + 1, tableau->a + m * (m + 1) / 2, dirk->k[0], u));
+  *c = tableau->c[m];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -374,13 +414,14 @@ static PetscErrorCode create_vecs(RungStepper stepper)
   Vec     *work;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperNeedWork(stepper, 11));
+  PetscCall(RungStepperNeedWork(stepper, 13));
   work = stepper->work;
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->k[k][i]));
     dirk->known[k]    = work[n++];
     dirk->base[k + 1] = work[n++];
     dirk->e[k]        = work[n++];
+    dirk->d[k]        = work[n++];
   }
   dirk->w   = work[n++];
   dirk->rhs = work[n++];
@@ -398,13 +439,14 @@ static PetscErrorCode SetUp_Dirk(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(check_algebraic(stepper));
-  dirk->orders      = stepper->traits.order;
-  stepper->depth    = 2; /* interpolation needs both ends of a step */
-  stepper->carried  = 0;
-  stepper->matrices = count_diagonals(tableau);
-  stepper->matches  = stepper->traits.conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
-  stepper->exponent = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
-  stepper->growth   = 5;
+  dirk->orders     = stepper->traits.order;
+  stepper->depth   = 2; /* interpolation needs both ends of a step */
+  stepper->carried = 0;
+  dirk->span[0] = dirk->span[1] = NAN;
+  stepper->matrices             = count_diagonals(tableau);
+  stepper->matches              = stepper->traits.conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
+  stepper->exponent             = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
+  stepper->growth               = 5;
   if (!dirk->filter_given) {
     dirk->filter = tableau->embedded > tableau->order || PetscAbsReal(tableau->embedded_limit) > 1 ? PETSC_TRUE
                                                                                                    : PETSC_FALSE;
@@ -458,6 +500,7 @@ PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
                                      .choose  = Choose_Dirk,
                                      .setup   = SetUp_Dirk,
                                      .attempt = Attempt_Dirk,
+                                     .middle  = Middle_Dirk,
                                      .view    = View_Dirk,
                                      .reset   = Reset_Dirk,
                                      .destroy = Destroy_Dirk};

@@ -1,12 +1,11 @@
-/* loop.c - the loop: it alone accepts, rejects, counts, chooses the step and lands on times.
+/* loop.c - the loop: it alone accepts, rejects, counts and chooses the step.
 
    Fixed step: t_n = t0 + n h by index, so that neither times nor slopes wander.  A failed solve ends the run.
-   Adaptive: the step is cut to land on output times and on t1, or halved where that would leave a sliver; the uncut size
-   is taken up again afterwards.  Ten attempts in a row that are rejected or fail end the run. */
+   Adaptive: the step is cut to land on stop times and on t1, or halved where that would leave a sliver; the uncut size
+   is taken up again afterwards (times.c).  Outputs between the levels are interpolated.  Thirty attempts in a row that are rejected or fail end the run. */
 #include "step_impl.h"
 
-#define MOST_REFUSALS 10
-#define STRETCH       1e-10
+#define STRETCH 1e-10
 
 /* The grid of a fixed step: `whole` steps of size h, and a shorter one where `rest` is true. */
 typedef struct {
@@ -35,6 +34,7 @@ static PetscErrorCode start(RungStepper stepper)
 {
   const RungState *state = NULL;
   PetscInt         levels;
+  PetscBool        anew;
 
   PetscFunctionBegin;
   if (stepper->restart.load[0]) {
@@ -44,7 +44,10 @@ static PetscErrorCode start(RungStepper stepper)
   }
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  if (!state || state->t != stepper->t0) PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+  anew = !state || state->t != stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
+  if (anew) PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungWeightsStart(stepper->weights, state, anew));
   PetscCall(PetscMemzero(&stepper->statistics, sizeof stepper->statistics));
   PetscCall(RungRecordsStart(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -93,8 +96,12 @@ static PetscErrorCode show(RungStepper stepper, PetscReal h, PetscReal error)
 
 static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error)
 {
+  const RungState *state;
+
   PetscFunctionBegin;
   PetscCall(RungTransientSystemAccept(stepper->ts));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   ++stepper->statistics.steps;
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   RungCallFinally(show(stepper, h, error), PetscCall(RungLogPop()));
@@ -150,6 +157,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(find_place(stepper, &t0, &first, &grid));
+  PetscCall(RungTimesCheckGrid(stepper, t0, grid.h));
   t = t0 + (PetscReal)first * grid.h;
   for (PetscInt n = first; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
     const PetscBool last = n == grid.whole + (grid.rest ? 1 : 0) - 1 ? PETSC_TRUE : PETSC_FALSE;
@@ -176,25 +184,10 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
-/* The next step from t: at most control.h, onto the next time that is asked for, no sliver before it. */
-static void plan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated)
-{
-  const PetscReal target = PetscMin(RungRecordsNextTime(stepper), stepper->t1), left = target - t,
-                  want = stepper->control.h;
-
-  *h         = want;
-  *truncated = PETSC_FALSE;
-  if (want >= left * (1 - STRETCH))
-    *h = left;
-  else if (2 * want > left)
-    *h = left / 2;
-  if (*h < want * (1 - STRETCH)) *truncated = PETSC_TRUE;
-  *next = *h == left ? target : t + *h;
-}
-
-static PetscErrorCode refuse(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
+static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  PetscCall(RungWeightsRefuse(stepper->weights, t + h, verdict->solved));
   PetscCall(RungProgressRefused(stepper, h, verdict));
   if (verdict->solved) {
     ++stepper->statistics.rejected;
@@ -203,21 +196,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal h, const RungVerdict
     ++stepper->statistics.failed;
     RungControlFail(&stepper->control, h);
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* why[sizeof verdict.why]: what was wrong with an attempt that is refused. */
-static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict, char why[])
-{
-  PetscFunctionBegin;
-  if (verdict->solved) {
-    PetscCall(PetscSNPrintf(why, sizeof verdict->why, "the local error is %.1e of what the tolerances allow",
-                            (double)verdict->error));
-  } else
-    PetscCall(PetscStrncpy(why, verdict->why, sizeof verdict->why));
-  PetscCheck(stepper->control.refused < MOST_REFUSALS, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-             "gave up at t = %g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
-             stepper->statistics.steps + 1, (double)h, MOST_REFUSALS, why);
+  PetscCall(RungExplainRefused(stepper, t, h, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,7 +210,7 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   *t = state->t;
   RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
-                   stepper->traits.linear && stepper->traits.constant_jacobian);
+                   stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0);
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;
   stepper->control.error   = learnt.error;
@@ -246,27 +225,26 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
   PetscReal       t, h, next;
   PetscBool       truncated, stop;
   RungVerdict     verdict;
-  char            why[sizeof verdict.why] = ""; /* of the last refusal */
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
+  PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1));
   while (t < t1) {
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
     PetscCall(check_steps(stepper, t));
-    plan(stepper, t, &h, &next, &truncated);
-    PetscCheck(next > t && h > 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t), stepper->comm, PETSC_ERR_NOT_CONVERGED,
-               "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding%s%s", (double)t,
-               stepper->statistics.steps + 1, (double)h, why[0] ? "; larger ones were refused: " : "", why);
+    RungTimesPlan(stepper, t, &h, &next, &truncated);
     PetscCall(attempt(stepper, h, next, &verdict));
     if (!verdict.solved || verdict.error > 1) {
-      PetscCall(refuse(stepper, h, &verdict));
-      PetscCall(give_up(stepper, t, h, &verdict, why));
+      PetscCall(refuse(stepper, t, h, &verdict));
+      PetscCall(RungTimesRefused(stepper, t, h, &verdict));
       continue;
     }
     PetscCall(accept(stepper, h, verdict.error));
     RungControlAccept(&stepper->control, h, verdict.error, truncated);
     t = next;
+    PetscCall(RungExplainStep(stepper, t, h));
+    PetscCall(RungTimesAccepted(stepper, t, h, &verdict));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -136,6 +136,7 @@ PetscErrorCode RungProgressFinish(RungStepper stepper)
   PetscLogDouble               now;
 
   PetscFunctionBegin;
+  PetscCall(RungTolerancesTell(stepper));
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
   if (rank || progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   print_files(stepper);

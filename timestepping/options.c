@@ -56,6 +56,34 @@ static PetscErrorCode read_type(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_norm(RungStepper stepper)
+{
+  static const char *const words[] = {"rms", "max", "l2"};
+  char                     word[8] = "";
+  PetscBool                given, same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionText(stepper->comm, "-stepper_error_norm", "rms, max or l2: of the errors of an unknown", NULL,
+                           sizeof word, word, &given));
+  for (int i = 0; given && i < 3 && !same; ++i) {
+    PetscCall(PetscStrcmp(word, words[i], &same));
+    if (same) PetscCall(RungStepperSetErrorNorm(stepper, (RungErrorNormType)i));
+  }
+  PetscCheck(!given || same, stepper->comm, PETSC_ERR_ARG_WRONG, "-stepper_error_norm %s, wanted rms, max or l2", word);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_limits(RungStepper stepper)
+{
+  PetscReal least = stepper->times.least, most = stepper->times.most;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionReal(stepper->comm, "-stepper_dt_min", "smallest adaptive step", &least, NULL));
+  PetscCall(RungOptionReal(stepper->comm, "-stepper_dt_max", "largest adaptive step", &most, NULL));
+  PetscCall(RungStepperSetStepLimits(stepper, least, most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_interval(RungStepper stepper)
 {
   const MPI_Comm comm = stepper->comm;
@@ -70,8 +98,12 @@ static PetscErrorCode read_interval(RungStepper stepper)
   PetscCall(RungOptionReal(comm, "-stepper_dt", "step, or the first one", &dt, &has_dt));
   if (has_t0 || has_t1 || has_dt) PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
   PetscCall(RungOptionReal(comm, "-stepper_rtol", "relative tolerance: steps of that error", &rtol, &has_rtol));
-  PetscCall(RungOptionReal(comm, "-stepper_atol", "absolute tolerance", &atol, &has_atol));
-  if (has_rtol || has_atol) PetscCall(RungStepperSetTolerances(stepper, rtol, atol));
+  PetscCall(RungOptionReal(comm, "-stepper_atol", "absolute tolerance, without it rtol times the largest value", &atol,
+                           &has_atol));
+  if (has_rtol || has_atol)
+    PetscCall(RungStepperSetTolerances(stepper, rtol, atol < 0 && !has_atol ? PETSC_DEFAULT : atol));
+  PetscCall(read_norm(stepper));
+  PetscCall(read_limits(stepper));
   PetscCall(RungOptionInt(comm, "-stepper_max_steps", "more are an error, -1: any number", &steps, NULL));
   PetscCall(RungStepperSetMaxSteps(stepper, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -246,6 +278,8 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(read_table(stepper));
   PetscCall(read_restart(stepper));
   PetscCall(RungOptionBool(stepper->comm, "-stepper_view", "print the stepper", &stepper->view, NULL));
+  PetscCall(
+    RungOptionBool(stepper->comm, "-stepper_explain", "say why steps are refused and chosen", &stepper->explain, NULL));
   PetscCall(RungOptionBool(stepper->comm, "-stepper_force", "take what is advised against", &stepper->force, NULL));
   PetscCall(read_type(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -173,16 +173,6 @@ static PetscReal time_of(RungStepper stepper, RungOutputRecord output)
   return t < stepper->t1 ? t : stepper->t1;
 }
 
-PetscReal RungRecordsNextTime(RungStepper stepper)
-{
-  PetscReal t = PETSC_INFINITY;
-
-  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
-    if (output->every > 0) t = PetscMin(t, time_of(stepper, output));
-  }
-  return t;
-}
-
 static PetscErrorCode write_between(RungStepper stepper, RungOutputRecord output, PetscReal t)
 {
   PetscFunctionBegin;

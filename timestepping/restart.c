@@ -124,6 +124,17 @@ static PetscErrorCode integral_name(const RungQuantities *q, PetscInt i, char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "largest u", "largest dt(u)": of what RungWeightsSeen() gives as [f * 2 + k] */
+static PetscErrorCode largest_name(RungStepper stepper, PetscInt i, char name[], size_t size)
+{
+  const char *unknown;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetUnknown(stepper->sys, i / 2, &unknown, NULL));
+  PetscCall(PetscSNPrintf(name, size, i % 2 ? "largest dt(%s)" : "largest %s", unknown));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- save --------------------------------------------------------------------------------------------------------- */
 
 /* "run_{step}.h5" -> "run_120.h5" */
@@ -171,6 +182,10 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     if (!q->rate[i]) continue;
     PetscCall(integral_name(q, i, text, sizeof text));
     PetscCall(RungCheckpointPutReal(file, text, q->integral[i]));
+  }
+  for (PetscInt i = 0; stepper->adaptive && i < 2 * stepper->traits.unknowns; ++i) {
+    PetscCall(largest_name(stepper, i, text, sizeof text));
+    PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
   }
   PetscCall(RungTransientSystemSave(stepper->ts, file));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -362,6 +377,28 @@ static PetscErrorCode load_integrals(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest values so far, which absolute tolerances follow: what a file does not hold begins with the level. */
+static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
+{
+  const RungState *state;
+  PetscReal       *seen = RungWeightsSeen(stepper->weights);
+  PetscBool        has;
+  char             name[256];
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungWeightsStart(stepper->weights, state, PETSC_TRUE));
+  for (PetscInt i = 0; i < 2 * stepper->traits.unknowns; ++i) {
+    PetscCall(largest_name(stepper, i, name, sizeof name));
+    PetscCall(RungCheckpointHas(file, name, &has));
+    if (has) PetscCall(RungCheckpointGetReal(file, name, &seen[i]));
+    PetscCheck(seen[i] >= 0 && !PetscIsInfOrNanReal(seen[i]), stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "the checkpoint \"%s\" is refused: \"%s\" is %g, wanted a size; take one that this program wrote",
+               stepper->restart.load, name, (double)seen[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
 {
   Counter counter[COUNTERS];
@@ -384,6 +421,7 @@ static PetscErrorCode load_from(RungStepper stepper, RungCheckpoint file)
   PetscCall(check_method(stepper, file));
   PetscCall(load_numbers(stepper, file));
   PetscCall(RungTransientSystemLoad(stepper->ts, file));
+  PetscCall(load_largest(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

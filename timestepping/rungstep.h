@@ -41,6 +41,8 @@ typedef enum {
   RUNG_STEPPER_SIGNALLED    /* a signal came: level 0 is the last accepted step, a checkpoint was made              */
 } RungStepperReason;
 
+typedef enum { RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2 } RungErrorNormType;
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* RungStepperCreate - a stepper without a system.  Collective. */
@@ -80,13 +82,38 @@ RUNG_EXTERN PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal
 RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscReal *t1, PetscReal *dt);
 /* RungStepperSetTolerances - adaptive steps: the local error e of a step is accepted if
 
-       |e| = sqrt( sum_i (e_i/s_i)^2 / N ) <= 1,   s_i = atol + rtol max(|u_n,i|, |u_n+1,i|)
+       |e| = max over groups G of sqrt( sum_i (e_i/s_i)^2 / N ) <= 1,   s_i = atol + rtol max(|u_n,i|, |u_n+1,i|)
 
-   over the N free differential entries (RungSystemGetErrorMask).  At order 2 in time u and v are tested apart, v with
-   rtol and its own atol_v = atol |v|/|u| (Euclidean norms, the larger of both ends), and the larger counts.
+   Groups are the N free differential entries (RungSystemGetErrorMask) of one unknown, so that what is few is not lost beside
+   what is many; v = dt(u) of an unknown of order 2, apart; on a mesh of points each point; and what the stages of a method
+   missed of an unknown's boundary data, its largest entry.  A pulse of data between two stages is not seen.
+   In      atol  PETSC_DEFAULT: rtol times U, the largest |u| of the unknown in all levels so far, which the end of a run tells.
+                 atol of v, unless it is given, is atol V/U with the largest |v| so far, V
    Methods without an estimate are refused by SetUp with a list of those that have one.  Before SetUp.
    Errors  PETSC_ERR_ARG_OUTOFRANGE  rtol < 0, atol < 0, both 0, 0 < rtol < 10 rounding units */
 RUNG_EXTERN PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol);
+/* RungStepperSetUnknownTolerances - of one unknown "p", a component "u[1]", a rate "dt(u)" or "dt(u)[1]"; later calls win, and the
+   options -stepper_rtol_p, -stepper_atol_u_1, -stepper_atol_dt_u over calls.  Before SetUp.
+   In      rtol, atol  PETSC_DEFAULT: that of all unknowns
+   Errors  (SetUp) PETSC_ERR_ARG_WRONG  no such unknown, with the nearest;  PETSC_ERR_ARG_INCOMP  an unknown without any
+           tolerance, an option's name that fits two */
+RUNG_EXTERN PetscErrorCode RungStepperSetUnknownTolerances(RungStepper stepper, const char unknown[], PetscReal rtol,
+                                                           PetscReal atol);
+/* RungStepperSetErrorNorm - how the entries of a group count: root of the mean square (default), maximum, or L2, the mean square
+   with each entry weighted by int phi_i^2, which a graded mesh does not change.  Before SetUp. */
+RUNG_EXTERN PetscErrorCode RungStepperSetErrorNorm(RungStepper stepper, RungErrorNormType norm);
+/* RungStepperAddStopTimes - adaptive steps land on these times exactly, and go on as if nothing were there: switches of data,
+   times to compare at.  Those outside of the interval do nothing.  Fixed steps have to meet them.  Any time.
+   Errors  (Solve) PETSC_ERR_ARG_INCOMP  fixed steps that miss one
+   RungStepperSetStepLimits - sizes of adaptive steps, -stepper_dt_min, -stepper_dt_max; 0 and PETSC_INFINITY: none.  A smaller step
+   is taken onto a stop time or t1 only; where one would be needed the run ends with an error.  A largest step is the remedy
+   where a pulse of data could pass between two stages. */
+RUNG_EXTERN PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt n, const PetscReal t[]);
+RUNG_EXTERN PetscErrorCode RungStepperSetStepLimits(RungStepper stepper, PetscReal least, PetscReal most);
+/* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
+   boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
+   Any time. */
+RUNG_EXTERN PetscErrorCode RungStepperSetExplain(RungStepper stepper, PetscBool explain);
 /* RungStepperSetMaxSteps - more accepted steps than this end the run with an error; negative: no limit. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps);
 /* RungStepperSetMonitor - the progress line of rank 0 on the standard error, with the seconds that are left where the past
@@ -94,8 +121,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt 
 RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
 /* RungStepperAddMonitor - fn is called after each accepted step; ctx is lent. */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
-/* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.  Adaptive steps
-   land on these times, fixed ones are interpolated (cubic Hermite) where a time is not a multiple of the step.
+/* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.
+   Where such a time is between two levels values are those of RungStepperInterpolate().
    Before SetUp.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every);
 /* RungStepperSetOutputFields - what the outputs that were added so far hold instead of the unknowns: unknowns, quantities and
@@ -116,12 +143,13 @@ RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscI
 RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
-   -stepper_rtol -stepper_atol -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
+   -stepper_rtol -stepper_atol -stepper_rtol_NAME -stepper_atol_NAME -stepper_error_norm rms|max|l2 -stepper_dt_min
+   -stepper_dt_max -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
    -stepper_checkpoint_seconds
-   -stepper_restart PATH -stepper_restart_force -stepper_view, and those of its system (RungSystemSetFromOptions) unless
-   the system is set up by then.  -stepper_output replaces the program's outputs and keeps the fields and the period of the
-   first.  Collective. */
+   -stepper_restart PATH -stepper_restart_force -stepper_view -stepper_explain, and those of its system
+   (RungSystemSetFromOptions) unless the system is set up by then.  -stepper_output replaces the program's outputs and keeps
+   the fields and the period of the first.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
 /* RungStepperSetCheckpoint - save the run every so many accepted steps and at its end (systems: RungCheckpointCreate).
    A killed run loses what came after its last checkpoint, never a checkpoint.
@@ -168,7 +196,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepper
 RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
 /* RungStepperInterpolate - u^(k), k = 0 .. order, at t between the two newest levels, into u[] (own Vecs of the system).
 
-       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1));  otherwise, and for algebraic entries: linear
+       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1)), of order 3;  otherwise linear;  algebraic entries: a parabola
+       through a stage inside of the step where the method has one and has just made it, else linear
 
    Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside */
 RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[]);

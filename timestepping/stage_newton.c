@@ -256,7 +256,7 @@ static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, S
 {
   RungStepper stepper = stages->stepper;
   PetscReal   step, theta = 0.5; /* theta/(1 - theta) = 1 */
-  Vec         d;
+  Vec         d, w;
 
   PetscFunctionBegin;
   if (stages->cut) {
@@ -264,7 +264,9 @@ static PetscErrorCode adaptive_test(RungStages stages, SNES snes, PetscInt it, S
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(SNESGetSolutionUpdate(snes, &d));
-  PetscCall(RungErrorNorm(stepper, d, stages->start, NULL, stepper->atol, NULL, &step));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(
+    RungWeightsMeasure(stepper->weights, &(RungMeasured){.error = {d}, .from = {stages->start}, .to = {w}}, &step));
   if (it > 1 && stages->step > 0) theta = step / stages->step;
   if (theta < 1 && theta / (1 - theta) * step <= NEWTON_KAPPA) *reason = SNES_CONVERGED_SNORM_RELATIVE;
   stages->step = step;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rungstep.h>
+#include "weights_impl.h"
 
 /* What became of an attempt. */
 typedef struct {
@@ -34,25 +35,62 @@ PetscInt RungTableauFinal(const RungTableau *tableau);
 /* ---- step size (control.c) -------------------------------------------------------------------------------------- */
 
 typedef struct {
-  PetscReal h;        /* proposed size of the next step                                                           */
-  PetscReal error;    /* of the last accepted step, negative without one: the filter's memory                     */
-  PetscReal ratio;    /* last change of the step                                                                  */
-  PetscInt  refused;  /* consecutive rejections and failures                                                      */
-  PetscReal exponent; /* error is O(h^exponent)                                                                   */
-  PetscReal growth;   /* largest change                                                                           */
-  PetscBool deadband; /* keep h where growth is small: the stage matrices stay                                    */
+  PetscReal   h;        /* proposed size of the next step                                                           */
+  PetscReal   error;    /* of the last accepted step, negative without one: the filter's memory                     */
+  PetscReal   ratio;    /* last change of the step                                                                  */
+  PetscInt    refused;  /* consecutive rejections and failures                                                      */
+  PetscReal   exponent; /* error is O(h^exponent)                                                                   */
+  PetscReal   growth;   /* largest change                                                                           */
+  PetscReal   deadband; /* changes up to this part of h are left away: the stage matrices stay; 0: none             */
+  const char *why;      /* static: how h was chosen                                                                 */
 } RungControl;
 
-void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscBool deadband);
-/* An accepted step of size h; truncated: it was cut to land on a time, which teaches the filter nothing. */
+void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband);
+/* An accepted step of size h; truncated: it was cut to land on a time: longer ones may follow, the filter learns nothing. */
 void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, PetscBool truncated);
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error);
 void RungControlFail(RungControl *control, PetscReal h);
-/* |e| of RungStepperSetTolerances(); mask may be NULL: all entries; x1 may be NULL. */
-PetscErrorCode RungErrorNorm(RungStepper stepper, Vec e, Vec x0, Vec x1, PetscReal atol, Vec mask, PetscReal *norm);
-/* The larger of |e_u| and |e_v|; e[1] NULL: |e_u| alone. */
-PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const RungState *from, const RungState *to,
-                               PetscReal *norm);
+/* |e| of RungStepperSetTolerances().  e[1] NULL: of u alone; d: what a method without knowledge of the new level's boundary
+   data made of them, NULL: there is none. */
+PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
+                               const RungState *to, PetscReal *norm);
+
+/* ---- explanations (explain.c), -stepper_explain ------------------------------------------------------------------ */
+
+PetscErrorCode RungExplainRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
+PetscErrorCode RungExplainStep(RungStepper stepper, PetscReal t, PetscReal h); /* each tenth */
+
+/* ---- tolerances (tolerances.c) ---------------------------------------------------------------------------------- */
+
+#define RUNG_TARGET_SIZE 256 /* letters of a name like "dt(u)[1]" */
+
+typedef struct _RungToleranceLink *RungToleranceLink; /* what was said of one unknown */
+
+PetscErrorCode RungTolerancesReadOptions(RungStepper stepper); /* -stepper_atol_NAME, .. */
+PetscErrorCode RungTolerancesSetUp(RungStepper stepper);       /* makes the weights */
+PetscErrorCode RungTolerancesDrop(RungStepper stepper);        /* what was said of unknowns                    */
+PetscErrorCode RungTolerancesTell(RungStepper stepper);        /* the atol that was used where none was given  */
+
+/* ---- times of adaptive steps (times.c) --------------------------------------------------------------------------- */
+
+#define RUNG_MOST_REFUSALS 30 /* in a row */
+
+typedef struct {
+  PetscInt   stops;
+  PetscReal *stop;        /* owned, [stops] ascending: landed on                                                  */
+  PetscReal  least, most; /* sizes of steps; 0 and infinity without                                               */
+  PetscInt   small;       /* accepted steps in a row that were small and did not grow, the guard's count          */
+  PetscReal  first;       /* the first of these                                                                   */
+} RungTimes;
+
+PetscErrorCode RungTimesCheck(RungStepper stepper); /* do they fit the stepper? */
+PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h);
+PetscErrorCode RungTimesDestroy(RungStepper stepper);
+/* The next step from t: at most control.h, onto the next stop time or t1, no sliver before it. */
+void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated);
+/* After control has chosen: keeps to the limits, ends runs that do not get on, with the groups that are to blame. */
+PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
+PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
 
 /* ---- stages (stage.c) ------------------------------------------------------------------------------------------- */
 
@@ -133,7 +171,6 @@ PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new        
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
 PetscErrorCode RungRecordsReset(RungStepper stepper);  /* what SetUp made */
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
-PetscReal      RungRecordsNextTime(RungStepper stepper); /* next time that an output asks for, PETSC_INFINITY without */
 
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
 PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t); /* keeps rows up to t */
@@ -229,6 +266,9 @@ typedef struct {
   /* to->t is set; fills to->u, m, carry from levels at and before `from` */
   PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict);
+  /* u at t_n + c h, c in (0, 1), of the accepted step between two levels, as exact as the method knows algebraic unknowns;
+     c = 0: it does not know.  NULL: it never does */
+  PetscErrorCode (*middle)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u);
   PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
   /* forgets what setup made beside work vectors; NULL: nothing */
   PetscErrorCode (*reset)(RungStepper stepper);
@@ -265,17 +305,21 @@ struct _p_RungStepper {
   PetscReal             growth;                   /* largest change of the step                      */
   PetscBool             force;                    /* -stepper_force                                  */
 
-  PetscReal t0, t1, dt;
-  PetscBool interval; /* has been set                                                                */
-  PetscReal rtol, atol;
-  PetscBool adaptive;
-  PetscInt  max_steps;
+  PetscReal         t0, t1, dt;
+  PetscBool         interval;   /* has been set                                                                */
+  PetscReal         rtol, atol; /* of all unknowns; atol negative: it follows the values                     */
+  PetscBool         adaptive;
+  RungToleranceLink tolerances; /* owned, of single unknowns in order of the calls                   */
+  RungErrorNormType norm;
+  RungWeights       weights; /* owned, made by SetUp                                              */
+  PetscInt          max_steps;
 
   RungStages stages; /* owned */
   PetscInt   works;
   Vec       *work; /* owned, [works] of RungStepperNeedWork() */
 
   RungControl           control;
+  RungTimes             times;
   RungStepperStatistics statistics;
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;
@@ -287,6 +331,7 @@ struct _p_RungStepper {
   RungQuantities        quantities;
   Vec                   interpolated[RUNG_MAX_ORDER + 1]; /* owned, made with the first output       */
   PetscBool             view;                             /* -stepper_view                           */
+  PetscBool             explain;                          /* -stepper_explain                        */
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 

@@ -1,4 +1,4 @@
-/* stepper.c - life of a stepper: type, method, interval, tolerances, set-up, view. */
+/* stepper.c - life of a stepper: type, method, interval, set-up, view. */
 #include "step_impl.h"
 
 PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
@@ -9,7 +9,9 @@ PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
   PetscCall(PetscNew(&stepper));
   PetscCall(PetscCommDuplicate(comm, &stepper->comm, NULL));
   stepper->max_steps     = -1;
+  stepper->atol          = RUNG_AUTOMATIC;
   stepper->growth        = 2;
+  stepper->times.most    = PETSC_INFINITY;
   stepper->progress.mode = RUNG_MONITOR_AUTO;
   *created               = stepper;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,7 +176,7 @@ PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- interval and tolerances ------------------------------------------------------------------------------------ */
+/* ---- interval ---------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscReal t1, PetscReal dt)
 {
@@ -206,24 +208,6 @@ PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscR
   if (t0) *t0 = stepper->t0;
   if (t1) *t1 = stepper->t1;
   if (dt) *dt = stepper->dt;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol)
-{
-  PetscFunctionBegin;
-  RungNeed(stepper);
-  PetscCall(check_new(stepper, "RungStepperSetTolerances"));
-  PetscCheck(rtol >= 0 && !PetscIsInfOrNanReal(rtol) && (rtol == 0 || rtol >= 10 * PETSC_MACHINE_EPSILON),
-             stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "rtol is %g, wanted 0 or a number of at least %.1e", (double)rtol,
-             (double)(10 * PETSC_MACHINE_EPSILON));
-  PetscCheck(atol >= 0 && !PetscIsInfOrNanReal(atol), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "atol is %g, wanted 0 or a positive number", (double)atol);
-  PetscCheck(rtol > 0 || atol > 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "rtol and atol are both 0, and no step is that good; set one of them");
-  stepper->rtol     = rtol;
-  stepper->atol     = atol;
-  stepper->adaptive = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,6 +333,7 @@ static PetscErrorCode set_up_system(RungStepper stepper)
              "set up, or "
              "call RungSystemSetLeastOrder(sys, 1)");
   PetscCall(find_algebraic(stepper));
+  PetscCall(RungTolerancesSetUp(stepper));
   PetscCall(RungStepperSetDefaultType(stepper));
   PetscCall(check_bounds(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -385,6 +370,7 @@ static PetscErrorCode reset(RungStepper stepper)
   stepper->works = 0;
   PetscCall(PetscFree(stepper->work));
   PetscCall(RungTransientSystemDestroy(&stepper->ts));
+  PetscCall(RungWeightsDestroy(&stepper->weights));
   stepper->ready = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -393,10 +379,12 @@ static PetscErrorCode make_all(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(RungStepperReadSystem(stepper));
+  PetscCall(RungTolerancesReadOptions(stepper));
   PetscCall(RungOptionsCheck(stepper->comm));
   PetscCall(set_up_system(stepper));
   PetscCall(stepper->ops->setup(stepper));
   PetscCall(check_estimate(stepper));
+  PetscCall(RungTimesCheck(stepper));
   PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
   PetscCall(RungStagesCreate(stepper, stepper->matrices, &stepper->stages));
   PetscCall(RungRecordsSetUp(stepper));
@@ -459,9 +447,11 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
 
   PetscFunctionBegin;
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(stepper->comm, &viewer));
-  if (stepper->adaptive) {
+  if (stepper->adaptive && stepper->atol >= 0)
     (void)snprintf(rest, sizeof rest, " at first, rtol = %g, atol = %g", (double)stepper->rtol, (double)stepper->atol);
-  }
+  else if (stepper->adaptive)
+    (void)snprintf(rest, sizeof rest, " at first, rtol = %g, atol = rtol times the largest value",
+                   (double)stepper->rtol);
   PetscCall(PetscViewerASCIIPrintf(viewer, "stepper: %s %s, order %" PetscInt_FMT "\n",
                                    known ? stepper->type : "no type yet", known ? stepper->method[stepper->chosen] : "",
                                    stepper->order));
@@ -482,6 +472,8 @@ PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
   PetscCall(reset(stepper));
   PetscCall(drop_type(stepper));
   PetscCall(RungRecordsDestroy(stepper));
+  PetscCall(RungTolerancesDrop(stepper));
+  PetscCall(RungTimesDestroy(stepper));
   while (stepper->monitors) {
     RungMonitorLink next = stepper->monitors->link;
 

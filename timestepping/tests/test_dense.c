@@ -65,4 +65,48 @@ static PetscErrorCode test_the_ends_are_the_levels(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_hermite_has_order_4_between_levels), RUNG_TEST(test_the_ends_are_the_levels))
+/* z = cos(t) + (y - sin(t)) beside y' = cos(t): without a rate, but with a stage in the middle of the step. */
+static PetscErrorCode test_algebraic_unknowns_follow_a_parabola_through_a_stage(void)
+{
+  PetscReal h[4], error[4];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 4; ++i) {
+    RungMesh           mesh;
+    RungSpace          space;
+    RungSystem         sys;
+    RungStepper        stepper;
+    Vec                u[2];
+    const PetscScalar *p;
+    const PetscReal    t = 0.5 + 0.3 * (h[i] = 0.4 / pow(2, (double)i));
+
+    PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+    PetscCall(RungMeshSetPoints(mesh, 1));
+    PetscCall(RungSpaceCreate(mesh, "P0", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
+    PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
+    PetscCall(RungSystemAddResidual(sys, "(dt(y) - cos(t))*v*dx + (z - cos(t) - y + sin(t))*q*dx"));
+    PetscCall(RungSystemSetInitial(sys, "y", "sin(t)"));
+    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSetInterval(stepper, 0.5, 0.5 + h[i], h[i]));
+    PetscCall(RungStepperSolve(stepper));
+    for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+    PetscCall(RungStepperInterpolate(stepper, t, u));
+    PetscCall(VecGetArrayRead(u[0], &p));
+    error[i] = fabs(p[1] - cos(t));
+    PetscCall(VecRestoreArrayRead(u[0], &p));
+    for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  CHECK_ORDER("z", 4, h, error, 3, 0.3, 0.3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_hermite_has_order_4_between_levels), RUNG_TEST(test_the_ends_are_the_levels),
+               RUNG_TEST(test_algebraic_unknowns_follow_a_parabola_through_a_stage))

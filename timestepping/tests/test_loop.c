@@ -231,7 +231,7 @@ static PetscErrorCode test_giving_up_names_data_that_are_not_finite(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
+static PetscErrorCode test_failures_in_a_row_end_the_run(void)
 {
   Ode                   ode;
   RungStepper           stepper;
@@ -240,9 +240,9 @@ static PetscErrorCode test_ten_failures_in_a_row_end_the_run(void)
   PetscFunctionBegin;
   nan_from = 4, nan_to = 100000;
   PetscCall(faulty(PETSC_FALSE, PETSC_TRUE, &stepper, &ode));
-  CHECK_RAISES(RungStepperSolve(stepper), "after 10 rejections: the residual is not finite");
+  CHECK_RAISES(RungStepperSolve(stepper), "lost in rounding; larger ones were refused: the residual is not finite");
   PetscCall(RungStepperGetStatistics(stepper, &s));
-  CHECK(s.failed == 10);
+  CHECK(s.failed > 20 && s.failed <= 30);
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -338,7 +338,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),
                RUNG_TEST(test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while),
                RUNG_TEST(test_giving_up_names_what_is_not_finite),
-               RUNG_TEST(test_giving_up_names_data_that_are_not_finite),
-               RUNG_TEST(test_ten_failures_in_a_row_end_the_run),
+               RUNG_TEST(test_giving_up_names_data_that_are_not_finite), RUNG_TEST(test_failures_in_a_row_end_the_run),
                RUNG_TEST(test_rejections_are_counted_and_the_end_is_met), RUNG_TEST(test_too_many_steps_are_an_error),
                RUNG_TEST(test_a_steady_state_stays_with_every_method))

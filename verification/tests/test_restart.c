@@ -75,7 +75,7 @@ static PetscErrorCode solve(const Run *r, RungStepper stepper, Result *result)
   PetscCall(RungStepperSetMethod(stepper, r->method));
   PetscCall(RungStepperSetInterval(stepper, 0.1, 0.5, 0.04));
   PetscCall(RungStepperAddMonitor(stepper, count_rows, NULL));
-  if (r->rtol > 0) PetscCall(RungStepperSetTolerances(stepper, r->rtol, r->rtol));
+  if (r->rtol > 0) PetscCall(RungStepperSetTolerances(stepper, r->rtol, PETSC_DEFAULT));
   if (r->save) PetscCall(RungStepperSetCheckpoint(stepper, "run_{step}.h5", r->every));
   PetscCall(RungStepperSetCheckpointSeconds(stepper, r->seconds));
   PetscCall(RungStepperSetRestart(stepper, r->load, PETSC_FALSE));

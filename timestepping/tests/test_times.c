@@ -1,0 +1,224 @@
+/* test_times.c - stop times, limits of steps, runs that do not end; boundary data that rise far from the start. */
+#include "../step_impl.h"
+#include "ode.h"
+
+typedef struct {
+  PetscInt  n;
+  PetscReal t[512];
+} Times;
+
+static PetscErrorCode keep_time(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Times *times = (Times *)ctx;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)u, (void)step;
+  if (times->n < 512) times->t[times->n++] = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool met(const Times *times, PetscReal t)
+{
+  for (PetscInt i = 0; i < times->n; ++i) {
+    if (times->t[i] == t) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode test_stop_times_are_landed_on_and_cost_little(void)
+{
+  const PetscReal       stop[] = {7.1, -3, 2.0 / 3, 11, 1e9, 7.1};
+  RungStepperStatistics s[2];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Ode         ode = relaxation(0.5, 2);
+    RungStepper stepper;
+    Times       times = {0};
+
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 20, 0.01, &stepper));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+    PetscCall(RungStepperAddMonitor(stepper, keep_time, &times));
+    if (i) PetscCall(RungStepperAddStopTimes(stepper, 6, stop));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s[i]));
+    CHECK(met(&times, 20));
+    if (i) CHECK(met(&times, 2.0 / 3) && met(&times, 7.1) && met(&times, 11));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  CHECK(s[1].steps <= s[0].steps + 8);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps of 0.5 after a stop time that differs from a level by rounding: the matrix is not made anew. */
+static PetscErrorCode test_a_time_that_a_step_all_but_meets_leaves_the_matrix(void)
+{
+  const PetscReal       stop = 1.5 * (1 + 1e-14);
+  Ode                   ode  = relaxation(0.5, 1);
+  RungStepper           stepper;
+  RungStepperStatistics s;
+  Times                 times = {0};
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 4, 0.5, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1, 1));
+  PetscCall(RungStepperSetStepLimits(stepper, 0, 0.5));
+  PetscCall(RungStepperAddStopTimes(stepper, 1, &stop));
+  PetscCall(RungStepperAddMonitor(stepper, keep_time, &times));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(met(&times, stop) && s.steps == 8 && s.factorisations == 1);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_fixed_steps_have_to_meet_stop_times_and_have_no_limits(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperAddStopTimes(stepper, 2, (PetscReal[]){0.3, 5}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperAddStopTimes(stepper, 1, (PetscReal[]){0.35}));
+  CHECK_RAISES(RungStepperSolve(stepper), "do not meet the stop time 0.35");
+  CHECK_RAISES(RungStepperAddStopTimes(stepper, 1, (PetscReal[]){NAN}), "stop time 0 is nan");
+  CHECK_RAISES(RungStepperSetStepLimits(stepper, 2, 1), "the largest step is 1.");
+  CHECK_RAISES(RungStepperSetStepLimits(stepper, -1, 1), "the smallest step is -1.");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperSetStepLimits(stepper, 0, 1));
+  CHECK_RAISES(RungStepperSolve(stepper), "and no tolerances: all steps are dt");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_steps_keep_to_their_limits(void)
+{
+  Ode         ode = kaps();
+  RungStepper stepper;
+  Times       times = {0};
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 10, 0.01, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-3, 1e-3));
+  PetscCall(RungStepperSetStepLimits(stepper, 0, 0.25));
+  PetscCall(RungStepperAddMonitor(stepper, keep_time, &times));
+  PetscCall(RungStepperSolve(stepper));
+  for (PetscInt i = 1; i < times.n; ++i) CHECK(times.t[i] - times.t[i - 1] < 0.25 * (1 + 1e-12));
+  CHECK(times.n > 40);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 10, 1, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-9, 1e-9));
+  PetscCall(RungStepperSetStepLimits(stepper, 0.2, 1));
+  CHECK_RAISES(RungStepperSolve(stepper), "and -stepper_dt_min is 2.0e-01: the local error is");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- heat at rest whose ends rise at t = 100 ---------------------------------------------------------------------- */
+
+static PetscErrorCode make_heat(const char data[], RungStepper *stepper)
+{
+  RungMesh   mesh;
+  RungSpace  space;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){16}, (PetscReal[]){1}));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + 0.001*inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", data));
+  PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 200, 0.1));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_boundary_data_that_rise_late_are_seen(void)
+{
+  static const struct {
+    const char *data;
+    PetscReal   mean; /* with tolerances of 1e-10 */
+  } rows[]                          = {{"0.5*(1 + tanh((t - 100)/0.1))", 0.6988466661},
+                                       {"0.5*(1 + tanh((t - 100)/1))", 0.6988346134},
+                                       {"0.5*(1 + tanh((t - 100)/4))", 0.6986518949},
+                                       {"min(1, max(0, (t - 100)/0.5))", 0.6980999005}};
+  static const char *const method[] = {"esdirk43", "esdirk54", "chung_hulbert"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < 12; ++i) {
+    RungStepper           stepper;
+    RungStepperStatistics s;
+    PetscReal             mean;
+
+    PetscCall(make_heat(rows[i / 3].data, &stepper));
+    PetscCall(RungStepperSetMethod(stepper, method[i % 3]));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetQuantity(stepper, "mean", &mean));
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK_NEAR(mean, rows[i / 3].mean, 2e-4);
+    CHECK(s.steps <= 250);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- runs that do not end ----------------------------------------------------------------------------------------- */
+
+/* u' = w cos(w t): w is told after the first steps. */
+static PetscErrorCode fast_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const Ode *ode = (const Ode *)ctx;
+
+  PetscFunctionBegin;
+  (void)sys;
+  PetscCall(VecCopy(u[1], r));
+  PetscCall(VecShift(r, -ode->p[0] * cos(ode->p[0] * t)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fast_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                    void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)u, (void)ctx;
+  PetscCall(ode_add(J, 0, 0, sigma[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_run_that_does_not_get_on_ends_with_the_cause(void)
+{
+  Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1e12}};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 1e-14, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+  PetscCall(RungStepperSetMaxSteps(stepper, 2000));
+  CHECK_RAISES(RungStepperSolve(stepper), "500 steps of about");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(make_heat("if(t < 100, 0, 1)", &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+  CHECK_RAISES(RungStepperSolve(stepper), "boundary data of u 5e+03: u at 0 5e+03 (error 1, value 1), u at 1 5e+03");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
+               RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
+               RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
+               RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
+               RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause))

@@ -1,0 +1,140 @@
+/* test_tolerances.c - tolerances of single unknowns by call and option; adaptive runs from rest; units do not matter. */
+#include "../step_impl.h"
+
+#include <check.h>
+
+/* A number y driven from rest at order 2, y'' + y = S t, beside a vector z with z' = -z. */
+static PetscErrorCode make_stepper(const char options[], PetscReal scale, RungStepper *stepper)
+{
+  RungMesh   mesh;
+  RungSpace  one, two;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &one));
+  PetscCall(RungSpaceCreate(mesh, "P0^2", &two));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "y", "v", one));
+  PetscCall(RungSystemAddUnknown(sys, "z", "w", two));
+  PetscCall(RungSystemSetConstant(sys, "S", scale));
+  PetscCall(RungSystemAddResidual(sys, "(dt(y, 2) + y - S*t)*v*dx + inner(dt(z) + z, w)*dx"));
+  PetscCall(RungSystemSetInitial(sys, "z", "vector(S, 2*S)"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 4, 0.01));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&one));
+  PetscCall(RungSpaceDestroy(&two));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_names_of_unknowns_components_and_rates(void)
+{
+  RungStepper stepper;
+  PetscReal   rtol, atol;
+
+  PetscFunctionBegin;
+  PetscCall(make_stepper("-stepper_atol_z_1 3 -stepper_rtol_dt_y 0.5 -stepper_rtol 0.25", 1, &stepper));
+  PetscCall(RungStepperSetUnknownTolerances(stepper, " z ", PETSC_DEFAULT, 7));
+  PetscCall(RungStepperSetUnknownTolerances(stepper, "z[1]", 0.125, 9)); /* atol: the option wins */
+  PetscCall(RungStepperSetUnknownTolerances(stepper, "dt( y )", PETSC_DEFAULT, 2));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperSetUp(stepper));
+  CHECK(stepper->adaptive);
+  RungWeightsGet(stepper->weights, 0, 0, 0, &rtol, &atol);
+  CHECK(rtol == 0.25 && atol == 0);
+  RungWeightsGet(stepper->weights, 0, 1, 0, &rtol, &atol);
+  CHECK(rtol == 0.5 && atol == 2);
+  RungWeightsGet(stepper->weights, 1, 0, 0, &rtol, &atol);
+  CHECK(rtol == 0.25 && atol == 7);
+  RungWeightsGet(stepper->weights, 1, 0, 1, &rtol, &atol);
+  CHECK(rtol == 0.125 && atol == 3);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refused(const char options[], const char unknown[], const char message[])
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(make_stepper(options, 1, &stepper));
+  if (unknown) PetscCall(RungStepperSetUnknownTolerances(stepper, unknown, 0.1, PETSC_DEFAULT));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  CHECK_RAISES(RungStepperSetUp(stepper), message);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_is_no_unknown_is_refused_with_the_nearest(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(
+    refused("-stepper_rtol 1e-3", "z[2]", "tolerances of \"z[2]\", which is no unknown; did you mean \"z[0]\""));
+  PetscCall(refused("-stepper_rtol 1e-3", "dt(z)", "did you mean \"dt(y)\""));
+  PetscCall(refused("-stepper_rtol 1e-3 -stepper_atol_zz 1", NULL, "did you mean -stepper_atol_z"));
+  PetscCall(refused("", "z", "\"y\" has no tolerance; give it one by -stepper_rtol, or -stepper_rtol_y"));
+  PetscCall(refused("-stepper_rtol 1e-3 -stepper_atol_y -1", NULL, "-stepper_atol_y -1"));
+  PetscCall(make_stepper("", 1, &stepper));
+  CHECK_RAISES(RungStepperSetUnknownTolerances(stepper, "y", 1e-17, 1), "rtol is 1e-17");
+  CHECK_RAISES(RungStepperSetUnknownTolerances(stepper, "y", 1e-3, NAN), "atol is nan");
+  CHECK_RAISES(RungStepperSetErrorNorm(stepper, (RungErrorNormType)7), "error norm 7");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps and the error of y = t - sin(t) at the end. */
+static PetscErrorCode run(const char options[], PetscReal scale, PetscInt *steps, PetscReal *error)
+{
+  RungStepper           stepper;
+  RungStepperStatistics statistics;
+  const RungState      *state;
+  const PetscScalar    *y;
+
+  PetscFunctionBegin;
+  PetscCall(make_stepper(options, scale, &stepper));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &y));
+  *error = fabs(y[0] / scale - (4 - sin(4)));
+  PetscCall(VecRestoreArrayRead(state->u[0], &y));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_run_from_rest_with_rtol_alone_in_any_units(void)
+{
+  const char *const options[] = {"-stepper_rtol 1e-4", "-stepper_rtol 1e-4 -stepper_type dirk",
+                                 "-stepper_rtol 1e-4 -stepper_type dirk -stepper_error_norm max",
+                                 "-stepper_rtol 1e-4 -stepper_type dirk -stepper_error_norm l2"};
+  PetscInt          steps, other;
+  PetscReal         error, same;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) {
+    PetscCall(run(options[i], 1, &steps, &error));
+    CHECK(error < (i ? 5e-4 : 5e-3) && steps < (i ? 20 : 200));
+    for (int sign = -1; sign <= 1; sign += 2) {
+      PetscCall(run(options[i], pow(2, 20 * sign), &other, &same));
+      CHECK(other == steps);
+      CHECK_NEAR(same, error, 1e-10);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_names_of_unknowns_components_and_rates),
+               RUNG_TEST(test_what_is_no_unknown_is_refused_with_the_nearest),
+               RUNG_TEST(test_a_run_from_rest_with_rtol_alone_in_any_units))

@@ -1,0 +1,334 @@
+/* test_weights.c - what is few is seen beside what is much, in any units; the largest values that tolerances follow. */
+#include "../step_impl.h"
+
+#include <check.h>
+
+/* A field u of order 2 on an interval of 8 cells with data on the left, a vector p of order 1 on it, a number q. */
+static PetscErrorCode make_system(RungSystem *sys)
+{
+  const char *const spec[] = {"P1", "P1^2", "R"}, *const name[] = {"u", "p", "q"}, *const test[] = {"v", "w", "r"};
+  RungMesh mesh;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){8}, (PetscReal[]){1}));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  for (int f = 0; f < 3; ++f) {
+    RungSpace space;
+
+    PetscCall(RungSpaceCreate(mesh, spec[f], &space));
+    PetscCall(RungSystemAddUnknown(*sys, name[f], test[f], space));
+    PetscCall(RungSpaceDestroy(&space));
+  }
+  PetscCall(RungSystemAddResidual(*sys, "(dt(u, 2) + u)*v*dx + inner(dt(p) + p, w)*dx + (dt(q) + q)*r*dR"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "t"));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of unknown f, component c of n, are a. */
+static PetscErrorCode put(RungSystem sys, Vec v, PetscInt f, PetscInt c, PetscInt n, PetscReal a)
+{
+  PetscScalar *x;
+  PetscInt     start, end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(sys, f, &start, &end));
+  PetscCall(VecGetArray(v, &x));
+  for (PetscInt i = start + c; i < end; i += n) x[i] = a;
+  PetscCall(VecRestoreArray(v, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  RungSystem   sys;
+  RungWeights  weights;
+  RungState    level;
+  Vec          zero;
+  RungMeasured m;
+} World;
+
+static PetscErrorCode make_world(RungErrorNormType norm, World *world)
+{
+  PetscFunctionBegin;
+  memset(world, 0, sizeof *world);
+  PetscCall(make_system(&world->sys));
+  PetscCall(RungWeightsCreate(world->sys, norm, &world->weights));
+  PetscCall(RungSystemCreateVec(world->sys, &world->zero));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecZeroEntries(world->zero));
+    PetscCall(VecDuplicate(world->zero, &world->m.error[k]));
+    PetscCall(VecDuplicate(world->zero, &world->m.defect[k]));
+    PetscCall(VecDuplicate(world->zero, &world->m.to[k]));
+    PetscCall(VecZeroEntries(world->m.error[k]));
+    PetscCall(VecZeroEntries(world->m.defect[k]));
+    PetscCall(VecZeroEntries(world->m.to[k]));
+    world->m.from[k]  = world->zero;
+    world->level.u[k] = world->zero;
+  }
+  PetscCall(RungSystemGetErrorMask(world->sys, &world->m.mask));
+  for (PetscInt f = 0; f < 3; ++f) {
+    for (PetscInt c = 0; c < (f == 1 ? 2 : 1); ++c) PetscCall(RungWeightsSet(world->weights, f, 0, c, 0.5, 1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_world(World *world)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&world->m.error[k]));
+    PetscCall(VecDestroy(&world->m.defect[k]));
+    PetscCall(VecDestroy(&world->m.to[k]));
+  }
+  PetscCall(VecDestroy(&world->zero));
+  PetscCall(RungWeightsDestroy(&world->weights));
+  PetscCall(RungSystemDestroy(&world->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal measure(World *world)
+{
+  PetscReal error = -1;
+
+  (void)RungWeightsMeasure(world->weights, &world->m, &error);
+  return error;
+}
+
+static PetscErrorCode test_the_largest_group_decides(void)
+{
+  World world;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  CHECK(measure(&world) == 0);
+  PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 3)); /* one number beside 27 entries */
+  CHECK_NEAR(measure(&world), 3, 1e-15);
+  PetscCall(put(world.sys, world.m.error[0], 1, 1, 2, -8)); /* one component of two */
+  CHECK_NEAR(measure(&world), 8 / sqrt(2), 1e-14);
+  PetscCall(put(world.sys, world.m.to[0], 1, 1, 2, -6)); /* s = 1 + 0.5 6 */
+  CHECK_NEAR(measure(&world), 3, 1e-14);
+  PetscCall(put(world.sys, world.m.error[0], 0, 0, 1, 5)); /* free ones: the eight without data */
+  CHECK_NEAR(measure(&world), 5, 1e-14);
+  world.m.mask = NULL;
+  CHECK_NEAR(measure(&world), 5, 1e-14);
+  PetscCall(put(world.sys, world.m.error[0], 0, 0, 1, NAN));
+  CHECK(PetscIsInfReal(measure(&world)));
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rates_of_order_two_have_a_tolerance_of_their_own(void)
+{
+  World world;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  PetscCall(put(world.sys, world.m.to[0], 0, 0, 1, 2));
+  PetscCall(put(world.sys, world.m.to[1], 0, 0, 1, 200));
+  PetscCall(put(world.sys, world.m.error[1], 0, 0, 1, 400)); /* atol V/U = 100, rtol V = 100 */
+  PetscCall(put(world.sys, world.m.error[1], 1, 0, 2, 1e9)); /* "v" of unknowns of order 1 */
+  PetscCall(put(world.sys, world.m.error[1], 2, 0, 1, 1e9));
+  CHECK_NEAR(measure(&world), 2, 1e-14);
+  PetscCall(RungWeightsSet(world.weights, 0, 1, 0, 0, 50));
+  CHECK_NEAR(measure(&world), 8, 1e-14);
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_defect_of_data_counts_by_its_maximum(void)
+{
+  World world;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  PetscCall(put(world.sys, world.m.defect[0], 0, 0, 1, 7)); /* one entry has data, the free ones have no defect */
+  CHECK_NEAR(measure(&world), 7, 1e-14);
+  PetscCall(put(world.sys, world.m.to[1], 0, 0, 1, 2));
+  PetscCall(put(world.sys, world.m.defect[1], 0, 0, 1, 20)); /* U = 0: rtol V, twice */
+  CHECK_NEAR(measure(&world), 10, 1e-14);
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_norms_of_a_group(void)
+{
+  const RungErrorNormType norm[]   = {RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2};
+  const PetscReal         wanted[] = {4 * sqrt(1.0 / 9), 4, 4 * sqrt(1.0 / 16)}; /* the last node has half a volume */
+  PetscScalar            *x;
+  PetscInt                start, end;
+  World                   world;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(make_world(norm[i], &world));
+    world.m.mask = NULL;
+    PetscCall(put(world.sys, world.m.error[0], 0, 0, 1, 1));
+    CHECK_NEAR(measure(&world), 1, 1e-13);
+    PetscCall(RungSystemGetRange(world.sys, 0, &start, &end));
+    PetscCall(VecGetArray(world.m.error[0], &x));
+    for (PetscInt e = start; e < end; ++e) {
+      char name[32], place[32];
+
+      PetscCall(RungSystemDescribeEntry(world.sys, e, name, sizeof name, place, sizeof place));
+      x[e] = strcmp(place, " at 1") == 0 ? 4 : 0;
+    }
+    PetscCall(VecRestoreArray(world.m.error[0], &x));
+    CHECK_NEAR(measure(&world), wanted[i], 1e-13);
+    PetscCall(destroy_world(&world));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_is_not_finite_is_infinite_in_every_norm(void)
+{
+  const RungErrorNormType norm[] = {RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2};
+  World                   world;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 6; ++i) {
+    PetscCall(make_world(norm[i / 2], &world));
+    PetscCall(put(world.sys, world.m.error[0], 1, 0, 2, i % 2 ? 1e-9 : NAN));
+    PetscCall(put(world.sys, world.m.to[0], 1, 0, 2, i % 2 ? INFINITY : 1));
+    CHECK(PetscIsInfReal(measure(&world)));
+    PetscCall(destroy_world(&world));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_atol_follows_the_largest_value_of_accepted_levels(void)
+{
+  World     world;
+  PetscReal rtol, atol;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  PetscCall(RungWeightsDestroy(&world.weights));
+  PetscCall(RungWeightsCreate(world.sys, RUNG_ERROR_RMS, &world.weights));
+  for (PetscInt f = 0; f < 3; ++f) PetscCall(RungWeightsSet(world.weights, f, 0, 0, 0.5, RUNG_AUTOMATIC));
+  PetscCall(RungWeightsSet(world.weights, 1, 0, 1, 0.5, RUNG_AUTOMATIC));
+  PetscCall(RungWeightsStart(world.weights, &world.level, PETSC_TRUE));
+  CHECK(measure(&world) == 0); /* all at rest: neither error nor scale */
+  PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 1));
+  CHECK(PetscIsInfReal(measure(&world)));
+  PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, -10)); /* the attempt's own end counts */
+  CHECK_NEAR(measure(&world), 0.1, 1e-15);
+  RungWeightsGet(world.weights, 2, 0, 0, &rtol, &atol);
+  CHECK(rtol == 0.5 && atol == 0); /* .. as long as nobody has accepted it */
+  RungWeightsAccept(world.weights, &world.level);
+  RungWeightsGet(world.weights, 2, 0, 0, &rtol, &atol);
+  CHECK(atol == 5);
+  PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 0));
+  CHECK_NEAR(measure(&world), 0.2, 1e-15);
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_refused_attempt_tells_sizes_that_are_believed(void)
+{
+  const PetscReal *seen;
+  World            world;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  seen = RungWeightsSeen(world.weights);
+  PetscCall(put(world.sys, world.m.to[0], 1, 0, 2, 4));
+  PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 1e30));
+  PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 1e31));
+  CHECK(measure(&world) > 1);
+  PetscCall(RungWeightsRefuse(world.weights, 3, PETSC_TRUE));
+  CHECK(seen[0] == 3 && seen[1] == 1); /* data of u at t = 3 and their rate */
+  CHECK(seen[2] == 4 && seen[4] == 0); /* p is believed, q is not           */
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_largest_entries_are_named_with_their_places(void)
+{
+  World        world;
+  PetscScalar *x;
+  PetscInt     start, end;
+  char         text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_MAX, &world));
+  PetscCall(put(world.sys, world.m.to[0], 1, 1, 2, 2));
+  PetscCall(RungSystemGetRange(world.sys, 1, &start, &end));
+  PetscCall(VecGetArray(world.m.error[0], &x));
+  for (PetscInt e = start; e < end; ++e) {
+    char name[32], place[32];
+
+    PetscCall(RungSystemDescribeEntry(world.sys, e, name, sizeof name, place, sizeof place));
+    if (!strcmp(name, "p[1]")) x[e] = strcmp(place, " at 0.75") ? strcmp(place, " at 0.25") ? 2 : -4 : 6;
+  }
+  PetscCall(VecRestoreArray(world.m.error[0], &x));
+  PetscCall(put(world.sys, world.m.defect[0], 0, 0, 1, 0.5));
+  CHECK_NEAR(measure(&world), 3, 1e-14);
+  PetscCall(RungWeightsExplain(world.weights, 3, text, sizeof text));
+  CHECK(strstr(text, "p 3: p[1] at 0.75 3 (error 6, value 2), p[1] at 0.25 2 (error -4, value 2), p[1] at ") == text);
+  CHECK(strstr(text, "; boundary data of u 0.5: u at 0 0.5 (error 0.5, value 0)"));
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n points with a pair of entries each; the errors of the first are (3, 4), the others have none. */
+static PetscErrorCode norm_on_points(PetscInt n, RungErrorNormType norm, PetscReal *error)
+{
+  RungMesh     mesh;
+  RungSpace    space;
+  RungSystem   sys;
+  RungWeights  weights;
+  RungMeasured m = {.mask = NULL};
+  PetscInt     start;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, n));
+  PetscCall(RungSpaceCreate(mesh, "P0^2", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "y", "z", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(y), z)*dx"));
+  PetscCall(RungWeightsCreate(sys, norm, &weights));
+  for (PetscInt c = 0; c < 2; ++c) PetscCall(RungWeightsSet(weights, 0, 0, c, 0, 1));
+  PetscCall(RungSystemCreateVec(sys, &m.error[0]));
+  PetscCall(VecZeroEntries(m.error[0]));
+  PetscCall(VecDuplicate(m.error[0], &m.from[0]));
+  PetscCall(VecZeroEntries(m.from[0]));
+  PetscCall(VecGetOwnershipRange(m.error[0], &start, NULL));
+  if (!start) PetscCall(VecSetValues(m.error[0], 2, (PetscInt[]){0, 1}, (PetscScalar[]){3, 4}, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(m.error[0]));
+  PetscCall(VecAssemblyEnd(m.error[0]));
+  PetscCall(RungWeightsMeasure(weights, &m, error));
+  PetscCall(VecDestroy(&m.error[0]));
+  PetscCall(VecDestroy(&m.from[0]));
+  PetscCall(RungWeightsDestroy(&weights));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_idle_copies_do_not_hide_one_point(void)
+{
+  PetscReal error;
+
+  PetscFunctionBegin;
+  for (PetscInt n = 2; n < 1e5; n *= 100) {
+    PetscCall(norm_on_points(n, RUNG_ERROR_RMS, &error));
+    CHECK_NEAR(error, sqrt(12.5), 1e-14);
+  }
+  PetscCall(norm_on_points(100, RUNG_ERROR_MAX, &error));
+  CHECK_NEAR(error, 4, 1e-14);
+  PetscCall(norm_on_points(100, RUNG_ERROR_L2, &error));
+  CHECK_NEAR(error, sqrt(12.5), 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
+               RUNG_TEST(test_rates_of_order_two_have_a_tolerance_of_their_own),
+               RUNG_TEST(test_a_defect_of_data_counts_by_its_maximum), RUNG_TEST(test_norms_of_a_group),
+               RUNG_TEST(test_what_is_not_finite_is_infinite_in_every_norm),
+               RUNG_TEST(test_atol_follows_the_largest_value_of_accepted_levels),
+               RUNG_TEST(test_a_refused_attempt_tells_sizes_that_are_believed),
+               RUNG_TEST(test_the_largest_entries_are_named_with_their_places),
+               RUNG_TEST(test_idle_copies_do_not_hide_one_point))

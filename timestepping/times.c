@@ -1,0 +1,175 @@
+/* times.c - the times that adaptive steps land on, the limits of their sizes, and the guard against runs that do not end. */
+#include "step_impl.h"
+
+#define STRETCH 1e-10 /* of a step: lengths this near are equal           */
+#define SMALL   1e-9  /* of the run: steps below this are looked at       */
+#define PATIENT 500   /* of them in a row without growth are a run that does not end */
+
+/* ---- what the app says -------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+  const PetscReal x = *(const PetscReal *)a, y = *(const PetscReal *)b;
+
+  return x < y ? -1 : x > y;
+}
+
+PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt n, const PetscReal t[])
+{
+  RungNeed(stepper);
+  RungTimes *times = &stepper->times;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCheck(!PetscIsInfOrNanReal(t[i]), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "stop time %" PetscInt_FMT " is %g, wanted a finite number", i, (double)t[i]);
+  }
+  PetscCall(PetscRealloc((size_t)(times->stops + n) * sizeof *times->stop, &times->stop));
+  for (PetscInt i = 0; i < n; ++i) times->stop[times->stops++] = t[i];
+  qsort(times->stop, (size_t)times->stops, sizeof *times->stop, compare);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetStepLimits(RungStepper stepper, PetscReal least, PetscReal most)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(least >= 0 && !PetscIsInfOrNanReal(least), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the smallest step is %g, wanted 0 or a positive number", (double)least);
+  PetscCheck(most > 0 && most >= least, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the largest step is %g, wanted a positive number of at least the smallest, %g", (double)most,
+             (double)least);
+  stepper->times.least = least;
+  stepper->times.most  = most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTimesDestroy(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(stepper->times.stop));
+  stepper->times.stops = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTimesCheck(RungStepper stepper)
+{
+  const RungTimes *times = &stepper->times;
+
+  PetscFunctionBegin;
+  PetscCheck(stepper->adaptive || (times->least == 0 && times->most >= PETSC_INFINITY), stepper->comm,
+             PETSC_ERR_ARG_INCOMP,
+             "limits of the step (-stepper_dt_min, -stepper_dt_max) and no tolerances: all steps are dt; add "
+             "-stepper_rtol, or leave them away");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fixed steps go through a stop time or never meet it. */
+PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h)
+{
+  const RungTimes *times = &stepper->times;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < times->stops; ++i) {
+    const PetscReal t = times->stop[i], n = PetscFloorReal((t - t0) / h + 0.5);
+
+    PetscCheck(t <= t0 || t >= stepper->t1 || PetscAbsReal(t - t0 - n * h) <= STRETCH * PetscMax(h, n * h),
+               stepper->comm, PETSC_ERR_ARG_INCOMP,
+               "fixed steps of %g from %g do not meet the stop time %g; take a dt that divides it, or tolerances",
+               (double)h, (double)t0, (double)t);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the next step -------------------------------------------------------------------------------------------------- */
+
+static PetscReal next_target(RungStepper stepper, PetscReal t)
+{
+  const RungTimes *times = &stepper->times;
+
+  for (PetscInt i = 0; i < times->stops; ++i) {
+    if (times->stop[i] > t && times->stop[i] < stepper->t1) return times->stop[i];
+  }
+  return stepper->t1;
+}
+
+void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated)
+{
+  const PetscReal target = next_target(stepper, t), left = target - t;
+  const PetscReal want = PetscMin(stepper->control.h, stepper->times.most);
+
+  *h         = want;
+  *truncated = PETSC_FALSE;
+  *next      = target;
+  if (PetscAbsReal(left - want) <= STRETCH * want) return; /* slopes stay those of before, bit for bit */
+  if (want > left)
+    *h = left;
+  else if (2 * want > left * (1 + STRETCH))
+    *h = left / 2;
+  if (*h < want) *truncated = PETSC_TRUE;
+  if (*h != left) *next = t + *h;
+}
+
+/* ---- runs that do not end ------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode say_groups(RungStepper stepper, const RungVerdict *verdict, char text[], size_t size)
+{
+  PetscFunctionBegin;
+  if (verdict->solved) {
+    char groups[2048];
+
+    PetscCall(RungWeightsExplain(stepper->weights, 3, groups, sizeof groups));
+    PetscCall(PetscSNPrintf(text, size, "the local error is %.1e of what the tolerances allow (%s)",
+                            (double)verdict->error, groups));
+  } else
+    PetscCall(PetscStrncpy(text, verdict->why, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
+{
+  const RungTimes *times = &stepper->times;
+  const PetscReal  next  = stepper->control.h;
+  const PetscBool  lost  = next <= 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t) || t + next <= t ? PETSC_TRUE
+                                                                                                : PETSC_FALSE;
+  char             why[2400];
+
+  PetscFunctionBegin;
+  if (!lost && stepper->control.refused < RUNG_MOST_REFUSALS && (next >= times->least || h > times->least)) {
+    stepper->control.h = PetscMax(next, times->least);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(say_groups(stepper, verdict, why, sizeof why));
+  PetscCheck(!lost, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding; larger ones were "
+             "refused: %s",
+             (double)t, stepper->statistics.steps + 1, (double)next, why);
+  PetscCheck(next >= times->least, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %g, step %" PetscInt_FMT ": a step of %.1e was refused, and -stepper_dt_min is %.1e: %s",
+             (double)t, stepper->statistics.steps + 1, (double)h, (double)times->least, why);
+  SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
+          "gave up at t = %g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
+          stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why);
+}
+
+PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
+{
+  RungTimes *times = &stepper->times;
+  char       why[2400];
+
+  PetscFunctionBegin;
+  stepper->control.h = PetscMin(PetscMax(stepper->control.h, times->least), times->most);
+  if (h >= SMALL * (stepper->t1 - stepper->t0) || times->small == 0 || h > 2 * times->first) {
+    times->small = h < SMALL * (stepper->t1 - stepper->t0) ? 1 : 0;
+    times->first = h;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (++times->small < PATIENT) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(say_groups(stepper, verdict, why, sizeof why));
+  SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
+          "gave up at t = %g, step %" PetscInt_FMT
+          ": %d steps of about %.1e without growth, %.1e would lead to t = %g; "
+          "the last one: %s",
+          (double)t, stepper->statistics.steps, PATIENT, (double)h, (double)((stepper->t1 - t) / h),
+          (double)stepper->t1, why);
+}

@@ -1,0 +1,324 @@
+/* weights.c - the norm that an error is measured in.
+
+   Entries are weighted with s_i = atol + rtol max(|from_i|, |to_i|) of their unknown (and component), and
+
+       |e| = max over groups G of |e_i/s_i|_G.
+
+   Groups are the entries of one unknown, those of its rate v where it has order 2, and the defects of its boundary data,
+   of each derivative.  Within a group |.|_G is the root of the mean square (rms), the maximum (max), or the root of the mean
+   square weighted with the volume of each entry (l2); on a mesh of points, where each point has equations of its own, it
+   is the largest of the points' norms; defects count by their maximum, since few entries are on the boundary.
+
+   Where no atol is given it is rtol times U, the largest |u| of the unknown in all levels so far and in the one at hand; for
+   v it is atol V/U with the largest |v|, which is rtol V then.  An entry whose error and scale are both 0 counts 0.
+   Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
+   atol that follows U is at least four units of the largest data that a look along the run finds. */
+#include "step_impl.h"
+
+PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect)
+{
+  return 4 * f + 2 * k + (defect ? 1 : 0);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void merge_tallies(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+  const RungTally *a = (const RungTally *)in;
+  RungTally       *b = (RungTally *)inout;
+
+  (void)type;
+  for (int i = 0; i < *n; ++i) {
+    b[i].sum += a[i].sum;
+    b[i].count += a[i].count;
+    b[i].largest = PetscMax(a[i].largest, b[i].largest);
+  }
+}
+
+static PetscErrorCode fill_unknown(RungWeights weights, const RungTraits *traits, PetscInt f)
+{
+  RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(weights->sys, f, &unknown->start, &unknown->end));
+  PetscCall(RungSystemGetComponents(weights->sys, f, &unknown->components, &unknown->points));
+  unknown->orders = traits->unknown_order[f] == 2 ? 2 : 1;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PetscMalloc3(unknown->components, &unknown->rtol[k], unknown->components, &unknown->atol[k],
+                           unknown->components, &unknown->use[k]));
+    for (PetscInt c = 0; c < unknown->components; ++c) unknown->rtol[k][c] = unknown->atol[k][c] = RUNG_AUTOMATIC;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill(RungWeights weights)
+{
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(weights->sys, &traits));
+  weights->n = traits.unknowns;
+  PetscCall(PetscCalloc1(weights->n, &weights->unknown));
+  for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
+  PetscCall(PetscCalloc2(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now));
+  PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
+  PetscCallMPI(MPI_Type_contiguous(3, MPIU_REAL, &weights->type));
+  PetscCallMPI(MPI_Type_commit(&weights->type));
+  PetscCallMPI(MPI_Op_create(merge_tallies, 1, &weights->merge));
+  if (weights->norm != RUNG_ERROR_L2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemCreateVec(weights->sys, &weights->volumes));
+  PetscCall(RungSystemGetVolumes(weights->sys, weights->volumes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsCreate(RungSystem sys, RungErrorNormType norm, RungWeights *created)
+{
+  RungWeights weights;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&weights));
+  weights->sys   = sys;
+  weights->norm  = norm;
+  weights->t     = NAN;
+  weights->type  = MPI_DATATYPE_NULL;
+  weights->merge = MPI_OP_NULL;
+  RungCallOrUndo(fill(weights), PetscCall(RungWeightsDestroy(&weights)));
+  *created = weights;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_tolerances(RungWeighedUnknown *unknown, PetscInt k)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree3(unknown->rtol[k], unknown->atol[k], unknown->use[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
+{
+  RungWeights weights = *destroyed;
+
+  PetscFunctionBegin;
+  if (!weights) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < weights->n && weights->unknown; ++f) {
+    for (PetscInt k = 0; k < 2; ++k) PetscCall(destroy_tolerances(&weights->unknown[f], k));
+  }
+  PetscCall(PetscFree(weights->unknown));
+  PetscCall(PetscFree2(weights->seen, weights->now));
+  PetscCall(PetscFree2(weights->value, weights->tally));
+  PetscCall(VecDestroy(&weights->volumes));
+  if (weights->type != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&weights->type));
+  if (weights->merge != MPI_OP_NULL) PetscCallMPI(MPI_Op_free(&weights->merge));
+  PetscCall(PetscFree(*destroyed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tolerances ------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal rtol, PetscReal atol)
+{
+  RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  PetscFunctionBegin;
+  if (rtol >= 0) unknown->rtol[k][c] = rtol;
+  if (atol >= 0) unknown->atol[k][c] = atol;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
+                                PetscReal *atol)
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  PetscFunctionBegin;
+  *rtol = unknown->rtol[k][c] >= 0 ? unknown->rtol[k][c] : unknown->rtol[0][c];
+  *atol = unknown->atol[k][c] >= 0 ? unknown->atol[k][c] : unknown->atol[0][c];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tolerances of a rate that are not given follow those of the value. */
+static void tolerances(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c, const PetscReal largest[2],
+                       PetscReal *rtol, PetscReal *atol)
+{
+  *rtol = unknown->rtol[k][c] >= 0 ? unknown->rtol[k][c] : PetscMax(0, unknown->rtol[0][c]);
+  *atol = unknown->atol[k][c];
+  if (*atol >= 0) return;
+  if (k == 0 || unknown->atol[0][c] < 0 || largest[0] == 0)
+    *atol = PetscMax(*rtol * largest[k], 4 * PETSC_MACHINE_EPSILON * unknown->data[k]);
+  else
+    *atol = unknown->atol[0][c] * largest[1] / largest[0];
+}
+
+void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol, PetscReal *atol)
+{
+  tolerances(&weights->unknown[f], k, c, &weights->seen[2 * f], rtol, atol);
+}
+
+/* ---- norms ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const PetscScalar *error, *from, *to, *mask, *volume; /* to, mask, volume may be NULL                           */
+  PetscBool          free;                              /* the entries of the mask are looked at, or the others   */
+} Arrays;
+
+static PetscBool counts(const Arrays *a, PetscInt i)
+{
+  return (PetscBool)(!a->mask || (a->mask[i] != 0.0) == a->free);
+}
+
+/* |e|/s; infinite where one of them is not finite */
+static PetscReal weigh(const Arrays *a, PetscInt i, PetscReal rtol, PetscReal atol)
+{
+  const PetscReal e = PetscAbsScalar(a->error[i]), from = PetscAbsScalar(a->from[i]);
+  const PetscReal s = atol + rtol * PetscMax(from, a->to ? PetscAbsScalar(a->to[i]) : 0);
+
+  if (PetscIsInfOrNanReal(e) || PetscIsInfOrNanReal(s)) return (PetscReal)INFINITY;
+  return e == 0 ? 0 : e / s;
+}
+
+static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)
+{
+  RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  for (PetscInt c = 0; c < unknown->components; ++c)
+    tolerances(unknown, k, c, &weights->now[2 * f], &unknown->use[0][c], &unknown->use[1][c]);
+}
+
+/* The entries of one node: their mean square, or the largest. */
+static PetscReal of_node(RungWeights weights, const RungTally *node)
+{
+  if (weights->norm == RUNG_ERROR_MAX || node->count == 0) return node->largest;
+  return PetscSqrtReal(node->sum / node->count);
+}
+
+static void add_group(RungWeights weights, PetscInt f, PetscInt k, const Arrays *a, RungTally *tally)
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  choose_tolerances(weights, f, k);
+  for (PetscInt i = unknown->start; i < unknown->end; i += unknown->components) {
+    RungTally node = {0, 0, 0};
+
+    for (PetscInt c = 0; c < unknown->components; ++c) {
+      const PetscReal volume = a->volume ? PetscRealPart(a->volume[i + c]) : 1;
+      PetscReal       x;
+
+      if (!counts(a, i + c)) continue;
+      x = weigh(a, i + c, unknown->use[0][c], unknown->use[1][c]);
+      node.sum += volume * x * x;
+      node.count += volume;
+      node.largest = PetscMax(node.largest, x);
+    }
+    if (unknown->points && a->free) node.largest = of_node(weights, &node);
+    tally->sum += node.sum;
+    tally->count += node.count;
+    tally->largest = PetscMax(tally->largest, node.largest);
+  }
+}
+
+static PetscErrorCode get_read(Vec v, const PetscScalar **a)
+{
+  PetscFunctionBegin;
+  *a = NULL;
+  if (v) PetscCall(VecGetArrayRead(v, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode restore_read(Vec v, const PetscScalar **a)
+{
+  PetscFunctionBegin;
+  if (v) PetscCall(VecRestoreArrayRead(v, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode open_arrays(RungWeights weights, PetscInt k, PetscBool defect, Arrays *a)
+{
+  const RungMeasured *m = &weights->last;
+
+  PetscFunctionBegin;
+  PetscCall(get_read(defect ? m->defect[k] : m->error[k], &a->error));
+  PetscCall(get_read(m->from[k], &a->from));
+  PetscCall(get_read(m->to[k], &a->to));
+  PetscCall(get_read(m->mask, &a->mask));
+  PetscCall(get_read(weights->volumes, &a->volume));
+  a->free = defect ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode close_arrays(RungWeights weights, PetscInt k, PetscBool defect, Arrays *a)
+{
+  const RungMeasured *m = &weights->last;
+
+  PetscFunctionBegin;
+  PetscCall(restore_read(weights->volumes, &a->volume));
+  PetscCall(restore_read(m->mask, &a->mask));
+  PetscCall(restore_read(m->to[k], &a->to));
+  PetscCall(restore_read(m->from[k], &a->from));
+  PetscCall(restore_read(defect ? m->defect[k] : m->error[k], &a->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEntry *visit, void *ctx)
+{
+  const PetscInt            f = group / 4, k = group / 2 % 2;
+  const PetscBool           defect  = group % 2 ? PETSC_TRUE : PETSC_FALSE;
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+  Arrays                    a;
+
+  PetscFunctionBegin;
+  if (!(defect ? weights->last.defect[k] : weights->last.error[k])) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(open_arrays(weights, k, defect, &a));
+  choose_tolerances(weights, f, k);
+  for (PetscInt i = unknown->start; i < unknown->end; ++i) {
+    const PetscInt c = (i - unknown->start) % unknown->components;
+
+    if (!counts(&a, i)) continue;
+    visit(i, PetscRealPart(a.error[i]), PetscRealPart(a.to ? a.to[i] : a.from[i]),
+          weigh(&a, i, unknown->use[0][c], unknown->use[1][c]), ctx);
+  }
+  PetscCall(close_arrays(weights, k, defect, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All groups of errors, or all of defects, of derivative k. */
+static PetscErrorCode add_groups(RungWeights weights, PetscInt k, PetscBool defect)
+{
+  Arrays a;
+
+  PetscFunctionBegin;
+  if (!(defect ? weights->last.defect[k] : weights->last.error[k])) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(open_arrays(weights, k, defect, &a));
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    if (k < weights->unknown[f].orders) add_group(weights, f, k, &a, &weights->tally[RungGroupOf(f, k, defect)]);
+  }
+  PetscCall(close_arrays(weights, k, defect, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal of_group(RungWeights weights, PetscInt group)
+{
+  const RungTally *tally = &weights->tally[group];
+
+  if (group % 2 || weights->norm == RUNG_ERROR_MAX || weights->unknown[group / 4].points) return tally->largest;
+  return tally->count > 0 ? PetscSqrtReal(tally->sum / tally->count) : 0;
+}
+
+PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error)
+{
+  PetscFunctionBegin;
+  weights->last = *measured;
+  PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
+  PetscCall(PetscArrayzero(weights->tally, 4 * weights->n));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(add_groups(weights, k, PETSC_FALSE));
+    PetscCall(add_groups(weights, k, PETSC_TRUE));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->tally, (PetscMPIInt)(4 * weights->n), weights->type, weights->merge,
+                             RungSystemComm(weights->sys)));
+  *error = 0;
+  for (PetscInt g = 0; g < 4 * weights->n; ++g) {
+    weights->value[g] = of_group(weights, g);
+    *error            = PetscMax(*error, weights->value[g]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,130 @@
+/* weights_seen.c - the largest values that a run has seen: absolute tolerances that are not given follow them.
+
+   They belong to the accepted levels, and are saved with a run.  What an attempt has reached is added when it is accepted;
+   of one that is refused what can be believed. */
+#include "step_impl.h"
+
+#define LOOKS    16  /* at the boundary data of a run */
+#define MODERATE 0.5 /* relative error of values whose size is believed */
+
+PetscReal *RungWeightsSeen(RungWeights weights)
+{
+  return weights->seen;
+}
+
+/* largest[2 f + k] = max(largest[2 f + k], |u_f^(k)|) on this rank; infinite where u is not finite */
+static PetscErrorCode add_largest(RungWeights weights, const Vec u[2], PetscReal largest[])
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (!u[k]) continue;
+    PetscCall(VecGetArrayRead(u[k], &x));
+    for (PetscInt f = 0; f < weights->n; ++f) {
+      const RungWeighedUnknown *unknown = &weights->unknown[f];
+
+      if (k >= unknown->orders) continue;
+      for (PetscInt i = unknown->start; i < unknown->end; ++i) {
+        const PetscReal size = PetscAbsScalar(x[i]);
+
+        largest[2 * f + k] = PetscIsInfOrNanReal(size) ? (PetscReal)INFINITY : PetscMax(largest[2 * f + k], size);
+      }
+    }
+    PetscCall(VecRestoreArrayRead(u[k], &x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(largest, weights->seen, 2 * weights->n));
+  PetscCall(add_largest(weights, u, largest));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
+                             RungSystemComm(weights->sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew)
+{
+  PetscFunctionBegin;
+  if (!anew && weights->t == level->t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(weights->seen, 2 * weights->n));
+  PetscCall(RungWeightsFindLargest(weights, level->u, weights->now));
+  RungWeightsAccept(weights, level);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u^(k) of the data alone; NULL where there is no such derivative */
+static PetscErrorCode create_data(RungSystem sys, PetscInt order, PetscReal t, PetscInt k, Vec *data)
+{
+  PetscFunctionBegin;
+  *data = NULL;
+  if (k >= PetscMax(1, order)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemCreateVec(sys, data));
+  PetscCall(VecZeroEntries(*data));
+  PetscCall(RungSystemImposeDirichlet(sys, t, k, *data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* largest[2 f + k] = max(largest[2 f + k], |g^(k)(t)|) on this rank, where the data are finite */
+static PetscErrorCode add_data(RungWeights weights, PetscReal t, PetscReal largest[])
+{
+  RungTraits traits;
+  Vec        data[2];
+  PetscReal *all;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(weights->sys, &traits));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(create_data(weights->sys, traits.order, t, k, &data[k]));
+  PetscCall(PetscCalloc1(2 * weights->n, &all));
+  PetscCall(add_largest(weights, data, all));
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
+    if (!PetscIsInfOrNanReal(all[i])) largest[i] = PetscMax(largest[i], all[i]);
+  }
+  PetscCall(PetscFree(all));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&data[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(weights->now, 2 * weights->n));
+  for (PetscInt i = 0; i <= LOOKS; ++i)
+    PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / LOOKS, weights->now));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->now, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
+                             RungSystemComm(weights->sys)));
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt k = 0; k < 2; ++k) weights->unknown[f].data[k] = weights->now[2 * f + k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A body at rest has no size yet, and whatever small step leads out of rest makes an error that is a fixed part of what it
+   reaches: no step would be good enough.  So what a refused attempt has reached counts where its relative error is
+   moderate, and boundary data, which are exact, count always: what is far below them need not be resolved. */
+PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; solved && f < weights->n; ++f) {
+    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
+      PetscReal rtol, atol;
+
+      PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
+      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * PetscMax(0, rtol) <= MODERATE)
+        weights->seen[2 * f + k] = weights->now[2 * f + k];
+    }
+  }
+  PetscCall(add_data(weights, t, weights->seen));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->seen, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
+                             RungSystemComm(weights->sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungWeightsAccept(RungWeights weights, const RungState *level)
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = weights->now[i];
+  weights->t = level->t;
+}
