@@ -6,7 +6,8 @@
        rho_n = (s/e_n)^(1/(b k)) (s/e_n-1)^(1/(b k)) rho_n-1^(-1/b),    s = .9^k,
 
    limited by 1 + atan(rho - 1).  After a rejection or a failed solve the memory is gone and the next step does not grow.
-   Changes within a deadband are left away, in both directions: matrices stay. */
+   Where matrices are kept, changes within a deadband are left away, in both directions, and others are made at once, by the
+   law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones. */
 #include "step_impl.h"
 
 #define SAFETY 0.9
@@ -41,16 +42,19 @@ static PetscReal filter(const RungControl *control, PetscReal error)
 /* The wanted change, within its limits. */
 static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool calm)
 {
-  const PetscReal most = calm ? control->growth : 1;
+  const PetscReal most   = calm ? control->growth : 1;
+  const PetscBool smooth = control->error >= 0 && control->deadband == 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscReal       ratio;
 
-  control->why = control->error < 0 ? "as this error asks" : "as the last two errors ask";
-  ratio        = control->error < 0 ? elementary(control, error) : filter(control, error);
+  control->why = smooth ? "as the last two errors ask" : "as this error asks";
+  ratio        = smooth ? filter(control, error) : elementary(control, error);
   if (ratio > most) control->why = calm ? "the largest growth" : "no growth after a refusal";
   ratio = PetscMin(PetscMax(ratio, 0.1), most);
-  if (PetscAbsReal(ratio - 1) > control->deadband || ratio == 1) return ratio;
-  control->why = "kept, so little is to be changed";
-  return 1;
+  if (PetscAbsReal(ratio - 1) <= control->deadband && ratio != 1) {
+    control->why = "kept, so little is to be changed";
+    return 1;
+  }
+  return control->deadband > 0 && ratio > 1 ? SAFETY * ratio : ratio; /* a size that is to last */
 }
 
 /* A step that was cut short tells how much longer one may be, never that the size before it was too large. */

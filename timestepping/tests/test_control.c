@@ -94,8 +94,10 @@ static PetscErrorCode test_small_changes_are_left_away_where_matrices_are_kept(v
   RungControlAccept(&control, 1, 0.99, PETSC_FALSE); /* below 1 */
   CHECK(control.h == 1);
   RungControlStart(&control, 1, 3, 5, 0.3);
-  RungControlAccept(&control, 1, 0.1, PETSC_FALSE); /* 1.94 */
-  CHECK(control.h > 1.9);
+  RungControlAccept(&control, 1, 0.1, PETSC_FALSE); /* 1.94, and a little less so that it lasts */
+  CHECK_NEAR(control.h, 0.81 * pow(0.1, -1.0 / 3), 1e-14);
+  RungControlAccept(&control, 1, 0.05, PETSC_FALSE); /* no filter */
+  CHECK_NEAR(control.h, 0.81 * pow(0.05, -1.0 / 3), 1e-14);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
