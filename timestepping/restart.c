@@ -393,7 +393,7 @@ static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
     PetscCall(RungCheckpointHas(file, name, &has));
     if (has) PetscCall(RungCheckpointGetReal(file, name, &seen[i]));
     PetscCheck(seen[i] >= 0 && !PetscIsInfOrNanReal(seen[i]), stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
-               "the checkpoint \"%s\" is refused: \"%s\" is %g, wanted a size; take one that this program wrote",
+               "checkpoint \"%s\" is refused: \"%s\" is %g, wanted a size; take one that this program wrote",
                stepper->restart.load, name, (double)seen[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
