@@ -368,7 +368,7 @@ static PetscErrorCode test_a_checkpoint_that_cannot_be_written_is_told_at_once(v
   PetscCall(RungStepperSetCheckpoint(stepper, "no_such_folder/run_{step}.h5", 0));
   CHECK_RAISES(
     RungStepperSetUp(stepper),
-    "checkpoint \"no_such_folder/run_0.h5\" cannot be written: No such file or directory; choose another place");
+    "checkpoint \"no_such_folder/run_0.h5\" cannot be written: No such file or directory; take another place for it");
   PetscCall(RungStepperSetCheckpoint(stepper, ".", 0));
   CHECK_RAISES(RungStepperSetUp(stepper), "checkpoint \".\" cannot be written: a folder of that name exists");
   PetscCall(RungStepperSetCheckpoint(stepper, "stepper_can.h5", 0));

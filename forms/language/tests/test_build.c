@@ -83,7 +83,7 @@ static PetscErrorCode test_the_first_error_is_carried(void)
   CHECK_RAISES(RungExprCheck(call1("sinn", name("u"))), "\"sinn\" is not an operator; did you mean \"sin\"?");
   CHECK_RAISES(RungExprCheck(num((PetscReal)INFINITY)), "inf is not a finite number");
   CHECK_RAISES(RungExprCheck(RungIntegrate(name("u"), RUNG_CELLS, "a\"b", -1)), "names of parts have no quotes");
-  CHECK_RAISES(RungExprCheck(RungIntegrate(name("u"), RUNG_CELLS, NULL, 101)), "a quadrature degree of 101");
+  CHECK_RAISES(RungExprCheck(RungIntegrate(name("u"), RUNG_CELLS, NULL, 201)), "a quadrature degree of 201");
   CHECK_RAISES(RungExprCheck(RungIndex(name("S"), 5, (const PetscInt[]){0, 0, 0, 0, 0})),
                "5 indices; a value has at most 4");
   CHECK_RAISES(RungExprCheck((RungExpr){NULL, 0}), "an expression without a scope");

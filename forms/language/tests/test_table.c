@@ -125,9 +125,10 @@ static PetscErrorCode test_damaged_files_are_refused_with_file_and_line(void)
   PetscCall(refused("0 1\n1 2\n", "table(\"table.csv\", column: flow)", "has no row of names, where column \"flow\""));
   PetscCall(refused("t, flow\n0,1\n1,2\n", "table(\"table.csv\", column: flw)",
                     "has no column \"flw\"; did you mean \"flow\"?; it has t, flow"));
-  PetscCall(write("t,\"tip[0,1]\",\"say \"\"hi\"\", twice\",b\n0,1,2,3\n1,2,3,4\n"));
+  PetscCall(begin("t,\"tip[0,1]\",\"say \"\"hi\"\", twice\",b\n0,1,2,3\n1,2,3,4\n"));
   CHECK_NEAR(value_at("table(\"table.csv\", column: b)", 0.5), 3.5, 1e-15);
   CHECK_NEAR(value_at("table(\"table.csv\", column: \"tip[0,1]\")", 0.5), 1.5, 1e-15);
+  PetscCall(FrontEnd());
   PetscCall(refused("t,flow,flow\n0,1,2\n1,2,3\n", "table(\"table.csv\", column: flow)",
                     "has two columns \"flow\", number 1 and 2; take one by its number"));
   PetscCall(refused("0,5;1,5\n1,0;2,5\n", f, "wanted a finite number; a comma separates columns, decimals come after"));
