@@ -122,6 +122,11 @@ RUNG_EXTERN PetscErrorCode RungSignalsRelease(void);
 RUNG_EXTERN PetscErrorCode RungSignalsAgree(MPI_Comm comm, PetscBool *flag, int *signal);
 RUNG_EXTERN const char    *RungSignalName(int signal);
 
+/* RungErrorStatus - the exit status of a process that an error ends from now on; 1 until said.  A signal that came before tells
+   more: 128 + n.  Not collective.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  not in 1 .. 125 */
+RUNG_EXTERN PetscErrorCode RungErrorStatus(int number);
+
 /* RungSuggest - the word of a list that is fewest edits away (insert, delete, replace, swap neighbours).  Not collective.
    A change of case is half an edit.
    Out  nearest  lent from the list; NULL if all are farther than 3 edits or half of the word's letters */
@@ -138,6 +143,9 @@ RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
    from; with "?" behind it ("mesh_view?") it may come without a value.  Options that the functions below read are known.
    Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
+
+/* RungOptionsPrint - the names that are in this list so far, sorted, one a line.  Collective; rank 0 prints. */
+RUNG_EXTERN PetscErrorCode RungOptionsPrint(MPI_Comm comm);
 
 /* ---- texts and names -------------------------------------------------------------------------------------------- */
 

@@ -56,6 +56,10 @@ RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], c
    Errors  PETSC_ERR_USER_INPUT  with found, wanted and the way out */
 RUNG_EXTERN PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char text[], RungExpr *expr);
 
+/* RungOperatorGet - row i of the table of operators, from 0: its name, what it is in one line, an example; all lent for ever.
+   Not collective.  False behind the last row */
+RUNG_EXTERN PetscBool RungOperatorGet(PetscInt i, const char **name, const char **doc, const char **example);
+
 /* ---- builders: the same nodes that texts make; they never raise ------------------------------------------------ */
 
 RUNG_EXTERN RungExpr RungName(RungScope scope, const char name[]); /* anything that a name stands for in a text */

@@ -8,7 +8,8 @@ static struct {
   int  signal;     /* number of the signal that ended a run, 0 without                    */
   int  missing;    /* results that were asked for and are not there                       */
   char what[1024]; /* the first of them, in words                                         */
-} status;
+  int  error;      /* status of a process that an error ends                              */
+} status = {.error = 1};
 
 PetscErrorCode RungIncomplete(MPI_Comm comm, const char format[], ...)
 {
@@ -41,7 +42,16 @@ PetscErrorCode RungGetStatus(int *number)
 /* After an error the signal that came before tells more than the error that followed from it. */
 int RungStatusOfError(void)
 {
-  return status.signal ? 128 + status.signal : 1;
+  return status.signal ? 128 + status.signal : status.error;
+}
+
+PetscErrorCode RungErrorStatus(int number)
+{
+  PetscFunctionBegin;
+  PetscCheck(number > 0 && number < 126, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "status %d of a process that an error ends, wanted 1 to 125", number);
+  status.error = number;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void RungStatusTell(void)

@@ -16,6 +16,15 @@ const RungOpInfo rung_ops[RUNG_OPS] = {
 #include "ops.def"
 };
 
+PetscBool RungOperatorGet(PetscInt i, const char **name, const char **doc, const char **example)
+{
+  if (i < 0 || i >= RUNG_OPS) return PETSC_FALSE;
+  *name    = rung_ops[i].name;
+  *doc     = rung_ops[i].doc;
+  *example = rung_ops[i].example;
+  return PETSC_TRUE;
+}
+
 RungOp RungOpFind(const char name[], size_t length)
 {
   if (!length || !((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'))) return RUNG_OPS;
