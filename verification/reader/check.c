@@ -1,0 +1,182 @@
+/* check.c - what a file says, before any run: mesh, system, what is watched, which methods fit and why others do not. */
+#include "reader_impl.h"
+
+static PetscErrorCode try_method(RungProblem problem, const char type[], const char method[], RungCaught *caught)
+{
+  RungStepper stepper;
+  PetscReal   t0, t1, dt;
+  PetscBool   adaptive = RungHas(problem, "tolerances");
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
+  PetscCall(RungStepperCreate(problem->comm, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, problem->sys));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
+  if (adaptive) PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-6));
+  RungCatch(caught, RungStepperSetUp(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_methods(RungProblem problem)
+{
+  const char *const *types, *const *methods;
+  PetscInt   n;
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  PetscCall(PetscPrintf(problem->comm, "methods, * is the one of this file\n"));
+  for (PetscInt i = 0; i < n; ++i) {
+    char own[128];
+
+    PetscCall(PetscSNPrintf(own, sizeof own, "%s %s", types[i], methods[i]));
+    PetscCall(try_method(problem, types[i], methods[i], &caught));
+    PetscCall(PetscPrintf(problem->comm, "  %s %-6s %-14s %s%.400s\n", strcmp(own, problem->ran) ? " " : "*", types[i],
+                          methods[i], caught.code ? "no: " : "fits", caught.message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_words(RungProblem problem)
+{
+  static const char *const shown[] = {"number", "summary", "reference", "exact",      "ladder",
+                                      "expect", "output",  "table",     "checkpoint", "restart"};
+
+  PetscFunctionBegin;
+  for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(shown); ++w) {
+    for (PetscInt i = 0; i < problem->statements; ++i) {
+      const RungStatement *s = &problem->statement[i];
+
+      if (!strcmp(s->word->word, shown[w])) PetscCall(PetscPrintf(problem->comm, "%s\n", s->text));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemCheck(RungProblem problem)
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCall(RungBuild(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
+  PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
+  PetscCall(RungSystemView(problem->sys, PETSC_VIEWER_STDOUT_(problem->comm)));
+  PetscCall(RungStepperView(problem->stepper, PETSC_VIEWER_STDOUT_(problem->comm)));
+  PetscCall(print_words(problem));
+  PetscCall(print_methods(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- derivatives -------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
+{
+  RungTransientSystem ts;
+  const RungState    *state;
+  RungTraits          traits;
+  PetscReal           sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS], rate, t0;
+
+  PetscFunctionBegin;
+  RungNeed(problem);
+  *status = RUNG_EXIT_REFUSED;
+  PetscCall(RungBuild(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
+  PetscCall(RungStepperGetTransientSystem(problem->stepper, &ts));
+  PetscCall(RungTransientSystemStart(ts, t0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungSystemGetTraits(problem->sys, &traits));
+  for (PetscInt i = 0; i < (RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS; ++i) sigma[i] = 1;
+  PetscCall(RungTaylorTest(problem->sys, t0, state->u, sigma, &rate));
+  *status = rate > 1.9 ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
+  PetscCall(PetscPrintf(problem->comm, "%s the remainder of the Jacobian at t = %g falls with order %.3f, wanted 2\n",
+                        *status ? "FAILED" : "ok    ", (double)t0, (double)rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- kernels ahead of time ---------------------------------------------------------------------------------------- */
+
+/* Forms that a system makes when somebody asks for them: with its dt() taken by the chain rule, for consistent starts;
+   products with a matrix that has no entries.  What comes out does not matter. */
+static PetscErrorCode make_late_forms(RungProblem problem)
+{
+  PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+  Vec       u[RUNG_MAX_ORDER + 1], r;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateMat(problem->sys, &J));
+  PetscCall(RungSystemCreateVec(problem->sys, &r));
+  for (PetscInt k = 0; k < (RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS; ++k) sigma[k] = 1;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    PetscCall(VecDuplicate(r, &u[k]));
+    PetscCall(VecZeroEntries(u[k]));
+  }
+  PetscCall(RungSystemResidual(problem->sys, 0, u, r));
+  PetscCall(RungSystemJacobian(problem->sys, 0, u, sigma, J));
+  PetscCall(MatMult(J, u[0], r));
+  PetscCall(MatGetDiagonal(J, r));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(VecDestroy(&r));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integral that a mean is divided by is a form of its own. */
+static PetscErrorCode make_extents(RungProblem problem, PetscInt n, RungForm extent[])
+{
+  RungScope  scope;
+  RungLayout layout;
+  PetscInt   k = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  PetscCall(RungSystemGetLayout(problem->sys, &layout));
+  for (PetscInt i = 0; i < problem->statements && k < n; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    RungExpr             integral;
+
+    if (strcmp(s->word->word, "mean") != 0) continue;
+    PetscCall(RungScopeParse(scope, "mean", s->arg[1].text, &integral));
+    PetscCall(RungFormCreate(RungExtent(integral), "extent", layout, &extent[k]));
+    PetscCall(RungFormSetUp(extent[k++], PETSC_FALSE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_kernels(RungProblem problem, PetscInt means, RungForm extent[], const char output[],
+                                    const char name[], const char isa[])
+{
+  PetscInt kernels;
+
+  PetscFunctionBegin;
+  PetscCall(make_late_forms(problem));
+  PetscCall(make_extents(problem, means, extent));
+  PetscCall(RungKernelsWrite(output, name, isa, &kernels));
+  PetscCall(
+    PetscPrintf(problem->comm, "%s: %" PetscInt_FMT " kernels of %s\n", output, kernels, problem->file[0].path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemCompile(RungProblem problem, const char output[], const char name[], const char isa[])
+{
+  RungForm *extent;
+  PetscInt  means = 0;
+
+  PetscFunctionBegin;
+  RungNeed(problem);
+  for (PetscInt i = 0; i < problem->statements; ++i) means += !strcmp(problem->statement[i].word->word, "mean");
+  PetscCall(RungKernelsRecord(PETSC_TRUE));
+  PetscCall(RungBuildForms(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungOptionsCheck(problem->comm));
+  PetscCall(PetscCalloc1(means, &extent));
+  RungCallFinally(write_kernels(problem, means, extent, output, name, isa),
+                  for (PetscInt i = 0; i < means; ++i) PetscCall(RungFormDestroy(&extent[i])));
+  PetscCall(PetscFree(extent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

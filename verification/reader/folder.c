@@ -1,0 +1,199 @@
+/* folder.c - the folder that a run's results go to, its log and its summary.  Nothing is written over what is there. */
+#include "reader_impl.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define MOST_FOLDERS 100000
+
+/* An empty folder may be used; "why" if not. */
+static void take_folder(const char path[], char why[256])
+{
+  struct dirent *entry;
+  DIR           *folder;
+  PetscBool      empty = PETSC_TRUE;
+
+  if (!mkdir(path, 0777)) return;
+  if (errno != EEXIST) {
+    (void)snprintf(why, 256, "%s", strerror(errno));
+    return;
+  }
+  folder = opendir(path);
+  if (!folder) {
+    (void)snprintf(why, 256, "%s", strerror(errno));
+    return;
+  }
+  while ((entry = readdir(folder))) empty = empty && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."));
+  (void)closedir(folder);
+  if (!empty) (void)snprintf(why, 256, "it is there and holds files; nothing is written over them, take another name");
+}
+
+/* NAME.out, or NAME.out.2, ..: mkdir is what two runs at once agree by. */
+static void take_next(const char name[], char path[PETSC_MAX_PATH_LEN], char why[256])
+{
+  for (int i = 1; i < MOST_FOLDERS; ++i) {
+    (void)snprintf(path, PETSC_MAX_PATH_LEN, i > 1 ? "%.200s.out.%d" : "%.200s.out", name, i);
+    if (!mkdir(path, 0777)) return;
+    if (errno != EEXIST) break;
+  }
+  (void)snprintf(why, 256, "%s", strerror(errno));
+}
+
+PetscErrorCode RungFolderMake(RungProblem problem)
+{
+  PetscMPIInt rank;
+  char        name[256], why[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(problem->folder, problem->asked, sizeof problem->folder));
+  if (!strcmp(problem->asked, "none")) {
+    problem->folder[0] = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungProblemName(problem, name, sizeof name));
+  PetscCallMPI(MPI_Comm_rank(problem->comm, &rank));
+  if (!rank && problem->asked[0]) take_folder(problem->folder, why);
+  if (!rank && !problem->asked[0]) take_next(name, problem->folder, why);
+  PetscCallMPI(MPI_Bcast(why, sizeof why, MPI_CHAR, 0, problem->comm));
+  PetscCallMPI(MPI_Bcast(problem->folder, sizeof problem->folder, MPI_CHAR, 0, problem->comm));
+  PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "folder \"%s\" for the results: %s", problem->folder, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, size, "%s%s%s", problem->folder, problem->folder[0] ? "/" : "", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- log ---------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode write_log(RungProblem problem, PetscViewer viewer)
+{
+  char        version[256], *options;
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
+  PetscCall(PetscGetVersion(version, sizeof version));
+  PetscCall(PetscOptionsGetAll(NULL, &options));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rung %s, %s\n", RUNG_VERSION, version));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "command: %s\n", problem->command ? problem->command : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "options: %s\n", options));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "ranks: %d\n", ranks));
+  PetscCall(PetscFree(options));
+  for (PetscInt i = 0; i < problem->files; ++i)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "file: %s, %" PetscInt_FMT " bytes\n", problem->file[i].path,
+                                     problem->file[i].size));
+  PetscCall(RungMeshView(problem->mesh, viewer));
+  PetscCall(RungSystemView(problem->sys, viewer));
+  PetscCall(RungStepperView(problem->stepper, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLogWrite(RungProblem problem)
+{
+  PetscViewer viewer;
+  char        path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFolderPath(problem, "log.txt", path, sizeof path));
+  PetscCall(PetscViewerASCIIOpen(problem->comm, path, &viewer));
+  RungCallFinally(write_log(problem, viewer), PetscCall(PetscViewerDestroy(&viewer)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- summary ------------------------------------------------------------------------------------------------------ */
+
+static void put_text(FILE *file, const char text[])
+{
+  (void)fputc('"', file);
+  for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
+    if (*c == '"' || *c == '\\')
+      (void)fprintf(file, "\\%c", *c);
+    else if (*c < 32)
+      (void)fprintf(file, "\\u%04x", *c);
+    else
+      (void)fputc(*c, file);
+  }
+  (void)fputc('"', file);
+}
+
+static void put_number(FILE *file, PetscReal value)
+{
+  if (PetscIsInfOrNanReal(value))
+    (void)fputs("null", file);
+  else
+    (void)fprintf(file, "%.17g", (double)value);
+}
+
+/* "key": {"name": value, ..} of the last row of the series */
+static void put_quantities(FILE *file, const RungSeries *series)
+{
+  for (PetscInt i = 0; series->rows && i < series->n; ++i) {
+    (void)fputs(i ? ",\n    " : "\n    ", file);
+    put_text(file, series->name[i]);
+    (void)fputs(": ", file);
+    put_number(file, series->value[(series->rows - 1) * series->n + i]);
+  }
+}
+
+static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepperStatistics *statistics)
+{
+  const RungSeries *series = &problem->series;
+  PetscMPIInt       ranks;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
+  (void)fputs("{\n  \"file\": ", file);
+  put_text(file, problem->file[0].path);
+  (void)fputs(",\n  \"title\": ", file);
+  put_text(file, problem->title ? problem->title : "");
+  (void)fputs(",\n  \"command\": ", file);
+  put_text(file, problem->command ? problem->command : "");
+  (void)fprintf(file, ",\n  \"version\": \"%s\",\n  \"method\": \"%s\",\n  \"ranks\": %d,\n  \"steps\": %" PetscInt_FMT,
+                RUNG_VERSION, problem->ran, ranks, statistics->steps);
+  (void)fputs(",\n  \"t\": ", file);
+  put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
+  (void)fputs(",\n  \"quantities\": {", file);
+  put_quantities(file, series);
+  (void)fputs("\n  },\n  \"tested\": [", file);
+  for (PetscInt i = 0; i < problem->outcomes; ++i) {
+    const RungOutcome *o = &problem->outcome[i];
+
+    (void)fputs(i ? ",\n    {\"what\": " : "\n    {\"what\": ", file);
+    put_text(file, o->what);
+    (void)fputs(", \"value\": ", file);
+    put_number(file, o->value);
+    (void)fputs(", \"wanted\": ", file);
+    put_number(file, o->wanted);
+    (void)fputs(", \"allowed\": ", file);
+    put_number(file, o->allowed);
+    (void)fprintf(file, ", \"passed\": %s}",
+                  o->tested && !problem->changed[0] ? (o->passed ? "true" : "false") : "null");
+  }
+  (void)fputs("\n  ]\n}\n", file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSummaryWrite(RungProblem problem)
+{
+  RungStepperStatistics statistics;
+  char                  path[PETSC_MAX_PATH_LEN], *bytes = NULL;
+  size_t                size = 0;
+  FILE                 *file;
+
+  PetscFunctionBegin;
+  if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
+  PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
+  file = open_memstream(&bytes, &size);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");
+  PetscCall(put_all(problem, file, &statistics));
+  (void)fclose(file);
+  RungCallFinally(RungFileWrite(problem->comm, path, size, bytes), free(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

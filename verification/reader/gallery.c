@@ -1,0 +1,79 @@
+/* gallery.c - rung new: a problem of the gallery under a name of one's own. */
+#include "reader_impl.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MOST 256
+
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Rank 0: names without their ending, sorted, the caller's. */
+static PetscErrorCode list_problems(const char folder[], PetscInt *n, char *name[MOST])
+{
+  DIR           *open = opendir(folder);
+  struct dirent *entry;
+
+  PetscFunctionBegin;
+  *n = 0;
+  while (open && *n < MOST && (entry = readdir(open))) {
+    const size_t length = strlen(entry->d_name);
+
+    if (length < 6 || strcmp(entry->d_name + length - 5, ".rung") != 0) continue;
+    PetscCall(PetscStrallocpy(entry->d_name, &name[*n]));
+    name[(*n)++][length - 5] = 0;
+  }
+  if (open) (void)closedir(open);
+  qsort(name, (size_t)*n, sizeof *name, by_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes of `from` into a file that must not be there. */
+static void copy(const char from[], const char to[], char why[256])
+{
+  FILE  *source = fopen(from, "rb"), *target = source ? fopen(to, "wbx") : NULL;
+  char   bytes[4096];
+  size_t n;
+
+  if (!source || !target) (void)snprintf(why, 256, "%.180s: %s", source ? to : from, strerror(errno));
+  while (target && (n = fread(bytes, 1, sizeof bytes, source)) > 0) (void)fwrite(bytes, 1, n, target);
+  if (target && (ferror(source) || ferror(target))) (void)snprintf(why, 256, "%.180s: %s", to, strerror(errno));
+  if (target && fclose(target) && !why[0]) (void)snprintf(why, 256, "%.180s: %s", to, strerror(errno));
+  if (source) (void)fclose(source);
+}
+
+PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[])
+{
+  char       *list[MOST], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], why[256] = "", all[8192] = "";
+  size_t      used    = 0;
+  const char *nearest = NULL;
+  PetscInt    n       = 0;
+  PetscMPIInt rank;
+  PetscBool   known = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) PetscCall(list_problems(folder, &n, list));
+  for (PetscInt i = 0; i < n; ++i) {
+    used += (size_t)snprintf(all + used, sizeof all - PetscMin(used, sizeof all), "%s%s", i ? ", " : "", list[i]);
+    known = known || (name && !strcmp(name, list[i])) ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (!rank && name) PetscCall(RungSuggest(name, n, (const char *const *)list, &nearest));
+  if (!rank && !n) (void)snprintf(why, sizeof why, "the gallery, %s, is not there", folder);
+  if (!rank && known) {
+    PetscCall(PetscSNPrintf(from, sizeof from, "%s/%s.rung", folder, name));
+    PetscCall(PetscSNPrintf(to, sizeof to, "%s.rung", name));
+    copy(from, to, why);
+  }
+  RungCheckAll(rank || known || why[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "no problem of the gallery is called \"%s\"%s%s%s; there are %s", name ? name : "",
+               nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(list[i]));
+  RungCheckAll(!why[0], comm, PETSC_ERR_FILE_OPEN, "%s", why);
+  PetscCall(PetscPrintf(comm, "%s.rung is yours: rung run %s.rung\n", name, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

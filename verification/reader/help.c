@@ -1,0 +1,199 @@
+/* help.c - help, lists, the page of the statements and an editor's grammar, all from the tables that the code is made of. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+static const char *const phase_name[RUNG_PHASES] = {
+  "What it is",    "The mesh",       "The equations, and what is watched",
+  "The equations", "Time and files", "What must come out"};
+
+/* ---- statements --------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode print_word(MPI_Comm comm, const RungWord *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(comm, "%s %s\n    %s\n", w->word, w->usage, w->help));
+  if (w->call[0]) PetscCall(PetscPrintf(comm, "    in C: %s()\n", w->call));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_words(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RungWordCount(); ++i)
+    PetscCall(PetscPrintf(comm, "  %-11s %s\n", rung_words[i].word, rung_words[i].usage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void put_escaped(FILE *file, const char text[])
+{
+  for (; *text; ++text) {
+    if (*text == '|') (void)fputc('\\', file);
+    (void)fputc(*text, file);
+  }
+}
+
+static void print_page(FILE *file)
+{
+  (void)fputs("<!-- Made from verification/reader/statements.def: cmake --build BUILD -t docs.  Do not edit. -->\n\n"
+              "| statement | what it says | in C |\n|---|---|---|\n",
+              file);
+  for (PetscInt i = 0; i < RungWordCount(); ++i) {
+    const RungWord *w = &rung_words[i];
+
+    if (!i || w->phase != rung_words[i - 1].phase) (void)fprintf(file, "| **%s** | | |\n", phase_name[w->phase]);
+    (void)fprintf(file, "| `%s ", w->word);
+    put_escaped(file, w->usage);
+    (void)fputs("` | ", file);
+    put_escaped(file, w->help);
+    (void)fprintf(file, " | %s |\n", w->call);
+  }
+}
+
+static void print_vim(FILE *file)
+{
+  (void)fputs("\" rung.vim - problem files; made from verification/reader/statements.def: rung help -vim\n"
+              "if exists('b:current_syntax') | finish | endif\n"
+              "syntax match rungRemark /#.*$/\n"
+              "syntax match rungNumber /\\<\\d\\+\\(\\.\\d*\\)\\?\\([eE][-+]\\?\\d\\+\\)\\?\\>/\n"
+              "syntax region rungName start=/\"/ end=/\"/ oneline\n",
+              file);
+  for (PetscInt i = 0; i < RungWordCount(); ++i)
+    (void)fprintf(file, "syntax match rungStatement /^\\s*%s\\>/\n", rung_words[i].word);
+  (void)fputs("highlight default link rungRemark Comment\nhighlight default link rungNumber Number\n"
+              "highlight default link rungName String\nhighlight default link rungStatement Statement\n"
+              "let b:current_syntax = 'rung'\n",
+              file);
+}
+
+PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!strcmp(what, "page") || !strcmp(what, "vim"), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "statements are printed as page or vim, not as \"%s\"", what);
+  if (!strcmp(what, "page"))
+    print_page(file);
+  else
+    print_vim(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- lists -------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode print_methods(MPI_Comm comm)
+{
+  const char *const *types, *const *methods;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) {
+    RungStepper stepper;
+    const char *name;
+    PetscInt    order;
+
+    PetscCall(RungStepperCreate(comm, &stepper));
+    PetscCall(RungStepperSetType(stepper, types[i]));
+    PetscCall(RungStepperSetMethod(stepper, methods[i]));
+    PetscCall(RungStepperGetMethod(stepper, &name, &order));
+    PetscCall(PetscPrintf(comm, "  %-8s %-16s order %" PetscInt_FMT "\n", types[i], name, order));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_problems(MPI_Comm comm)
+{
+  const RungCase *problems;
+  PetscInt        n;
+
+  PetscFunctionBegin;
+  PetscCall(RungCaseGetAll(&n, &problems));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscPrintf(comm, "  %-18s %s\n", problems[i].name, problems[i].about));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_elements(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(comm, "  P1 P2 ..   continuous on simplices          Q1 Q2 ..   on box cells\n"
+                              "  CG1 ..     P or Q, as the cells are         DG1 ..     DP or DQ\n"
+                              "  DP1 DQ2 .. discontinuous                    P0         one value a cell\n"
+                              "  P1+B       with the bubble of the cell      Quad(q)    values at quadrature points\n"
+                              "  R          a number of the whole mesh\n"
+                              "  behind it: ^n or ^d a vector, ^nxm or ^dxd a tensor, as Q2^d, Quad(2)^dxd\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_operators(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0;; ++i) {
+    const char *name, *doc, *example;
+
+    if (!RungOperatorGet(i, &name, &doc, &example)) break;
+    if (word && strcmp(word, name) != 0) continue;
+    if (word)
+      PetscCall(PetscPrintf(comm, "%s, an operator of forms\n    %s\n    %s\n", name, doc, example));
+    else
+      PetscCall(PetscPrintf(comm, "  %-12s %s\n", name, doc));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
+{
+  static const char *const list[] = {"statements", "methods", "problems", "elements", "operators", "options"};
+  const char              *nearest;
+  PetscBool                found = PETSC_FALSE;
+  size_t                   k     = 0;
+
+  PetscFunctionBegin;
+  while (k < PETSC_STATIC_ARRAY_LENGTH(list) && strcmp(what, list[k]) != 0) ++k;
+  switch (k) {
+  case 0: PetscCall(print_words(comm)); break;
+  case 1: PetscCall(print_methods(comm)); break;
+  case 2: PetscCall(print_problems(comm)); break;
+  case 3: PetscCall(print_elements(comm)); break;
+  case 4: PetscCall(print_operators(comm, NULL, &found)); break;
+  case 5: PetscCall(RungOptionsPrint(comm)); break;
+  default:
+    PetscCall(RungSuggest(what, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));
+    SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+            "there is no list of \"%s\"%s%s%s; there are statements, methods, problems, elements, operators, options",
+            what, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
+{
+  const char *const *types, *const *methods;
+  const RungWord *nearest;
+  PetscInt        n;
+  PetscBool       found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!word) {
+    PetscCall(print_words(comm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 0; i < RungWordCount(); ++i) {
+    if (strcmp(rung_words[i].word, word) != 0) continue;
+    PetscCall(print_word(comm, &rung_words[i]));
+    found = PETSC_TRUE;
+  }
+  PetscCall(print_operators(comm, word, &found));
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (strcmp(methods[i], word) != 0) continue;
+    PetscCall(PetscPrintf(comm, "%s, a method of type %s\n    method %s\n", word, types[i], word));
+    found = PETSC_TRUE;
+  }
+  PetscCall(RungWordNearest(word, &nearest));
+  PetscCheck(
+    found, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+    "no statement, operator or method is called \"%s\"%s%s%s; rung list statements, operators, methods show them", word,
+    nearest ? "; did you mean \"" : "", nearest ? nearest->word : "", nearest ? "\"?" : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,287 @@
+/* outcome.c - what a run must have shown: references, summaries, errors, constants; each a line with value and wanted. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+static PetscErrorCode add(RungProblem problem, const char what[], PetscReal value, PetscReal wanted, PetscReal allowed,
+                          PetscBool tested, PetscBool passed)
+{
+  RungOutcome *o;
+
+  PetscFunctionBegin;
+  if (problem->outcomes == problem->outcomes_room) {
+    problem->outcomes_room = 2 * problem->outcomes_room + 16;
+    PetscCall(PetscRealloc((size_t)problem->outcomes_room * sizeof *problem->outcome, &problem->outcome));
+  }
+  o  = &problem->outcome[problem->outcomes++];
+  *o = (RungOutcome){.value = value, .wanted = wanted, .allowed = allowed, .tested = tested, .passed = passed};
+  PetscCall(PetscStrncpy(o->what, what, sizeof o->what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal value, PetscReal wanted,
+                              PetscReal allowed)
+{
+  const PetscBool passed = PetscAbsReal(value - wanted) <= allowed ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(add(problem, what, value, wanted, allowed, PETSC_TRUE, passed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- summaries ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  PetscInt         n, stride; /* rows; values are stride apart */
+  const PetscReal *t, *value;
+} Window;
+
+static PetscReal at(const Window *w, PetscInt i)
+{
+  return w->value[i * w->stride];
+}
+
+static void find_extremes(const Window *w, PetscReal *least, PetscReal *most)
+{
+  *least = PETSC_INFINITY;
+  *most  = PETSC_NINFINITY;
+  for (PetscInt i = 0; i < w->n; ++i) {
+    *least = PetscMin(*least, at(w, i));
+    *most  = PetscMax(*most, at(w, i));
+  }
+}
+
+/* Mean over time of v^power, trapezoidal. */
+static PetscReal mean_of(const Window *w, int power)
+{
+  PetscReal sum = 0;
+
+  for (PetscInt i = 1; i < w->n; ++i)
+    sum += 0.5 * (w->t[i] - w->t[i - 1]) * (PetscPowReal(at(w, i), power) + PetscPowReal(at(w, i - 1), power));
+  return w->n > 1 ? sum / (w->t[w->n - 1] - w->t[0]) : PetscPowReal(at(w, 0), power);
+}
+
+/* Mean distance of the times when v crosses the middle of its range upwards, and the same downwards. */
+static PetscReal period_of(const Window *w)
+{
+  PetscReal least, most, first[2] = {0, 0}, last[2] = {0, 0}, length = 0;
+  PetscInt  n[2] = {0, 0}, crossings = 0;
+
+  find_extremes(w, &least, &most);
+  for (PetscInt i = 1; i < w->n; ++i) {
+    const PetscReal a = at(w, i - 1) - 0.5 * (least + most), b = at(w, i) - 0.5 * (least + most);
+    const int       up = a < 0 ? 1 : 0;
+
+    if ((a < 0) == (b < 0)) continue;
+    last[up] = w->t[i - 1] + (w->t[i] - w->t[i - 1]) * a / (a - b);
+    if (!n[up]++) first[up] = last[up];
+  }
+  for (int up = 0; up < 2; ++up) {
+    length += last[up] - first[up];
+    crossings += PetscMax(0, n[up] - 1);
+  }
+  return crossings ? length / (PetscReal)crossings : NAN;
+}
+
+/* Bounds FROM and TO of a summary are numbers that were checked when the file was read. */
+static PetscErrorCode make_window(RungProblem problem, const RungStatement *s, Window *w)
+{
+  const RungSeries *series = &problem->series;
+  PetscReal         from = PETSC_NINFINITY, to = PETSC_INFINITY;
+  PetscInt          column, first              = 0;
+  PetscBool         good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungSeriesFind(problem, s->arg[2].text, &column));
+  if (s->args > 4) {
+    PetscCall(RungGetReal(problem, s, 3, &from, &good));
+    PetscCall(RungGetReal(problem, s, 4, &to, &good));
+  }
+  while (first < series->rows && series->t[first] < from) ++first;
+  *w = (Window){0, series->n, series->t + first, series->value + first * series->n + column};
+  while (first + w->n < series->rows && series->t[first + w->n] <= to) ++w->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value)
+{
+  const char *what = s->arg[1].text;
+  Window      w;
+  PetscReal   least, most;
+
+  PetscFunctionBegin;
+  PetscCall(make_window(problem, s, &w));
+  *value = NAN;
+  if (!w.n) PetscFunctionReturn(PETSC_SUCCESS);
+  find_extremes(&w, &least, &most);
+  if (!strcmp(what, "last")) *value = at(&w, w.n - 1);
+  if (!strcmp(what, "max")) *value = most;
+  if (!strcmp(what, "min")) *value = least;
+  if (!strcmp(what, "mean")) *value = mean_of(&w, 1);
+  if (!strcmp(what, "rms")) *value = PetscSqrtReal(mean_of(&w, 2));
+  if (!strcmp(what, "amplitude")) *value = 0.5 * (most - least);
+  if (!strcmp(what, "period")) *value = period_of(&w);
+  if (!strcmp(what, "frequency")) *value = 1 / period_of(&w);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *RungNumberText(PetscReal value, int digits, char text[32])
+{
+  (void)snprintf(text, 32, "%.*g", digits, (double)value);
+  return text;
+}
+
+/* ---- tests -------------------------------------------------------------------------------------------------------- */
+
+/* A quantity or number at a time; a summary, whose time is that of the run. */
+static PetscErrorCode test_reference(RungProblem problem, const RungStatement *s)
+{
+  PetscReal t, wanted, rel = 1e-6, value = NAN;
+  PetscInt  column;
+  PetscBool good = PETSC_TRUE, there;
+  char      what[128];
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 1, &t, &good));
+  PetscCall(RungGetReal(problem, s, 2, &wanted, &good));
+  if (s->args > 3) PetscCall(RungGetReal(problem, s, 3, &rel, &good));
+  PetscCall(RungSeriesFind(problem, s->arg[0].text, &column));
+  if (column >= 0) PetscCall(RungSeriesAt(problem, column, t, &value, &there));
+  for (PetscInt i = 0; column < 0 && i < problem->statements; ++i) {
+    const RungStatement *other = &problem->statement[i];
+
+    if (!strcmp(other->word->word, "summary") && !strcmp(other->arg[0].text, s->arg[0].text))
+      PetscCall(RungSummarize(problem, other, &value));
+  }
+  (void)snprintf(what, sizeof what, "%.60s at t = %g", s->arg[0].text, (double)t);
+  PetscCall(RungOutcomeAdd(problem, what, value, wanted, wanted != 0 ? rel * PetscAbsReal(wanted) : rel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExactError(RungProblem problem, PetscReal *error)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  *error = 0;
+  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    PetscReal            one, size;
+
+    if (strcmp(s->word->word, "exact") != 0) continue;
+    PetscCall(RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, state->t, state->u[0], &one, &size));
+    *error = PetscMax(*error, size > 0 ? one / size : one);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest departure of a quantity from its first value, over that value. */
+static PetscErrorCode test_constant(RungProblem problem, const RungStatement *s)
+{
+  const RungSeries *series = &problem->series;
+  PetscReal         drift  = 0, allowed, first;
+  PetscInt          column;
+  PetscBool         good = PETSC_TRUE;
+  char              what[128];
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 2, &allowed, &good));
+  PetscCall(RungSeriesFind(problem, s->arg[1].text, &column));
+  first = series->value[column];
+  for (PetscInt i = 0; i < series->rows; ++i)
+    drift = PetscMax(drift, PetscAbsReal(series->value[i * series->n + column] - first));
+  PetscCall(PetscSNPrintf(what, sizeof what, "drift of %.60s", s->arg[1].text));
+  PetscCall(RungOutcomeAdd(problem, what, first != 0 ? drift / PetscAbsReal(first) : drift, 0, allowed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_error(RungProblem problem, const RungStatement *s)
+{
+  PetscReal error, wanted, rel = 1e-3;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungExactError(problem, &error));
+  PetscCall(RungGetReal(problem, s, 1, &wanted, &good));
+  if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &rel, &good));
+  PetscCall(RungOutcomeAdd(problem, "error at the end", error, wanted, rel * wanted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The option of the command line that makes another problem of the file, NULL if none does: what the file expects is
+   then shown, not tested. */
+static PetscErrorCode find_change(RungProblem problem)
+{
+  static const char *const list[] = {"-mesh_file",      "-mesh_points",        "-mesh_cell",     "-mesh_count",
+                                     "-mesh_size",      "-mesh_lower",         "-mesh_periodic", "-mesh_refine",
+                                     "-stepper_type",   "-stepper_method",     "-stepper_order", "-stepper_rho_inf",
+                                     "-stepper_beta",   "-stepper_gamma",      "-stepper_start", "-stepper_end",
+                                     "-stepper_dt",     "-stepper_rtol",       "-stepper_atol",  "-stepper_restart",
+                                     "-stepper_filter", "-stepper_alpha_form", "-form_degree"};
+  char                     option[128];
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !problem->changed[0]; ++i) {
+    PetscCall(PetscOptionsHasName(NULL, NULL, list[i], &set));
+    if (set) PetscCall(PetscStrncpy(problem->changed, list[i], sizeof problem->changed));
+  }
+  for (PetscInt i = 0; i < problem->statements && !problem->changed[0]; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (strcmp(s->word->word, "unknown") != 0) continue;
+    PetscCall(PetscSNPrintf(option, sizeof option, "-space_%.64s", s->arg[0].text));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+    if (set) PetscCall(PetscStrncpy(problem->changed, option, sizeof problem->changed));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutcomesTest(RungProblem problem)
+{
+  PetscFunctionBegin;
+  problem->outcomes = 0;
+  PetscCall(find_change(problem));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    PetscReal            value;
+
+    if (!strcmp(s->word->word, "summary")) {
+      PetscCall(RungSummarize(problem, s, &value));
+      PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, PETSC_FALSE, PETSC_TRUE));
+    }
+    if (!strcmp(s->word->word, "reference")) PetscCall(test_reference(problem, s));
+    if (strcmp(s->word->word, "expect") != 0) continue;
+    if (!strcmp(s->arg[0].text, "constant")) PetscCall(test_constant(problem, s));
+    if (!strcmp(s->arg[0].text, "error") && !RungHas(problem, "ladder")) PetscCall(test_error(problem, s));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status)
+{
+  PetscBool expected = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *status = RUNG_EXIT_DONE;
+  for (PetscInt i = 0; i < problem->outcomes; ++i) {
+    const RungOutcome *o = &problem->outcome[i];
+    char               text[2][32];
+
+    if (!o->passed && !problem->changed[0]) *status = RUNG_EXIT_FAILED;
+    if (problem->quiet && (o->passed || problem->changed[0])) continue;
+    if (!o->tested)
+      PetscCall(PetscPrintf(problem->comm, "%s = %s\n", o->what, RungNumberText(o->value, 12, text[0])));
+    else
+      PetscCall(PetscPrintf(problem->comm, "%s %s = %s, wanted %s, off by %.1e of %.1e\n",
+                            problem->changed[0] ? "      "
+                            : o->passed         ? "ok    "
+                                                : "FAILED",
+                            o->what, RungNumberText(o->value, 12, text[0]), RungNumberText(o->wanted, 12, text[1]),
+                            (double)PetscAbsReal(o->value - o->wanted), (double)o->allowed));
+    expected = expected || o->tested ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (expected && problem->changed[0] && !problem->quiet)
+    PetscCall(PetscPrintf(problem->comm, "not tested: %s makes another problem of the file\n", problem->changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,265 @@
+/* place.c - where in the file an error of the libraries comes from.
+
+   Messages name what a text was given for, "residual 2", "Dirichlet u on left": statements.def has the same names.  One
+   with a column points into that text; of the others the words between quotes are looked for among the arguments. */
+#include "reader_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                              PetscErrorType type, const char *text, void *ctx)
+{
+  RungCaught *caught = ctx;
+
+  (void)line, (void)function, (void)file;
+  if (type == PETSC_ERROR_INITIAL) {
+    const char *generic = NULL;
+    int         ranks   = 1;
+
+    if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(n, &generic, NULL);
+    (void)snprintf(caught->message, sizeof caught->message, "%s", generic ? generic : text ? text : "unknown error");
+    if (comm != MPI_COMM_NULL) (void)MPI_Comm_size(comm, &ranks);
+    caught->alone = ranks == 1 ? PETSC_TRUE : PETSC_FALSE;
+  }
+  return n;
+}
+
+RungSpan RungSpanOf(const RungStatement *s)
+{
+  const PetscInt blank = (PetscInt)strspn(s->text, " ");
+
+  return (RungSpan){blank, (PetscInt)strlen(s->text) - blank};
+}
+
+RungSpan RungSpanOfText(const RungStatement *s)
+{
+  return s->args ? s->arg[s->args - 1].span : RungSpanOf(s);
+}
+
+/* ---- names of statements ------------------------------------------------------------------------------------------ */
+
+/* "Dirichlet %0 on %1" with the arguments put in. */
+static void make_label(const RungStatement *s, char label[RUNG_MESSAGE])
+{
+  size_t n = 0;
+
+  for (const char *c = s->word->label; *c && n + 1 < RUNG_MESSAGE; ++c) {
+    if (*c == '%') {
+      const PetscInt i = *++c - '0';
+
+      n += (size_t)snprintf(label + n, RUNG_MESSAGE - n, "%.400s", i < s->args ? s->arg[i].text : "");
+    } else if (*c == '#')
+      n += (size_t)snprintf(label + n, RUNG_MESSAGE - n, "%" PetscInt_FMT, s->number);
+    else
+      label[n++] = *c;
+  }
+  label[n] = 0;
+}
+
+static PetscBool is_word_part(char c)
+{
+  return isalnum((unsigned char)c) || c == '_' || c == '[' ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Where a name stands in a message for itself, not as a part of a longer one. */
+static const char *find_name(const char message[], const char name[])
+{
+  const size_t n = strlen(name);
+
+  for (const char *c = message; n && (c = strstr(c, name)); ++c) {
+    if ((c == message || !is_word_part(c[-1]) || !is_word_part(name[0])) && !is_word_part(c[n])) return c;
+  }
+  return NULL;
+}
+
+/* The first statement that the message names; of those that begin alike the longest name. */
+static const RungStatement *find_label(RungProblem problem, const char message[], const char **behind)
+{
+  const RungStatement *best = NULL;
+  const char          *at   = NULL;
+  size_t               most = 0;
+  char                 label[RUNG_MESSAGE];
+
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    const char          *found;
+
+    if (!s->word->label[0] || !s->number) continue;
+    make_label(s, label);
+    found = find_name(message, label);
+    if (!found || (at && found > at) || (found == at && strlen(label) <= most)) continue;
+    best    = s;
+    at      = found;
+    most    = strlen(label);
+    *behind = at + most;
+  }
+  return best;
+}
+
+/* The statement that declares a name which stands in the message between quotes; else one that has it as an argument. */
+static const RungStatement *find_quoted(RungProblem problem, const char message[], PetscBool declared)
+{
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    char                 quoted[RUNG_MESSAGE];
+
+    if (s->word->phase == RUNG_PHASE_OUTCOME || (s->word->phase == RUNG_PHASE_FIRST && !s->word->call[0])) continue;
+    if (declared && strncmp(s->word->usage, "NAME", 4) != 0) continue;
+    for (PetscInt k = 0; k < (declared ? PetscMin(1, s->args) : s->args); ++k) {
+      (void)snprintf(quoted, sizeof quoted, "\"%.500s\"", s->arg[k].text);
+      if (s->arg[k].text[0] && strstr(message, quoted)) return s;
+    }
+  }
+  return NULL;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------ */
+
+/* Byte of character n of a text, from 0. */
+static PetscInt byte_of(const char text[], PetscInt n)
+{
+  PetscInt i = 0;
+
+  while (text[i] && n > 0) {
+    ++i, --n;
+    while (((unsigned char)text[i] & 0xc0) == 0x80) ++i;
+  }
+  return i;
+}
+
+/* "..column 28: what is wrong\n    text\n    ^~~": column, from 0, characters, and what is said; false without a column */
+static PetscBool read_column(const char message[], PetscInt *column, PetscInt *length, char said[RUNG_MESSAGE])
+{
+  const char *line = message + strcspn(message, "\n"), *word = strstr(message, "column "), *caret;
+  char       *end;
+
+  if (!word || word > line || (word > message && strncmp(word - 2, ", ", 2) != 0)) return PETSC_FALSE;
+  *column = (PetscInt)strtol(word + 7, &end, 10) - 1;
+  if (*column < 0 || strncmp(end, ": ", 2) != 0) return PETSC_FALSE;
+  (void)snprintf(said, RUNG_MESSAGE, "%.*s", (int)(line - end - 2), end + 2);
+  caret   = *line ? strchr(line + 1, '\n') : NULL;
+  caret   = caret ? caret + 1 + strspn(caret + 1, " ") : NULL;
+  *length = caret && *caret == '^' ? 1 + (PetscInt)strspn(caret + 1, "~") : 1;
+  return PETSC_TRUE;
+}
+
+/* Where `residual L = R` has its =, and where R begins; -1 without. */
+static PetscInt find_equals(const char text[], PetscInt length, PetscInt *right)
+{
+  PetscInt found = -1, depth = 0;
+
+  for (PetscInt i = 0; i < length; ++i) {
+    if (text[i] == ';') found = -1;
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    if (text[i] != '=' || depth || (i && strchr("<>=!:", text[i - 1])) || (i + 1 < length && text[i + 1] == '='))
+      continue;
+    if (found < 0) found = i;
+  }
+  for (*right = found + 1; *right < length && text[*right] == ' ';) ++*right;
+  return found;
+}
+
+PetscErrorCode RungResidualText(const RungStatement *s, char **text)
+{
+  const char    *given = s->arg[0].text;
+  const PetscInt n     = (PetscInt)strlen(given);
+  PetscInt       right, equals = find_equals(given, n, &right);
+
+  PetscFunctionBegin;
+  if (equals < 0) {
+    PetscCall(PetscStrallocpy(given, text));
+  } else {
+    PetscCall(PetscMalloc1((size_t)n + 8, text));
+    (void)snprintf(*text, (size_t)n + 8, "%.*s- (%s)", (int)equals, given, given + right);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlaceText(const RungStatement *s, RungSpan text, const char message[], RungSpan *span,
+                             char said[RUNG_MESSAGE])
+{
+  PetscInt    column, length, at, right, equals = -1;
+  const char *first = NULL;
+
+  PetscFunctionBegin;
+  *span = RungSpanOf(s);
+  PetscCall(PetscStrncpy(said, message, RUNG_MESSAGE));
+  if (read_column(message, &column, &length, said)) {
+    if (!strcmp(s->word->word, "residual")) equals = find_equals(s->text + text.begin, text.length, &right);
+    at = byte_of(s->text + text.begin, column);
+    if (equals >= 0 && column > equals)
+      at = right + byte_of(s->text + text.begin + right, PetscMax(0, column - equals - 3));
+    *span = (RungSpan){text.begin + at, byte_of(s->text + text.begin + at, length)};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int quotes = 1; quotes >= 0 && !first; --quotes) {
+    for (PetscInt i = 0; i < s->args; ++i) {
+      const char *found;
+      char        name[RUNG_MESSAGE];
+
+      (void)snprintf(name, sizeof name, quotes ? "\"%.500s\"" : "%.500s", s->arg[i].text);
+      found = s->arg[i].span.length < (quotes ? 1 : 4) ? NULL
+              : quotes                                 ? strstr(message, name)
+                                                       : find_name(message, name);
+      if (!found || (first && found >= first)) continue;
+      first = found;
+      *span = s->arg[i].span;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSpan *span,
+                             char said[RUNG_MESSAGE])
+{
+  const char *behind = message;
+
+  PetscFunctionBegin;
+  *s = find_label(problem, message, &behind);
+  if (!*s) *s = find_quoted(problem, message, PETSC_TRUE);
+  if (!*s) *s = find_quoted(problem, message, PETSC_FALSE);
+  if (*s) PetscCall(RungPlaceText(*s, RungSpanOfText(*s), message, span, said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MESSAGE])
+{
+  const RungStatement *s;
+  RungSpan             span;
+  char                 said[RUNG_MESSAGE];
+
+  PetscFunctionBegin;
+  PetscCall(RungPlaceFind(problem, caught->message, &s, &span, said));
+  if (s)
+    RungMistakeFormat(problem, s->file, s->at[span.begin], s->at[span.begin + PetscMax(1, span.length) - 1] + 1, said,
+                      message);
+  else
+    PetscCall(PetscSNPrintf(message, RUNG_MESSAGE, "%.300s: %.1600s", problem->file[0].path, caught->message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught)
+{
+  RungSpan    span;
+  char        said[RUNG_MESSAGE];
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
+  if (caught->alone && ranks > 1) {
+    PetscCall(RungPlaceMessage(problem, caught, said));
+    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", said);
+  }
+  if (s)
+    PetscCall(RungPlaceText(s, RungSpanOfText(s), caught->message, &span, said));
+  else
+    PetscCall(RungPlaceFind(problem, caught->message, &s, &span, said));
+  if (s)
+    PetscCall(RungMistake(problem, s, span, "%s", said));
+  else
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "%s", caught->message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,141 @@
+/* problem.c - life of a problem, and the way of a file: read, take apart, constants; then mesh, system, residuals, stepper. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+PetscErrorCode RungProblemCreate(MPI_Comm comm, RungProblem *problem)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(problem));
+  PetscCall(PetscCommDuplicate(comm, &(*problem)->comm, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBuildReset(RungProblem problem)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperDestroy(&problem->stepper));
+  PetscCall(RungSeriesDestroy(problem));
+  PetscCall(RungSystemDestroy(&problem->sys));
+  for (PetscInt i = 0; i < problem->fields; ++i) PetscCall(RungFieldDestroy(&problem->field[i]));
+  PetscCall(RungMeshDestroy(&problem->mesh));
+  problem->fields = problem->cells = problem->residuals = problem->energies = problem->times = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemDestroy(RungProblem *problem)
+{
+  RungProblem p = *problem;
+
+  PetscFunctionBegin;
+  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungBuildReset(p));
+  for (PetscInt i = 0; i < p->statements; ++i) PetscCall(RungStatementDestroy(&p->statement[i]));
+  for (PetscInt i = 0; i < p->files; ++i) {
+    PetscCall(PetscFree(p->file[i].path));
+    PetscCall(PetscFree(p->file[i].text));
+  }
+  for (PetscInt i = 0; i < p->shown; ++i) PetscCall(PetscFree(p->mistake[i].text));
+  PetscCall(PetscFree(p->mistake_text));
+  PetscCall(PetscFree(p->statement));
+  PetscCall(PetscFree(p->constant));
+  PetscCall(PetscFree(p->field));
+  PetscCall(PetscFree(p->time));
+  PetscCall(PetscFree(p->outcome));
+  PetscCall(PetscFree(p->command));
+  PetscCall(PetscCommDestroy(&p->comm));
+  PetscCall(PetscFree(*problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemSetOutput(RungProblem problem, const char folder[])
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCall(PetscStrncpy(problem->asked, folder ? folder : "", sizeof problem->asked));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet)
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  problem->quiet = quiet;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[])
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCall(PetscFree(problem->command));
+  PetscCall(PetscStrallocpy(command, &problem->command));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size)
+{
+  const char *path = problem->file[0].path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const char *dot = strrchr(base, '.');
+
+  PetscFunctionBegin;
+  (void)snprintf(name, size, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungHas(RungProblem problem, const char word[])
+{
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    if (!strcmp(problem->statement[i].word->word, word)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* What a file may say once. */
+static PetscErrorCode refuse_twice(RungProblem problem)
+{
+  static const char *const once[] = {"title", "time",       "tolerances", "method",
+                                     "order", "checkpoint", "restart",    "refine"};
+
+  PetscFunctionBegin;
+  for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(once); ++w) {
+    PetscInt n = 0;
+
+    for (PetscInt i = 0; i < problem->statements; ++i) {
+      const RungStatement *s = &problem->statement[i];
+
+      if (!strcmp(s->word->word, once[w]) && n++)
+        PetscCall(RungMistake(problem, s, RungSpanOf(s), "%s was said already; take one of both away", once[w]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement *s = &problem->statement[i];
+
+    if (s->word->phase != phase) continue;
+    if (!s->number) s->number = 1;
+    PetscCall(s->word->read(problem, s));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemRead(RungProblem problem, const char path[])
+{
+  char why[256] = "";
+
+  PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCheck(!problem->files, problem->comm, PETSC_ERR_ORDER, "a problem reads one file; create another one");
+  PetscCall(RungSourceOpen(problem, path, -1, why));
+  PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "problem file \"%s\" cannot be read: %s", path, why);
+  PetscCall(RungSourceRead(problem, 0));
+  PetscCall(refuse_twice(problem));
+  PetscCall(RungPhaseRead(problem, RUNG_PHASE_FIRST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

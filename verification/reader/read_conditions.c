@@ -1,0 +1,212 @@
+/* read_conditions.c - statements of boundary and initial data, constraints, quantities. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+#define TERMS 64
+
+PetscErrorCode RungRead_dirichlet(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemSetDirichlet(problem->sys, s->arg[0].text, s->arg[1].text, s->arg[2].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_initial(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemSetInitial(problem->sys, s->arg[0].text, s->arg[1].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_periodic(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s,
+           RungSystemAddPeriodic(problem->sys, s->arg[0].text, s->arg[1].text, s->arg[2].text,
+                                 s->args > 3 ? s->arg[3].text : NULL, s->args > 4 ? s->arg[4].text : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_tie(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s,
+           RungSystemTie(problem->sys, s->arg[0].text, s->arg[1].text, s->args > 2 ? s->arg[2].text : NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_slip(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s,
+           RungSystemSetSlip(problem->sys, s->arg[0].text, s->arg[1].text, s->args > 2 ? s->arg[2].text : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_bounds(RungProblem problem, RungStatement *s)
+{
+  const char *low = s->arg[1].text, *high = s->arg[2].text;
+
+  PetscFunctionBegin;
+  RungPass(
+    problem, s,
+    RungSystemSetBounds(problem->sys, s->arg[0].text, strcmp(low, "-") ? low : NULL, strcmp(high, "-") ? high : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- values at nodes ---------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungRead_hold(RungProblem problem, RungStatement *s)
+{
+  const char *name = s->arg[0].text;
+  PetscReal   x[3] = {0, 0, 0}, one = 1;
+  PetscInt    n;
+  PetscBool   good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReals(problem, s, 1, 3, &n, x, &good));
+  if (good)
+    RungPass(problem, s, RungSystemAddConstraint(problem->sys, 1, &name, x, &one, s->args > 2 ? s->arg[2].text : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscInt  n;
+  char      name[TERMS][96];
+  PetscReal x[3 * TERMS], coefficient[TERMS];
+} Sum;
+
+/* Bytes of text up to one of `stop` outside of brackets. */
+static PetscInt reach(const char text[], PetscInt at, PetscInt end, const char stop[])
+{
+  PetscInt depth = 0;
+
+  for (; at < end; ++at) {
+    if (!depth && strchr(stop, text[at])) return at;
+    depth += (text[at] == '(' || text[at] == '[') - (text[at] == ')' || text[at] == ']');
+  }
+  return end;
+}
+
+/* A term, "2 u[1](1, 0)" or "p": coefficient, name, place. */
+static PetscErrorCode read_term(RungProblem problem, const RungStatement *s, PetscInt at, PetscInt end, PetscReal sign,
+                                Sum *sum, PetscBool *good)
+{
+  const char *text = s->text;
+  PetscInt    name, open, k = 0;
+
+  PetscFunctionBegin;
+  while (end > at && text[end - 1] == ' ') --end;
+  name = at;
+  while (name < end && !isalpha((unsigned char)text[name]) && text[name] != '_') ++name;
+  open                     = reach(text, name, end, "(");
+  sum->coefficient[sum->n] = 1;
+  if (name > at) {
+    PetscInt last = name;
+
+    while (last > at && strchr(" *", text[last - 1])) --last;
+    if (last > at) PetscCall(RungArithmetic(problem, s, (RungSpan){at, last - at}, &sum->coefficient[sum->n], good));
+  }
+  sum->coefficient[sum->n] *= sign;
+  if (name == end || (open < end && text[end - 1] != ')')) {
+    PetscCall(RungMistake(problem, s, (RungSpan){at, PetscMax(1, end - at)},
+                          "this is no value at a node; wanted a component and its place, as 2 u[0](1, 0.5)"));
+    *good = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  (void)snprintf(sum->name[sum->n], sizeof sum->name[0], "%.*s", (int)(open - name), text + name);
+  for (PetscInt from = open + 1; open < end && from < end && k < 3; ++k) {
+    const PetscInt comma = reach(text, from, end - 1, ",");
+
+    PetscCall(RungArithmetic(problem, s, (RungSpan){from, comma - from}, &sum->x[3 * sum->n + k], good));
+    from = comma + 1;
+  }
+  ++sum->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, PetscInt at, PetscInt end, Sum *sum,
+                               PetscBool *good)
+{
+  PetscReal sign = 1;
+
+  PetscFunctionBegin;
+  while (*good) {
+    PetscInt last;
+
+    while (at < end && strchr(" +-", s->text[at])) {
+      if (s->text[at] == '-') sign = -sign;
+      ++at;
+    }
+    last = reach(s->text, at, end, "+-");
+    if (sum->n == TERMS) {
+      PetscCall(RungMistake(problem, s, (RungSpan){at, 1}, "more than %d terms", TERMS));
+      *good = PETSC_FALSE;
+      break;
+    }
+    PetscCall(read_term(problem, s, at, last, sign, sum, good));
+    if (last >= end) break;
+    at   = last;
+    sign = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_constraint(RungProblem problem, RungStatement *s)
+{
+  const RungSpan all    = s->arg[0].span;
+  const PetscInt equals = reach(s->text, all.begin, all.begin + all.length, "=");
+  const char    *names[TERMS];
+  PetscBool      good = PETSC_TRUE;
+  Sum           *sum;
+
+  PetscFunctionBegin;
+  if (equals == all.begin + all.length) {
+    PetscCall(RungMistake(problem, s, all, "a constraint is an equation, as u(0,0) - 2 u(1,1) = sin(t)"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscNew(&sum));
+  PetscCall(read_sum(problem, s, all.begin, equals, sum, &good));
+  for (PetscInt i = 0; i < sum->n; ++i) names[i] = sum->name[i];
+  if (good)
+    RungPass(problem, s,
+             RungSystemAddConstraint(problem->sys, sum->n, names, sum->x, sum->coefficient,
+                                     s->text + equals + 1 + strspn(s->text + equals + 1, " ")));
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is watched ---------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungRead_quantity(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddQuantity(problem->sys, s->arg[0].text, s->arg[1].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_rate(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddRate(problem->sys, s->arg[0].text, s->arg[1].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_mean(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddMean(problem->sys, s->arg[0].text, s->arg[1].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_probe(RungProblem problem, RungStatement *s)
+{
+  PetscReal x[3] = {0, 0, 0};
+  PetscInt  n;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReals(problem, s, 1, 3, &n, x, &good));
+  if (good) RungPass(problem, s, RungSystemAddProbe(problem->sys, s->arg[0].text, s->arg[2].text, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

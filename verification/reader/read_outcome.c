@@ -1,0 +1,151 @@
+/* read_outcome.c - statements of what must come out: they are checked when the file is read and tested when it was run. */
+#include "reader_impl.h"
+
+static PetscErrorCode need_column(RungProblem problem, const RungStatement *s, PetscInt arg, PetscBool summaries)
+{
+  PetscInt    column, n = 0;
+  const char *list[256], *nearest;
+
+  PetscFunctionBegin;
+  PetscCall(RungSeriesFind(problem, s->arg[arg].text, &column));
+  if (column >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < problem->series.n && n < 200; ++i) list[n++] = problem->series.name[i];
+  for (PetscInt i = 0; summaries && i < problem->statements && n < 256; ++i) {
+    const RungStatement *other = &problem->statement[i];
+
+    if (strcmp(other->word->word, "summary") != 0) continue;
+    if (!strcmp(other->arg[0].text, s->arg[arg].text)) PetscFunctionReturn(PETSC_SUCCESS);
+    list[n++] = other->arg[0].text;
+  }
+  PetscCall(RungSuggest(s->arg[arg].text, n, list, &nearest));
+  PetscCall(RungMistake(problem, s, s->arg[arg].span, "no quantity%s is called \"%s\"%s%s%s",
+                        summaries ? ", number or summary" : " or number", s->arg[arg].text,
+                        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode need_positive(RungProblem problem, const RungStatement *s, PetscInt i, PetscReal *value,
+                                    PetscBool *good)
+{
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, i, value, good));
+  if (*good && !(*value > 0)) {
+    PetscCall(RungMistake(problem, s, s->arg[i].span, "%g, wanted a positive number", (double)*value));
+    *good = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Times of references in increasing order: the run looks at them as it passes. */
+static PetscErrorCode add_time(RungProblem problem, PetscReal t)
+{
+  PetscInt i;
+
+  PetscFunctionBegin;
+  if (problem->times == problem->times_room) {
+    problem->times_room = 2 * problem->times_room + 16;
+    PetscCall(PetscRealloc((size_t)problem->times_room * sizeof *problem->time, &problem->time));
+  }
+  for (i = problem->times++; i > 0 && problem->time[i - 1] > t; --i) problem->time[i] = problem->time[i - 1];
+  problem->time[i] = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_reference(RungProblem problem, RungStatement *s)
+{
+  PetscReal t, value, t0, t1, rel = 1;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(need_column(problem, s, 0, PETSC_TRUE));
+  PetscCall(RungGetReal(problem, s, 1, &t, &good));
+  PetscCall(RungGetReal(problem, s, 2, &value, &good));
+  if (s->args > 3) PetscCall(need_positive(problem, s, 3, &rel, &good));
+  if (!good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
+  if (t < t0 || t > t1)
+    PetscCall(RungMistake(problem, s, s->arg[1].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
+                          (double)t0, (double)t1));
+  PetscCall(add_time(problem, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
+{
+  static const char *const what[] = {"last", "max", "min", "mean", "rms", "period", "frequency", "amplitude"};
+  const char              *nearest;
+  PetscReal                from, to;
+  PetscBool                good = PETSC_TRUE, known = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(what) && !known; ++i)
+    PetscCall(PetscStrcmp(what[i], s->arg[1].text, &known));
+  if (!known) {
+    PetscCall(RungSuggest(s->arg[1].text, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(what), what, &nearest));
+    PetscCall(RungMistake(problem, s, s->arg[1].span,
+                          "a summary is last, max, min, mean, rms, period, frequency or amplitude%s%s%s",
+                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+  }
+  PetscCall(need_column(problem, s, 2, PETSC_FALSE));
+  if (s->args == 3) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungGetReal(problem, s, 3, &from, &good));
+  if (s->args == 4)
+    PetscCall(RungMistake(problem, s, s->arg[3].span, "TO is missing; wanted summary %s", s->word->usage));
+  else
+    PetscCall(RungGetReal(problem, s, 4, &to, &good));
+  if (good && s->args > 4 && !(to > from))
+    PetscCall(RungMistake(problem, s, s->arg[4].span, "from %g to %g is no interval", (double)from, (double)to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_exact(RungProblem problem, RungStatement *s)
+{
+  PetscReal  error, size;
+  Vec        u;
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateVec(problem->sys, &u));
+  PetscCall(VecZeroEntries(u));
+  RungCatch(&caught, RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, 0, u, &error, &size));
+  PetscCall(VecDestroy(&u));
+  if (caught.code && caught.code != PETSC_ERR_FP) PetscCall(RungMistakeCaught(problem, s, &caught));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_ladder(RungProblem problem, RungStatement *s)
+{
+  PetscReal value;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (strcmp(s->arg[0].text, "dt") != 0 && strcmp(s->arg[0].text, "tol") != 0)
+    PetscCall(RungMistake(problem, s, s->arg[0].span, "a ladder of \"%s\"; there are dt and tol", s->arg[0].text));
+  for (PetscInt i = 1; i < s->args; ++i) PetscCall(need_positive(problem, s, i, &value, &good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
+{
+  const char    *kind = s->arg[0].text;
+  const PetscInt n    = s->args - 1;
+  PetscReal      value;
+  PetscBool      good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!strcmp(kind, "order") && n == 2) {
+    if (strcmp(s->arg[1].text, "method") != 0) PetscCall(need_positive(problem, s, 1, &value, &good));
+    PetscCall(need_positive(problem, s, 2, &value, &good));
+  } else if (!strcmp(kind, "error") && (n == 1 || n == 2)) {
+    for (PetscInt i = 1; i <= n; ++i) PetscCall(need_positive(problem, s, i, &value, &good));
+    if (!RungHas(problem, "exact"))
+      PetscCall(RungMistake(problem, s, s->arg[0].span, "expect error wants `exact UNKNOWN TEXT` beside it"));
+  } else if (!strcmp(kind, "constant") && n == 2) {
+    PetscCall(need_column(problem, s, 1, PETSC_FALSE));
+    PetscCall(need_positive(problem, s, 2, &value, &good));
+  } else
+    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                          "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL] or expect "
+                          "constant NAME DRIFT"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,212 @@
+/* read_system.c - statements of the equations: unknowns, definitions, fields, residuals, energies. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+PetscErrorCode RungRead_unknown(RungProblem problem, RungStatement *s)
+{
+  RungSpace  space = NULL;
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, RungSpaceCreate(problem->mesh, s->arg[2].text, &space));
+  if (!caught.code) RungCatch(&caught, RungSystemAddUnknown(problem->sys, s->arg[0].text, s->arg[1].text, space));
+  PetscCall(RungSpaceDestroy(&space));
+  if (caught.code) {
+    problem->lost = PETSC_TRUE;
+    PetscCall(RungMistakeCaught(problem, s, &caught));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_order(RungProblem problem, RungStatement *s)
+{
+  PetscInt  order;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetInt(problem, s, 0, &order, &good));
+  if (good) RungPass(problem, s, RungSystemSetLeastOrder(problem->sys, order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_define(RungProblem problem, RungStatement *s)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, RungSystemDefine(problem->sys, s->arg[0].text, s->arg[1].text));
+  if (caught.code) {
+    problem->lost = PETSC_TRUE;
+    PetscCall(RungMistakeCaught(problem, s, &caught));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------- */
+
+/* "P1", "Q2^d", "Quad(2)", "R": a space where others have an expression. */
+static PetscBool is_space(const char word[], size_t n)
+{
+  static const char *const family[] = {"P", "Q", "CG", "DG", "DP", "DQ", "Quad", "R"};
+  size_t                   letters  = 0;
+
+  while (letters < n && isalpha((unsigned char)word[letters])) ++letters;
+  if (letters < n && !strchr("0123456789(^", word[letters])) return PETSC_FALSE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(family); ++i) {
+    if (strlen(family[i]) == letters && !strncmp(word, family[i], letters)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode add_field(RungProblem problem, const char name[], const char spec[], RungField *field)
+{
+  RungSpace space;
+
+  PetscFunctionBegin;
+  if (problem->fields == problem->fields_room) {
+    problem->fields_room = 2 * problem->fields_room + 6;
+    PetscCall(PetscRealloc((size_t)problem->fields_room * sizeof *problem->field, &problem->field));
+  }
+  PetscCall(RungSpaceCreate(problem->mesh, spec, &space));
+  RungCallFinally(RungFieldCreate(space, name, field), PetscCall(RungSpaceDestroy(&space)));
+  problem->field[problem->fields++] = *field;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A field and its rates, which are 0 here and entered by the forms that read them; rest: their spaces, where a program
+   has others. */
+static PetscErrorCode add_field_and_rates(RungProblem problem, const char name[], const char spec[], const char rest[])
+{
+  RungField first, field, rate;
+  char      word[128];
+
+  PetscFunctionBegin;
+  PetscCall(add_field(problem, name, spec, &first));
+  PetscCall(PetscStrncpy(word, spec, sizeof word));
+  field = first;
+  for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
+    const size_t n = strcspn(rest, " ");
+
+    if (n) (void)snprintf(word, sizeof word, "%.*s", (int)n, rest);
+    PetscCall(add_field(problem, name, word, &rate));
+    PetscCall(RungFieldSetRate(field, rate));
+    field = rate;
+    rest += n + strspn(rest + n, " ");
+  }
+  PetscCall(RungSystemAddField(problem->sys, name, first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool has_spaces(const RungStatement *s)
+{
+  return s->args > 2 && is_space(s->arg[2].text, strcspn(s->arg[2].text, " ")) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungRead_field(RungProblem problem, RungStatement *s)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, add_field_and_rates(problem, s->arg[0].text, s->arg[1].text, has_spaces(s) ? s->arg[2].text : ""));
+  if (caught.code) {
+    problem->lost = PETSC_TRUE;
+    PetscCall(RungMistakeCaught(problem, s, &caught));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill(RungProblem problem, const RungStatement *s, RungField field)
+{
+  const char *text = s->arg[2].text, *word = text + strcspn(text, " ");
+  char        path[PETSC_MAX_PATH_LEN];
+  PetscReal   t0 = 0;
+  Vec         u[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  if (!strncmp(text, "file ", 5)) {
+    PetscCall(RungPathBeside(problem, s, word + strspn(word, " "), path, sizeof path));
+    PetscCall(RungFieldLoad(field, path));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    PetscCall(RungSystemCreateVec(problem->sys, &u[k]));
+    PetscCall(VecZeroEntries(u[k]));
+  }
+  RungCallFinally(RungSystemInterpolate(problem->sys, text, NULL, t0, u, field),
+                  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&u[k])));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of the fields that have a text, when the system is set up. */
+PetscErrorCode RungFieldsFill(RungProblem problem)
+{
+  PetscInt f = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement *s = &problem->statement[i];
+
+    if (strcmp(s->word->word, "field") != 0) continue;
+    if (s->args > 2 && !has_spaces(s)) RungPass(problem, s, fill(problem, s, problem->field[f]));
+    f += 1 + RUNG_MAX_ORDER;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- residuals ---------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungRead_residual(RungProblem problem, RungStatement *s)
+{
+  char *text;
+
+  PetscFunctionBegin;
+  s->number = ++problem->residuals;
+  PetscCall(RungResidualText(s, &text));
+  RungPass(problem, s, RungSystemAddResidual(problem->sys, text));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* derive(E, u) is a residual of every unknown u that E holds. */
+static PetscErrorCode add_energy(RungProblem problem, RungStatement *s)
+{
+  RungScope scope;
+  RungExpr  energy;
+  PetscBool integral, any = PETSC_FALSE;
+  PetscInt  rank, shape[2], arity;
+  char      label[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(label, sizeof label, "energy %" PetscInt_FMT, s->number));
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  PetscCall(RungScopeParse(scope, label, s->arg[0].text, &energy));
+  PetscCall(RungExprGetShape(energy, &rank, shape, &integral, &arity));
+  PetscCheck(integral && !arity, problem->comm, PETSC_ERR_ARG_WRONG, "%s %s; wanted an integral, as W*dx", label,
+             integral ? "holds a test function" : "is not integrated");
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *unknown = &problem->statement[i];
+    RungExpr             part;
+
+    if (strcmp(unknown->word->word, "unknown") != 0) continue;
+    part = RungDerive(energy, RungName(scope, unknown->arg[0].text));
+    if (part.node == RUNG_NO_EXPR) continue;
+    PetscCall(RungExprCheck(part));
+    PetscCall(RungSystemAddResidualExpr(problem->sys, part));
+    ++problem->residuals;
+    any = PETSC_TRUE;
+  }
+  PetscCheck(any, problem->comm, PETSC_ERR_ARG_WRONG, "%s holds no unknown", label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_energy(RungProblem problem, RungStatement *s)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  s->number = ++problem->energies;
+  RungCatch(&caught, add_energy(problem, s));
+  if (caught.code) PetscCall(RungMistakeCaught(problem, NULL, &caught));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

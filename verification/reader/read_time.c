@@ -1,0 +1,148 @@
+/* read_time.c - statements of the stepper: method, interval, tolerances, and what a run writes. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+static PetscErrorCode set_parameters(RungProblem problem, RungStatement *s)
+{
+  static const char *const word[]   = {"rho_inf", "beta", "gamma"};
+  PetscReal                value[3] = {0, 0, 0};
+  PetscBool                set[3] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < s->args && good; i += 2) {
+    int k = 0;
+
+    while (k < 3 && strcmp(word[k], s->arg[i].text) != 0) ++k;
+    if (k == 3 || i + 1 == s->args) {
+      PetscCall(RungMistake(problem, s, s->arg[i].span, "wanted rho_inf VALUE, or beta VALUE gamma VALUE"));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(RungGetReal(problem, s, i + 1, &value[k], &good));
+    set[k] = PETSC_TRUE;
+  }
+  if (!good) PetscFunctionReturn(PETSC_SUCCESS);
+  if (set[0]) RungPass(problem, s, RungStepperAlphaSetRadius(problem->stepper, value[0]));
+  if (set[1] != set[2])
+    PetscCall(RungMistake(problem, s, RungSpanOf(s), "beta and gamma come together"));
+  else if (set[1])
+    RungPass(problem, s, RungStepperAlphaSetNewmark(problem->stepper, value[1], value[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_method(RungProblem problem, RungStatement *s)
+{
+  const PetscInt before = problem->mistakes;
+
+  PetscFunctionBegin;
+  if (problem->method[0]) PetscFunctionReturn(PETSC_SUCCESS); /* a study tries another one */
+  RungPass(problem, s, RungStepperSetMethod(problem->stepper, s->arg[0].text));
+  if (problem->mistakes == before) PetscCall(set_parameters(problem, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_time(RungProblem problem, RungStatement *s)
+{
+  PetscReal value[3];
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3; ++i) PetscCall(RungGetReal(problem, s, i, &value[i], &good));
+  if (problem->dt > 0) value[2] = problem->dt;
+  problem->interval = PETSC_TRUE;
+  if (good) RungPass(problem, s, RungStepperSetInterval(problem->stepper, value[0], value[1], value[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_tolerances(RungProblem problem, RungStatement *s)
+{
+  PetscReal rtol = 0, atol = 0;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 0, &rtol, &good));
+  PetscCall(RungGetReal(problem, s, 1, &atol, &good));
+  if (!good || problem->dt > 0) PetscFunctionReturn(PETSC_SUCCESS); /* a ladder of fixed steps */
+  if (problem->tol > 0) {
+    atol *= rtol > 0 ? problem->tol / rtol : 1;
+    rtol             = problem->tol;
+    problem->tol_set = PETSC_TRUE;
+  }
+  RungPass(problem, s, RungStepperSetTolerances(problem->stepper, rtol, atol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt i, const char ending[], char path[],
+                           size_t size, PetscBool *good)
+{
+  const char  *name = s->arg[i].text;
+  const size_t n = strlen(name), m = strlen(ending);
+  char         file[256];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < n; ++k) {
+    if (isalnum((unsigned char)name[k]) || (k && strchr("._-{} ", name[k])) || name[k] == '_') continue;
+    PetscCall(RungMistake(
+      problem, s, s->arg[i].span,
+      "\"%s\" is no plain file name; results go to a folder of their own, wanted letters, digits, _ - .", name));
+    *good = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (n > 200) {
+    PetscCall(RungMistake(problem, s, s->arg[i].span, "a file name of %zu letters is too long", n));
+    *good = PETSC_FALSE;
+  }
+  PetscCall(PetscSNPrintf(file, sizeof file, "%.200s%s", name, n > m && !strcmp(name + n - m, ending) ? "" : ending));
+  PetscCall(RungFolderPath(problem, file, path, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
+{
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscReal every;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 1, &every, &good));
+  PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
+  if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
+  if (s->args > 2) RungPass(problem, s, RungStepperSetOutputFields(problem->stepper, s->arg[2].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_table(RungProblem problem, RungStatement *s)
+{
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
+  if (good && problem->folder[0]) RungPass(problem, s, RungStepperAddTable(problem->stepper, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
+{
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscInt  every;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetInt(problem, s, 1, &every, &good));
+  PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
+  if (good && problem->folder[0]) RungPass(problem, s, RungStepperSetCheckpoint(problem->stepper, path, every));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_restart(RungProblem problem, RungStatement *s)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(RungPathBeside(problem, s, s->arg[0].text, path, sizeof path));
+  if (problem->folder[0]) RungPass(problem, s, RungStepperSetRestart(problem->stepper, path, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

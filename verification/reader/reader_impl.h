@@ -1,0 +1,258 @@
+/* reader_impl.h - what the files of the reader share. */
+#pragma once
+
+#include "rungreader.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define RUNG_MISTAKES   10   /* that are shown                                       */
+#define RUNG_MESSAGE    2048 /* bytes of one, with its excerpt                       */
+#define RUNG_FILE_BYTES (16 << 20)
+#define RUNG_INCLUDES   32 /* files of one problem                                 */
+
+/* ---- text and places (source.c, mistake.c) ------------------------------------------------------------------------ */
+
+typedef struct {
+  char    *path;   /* owned: as messages show it                                   */
+  char    *text;   /* owned                                                        */
+  PetscInt size;   /* bytes of text                                                */
+  PetscInt parent; /* the file that includes it, -1 for the first                  */
+  int64_t  id[2];  /* device and number: two paths may lead to one file            */
+} RungSourceFile;
+
+/* Bytes of a statement's text. */
+typedef struct {
+  PetscInt begin, length;
+} RungSpan;
+
+/* When a statement's call is made.  FIRST needs nothing else, OUTCOME looks at what the others made. */
+typedef enum {
+  RUNG_PHASE_FIRST,
+  RUNG_PHASE_MESH,
+  RUNG_PHASE_SYSTEM,
+  RUNG_PHASE_RESIDUAL,
+  RUNG_PHASE_STEPPER,
+  RUNG_PHASE_OUTCOME,
+  RUNG_PHASES
+} RungPhase;
+
+typedef struct _RungStatement RungStatement;
+typedef PetscErrorCode        RungReadFn(RungProblem problem, RungStatement *statement);
+
+/* A row of statements.def. */
+typedef struct {
+  const char *word, *usage, *label, *call, *help;
+  RungPhase   phase;
+  RungReadFn *read;
+} RungWord;
+
+typedef struct {
+  char    *text; /* owned, without quotes                                          */
+  RungSpan span;
+} RungArgument;
+
+/* One statement: a line, or several that \ joins. */
+struct _RungStatement {
+  const RungWord *word;   /* static                                                 */
+  PetscInt        file;   /* of the problem's files                                 */
+  char           *text;   /* owned: the lines joined, without remarks               */
+  PetscInt       *at;     /* owned, [strlen(text) + 1]: byte of the file            */
+  PetscInt        number; /* among those of its word that were built, from 1        */
+  PetscInt        args;
+  RungArgument   *arg; /* owned, [args]                                          */
+};
+
+/* An error of a library that was caught on its way. */
+typedef struct {
+  PetscErrorCode code;
+  PetscBool      alone; /* this rank alone may have it                             */
+  char           message[RUNG_MESSAGE];
+} RungCaught;
+
+/* Runs a call and keeps its error instead of showing it: caught->code is 0 if there was none. */
+#define RungCatch(caught, call)                                                                                        \
+  do {                                                                                                                 \
+    PetscErrorCode rung_code_;                                                                                         \
+    (caught)->message[0] = 0;                                                                                          \
+    (caught)->alone      = PETSC_FALSE;                                                                                \
+    PetscCall(PetscPushErrorHandler(RungCatchError, (caught)));                                                        \
+    rung_code_ = (call);                                                                                               \
+    PetscCall(PetscPopErrorHandler());                                                                                 \
+    (caught)->code = rung_code_;                                                                                       \
+  } while (0)
+
+/* What a statement's call raises is a mistake at the statement. */
+#define RungPass(problem, statement, call)                                                                             \
+  do {                                                                                                                 \
+    RungCaught rung_caught_;                                                                                           \
+    RungCatch(&rung_caught_, call);                                                                                    \
+    if (rung_caught_.code) PetscCall(RungMistakeCaught((problem), (statement), &rung_caught_));                        \
+  } while (0)
+
+PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                              PetscErrorType type, const char *text, void *ctx);
+
+/* ---- a problem ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  char      name[64];
+  PetscReal value;
+} RungConstant;
+
+/* Values of quantities and numbers at the accepted steps of a run, and at the times of references (series.c). */
+typedef struct {
+  PetscInt         n;          /* columns: quantities, then numbers                     */
+  PetscInt         quantities; /* of the system                                         */
+  PetscInt         numbers;
+  RungScope        scope;  /* owned: constants and columns by name; NULL: no number */
+  RungPointwise   *number; /* owned [numbers]                                       */
+  const char     **name;   /* owned [n]; the names are lent                         */
+  const PetscBool *rate;   /* [quantities] lent by the system                       */
+  PetscInt         rows, room;
+  PetscReal       *t;     /* owned [rows]                                          */
+  PetscReal       *value; /* owned [rows][n]                                       */
+  PetscBool        keep;  /* all rows, not just the last                           */
+} RungSeries;
+
+/* What was tested: a line of the report. */
+typedef struct {
+  char      what[128];
+  PetscReal value, wanted, allowed;
+  PetscBool tested, passed; /* not tested: a summary, for people                          */
+} RungOutcome;
+
+/* A mistake that is shown. */
+typedef struct {
+  char    *text;     /* owned: message and excerpt */
+  PetscInt file, at; /* byte; -1: of the whole     */
+} RungShown;
+
+struct _p_RungProblem {
+  MPI_Comm       comm; /* owned, PetscCommDuplicate                                   */
+  PetscInt       files;
+  RungSourceFile file[RUNG_INCLUDES];
+  PetscInt       statements, room;
+  RungStatement *statement; /* owned                                                        */
+  PetscInt       mistakes, shown;
+  PetscBool      lost;                   /* a statement was wrong that may declare a name                */
+  RungShown      mistake[RUNG_MISTAKES]; /* in the order of the files                                    */
+  char          *mistake_text;           /* owned: all that are shown                                    */
+  PetscInt       constants, constants_room;
+  RungConstant  *constant;            /* owned, in the order of the file                              */
+  const char    *title, *look;        /* lent from statements                                         */
+  PetscInt       cells;               /* 1 + the statement that says what they are; 0: none           */
+  PetscBool      compiling;           /* rung compile: no values are needed                           */
+  RungMesh       mesh;                /* owned; NULL before Build                                     */
+  RungSystem     sys;                 /* owned                                                        */
+  RungStepper    stepper;             /* owned                                                        */
+  PetscInt       residuals, energies; /* that were built                                              */
+  PetscInt       fields, fields_room;
+  RungField     *field;                      /* owned                                                        */
+  PetscInt       outputs;                    /* of the stepper                                               */
+  PetscBool      interval;                   /* time was said                                                */
+  char           folder[PETSC_MAX_PATH_LEN]; /* of results; "": none                                         */
+  char           asked[PETSC_MAX_PATH_LEN];  /* by RungProblemSetOutput; "": NAME.out                        */
+  char          *command;                    /* owned                                                        */
+  PetscBool      quiet;
+  RungSeries     series;
+  PetscInt       times, times_room;
+  PetscReal     *time;         /* owned: of references, increasing                             */
+  PetscReal      dt, tol;      /* of a study's ladder in place of the file's; 0: as the file says */
+  char           changed[128]; /* an option that makes another problem of the file; ""          */
+  PetscBool      tol_set;      /* tol has been used                                            */
+  char           method[64];   /* of a study in place of the file's; ""                        */
+  char           ran[128];     /* the method that ran, "dirk esdirk43"                         */
+  PetscInt       order;        /* of convergence, of that method                               */
+  PetscInt       outcomes, outcomes_room;
+  RungOutcome   *outcome; /* owned                                                        */
+};
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+extern const RungWord rung_words[];
+PetscInt              RungWordCount(void);
+/* Its file's text, then the statements of all lines; includes are followed. */
+PetscErrorCode RungSourceOpen(RungProblem problem, const char path[], PetscInt parent, char why[256]);
+PetscErrorCode RungSourceRead(RungProblem problem, PetscInt file);
+/* The path as messages show it, relative to the folder of a statement's file. */
+PetscErrorCode RungPathBeside(RungProblem problem, const RungStatement *s, const char name[], char path[], size_t size);
+PetscErrorCode RungStatementCut(RungProblem problem, RungStatement *s, PetscBool *good);
+PetscErrorCode RungStatementDestroy(RungStatement *s);
+PetscErrorCode RungResidualText(const RungStatement *s, char **text); /* as the system gets it; the caller's */
+/* The nearest of the statements' words, NULL if none is near. */
+PetscErrorCode RungWordNearest(const char word[], const RungWord **nearest);
+
+/* ---- mistakes ----------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSpan span, const char format[], ...)
+  PETSC_ATTRIBUTE_FORMAT(4, 5);
+/* Of the whole problem, or a file that is still being taken apart. */
+PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
+                                 ...) PETSC_ATTRIBUTE_FORMAT(5, 6);
+/* s NULL: the statement is found by the message.  An error that other ranks may not have is raised again. */
+PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught);
+/* "file:line:column: message" and its excerpt for an error that ends a run; as it was where no statement is named. */
+PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MESSAGE]);
+/* The statement that a message names and the bytes of it; s NULL if there is none. */
+PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSpan *span,
+                             char said[RUNG_MESSAGE]);
+RungSpan       RungSpanOf(const RungStatement *s);     /* all of it      */
+RungSpan       RungSpanOfText(const RungStatement *s); /* its last one   */
+PetscErrorCode RungPlaceText(const RungStatement *s, RungSpan text, const char message[], RungSpan *span,
+                             char said[RUNG_MESSAGE]);
+void           RungMistakeFormat(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char said[],
+                                 char out[RUNG_MESSAGE]);
+
+/* ---- arguments: what is wrong is a mistake at the argument and makes *good false -------------------------------------- */
+
+PetscErrorCode RungGetReal(RungProblem problem, const RungStatement *s, PetscInt i, PetscReal *value, PetscBool *good);
+PetscErrorCode RungGetInt(RungProblem problem, const RungStatement *s, PetscInt i, PetscInt *value, PetscBool *good);
+PetscErrorCode RungGetReals(RungProblem problem, const RungStatement *s, PetscInt i, PetscInt most, PetscInt *n,
+                            PetscReal value[], PetscBool *good);
+PetscErrorCode RungGetInts(RungProblem problem, const RungStatement *s, PetscInt i, PetscInt most, PetscInt *n,
+                           PetscInt value[], PetscBool *good);
+/* A plain file name: no folder, no ending but the one that is given, which is added. */
+PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt i, const char ending[], char path[],
+                           size_t size, PetscBool *good);
+/* Arithmetic of the constants so far; text is a part of the statement's. */
+PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSpan span, PetscReal *value,
+                              PetscBool *good);
+/* The same of any text; why is "" if all is well, else bad are the bytes that are wrong. */
+void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSpan *bad);
+PetscErrorCode RungConstantsApply(RungProblem problem); /* to the system                      */
+
+PetscBool RungHas(RungProblem problem, const char word[]); /* such a statement */
+
+/* ---- building and running ----------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase);
+/* Mesh, system and stepper, set up; mistakes say what is wrong.  BuildForms: without a stepper. */
+PetscErrorCode RungBuildForms(RungProblem problem);
+PetscErrorCode RungBuild(RungProblem problem);
+PetscErrorCode RungBuildStepper(RungProblem problem);
+PetscErrorCode RungBuildReset(RungProblem problem);
+PetscErrorCode RungFieldsFill(RungProblem problem);
+
+PetscErrorCode RungFolderMake(RungProblem problem);
+PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[], size_t size);
+PetscErrorCode RungLogWrite(RungProblem problem);     /* mesh, system, stepper, command             */
+PetscErrorCode RungSummaryWrite(RungProblem problem); /* summary.json                               */
+PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size); /* heat of dir/heat.rung */
+
+PetscErrorCode RungSeriesStart(RungProblem problem); /* columns, when the system is set up */
+PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's run          */
+PetscErrorCode RungSeriesEnd(RungProblem problem);
+PetscErrorCode RungSeriesDestroy(RungProblem problem);
+PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *column);
+PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there);
+
+/* As C writes it; PETSc's own functions put a point behind whole numbers. */
+const char    *RungNumberText(PetscReal value, int digits, char text[32]);
+PetscErrorCode RungProblemSolve(RungProblem problem); /* errors have their place in the file */
+PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal value, PetscReal wanted,
+                              PetscReal allowed);
+PetscErrorCode RungExactError(RungProblem problem, PetscReal *error); /* largest of the exact unknowns, relative, L2 */
+PetscErrorCode RungOutcomesTest(RungProblem problem);
+PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status);
+PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value);

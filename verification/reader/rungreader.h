@@ -1,0 +1,73 @@
+/* rungreader.h - problems as files: statements in the language of the forms are read, checked, run and studied.
+
+   Life: Create, Read, then Check, Run, Study or Compile, Destroy.  What is wrong in a file is no error of these functions: it is
+   collected, with file, line, column and a caret, and RungProblemGetMistakes() counts it. */
+#pragma once
+
+#include <rungverify.h>
+
+typedef struct _p_RungProblem *RungProblem;
+
+/* How a program ends that ran a problem. */
+typedef enum {
+  RUNG_EXIT_DONE       = 0, /* all that the file expects holds                */
+  RUNG_EXIT_FAILED     = 1, /* a reference or an expectation does not         */
+  RUNG_EXIT_REFUSED    = 2, /* nothing was run                                */
+  RUNG_EXIT_GAVE_UP    = 3, /* the run ended before its time                  */
+  RUNG_EXIT_INCOMPLETE = 4  /* the run ended, some of its results are missing */
+} RungExit;
+
+/* RungProblemCreate - an empty problem.  Collective. */
+RUNG_EXTERN PetscErrorCode RungProblemCreate(MPI_Comm comm, RungProblem *problem);
+/* RungProblemDestroy - frees a problem and what was built of it; nulls *problem.  Collective. */
+RUNG_EXTERN PetscErrorCode RungProblemDestroy(RungProblem *problem);
+/* RungProblemRead - reads a file and what it includes on rank 0 and takes its statements apart on all ranks; constants get their
+   values, from options -NAME before those of the file.
+   Collective.
+   In      path  of the file; other ranks need not see it
+   Errors  PETSC_ERR_FILE_OPEN  it cannot be read, with the system's reason.  What is wrong inside is a mistake */
+RUNG_EXTERN PetscErrorCode RungProblemRead(RungProblem problem, const char path[]);
+/* RungProblemGetMistakes - how many there are, and the text that shows at most ten of them, lent until the next call.
+   Not collective.  Out  n, text; may be NULL */
+RUNG_EXTERN PetscErrorCode RungProblemGetMistakes(RungProblem problem, PetscInt *n, const char **text);
+/* RungProblemSetOutput - the folder of results: it must not exist, or be empty.  NULL, the default: NAME.out, or the first of
+   NAME.out.2, NAME.out.3, .. that is not there.  "none": nothing is written.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemSetOutput(RungProblem problem, const char folder[]);
+/* RungProblemSetQuiet - nothing is printed but what fails.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet);
+/* RungProblemSetCommand - how the program was called, for log and summary; copied.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[]);
+/* RungProblemCheck - makes mesh and system without a run and prints them, and which methods fit; what is wrong is a mistake.
+   Collective. */
+RUNG_EXTERN PetscErrorCode RungProblemCheck(RungProblem problem);
+/* RungProblemRun - runs the problem, writes its results and tests what it expects.
+   Collective.  Out  status  RUNG_EXIT_DONE, _FAILED, or _REFUSED with mistakes
+   Errors  those of RungStepperSolve(), with the place in the file where there is one */
+RUNG_EXTERN PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status);
+/* RungProblemStudy - runs the ladders of the file, or the one of -ladder dt=0.1,0.05 or tol=1e-4,1e-6, with its method, or those
+   of -method a,b*, prints errors and orders, and tests what it expects.  Errors are those of `exact`; without, of the
+   references at the end.  Collective.  Out  as RungProblemRun() */
+RUNG_EXTERN PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status);
+/* RungProblemTaylor - RungTaylorTest() of the residual at the start of the problem, printed.  Collective.  Out  as above */
+RUNG_EXTERN PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status);
+/* RungProblemCompile - kernels ahead of time, see RungKernelsWrite(): one C source of all forms of the problem.
+   One rank.  In  output  of the source; name  in C; isa  as -form_isa */
+RUNG_EXTERN PetscErrorCode RungProblemCompile(RungProblem problem, const char output[], const char name[],
+                                              const char isa[]);
+
+/* RungProblemGetRefusal - does the file say `refuse TEXT`, and do its mistakes hold all these texts?  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemGetRefusal(RungProblem problem, PetscBool *wanted, PetscBool *met);
+/* RungGalleryCopy - copies folder/NAME.rung here, where no such file may be.  Collective.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such problem, with the list;  PETSC_ERR_FILE_OPEN  the file is there */
+RUNG_EXTERN PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[]);
+
+/* ---- help: all made from the tables that the code is made of; rank 0 prints ----------------------------------------- */
+
+/* RungHelpPrint - of a statement, a method or an operator; NULL: a list of the statements.
+   Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such word, with the nearest */
+RUNG_EXTERN PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[]);
+/* RungListPrint - what: methods, problems, elements, operators, options, statements.
+   Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such list */
+RUNG_EXTERN PetscErrorCode RungListPrint(MPI_Comm comm, const char what[]);
+/* RungStatementsPrint - the table of statements: "page", docs/problems.md, or "vim", an editor's grammar.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungStatementsPrint(FILE *file, const char what[]);

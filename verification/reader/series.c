@@ -1,0 +1,232 @@
+/* series.c - quantities and numbers at the accepted steps of a run, kept for references, summaries and expectations. */
+#include "reader_impl.h"
+#include <stdio.h>
+
+#define SAME 1e-9 /* of a step: a time this near to a level is the level's */
+
+static PetscInt count(RungProblem problem, const char word[])
+{
+  PetscInt n = 0;
+
+  for (PetscInt i = 0; i < problem->statements; ++i) n += !strcmp(problem->statement[i].word->word, word);
+  return n;
+}
+
+PetscErrorCode RungSeriesDestroy(RungProblem problem)
+{
+  RungSeries *series = &problem->series;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < series->numbers; ++i) PetscCall(RungPointwiseDestroy(&series->number[i]));
+  PetscCall(PetscFree(series->number));
+  PetscCall(RungScopeDestroy(&series->scope));
+  PetscCall(PetscFree(series->name));
+  PetscCall(PetscFree(series->t));
+  PetscCall(PetscFree(series->value));
+  *series = (RungSeries){0};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+/* The scope of numbers: constants, and quantities whose names can be said in an expression. */
+static PetscErrorCode make_scope(RungProblem problem)
+{
+  RungSeries *series = &problem->series;
+  RungCaught  caught;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeCreate(problem->comm, &series->scope));
+  PetscCall(RungScopeSetDimension(series->scope, 1));
+  for (PetscInt i = 0; i < problem->constants; ++i)
+    PetscCall(RungScopeSetConstant(series->scope, problem->constant[i].name, problem->constant[i].value));
+  for (PetscInt i = 0; i < series->n; ++i) {
+    PetscReal other;
+
+    RungCatch(&caught, RungScopeGetConstant(series->scope, series->name[i], &other));
+    if (caught.code) RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], 1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
+{
+  RungSeries *series = &problem->series;
+  RungExpr    expr;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeParse(series->scope, "", s->arg[1].text, &expr));
+  PetscCall(RungPointwiseCreate(expr, &series->number[series->numbers]));
+  ++series->numbers;
+  PetscCall(RungScopeSetConstant(series->scope, s->arg[0].text, 1));
+  series->name[series->n++] = s->arg[0].text;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_number(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, make_number(problem, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesStart(RungProblem problem)
+{
+  RungSeries        *series  = &problem->series;
+  const PetscInt     numbers = count(problem, "number");
+  const char *const *name;
+  const PetscBool   *rate;
+
+  PetscFunctionBegin;
+  PetscCall(RungSeriesDestroy(problem));
+  PetscCall(RungSystemGetQuantities(problem->sys, &series->n, &name, &rate));
+  series->quantities = series->n;
+  series->rate       = rate;
+  PetscCall(PetscMalloc1(series->n + numbers, &series->name));
+  PetscCall(PetscCalloc1(numbers, &series->number));
+  for (PetscInt i = 0; i < series->n; ++i) series->name[i] = name[i];
+  series->keep = numbers || RungHas(problem, "reference") || RungHas(problem, "summary") || RungHas(problem, "expect")
+                   ? PETSC_TRUE
+                   : PETSC_FALSE;
+  if (numbers) PetscCall(make_scope(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode set_numbers(RungSeries *series, PetscReal t, PetscReal value[])
+{
+  const PetscReal origin[3] = {0, 0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < series->n && series->scope; ++i) {
+    PetscScalar result = value[i];
+    RungCaught  caught;
+
+    if (i >= series->quantities) {
+      PetscCall(RungPointwiseEvaluate(series->number[i - series->quantities], t, 1, origin, &result));
+      value[i] = PetscRealPart(result);
+    }
+    RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], value[i])); /* not a name, or not finite */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A new row behind the others; the only one where rows are not kept. */
+static PetscErrorCode add_row(RungSeries *series, PetscReal t, PetscReal **value)
+{
+  PetscFunctionBegin;
+  if (!series->keep) series->rows = 0;
+  if (series->rows == series->room) {
+    series->room = 2 * series->room + 64;
+    PetscCall(PetscRealloc((size_t)series->room * sizeof *series->t, &series->t));
+    PetscCall(PetscRealloc((size_t)(series->room * PetscMax(1, series->n)) * sizeof *series->value, &series->value));
+  }
+  *value                    = series->value + series->rows * series->n;
+  series->t[series->rows++] = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Quantities at a time between the two newest levels; integrals of rates by the trapezoidal rule from the row before. */
+static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, PetscReal t)
+{
+  RungSeries *series = &problem->series;
+  Vec         u[RUNG_MAX_ORDER + 1];
+  RungTraits  traits;
+  PetscReal  *value, *now, h;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(problem->sys, &traits));
+  for (PetscInt k = 0; k <= traits.order; ++k) PetscCall(RungSystemCreateVec(problem->sys, &u[k]));
+  PetscCall(RungStepperInterpolate(stepper, t, u));
+  PetscCall(PetscMalloc1(series->n, &now));
+  PetscCall(RungSystemEvaluateQuantities(problem->sys, t, u, now));
+  for (PetscInt k = 0; k <= traits.order; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(add_row(series, t, &value));
+  h = series->rows > 1 ? t - series->t[series->rows - 2] : 0;
+  for (PetscInt i = 0; i < series->quantities; ++i)
+    value[i] = series->rate[i] ? (series->rows > 1 ? value[i - series->n] : 0) + h * now[i] : now[i];
+  PetscCall(PetscFree(now));
+  PetscCall(set_numbers(series, t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Times of references that the step to t has passed. */
+static PetscErrorCode add_passed(RungProblem problem, RungStepper stepper, PetscReal before, PetscReal t)
+{
+  RungSeries     *series = &problem->series;
+  const PetscReal near   = SAME * (t - before);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->times; ++i) {
+    const PetscReal T = problem->time[i];
+
+    if (T > before + near && T < t - near && (!series->rows || T > series->t[series->rows - 1]))
+      PetscCall(add_between(problem, stepper, T));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  RungProblem problem = ctx;
+  RungSeries *series  = &problem->series;
+  PetscReal  *value;
+
+  (void)step, (void)u;
+  PetscFunctionBegin;
+  if (series->rows && t <= series->t[series->rows - 1]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (series->keep && series->rows) PetscCall(add_passed(problem, stepper, series->t[series->rows - 1], t));
+  PetscCall(add_row(series, t, &value));
+  for (PetscInt i = 0; i < series->quantities; ++i)
+    PetscCall(RungStepperGetQuantity(stepper, series->name[i], &value[i]));
+  PetscCall(set_numbers(series, t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesWatch(RungProblem problem)
+{
+  PetscFunctionBegin;
+  problem->series.rows = 0;
+  if (problem->series.keep) PetscCall(RungStepperAddMonitor(problem->stepper, watch, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values at the end, where no rows were kept. */
+PetscErrorCode RungSeriesEnd(RungProblem problem)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  PetscCall(watch(problem->stepper, 0, state->t, state->u, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *column)
+{
+  PetscFunctionBegin;
+  *column = -1;
+  for (PetscInt i = 0; i < problem->series.n && *column < 0; ++i) {
+    if (!strcmp(problem->series.name[i], name)) *column = i;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there)
+{
+  const RungSeries *series = &problem->series;
+
+  PetscFunctionBegin;
+  *there = PETSC_FALSE;
+  for (PetscInt i = 0; i < series->rows && !*there; ++i) {
+    const PetscReal h = i ? series->t[i] - series->t[i - 1] : series->rows > 1 ? series->t[1] - series->t[0] : 1;
+
+    if (PetscAbsReal(series->t[i] - t) > SAME * h) continue;
+    *value = series->value[i * series->n + column];
+    *there = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,239 @@
+/* study.c - ladders of a problem file: errors at its end over steps or tolerances, orders, and what the file expects of them.
+
+   Errors are relative, in L2, the largest of all unknowns: those of `exact`, or against a run with the smallest step over 8
+   (the smallest tolerance over 100). */
+#include "reader_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEVELS 32
+
+typedef struct {
+  PetscBool dt; /* steps, else tolerances */
+  PetscInt  n;
+  PetscReal value[LEVELS], error[LEVELS], order, low, high;
+} Ladder;
+
+static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal value)
+{
+  PetscFunctionBegin;
+  problem->dt      = dt ? value : 0;
+  problem->tol     = dt ? 0 : value;
+  problem->tol_set = PETSC_FALSE;
+  PetscCall(RungBuildStepper(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperSetMonitor(problem->stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungProblemSolve(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode measure(RungProblem problem, Vec reference, PetscReal *error)
+{
+  const RungState *state;
+  RungTraits       traits;
+  Vec              d;
+
+  PetscFunctionBegin;
+  if (!reference) {
+    PetscCall(RungExactError(problem, error));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *error = 0;
+  PetscCall(RungSystemGetTraits(problem->sys, &traits));
+  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  PetscCall(RungSystemCreateVec(problem->sys, &d));
+  PetscCall(VecWAXPY(d, -1, reference, state->u[0]));
+  for (PetscInt f = 0; f < traits.unknowns; ++f) {
+    const char *name;
+    PetscReal   one, size;
+
+    PetscCall(RungSystemGetUnknown(problem->sys, f, &name, NULL));
+    PetscCall(RungNorm(problem->sys, name, "L2", d, &one));
+    PetscCall(RungNorm(problem->sys, name, "L2", reference, &size));
+    *error = PetscMax(*error, size > 0 ? one / size : one);
+  }
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_reference(RungProblem problem, const Ladder *ladder, Vec *reference)
+{
+  const RungState *state;
+  PetscReal        least = ladder->value[0];
+
+  PetscFunctionBegin;
+  *reference = NULL;
+  if (RungHas(problem, "exact")) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 1; i < ladder->n; ++i) least = PetscMin(least, ladder->value[i]);
+  PetscCall(run_level(problem, ladder->dt, ladder->dt ? least / 8 : least / 100));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  PetscCall(RungSystemCreateVec(problem->sys, reference));
+  PetscCall(VecCopy(state->u[0], *reference));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_levels(RungProblem problem, Ladder *ladder, Vec reference)
+{
+  char text[32];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ladder->n; ++i) {
+    PetscCall(run_level(problem, ladder->dt, ladder->value[i]));
+    if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(measure(problem, reference, &ladder->error[i]));
+    if (!i) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->ran));
+    PetscCall(PetscPrintf(problem->comm, "  %s %-10s error %.3e", ladder->dt ? "dt " : "tol",
+                          RungNumberText(ladder->value[i], 6, text), (double)ladder->error[i]));
+    if (i && ladder->dt)
+      PetscCall(PetscPrintf(problem->comm, "  order %.2f",
+                            (double)(PetscLogReal(ladder->error[i - 1] / ladder->error[i]) /
+                                     PetscLogReal(ladder->value[i - 1] / ladder->value[i]))));
+    PetscCall(PetscPrintf(problem->comm, "\n"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The slope, or the whole interval where there is one, meets [p - slack, p + slack]. */
+static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
+{
+  char what[128];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    PetscReal            p = (PetscReal)problem->order, slack = 1e-3;
+    PetscBool            good = PETSC_TRUE;
+
+    if (strcmp(s->word->word, "expect") != 0 || !ladder->dt) continue;
+    if (problem->method[0] && (s->args < 2 || strcmp(s->arg[1].text, "method") != 0))
+      continue; /* numbers of another one */
+    if (!strcmp(s->arg[0].text, "order")) {
+      if (strcmp(s->arg[1].text, "method") != 0) PetscCall(RungGetReal(problem, s, 1, &p, &good));
+      PetscCall(RungGetReal(problem, s, 2, &slack, &good));
+      PetscCall(PetscSNPrintf(what, sizeof what, "order of %.60s", problem->ran));
+      PetscCall(RungOutcomeAdd(problem, what, ladder->order, p, slack));
+    } else if (!strcmp(s->arg[0].text, "error")) {
+      PetscCall(RungGetReal(problem, s, 1, &p, &good));
+      if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &slack, &good));
+      (void)snprintf(what, sizeof what, "error at dt = %g", (double)ladder->value[0]);
+      PetscCall(RungOutcomeAdd(problem, what, ladder->error[0], p, slack * p));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
+{
+  Vec reference;
+
+  PetscFunctionBegin;
+  PetscCall(run_reference(problem, ladder, &reference));
+  if (!problem->mistakes) RungCallFinally(run_levels(problem, ladder, reference), PetscCall(VecDestroy(&reference)));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungRate(ladder->n, ladder->value, ladder->error, &ladder->order, &ladder->low, &ladder->high));
+  PetscCall(PetscPrintf(problem->comm, "  %s %.2f", ladder->dt ? "order" : "error goes with the tolerance to the power",
+                        (double)ladder->order));
+  if (ladder->n > 2)
+    PetscCall(PetscPrintf(problem->comm, " in [%.2f, %.2f]", (double)ladder->low, (double)ladder->high));
+  PetscCall(PetscPrintf(problem->comm, "\n"));
+  PetscCall(test_ladder(problem, ladder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- which ladders ------------------------------------------------------------------------------------------------ */
+
+/* -ladder dt=0.1,0.05 in place of those of the file; set: it was given. */
+static PetscErrorCode read_option(RungProblem problem, Ladder *ladder, PetscBool *set)
+{
+  char  text[1024], *c = text;
+  char *end = text;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionKnown("ladder"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-ladder", text, sizeof text, set));
+  if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
+  ladder->dt = !strncmp(text, "dt=", 3) ? PETSC_TRUE : PETSC_FALSE;
+  ladder->n  = 0;
+  if (ladder->dt || !strncmp(text, "tol=", 4)) {
+    for (c = strchr(text, '=') + 1; ladder->n < LEVELS; c = end + 1) {
+      ladder->value[ladder->n++] = strtod(c, &end);
+      if (end == c || !(ladder->value[ladder->n - 1] > 0) || *end != ',') break;
+    }
+  }
+  if (end == c || *end || !(ladder->value[ladder->n - 1] > 0))
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "option -ladder %s; wanted dt=0.1,0.05 or tol=1e-4,1e-6", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_ladders(RungProblem problem)
+{
+  Ladder    ladder;
+  PetscBool set, good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(read_option(problem, &ladder, &set));
+  if (set && !problem->mistakes) PetscCall(run_ladder(problem, &ladder));
+  if (set) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < problem->statements && !problem->mistakes; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (strcmp(s->word->word, "ladder") != 0) continue;
+    ladder.dt = !strcmp(s->arg[0].text, "dt") ? PETSC_TRUE : PETSC_FALSE;
+    ladder.n  = PetscMin(LEVELS, s->args - 1);
+    for (PetscInt k = 0; k < ladder.n; ++k) PetscCall(RungGetReal(problem, s, k + 1, &ladder.value[k], &good));
+    PetscCall(run_ladder(problem, &ladder));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a pattern with commas and * match a name? */
+static PetscBool matches(const char pattern[], const char name[])
+{
+  const char *p = pattern, *comma;
+
+  for (;; p = comma + 1) {
+    const char *c = p, *n = name;
+
+    comma = p + strcspn(p, ",");
+    while (c < comma && *c != '*' && *c == *n && *n) ++c, ++n;
+    if ((c == comma && !*n) || (c < comma && *c == '*')) return PETSC_TRUE;
+    if (!*comma) return PETSC_FALSE;
+  }
+}
+
+PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
+{
+  const char *const *types, *const *methods;
+  char      pattern[512];
+  PetscInt  n, found = 0;
+  PetscBool set, ladder;
+
+  PetscFunctionBegin;
+  RungNeed(problem);
+  *status = RUNG_EXIT_REFUSED;
+  PetscCall(RungOptionKnown("method"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-method", pattern, sizeof pattern, &set));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ladder", &ladder));
+  PetscCall(RungBuild(problem));
+  if (!problem->mistakes && !ladder && !RungHas(problem, "ladder"))
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "there is no ladder; write ladder dt 0.1 0.05 or give -ladder dt=0.1,0.05"));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
+  if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
+  problem->outcomes = 0;
+  if (!set) PetscCall(run_ladders(problem));
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; set && i < n && !problem->mistakes; ++i) {
+    if (!matches(pattern, methods[i])) continue;
+    ++found;
+    PetscCall(PetscStrncpy(problem->method, methods[i], sizeof problem->method));
+    PetscCall(run_ladders(problem));
+  }
+  if (set && !found) PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no method matches -method %s", pattern));
+  problem->method[0] = 0;
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungOutcomesPrint(problem, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,339 @@
+/* test_reader.c - files, good and bad: what is made of them, and what is said about them and where. */
+#include <check.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../reader_impl.h"
+
+#define HEAD "box triangle 4,4\nunknown u v P1\n"
+#define HEAT HEAD "residual dt(u)*v*dx + inner(grad(u), grad(v))*dx\ntime 0 1 0.5\n"
+
+/* Rank 0 alone has the file: the others stand in another folder. */
+static PetscErrorCode write_file(const char name[], const char text[])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    FILE *file = fopen(name, "wb");
+
+    CHECK(file != NULL);
+    (void)fputs(text, file);
+    (void)fclose(file);
+  } else
+    CHECK(!chdir("/"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_text(const char text[], RungProblem *problem)
+{
+  PetscFunctionBegin;
+  PetscCall(write_file("test.rung", text));
+  PetscCall(RungProblemCreate(PETSC_COMM_WORLD, problem));
+  PetscCall(RungProblemSetQuiet(*problem, PETSC_TRUE));
+  PetscCall(RungProblemSetOutput(*problem, "none"));
+  PetscCall(RungProblemRead(*problem, "test.rung"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mistakes of a text hold all that is wanted; they are n. */
+static PetscErrorCode check_mistakes(const char text[], PetscInt n, const char wanted[])
+{
+  RungProblem problem;
+  const char *found;
+  PetscInt    mistakes;
+
+  PetscFunctionBegin;
+  PetscCall(read_text(text, &problem));
+  PetscCall(RungBuild(problem));
+  PetscCall(RungProblemGetMistakes(problem, &mistakes, &found));
+  if (mistakes != n || !strstr(found, wanted)) {
+    fprintf(stderr, "%" PetscInt_FMT " mistakes of\n%s\nare\n%s\nwanted %" PetscInt_FMT " and\n%s\n", mistakes, text,
+            found, n, wanted);
+    ++check_failures;
+  }
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last value of the first quantity of a run. */
+static PetscErrorCode run_text(const char text[], RungExit *status, PetscReal *value)
+{
+  RungProblem problem;
+  const char *found;
+
+  PetscFunctionBegin;
+  PetscCall(read_text(text, &problem));
+  PetscCall(RungProblemRun(problem, status));
+  PetscCall(RungProblemGetMistakes(problem, NULL, &found));
+  if (found[0]) fprintf(stderr, "%s\n", found);
+  CHECK(!found[0] && problem->series.rows > 0);
+  if (value) *value = problem->series.value[(problem->series.rows - 1) * problem->series.n];
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_a_caret_points_into_a_line_that_goes_on(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(HEAD
+                           "residual dt(u)*v*dx \\ # a remark\n  + inner(grad(u), \\\n    grad(w))*dx\ntime 0 1 1\n",
+                           1, "test.rung:5:10: unknown name \"w\"\n        grad(w))*dx\n             ^"));
+  PetscCall(
+    check_mistakes(HEAD "residual dt(u)*v*dx = 2*gg*v*dx\ntime 0 1 1\n", 1, "test.rung:3:25: unknown name \"gg\""));
+  PetscCall(
+    check_mistakes(HEAD "residual dt(u)*v*dx=2*gg*v*dx\ntime 0 1 1\n", 1, "test.rung:3:23: unknown name \"gg\""));
+  PetscCall(check_mistakes(HEAT "residual u*v*dx \\", 1, "test.rung:5:16: the file ends where a line goes on"));
+  PetscCall(check_mistakes("\xef\xbb\xbf" HEAD "define \xc3\xa4 1\r\nresidual dt(u)*v*dx\r\ntime 0 1 1\r\n", 1,
+                           "test.rung:3:8: "));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_words_are_told_with_their_usage(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(HEAT "residul u*v*dx\n", 1,
+                           "test.rung:5:1: no statement is called \"residul\"; did you mean \"residual\"?"));
+  PetscCall(check_mistakes(HEAT "event hit falling u\n", 1, "no statement is called \"event\""));
+  PetscCall(check_mistakes(HEAT "unknown w\n", 1, "test.rung:5:10: TEST is missing; wanted unknown NAME TEST SPACE"));
+  PetscCall(check_mistakes(HEAT "unknown w q P1 P2\n", 1,
+                           "test.rung:5:16: \"P2\" is too much; wanted unknown NAME TEST SPACE"));
+  PetscCall(check_mistakes(HEAT "quantity \"heat u*dx\n", 1, "test.rung:5:11: the quote in front is not closed"));
+  PetscCall(check_mistakes(HEAT "quantity \"\" u*dx\n", 1, "test.rung:5:11: a name is missing between the quotes"));
+  PetscCall(check_mistakes(HEAT "time 0 1 1\n", 1, "test.rung:5:1: time was said already"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_all_mistakes_of_a_file_are_told_at_once(void)
+{
+  char        text[4096] = HEAT;
+  RungProblem problem;
+  const char *found;
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(
+    HEAD "residual dt(u)*v*dx + k*v*dx\ninitial u foo\nquantity q bar*dx\ndirichlet u lft 0\ntime 0 x 1\n"
+         "output ../a 1\n",
+    6, "test.rung:6:13: boundary part \"lft\" does not exist"));
+  for (int i = 0; i < 25; ++i) strcat(text, "nonsense\n");
+  PetscCall(read_text(text, &problem));
+  PetscCall(RungProblemGetMistakes(problem, &n, &found));
+  CHECK(n == 25 && strstr(found, "test.rung:14:1:") && !strstr(found, "test.rung:15:1:") &&
+        strstr(found, "(and 15 more)"));
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(HEAT "dirichlet u left vector(1, 2)\n", 1, "test.rung:5:18: Dirichlet u on left"));
+  PetscCall(check_mistakes(HEAT "unknown w z P1\n", 1, "test.rung:5:9: unknown \"w\" has no equation"));
+  PetscCall(
+    check_mistakes(HEAT "method newmark\n", 1, "test.rung:5:8: alpha method \"newmark\" advances systems of order 2"));
+  PetscCall(check_mistakes(HEAT "probe p 2,2 u\n", 1, "test.rung:5:1: probe p"));
+  PetscCall(check_mistakes(HEAT "constant view 1\n", 1, "test.rung:5:10: constant \"view\" would be the option"));
+  PetscCall(
+    check_mistakes("mesh nothing.msh\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "test.rung:1:6: "));
+  PetscCall(
+    check_mistakes("mesh plate.geo\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "make the mesh with: gmsh"));
+  PetscCall(check_mistakes("unknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1,
+                           "test.rung: nothing says what the cells are"));
+  PetscCall(check_mistakes(HEAD "residual dt(u)*v*dx\n", 1, "test.rung: nothing says how long"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_file_cannot_reach_outside_of_its_run(void)
+{
+  static const char *const bad[] = {"output /tmp/x 0.1",           "table a/b",
+                                    "checkpoint ../x 10",          "option -ksp_view ascii:x",
+                                    "option -form_cc x",           "option -snes_type python",
+                                    "option -options_file x",      "option -ksp_monitor ascii:/tmp/x",
+                                    "option -ksp_type cg -info",   "option -stepper_output /tmp/x",
+                                    "option -system_view :/tmp/x", "option -pc_hypre_file x"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(bad); ++i) {
+    char text[512];
+
+    (void)snprintf(text, sizeof text, HEAT "%s\n", bad[i]);
+    PetscCall(check_mistakes(text, 1, "test.rung:5:"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- constants ---------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode check_constant(const char text[], const char name[], PetscReal wanted)
+{
+  RungProblem problem;
+  PetscBool   there = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(read_text(text, &problem));
+  CHECK(problem->mistakes == 0);
+  for (PetscInt i = 0; i < problem->constants; ++i) {
+    if (strcmp(problem->constant[i].name, name) != 0) continue;
+    CHECK_NEAR(problem->constant[i].value, wanted, 0);
+    there = PETSC_TRUE;
+  }
+  CHECK(there);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_constants_are_arithmetic_of_earlier_ones(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_constant("constant E 210e9 [Pa]\nconstant nu 0.3\nconstant mu E/(2*(1 + nu)) [Pa] # a remark\n", "mu",
+                           210e9 / (2 * (1 + 0.3))));
+  PetscCall(check_constant("constant T 2*pi\n", "T", 2 * PETSC_PI));
+  PetscCall(
+    check_mistakes("constant a b + 1\nconstant b 1\n" HEAT, 1, "test.rung:1:12: no constant above is called \"b\""));
+  PetscCall(check_mistakes("constant a 1 + t\n" HEAT, 1, "test.rung:1:16: \"t\" is no number"));
+  PetscCall(check_mistakes("constant a 1/0\n" HEAT, 1, "test.rung:1:12: "));
+  PetscCall(check_mistakes("constant a nan\n" HEAT, 1, "test.rung:1:12: "));
+  PetscCall(
+    check_mistakes("constant a 1\nconstant a 2\n" HEAT, 1, "test.rung:2:10: constant \"a\" has a value already"));
+  PetscCall(check_mistakes("constant help 1\n" HEAT, 1, "test.rung:1:10: -help is an option"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_command_line_changes_a_constant_and_what_follows_from_it(void)
+{
+  static const char text[] = "constant E 210e9\nconstant nu 0.3\nconstant mu E/(2*(1 + nu))\n";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-E", "2"));
+  PetscCall(check_constant(text, "mu", 2 / (2 * (1 + 0.3))));
+  PetscCall(PetscOptionsSetValue(NULL, "-E", "2*nu"));
+  PetscCall(check_mistakes("constant E 1\n" HEAT, 1, "test.rung:1:10: option -E 2*nu is no number: "));
+  PetscCall(PetscOptionsClearValue(NULL, "-E"));
+  PetscCall(PetscOptionsSetValue(NULL, "-kapa", "2"));
+  PetscCall(check_mistakes("constant kappa 1\n" HEAT, 1, "there is no option -kapa"));
+  PetscCall(PetscOptionsClearValue(NULL, "-kapa"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_includes_are_followed_and_circles_refused(void)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)mkdir("part", 0777);
+  PetscCall(write_file("part/head.rung", HEAD "include more.rung\n"));
+  PetscCall(write_file("part/more.rung", "residual dt(u)*v*dx\n"));
+  PetscCall(check_mistakes("include part/head.rung\ntime 0 1 1\nnone\n", 1, "test.rung:3:1: "));
+  PetscCall(write_file("part/more.rung", "residual dt(u)*w*dx\n"));
+  PetscCall(check_mistakes("include part/head.rung\ntime 0 1 1\n", 1, "part/more.rung:1:16: unknown name \"w\""));
+  PetscCall(write_file("part/more.rung", "include ../test.rung\n"));
+  PetscCall(check_mistakes("include part/head.rung\n", 1,
+                           "part/more.rung:1:9: the file includes itself: test.rung -> part/head.rung -> "
+                           "part/more.rung -> part/../test.rung"));
+  PetscCall(check_mistakes(HEAT "include nothing.rung\n", 1,
+                           "test.rung:5:9: file \"nothing.rung\" cannot be read: No such file"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_an_energy_is_the_residual_of_its_derivatives(void)
+{
+  static const char head[] =
+    "box quadrilateral 3,3\nunknown u v Q1\nunknown w z Q1\nquantity q (u + 2*w)*dx\ntime 0 1 0.5\n"
+    "method trbdf2\ninitial u x[0]\ninitial w x[1]\nresidual dt(u)*v*dx + dt(w)*z*dx\n";
+  char      text[2][1024];
+  RungExit  status;
+  PetscReal energy, residual;
+
+  PetscFunctionBegin;
+  (void)snprintf(text[0], sizeof text[0],
+                 "%senergy W*dx + u*w*ds(left)\ndefine W u^2/2 + u^2*w^2 + inner(grad(w), grad(w))/2\n", head);
+  (void)snprintf(text[1], sizeof text[1],
+                 "%sresidual derive(W*dx + u*w*ds(left), u)\nresidual derive(W*dx + u*w*ds(left), w)\n"
+                 "define W u^2/2 + u^2*w^2 + inner(grad(w), grad(w))/2\n",
+                 head);
+  PetscCall(run_text(text[0], &status, &energy));
+  PetscCall(run_text(text[1], &status, &residual));
+  CHECK_NEAR(energy, residual, 1e-13 * PetscAbsReal(energy)); /* MUMPS on several ranks gives no bits twice */
+  CHECK(energy != 0);
+  PetscCall(check_mistakes(HEAT "energy u*v*dx\n", 1, "test.rung:5:1: energy 1 holds a test function"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_constraint_is_written_as_an_equation(void)
+{
+  RungExit  status;
+  PetscReal value;
+
+  PetscFunctionBegin;
+  PetscCall(
+    run_text(HEAT "constraint 2 u(0,0) - 4*u(1,1) = 6 + 0*t\nhold u 1,1 0.25\nprobe p 0,0 u\n", &status, &value));
+  CHECK_NEAR(value, 3.5, 1e-12);
+  PetscCall(check_mistakes(HEAT "constraint u(0,0)\n", 1, "test.rung:5:12: a constraint is an equation"));
+  PetscCall(check_mistakes(HEAT "constraint 2 + u(0,0) = 1\n", 1, "test.rung:5:12: this is no value at a node"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_is_expected_is_tested(void)
+{
+  static const char decay[] =
+    "points 1\nunknown y z P0\nresidual dt(y)*z*dx + y*z*dx\ninitial y 1\nprobe y 0 y\nmethod esdirk54\n"
+    "time 0 1 0.1\nnumber twice 2*y\n";
+  static const struct {
+    const char *line;
+    RungExit    status;
+  } rows[] = {{"reference y 1 0.36787944117 1e-7", RUNG_EXIT_DONE},
+              {"reference y 1 0.3678 1e-7", RUNG_EXIT_FAILED},
+              {"reference twice 0.55 1.15389962 1e-5", RUNG_EXIT_DONE},
+              {"exact y exp(-t)\nexpect error 1e-8 10", RUNG_EXIT_DONE},
+              {"summary m mean y\nreference m 1 0.632120559 1e-2", RUNG_EXIT_DONE},
+              {"summary m min twice 0 0.5\nreference m 1 1.213061319 1e-6", RUNG_EXIT_DONE},
+              {"expect constant y 0.5", RUNG_EXIT_FAILED},
+              {"expect constant y 0.7", RUNG_EXIT_DONE}};
+  char     text[1024];
+  RungExit status;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    (void)snprintf(text, sizeof text, "%s%s\n", decay, rows[i].line);
+    PetscCall(run_text(text, &status, NULL));
+    if (status != rows[i].status) fprintf(stderr, "%s\n", rows[i].line);
+    CHECK(status == rows[i].status);
+  }
+  (void)snprintf(text, sizeof text,
+                 "%sreference y 2 1\nreference x 1 1\nexpect ordre 2 1\nsummary s maximum y\nladder k 1 2\n", decay);
+  PetscCall(check_mistakes(text, 5, "test.rung:9:13: t = 2 is not in the run, which goes from 0 to 1"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
+{
+  RungExit status;
+
+  PetscFunctionBegin;
+  PetscCall(
+    run_text("points 1\nunknown y z P0\nresidual (dt(y, 2) + 4*pi^2*y)*z*dx\ninitial y 1\nprobe y 0 y\nmethod newmark\n"
+             "time 0 5 0.01\nsummary f frequency y\nsummary T period y 1 4\nsummary a amplitude y\nsummary r rms y\n"
+             "reference f 5 1 2e-3\nreference T 5 1 2e-3\nreference a 5 1 1e-3\nreference r 5 0.70710678 1e-3\n",
+             &status, NULL));
+  CHECK(status == RUNG_EXIT_DONE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on), RUNG_TEST(test_words_are_told_with_their_usage),
+               RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
+               RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
+               RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
+               RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones),
+               RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
+               RUNG_TEST(test_includes_are_followed_and_circles_refused),
+               RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
+               RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
+               RUNG_TEST(test_frequencies_are_those_of_an_oscillation))
