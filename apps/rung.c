@@ -1,0 +1,266 @@
+/* rung.c - problems as files: run, check, study them.
+
+   Try   rung run heat.rung -kappa 0.2 -mesh_count 64,64
+         mpiexec -n 2 rung run heat.rung
+         rung check heat.rung
+         rung study brusselator.rung -method "esdirk*,bdf2"
+         rung help residual                                                                                            */
+#include <rungreader.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+  "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet\n"
+  "rung check FILE               parse, shapes, parts, traits, methods that fit; no run\n"
+  "rung study FILE               errors over a ladder of steps or tolerances, orders\n"
+  "rung taylor FILE              tests the Jacobian\n"
+  "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
+  "rung new NAME                 copies a problem of the gallery to NAME.rung\n"
+  "rung help [WORD]              a statement, an operator, a method\n"
+  "rung list WHAT                statements, methods, problems, elements, operators, options\n"
+  "rung version\n";
+
+typedef struct {
+  RungProblem problem;
+  const char *file;
+  int         argc;
+  char      **argv;
+} Call;
+
+/* The options that rung itself reads. */
+static PetscErrorCode read_options(Call *call)
+{
+  char      text[PETSC_MAX_PATH_LEN], *command;
+  size_t    room = 1, used = 0;
+  PetscBool set, quiet     = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionKnown("output"));
+  PetscCall(RungOptionKnown("quiet?"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", text, sizeof text, &set));
+  if (set) PetscCall(RungProblemSetOutput(call->problem, text));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-quiet", &quiet, NULL));
+  PetscCall(RungProblemSetQuiet(call->problem, quiet));
+  for (int i = 0; i < call->argc; ++i) room += strlen(call->argv[i]) + 1;
+  PetscCall(PetscMalloc1(room, &command));
+  for (int i = 0; i < call->argc; ++i)
+    used += (size_t)snprintf(command + used, room - used, "%s%s", i ? " " : "", call->argv[i]);
+  PetscCall(RungProblemSetCommand(call->problem, command));
+  PetscCall(PetscFree(command));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what can be asked for ---------------------------------------------------------------------------------------- */
+
+static PetscErrorCode run(Call *call, RungExit *status)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProblemRun(call->problem, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check(Call *call, RungExit *status)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProblemCheck(call->problem));
+  *status = RUNG_EXIT_DONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode study(Call *call, RungExit *status)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProblemStudy(call->problem, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode taylor(Call *call, RungExit *status)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProblemTaylor(call->problem, status));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "path/heat.form" -> "heat" */
+static void base_name(const char path[], char name[64])
+{
+  const char *slash = strrchr(path, '/');
+
+  (void)snprintf(name, 64, "%s", slash ? slash + 1 : path);
+  name[strcspn(name, ".")] = 0;
+  for (char *c = name; *c; ++c) {
+    if (!isalnum((unsigned char)*c)) *c = '_';
+  }
+}
+
+static PetscErrorCode compile(Call *call, RungExit *status)
+{
+  char        output[PETSC_MAX_PATH_LEN], name[64], isa[16] = "native";
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_USER, "rung compile runs on 1 rank, not %d", size);
+  base_name(call->file, name);
+  PetscCall(RungOptionKnown("name"));
+  PetscCall(PetscSNPrintf(output, sizeof output, "%s.c", call->file));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", output, sizeof output, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-name", name, sizeof name, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_isa", isa, sizeof isa, NULL));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* no compiler is asked for */
+  PetscCall(RungProblemCompile(call->problem, output, name, isa));
+  *status = RUNG_EXIT_DONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const struct {
+  const char *word;
+  PetscErrorCode (*go)(Call *call, RungExit *status);
+} verbs[] = {{"run", run}, {"check", check}, {"study", study}, {"taylor", taylor}, {"compile", compile}};
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+/* Mistakes are shown; a file that wants to be refused is content with them if they hold what it says. */
+static PetscErrorCode settle(Call *call, RungExit *status)
+{
+  const char *text;
+  PetscInt    n;
+  PetscBool   wanted, met;
+
+  PetscFunctionBegin;
+  PetscCall(RungProblemGetMistakes(call->problem, &n, &text));
+  PetscCall(RungProblemGetRefusal(call->problem, &wanted, &met));
+  if (n) *status = RUNG_EXIT_REFUSED;
+  if (wanted && met) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok     %s is refused as it says:\n%s\n", call->file, text));
+    *status = RUNG_EXIT_DONE;
+  } else if (n)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "error: %s\n", text));
+  if (wanted && !met) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "FAILED %s wants to be refused with another message\n", call->file));
+    *status = RUNG_EXIT_FAILED;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status), Call *call, RungExit *status)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *status = RUNG_EXIT_REFUSED;
+  PetscCall(RungProblemCreate(PETSC_COMM_WORLD, &call->problem));
+  PetscCall(read_options(call));
+  PetscCall(RungProblemRead(call->problem, call->file));
+  PetscCall(go(call, status));
+  PetscCall(settle(call, status));
+  PetscCall(RungProblemGetMistakes(call->problem, &n, NULL));
+  PetscCall(RungProblemDestroy(&call->problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the program -------------------------------------------------------------------------------------------------- */
+
+/* "rung-compile FILE" is rung compile FILE. */
+static const char *verb_of(int argc, char **argv, const char **word, const char **next)
+{
+  const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+  const int   first = strcmp(name, "rung-compile") ? 2 : 1; /* of the words behind the verb */
+
+  *word = argc > first && argv[first][0] != '-' ? argv[first] : NULL;
+  *next = argc > first + 1 ? argv[first + 1] : NULL;
+  return first == 1 ? "compile" : argc > 1 ? argv[1] : "";
+}
+
+static PetscErrorCode print_version(void)
+{
+  char petsc[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetVersion(petsc, sizeof petsc));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "rung %s, %s\n", RUNG_VERSION, petsc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The gallery lies beside the folder of the program: share/rung/problems for bin/rung. */
+static PetscErrorCode copy_problem(const char name[])
+{
+  char    program[PETSC_MAX_PATH_LEN - 64], folder[PETSC_MAX_PATH_LEN];
+  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+
+  PetscFunctionBegin;
+  program[PetscMax(0, n)] = 0;
+  for (int up = 0; up < 2 && strrchr(program, '/'); ++up) *strrchr(program, '/') = 0;
+  (void)snprintf(folder, sizeof folder, "%s/share/rung/problems", program);
+  PetscCall(RungGalleryCopy(PETSC_COMM_WORLD, folder, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* next: what stands behind the word, NULL if nothing does. */
+static PetscErrorCode dispatch(const char verb[], const char word[], const char next[], int argc, char **argv,
+                               RungExit *status)
+{
+  static const char *const list[] = {"run", "check", "study", "taylor", "compile", "new", "help", "list", "version"};
+  const char              *nearest;
+  Call                     call = {.file = word, .argc = argc, .argv = argv};
+
+  PetscFunctionBegin;
+  *status = RUNG_EXIT_DONE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(verbs); ++i) {
+    if (strcmp(verbs[i].word, verb) != 0) continue;
+    PetscCheck(word, PETSC_COMM_WORLD, PETSC_ERR_USER, "no problem file; rung %s FILE", verb);
+    PetscCheck(!next || next[0] == '-', PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "there are options only after the problem file, got \"%s\"; run once for every file", next);
+    PetscCall(on_file(verbs[i].go, &call, status));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!strcmp(verb, "help"))
+    PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
+  else if (!strcmp(verb, "list"))
+    PetscCall(RungListPrint(PETSC_COMM_WORLD, word ? word : ""));
+  else if (!strcmp(verb, "new"))
+    PetscCall(copy_problem(word));
+  else if (!strcmp(verb, "version"))
+    PetscCall(print_version());
+  else if (!verb[0] || verb[0] == '-')
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
+  else {
+    PetscCall(RungSuggest(verb, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));
+    SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER, "rung does not %s%s%s%s; rung help says what it does", verb,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After a refusal nobody read the options of the run: that is not worth a warning. */
+static PetscErrorCode forget_options(void)
+{
+  char    **name, **value, option[PETSC_MAX_OPTION_NAME];
+  PetscInt  n;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PetscSNPrintf(option, sizeof option, "-%s", name[i]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  RungExit    status = RUNG_EXIT_DONE;
+  const char *verb, *word, *next;
+
+  PetscCall(RungInitialize(&argc, &argv, usage));
+  PetscCall(RungErrorStatus(RUNG_EXIT_REFUSED));
+  verb = verb_of(argc, argv, &word, &next);
+  PetscCall(dispatch(verb, word, next, argc, argv, &status));
+  if (status == RUNG_EXIT_REFUSED) PetscCall(forget_options());
+  PetscCall(RungFinalize());
+  return (int)status;
+}
