@@ -198,6 +198,21 @@ static PetscErrorCode copy_problem(const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* rung help -page, -vim: the table of statements for docs/problems.md, and for an editor. */
+static PetscErrorCode print_tables(PetscBool *printed)
+{
+  PetscBool   page = PETSC_FALSE, vim = PETSC_FALSE;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-page", &page, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-vim", &vim, NULL));
+  *printed = page || vim ? PETSC_TRUE : PETSC_FALSE;
+  if (*printed && !rank) PetscCall(RungStatementsPrint(stdout, page ? "page" : "vim"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* next: what stands behind the word, NULL if nothing does. */
 static PetscErrorCode dispatch(const char verb[], const char word[], const char next[], int argc, char **argv,
                                RungExit *status)
@@ -205,6 +220,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   static const char *const list[] = {"run", "check", "study", "taylor", "compile", "new", "help", "list", "version"};
   const char              *nearest;
   Call                     call = {.file = word, .argc = argc, .argv = argv};
+  PetscBool                printed;
 
   PetscFunctionBegin;
   *status = RUNG_EXIT_DONE;
@@ -216,6 +232,8 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
     PetscCall(on_file(verbs[i].go, &call, status));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(print_tables(&printed));
+  if (printed) PetscFunctionReturn(PETSC_SUCCESS);
   if (!strcmp(verb, "help"))
     PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   else if (!strcmp(verb, "list"))

@@ -1,0 +1,94 @@
+"""rung.py RUNG HEAT MPIEXEC PAGE - what rung is asked for, what it prints, what it writes and how it ends."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+SMALL = ["-mesh_count", "4,4", "-form_backend", "interpreter"]
+POINT = "points 1\nunknown y z P0\nresidual dt(y)*z*dx = %s\ninitial y 1\nprobe y 0 y\nmethod euler\ntime 0 1 0.1\n"
+FILES = {
+    "good.rung": POINT % "-y*z*dx" + "reference y 1 0.385543289 1e-8\n",
+    "wrong.rung": POINT % "-y*z*dx" + "reference y 1 0.5\n",
+    "stuck.rung": POINT % "-1/(y - 0.55)*z*dx" + "reference y 1 0.5\n",
+    "refused.rung": "refuse no statement is called\nnonsense\n",
+    "late.rung": "refuse another message\nnonsense\n",
+}
+
+# words, status, part of what is printed
+CASES = [
+    (["version"], 0, "rung "),
+    (["help"], 0, "rung run FILE"),
+    (["help", "residual"], 0, "RungSystemAddResidual()"),
+    (["help", "grad"], 0, "an operator of forms"),
+    (["help", "newmark"], 0, "a method of type alpha"),
+    (["help", "resdual"], 2, 'did you mean "residual"?'),
+    (["list", "methods"], 0, "chung_hulbert"),
+    (["help", "-vim"], 0, "syntax match rungStatement"),
+    (["list", "operators"], 0, "gradient"),
+    (["list", "problems"], 0, "relaxation"),
+    (["list", "method"], 2, 'did you mean "methods"?'),
+    (["rum", "good.rung"], 2, "did you mean run?"),
+    (["run"], 2, "no problem file"),
+    (["run", "nothing.rung"], 2, "cannot be read: No such file"),
+    (["run", "good.rung", "wrong.rung"], 2, "options only after the problem file"),
+    (["run", "good.rung", "-kapa", "1"], 2, "there is no option -kapa"),
+    (["run", "good.rung"], 0, "results: good.out\n"),
+    (["run", "good.rung"], 0, "results: good.out.2\n"),
+    (["run", "good.rung", "-output", "good.out"], 2, "nothing is written over them"),
+    (["run", "good.rung", "-quiet", "-output", "none"], 0, ""),
+    (["run", "good.rung", "-stepper_dt", "0.2"], 0, "not tested: -stepper_dt makes another problem"),
+    (["run", "wrong.rung"], 1, "FAILED y at t = 1"),
+    (["run", "stuck.rung"], 3, "gave up"),
+    (["run", "refused.rung"], 0, "is refused as it says"),
+    (["run", "late.rung"], 1, "wants to be refused with another message"),
+    (["check", "good.rung"], 0, "methods, * is the one of this file"),
+    (["taylor", "good.rung"], 0, "ok "),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
+    (["study", "good.rung"], 2, "there is no ladder"),
+    (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
+    (["new", "brusselator"], 0, "brusselator.rung is yours"),
+    (["new", "brusselator"], 2, "File exists"),
+    (["new", "brusselato"], 2, 'did you mean "brusselator"?'),
+]
+
+
+def run(command):
+    return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def main():
+    rung, heat, mpiexec, page = sys.argv[1:5]
+    shutil.rmtree("work", ignore_errors=True)
+    os.mkdir("work")
+    os.chdir("work")
+    for name, text in FILES.items():
+        with open(name, "w") as file:
+            file.write(text)
+    failed = 0
+    for words, status, wanted in CASES:
+        done = run([rung] + words + (["-form_backend", "interpreter"] if words[0] in ("run", "check", "study", "taylor") else []))
+        if done.returncode != status or wanted not in done.stdout + done.stderr:
+            print("rung %s: status %d, wanted %d and \"%s\", got\n%s%s"
+                  % (" ".join(words), done.returncode, status, wanted, done.stdout, done.stderr))
+            failed = 1
+    left = sorted(name for name in os.listdir(".") if name.endswith(".out") or ".out." in name)
+    if left != ["good.out", "good.out.2", "good.out.3", "stuck.out", "wrong.out"]:
+        print("folders are", left)
+        failed = 1
+    with open("wrong.out/summary.json") as file:
+        if json.load(file)["tested"][0]["passed"] is not False:
+            print("the summary does not say what failed")
+            failed = 1
+    with open(page) as file:
+        if run([rung, "help", "-page"]).stdout not in file.read():
+            print("%s does not hold what rung help -page prints" % page)
+            failed = 1
+    done = run([mpiexec, "--oversubscribe", "-n", "2", rung, "run", heat, "-output", "two"] + SMALL)
+    if done.returncode or "2 ranks" not in done.stdout or not os.path.exists("two/heat.pvd"):
+        print("on two ranks: status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+        failed = 1
+    return failed
+
+
+sys.exit(main())
