@@ -37,11 +37,10 @@ static PetscErrorCode read_options(Call *call)
   PetscBool set, quiet     = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionKnown("output"));
-  PetscCall(RungOptionKnown("quiet?"));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", text, sizeof text, &set));
+  PetscCall(
+    RungOptionText(PETSC_COMM_WORLD, "-output", "where results go: a folder, none", NULL, sizeof text, text, &set));
   if (set) PetscCall(RungProblemSetOutput(call->problem, text));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-quiet", &quiet, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-quiet", "nothing is printed but what fails", &quiet, NULL));
   PetscCall(RungProblemSetQuiet(call->problem, quiet));
   for (int i = 0; i < call->argc; ++i) room += strlen(call->argv[i]) + 1;
   PetscCall(PetscMalloc1(room, &command));
@@ -104,11 +103,11 @@ static PetscErrorCode compile(Call *call, RungExit *status)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_USER, "rung compile runs on 1 rank, not %d", size);
   base_name(call->file, name);
-  PetscCall(RungOptionKnown("name"));
   PetscCall(PetscSNPrintf(output, sizeof output, "%s.c", call->file));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", output, sizeof output, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-name", name, sizeof name, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_isa", isa, sizeof isa, NULL));
+  PetscCall(RungOptionText(PETSC_COMM_WORLD, "-output", "the C source, FILE.c", NULL, sizeof output, output, NULL));
+  PetscCall(RungOptionText(PETSC_COMM_WORLD, "-name", "of the kernels in C", NULL, sizeof name, name, NULL));
+  PetscCall(
+    RungOptionText(PETSC_COMM_WORLD, "-form_isa", "machine that the kernels are for", NULL, sizeof isa, isa, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* no compiler is asked for */
   PetscCall(RungProblemCompile(call->problem, output, name, isa));
   *status = RUNG_EXIT_DONE;
@@ -164,14 +163,11 @@ static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status)
 /* ---- the program -------------------------------------------------------------------------------------------------- */
 
 /* "rung-compile FILE" is rung compile FILE. */
-static const char *verb_of(int argc, char **argv, const char **word, const char **next)
+static PetscBool is_compile(const char program[])
 {
-  const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
-  const int   first = strcmp(name, "rung-compile") ? 2 : 1; /* of the words behind the verb */
+  const char *slash = strrchr(program, '/');
 
-  *word = argc > first && argv[first][0] != '-' ? argv[first] : NULL;
-  *next = argc > first + 1 ? argv[first + 1] : NULL;
-  return first == 1 ? "compile" : argc > 1 ? argv[1] : "";
+  return strcmp(slash ? slash + 1 : program, "rung-compile") ? PETSC_FALSE : PETSC_TRUE;
 }
 
 static PetscErrorCode print_version(void)
@@ -206,8 +202,8 @@ static PetscErrorCode print_tables(PetscBool *printed)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-page", &page, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-vim", &vim, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-page", "the statements, for docs/problems.md", &page, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-vim", "the statements, for an editor", &vim, NULL));
   *printed = page || vim ? PETSC_TRUE : PETSC_FALSE;
   if (*printed && !rank) PetscCall(RungStatementsPrint(stdout, page ? "page" : "vim"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,7 +223,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(verbs); ++i) {
     if (strcmp(verbs[i].word, verb) != 0) continue;
     PetscCheck(word, PETSC_COMM_WORLD, PETSC_ERR_USER, "no problem file; rung %s FILE", verb);
-    PetscCheck(!next || next[0] == '-', PETSC_COMM_WORLD, PETSC_ERR_USER,
+    PetscCheck(!next, PETSC_COMM_WORLD, PETSC_ERR_USER,
                "there are options only after the problem file, got \"%s\"; run once for every file", next);
     PetscCall(on_file(verbs[i].go, &call, status));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,7 +238,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
     PetscCall(copy_problem(word));
   else if (!strcmp(verb, "version"))
     PetscCall(print_version());
-  else if (!verb[0] || verb[0] == '-')
+  else if (!verb[0])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   else {
     PetscCall(RungSuggest(verb, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));
@@ -271,13 +267,18 @@ static PetscErrorCode forget_options(void)
 
 int main(int argc, char **argv)
 {
-  RungExit    status = RUNG_EXIT_DONE;
-  const char *verb, *word, *next;
+  RungExit           status = RUNG_EXIT_DONE;
+  const char        *verb;
+  const char *const *word;
+  PetscInt           n, first;
 
   PetscCall(RungInitialize(&argc, &argv, usage));
   PetscCall(RungErrorStatus(RUNG_EXIT_REFUSED));
-  verb = verb_of(argc, argv, &word, &next);
-  PetscCall(dispatch(verb, word, next, argc, argv, &status));
+  PetscCall(RungArguments(&n, &word));
+  first = is_compile(argv[0]) ? 0 : 1; /* of the words behind the verb */
+  verb  = first ? (n ? word[0] : "") : "compile";
+  PetscCall(
+    dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
   if (status == RUNG_EXIT_REFUSED) PetscCall(forget_options());
   PetscCall(RungFinalize());
   return (int)status;

@@ -144,7 +144,7 @@ RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
    Not collective; names are copied and kept. */
 RUNG_EXTERN PetscErrorCode RungOptionKnown(const char name[]);
 
-/* RungOptionsPrint - the names that are in this list so far, sorted, one a line.  Collective; rank 0 prints. */
+/* RungOptionsPrint - the options that were asked for until now, with what they are: what -help prints.  Collective. */
 RUNG_EXTERN PetscErrorCode RungOptionsPrint(MPI_Comm comm);
 
 /* ---- texts and names -------------------------------------------------------------------------------------------- */

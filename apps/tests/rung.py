@@ -33,6 +33,7 @@ CASES = [
     (["run", "nothing.rung"], 2, "cannot be read: No such file"),
     (["run", "good.rung", "wrong.rung"], 2, "options only after the problem file"),
     (["run", "good.rung", "-kapa", "1"], 2, "there is no option -kapa"),
+    (["run", "good.rung", "-stepper_type", "alpha", "-stepper_method", "newmark"], 2, "advances systems of order 2"),
     (["run", "good.rung"], 0, "results: good.out\n"),
     (["run", "good.rung"], 0, "results: good.out.2\n"),
     (["run", "good.rung", "-output", "good.out"], 2, "nothing is written over them"),

@@ -57,7 +57,7 @@ static size_t room_of(const char name[])
   return strcspn(name, "_");
 }
 
-static PetscErrorCode print_option(const RungOption *option)
+static PetscErrorCode print_option(MPI_Comm comm, const RungOption *option)
 {
   char left[128];
 
@@ -66,12 +66,12 @@ static PetscErrorCode print_option(const RungOption *option)
                           option->standard && option->standard[0] ? " <" : "",
                           option->standard && option->standard[0] ? option->standard : "",
                           option->standard && option->standard[0] ? ">" : ""));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-*s %s\n", NAME_WIDTH, left, option->about));
+  PetscCall(PetscPrintf(comm, "  %-*s %s\n", NAME_WIDTH, left, option->about));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* In the order of the alphabet, with an empty line between rooms. */
-static PetscErrorCode print_all(void)
+PetscErrorCode RungOptionsPrint(MPI_Comm comm)
 {
   PetscInt          n;
   const RungOption *known;
@@ -83,18 +83,16 @@ static PetscErrorCode print_all(void)
   PetscCall(PetscMalloc1(n, &sorted));
   PetscCall(PetscArraycpy(sorted, known, n));
   qsort(sorted, (size_t)n, sizeof *sorted, compare_names);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Options, with what holds if they are not given:\n"));
+  PetscCall(PetscPrintf(comm, "Options, with what holds if they are not given:\n"));
   for (PetscInt i = 0; i < n; ++i) {
     const char *name = sorted[i].name;
 
     if (!sorted[i].about) continue;
-    if (room_of(name) != room_of(last) || strncmp(name, last, room_of(name)) != 0)
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+    if (room_of(name) != room_of(last) || strncmp(name, last, room_of(name)) != 0) PetscCall(PetscPrintf(comm, "\n"));
     last = name;
-    PetscCall(print_option(&sorted[i]));
+    PetscCall(print_option(comm, &sorted[i]));
   }
-  PetscCall(
-    PetscPrintf(PETSC_COMM_WORLD, "\nPETSc's options work too: -ksp_type, -pc_type, -log_view, -options_left ..\n"));
+  PetscCall(PetscPrintf(comm, "\nPETSc's options work too: -ksp_type, -pc_type, -log_view, -options_left ..\n"));
   PetscCall(PetscFree(sorted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,7 +102,7 @@ PetscErrorCode RungHelpShow(void)
   PetscFunctionBegin;
   if (!help.wanted) PetscFunctionReturn(PETSC_SUCCESS);
   help.wanted = PETSC_FALSE; /* RungFinalize asks as well */
-  PetscCall(print_all());
+  PetscCall(RungOptionsPrint(PETSC_COMM_WORLD));
   PetscCall(RungFinalize());
   exit(0);
 }

@@ -2,7 +2,6 @@
    kind with the name of the option. */
 #include "fe_impl.h"
 #include <ctype.h>
-#include <stdlib.h>
 
 /* ---- the nearest word ------------------------------------------------------------------------------------------- */
 
@@ -140,24 +139,6 @@ PetscErrorCode RungOptionKnown(const char name[])
   n = strlen(plain);
   if (n && plain[n - 1] == '?') plain[n - 1] = '\0';
   PetscCall(RungOptionEnter(plain, name[n - 1] == '?' ? PETSC_TRUE : PETSC_FALSE, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static int by_name(const void *a, const void *b)
-{
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-PetscErrorCode RungOptionsPrint(MPI_Comm comm)
-{
-  const char **sorted;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(known.n, &sorted));
-  for (PetscInt i = 0; i < known.n; ++i) sorted[i] = known.name[i];
-  qsort(sorted, (size_t)known.n, sizeof *sorted, by_name);
-  for (PetscInt i = 0; i < known.n; ++i) PetscCall(PetscPrintf(comm, "  -%s\n", sorted[i]));
-  PetscCall(PetscFree(sorted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -191,15 +191,24 @@ PetscErrorCode RungBuildForms(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungBuild(RungProblem problem)
+static PetscErrorCode build_rest(RungProblem problem)
 {
   PetscFunctionBegin;
-  PetscCall(RungBuildForms(problem));
   PetscCall(RungBuildStepper(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungFieldsFill(problem));
   PetscCall(RungSeriesStart(problem));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_OUTCOME));
   PetscCall(check_options(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBuild(RungProblem problem, PetscBool writes)
+{
+  PetscFunctionBegin;
+  PetscCall(RungBuildForms(problem));
+  if (writes && !problem->mistakes) PetscCall(RungFolderMake(problem));
+  RungCallOrUndo(build_rest(problem), PetscCall(RungFolderDrop(problem)));
+  if (problem->mistakes) PetscCall(RungFolderDrop(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,7 +60,7 @@ PetscErrorCode RungProblemCheck(RungProblem problem)
 {
   PetscFunctionBegin;
   RungNeed(problem);
-  PetscCall(RungBuild(problem));
+  PetscCall(RungBuild(problem, PETSC_FALSE));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
@@ -83,7 +83,7 @@ PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungBuild(problem));
+  PetscCall(RungBuild(problem, PETSC_FALSE));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
   PetscCall(RungStepperGetTransientSystem(problem->stepper, &ts));

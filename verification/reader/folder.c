@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_FOLDERS 100000
 
@@ -58,6 +59,18 @@ PetscErrorCode RungFolderMake(RungProblem problem)
   PetscCallMPI(MPI_Bcast(why, sizeof why, MPI_CHAR, 0, problem->comm));
   PetscCallMPI(MPI_Bcast(problem->folder, sizeof problem->folder, MPI_CHAR, 0, problem->comm));
   PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "folder \"%s\" for the results: %s", problem->folder, why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFolderDrop(RungProblem problem)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperDestroy(&problem->stepper));
+  PetscCallMPI(MPI_Comm_rank(problem->comm, &rank));
+  if (!rank && problem->folder[0]) (void)rmdir(problem->folder);
+  problem->folder[0] = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

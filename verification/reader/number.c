@@ -129,8 +129,8 @@ static PetscErrorCode read_option(RungProblem problem, const RungStatement *s, P
   *set = PETSC_FALSE;
   for (int i = 0; i < 2 && !*set; ++i) {
     PetscCall(PetscSNPrintf(option, sizeof option, "%s%.63s", prefix[i], s->arg[0].text));
-    PetscCall(RungOptionKnown(option));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof text, set));
+    PetscCall(RungOptionText(problem->comm, option, i ? "constant of the system" : "constant of the file", NULL,
+                             sizeof text, text, set));
   }
   if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrncpy(problem->changed, option, sizeof problem->changed));

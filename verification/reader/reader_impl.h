@@ -229,12 +229,14 @@ PetscBool RungHas(RungProblem problem, const char word[]); /* such a statement *
 PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase);
 /* Mesh, system and stepper, set up; mistakes say what is wrong.  BuildForms: without a stepper. */
 PetscErrorCode RungBuildForms(RungProblem problem);
-PetscErrorCode RungBuild(RungProblem problem);
+/* writes: into a folder that is made before the stepper, and is gone again if something is refused. */
+PetscErrorCode RungBuild(RungProblem problem, PetscBool writes);
 PetscErrorCode RungBuildStepper(RungProblem problem);
 PetscErrorCode RungBuildReset(RungProblem problem);
 PetscErrorCode RungFieldsFill(RungProblem problem);
 
 PetscErrorCode RungFolderMake(RungProblem problem);
+PetscErrorCode RungFolderDrop(RungProblem problem); /* if there is one, and nothing in it */
 PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[], size_t size);
 PetscErrorCode RungLogWrite(RungProblem problem);     /* mesh, system, stepper, command             */
 PetscErrorCode RungSummaryWrite(RungProblem problem); /* summary.json                               */

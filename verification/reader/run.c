@@ -72,10 +72,7 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungBuild(problem)); /* without a folder: what is refused leaves none */
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFolderMake(problem));
-  if (problem->folder[0]) PetscCall(RungBuildStepper(problem));
+  PetscCall(RungBuild(problem, PETSC_TRUE));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(say_what(problem));
   PetscCall(RungLogWrite(problem));

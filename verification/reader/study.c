@@ -150,8 +150,7 @@ static PetscErrorCode read_option(RungProblem problem, Ladder *ladder, PetscBool
   char *end = text;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionKnown("ladder"));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-ladder", text, sizeof text, set));
+  PetscCall(RungOptionText(problem->comm, "-ladder", "dt=0.1,0.05 or tol=1e-4,1e-6", NULL, sizeof text, text, set));
   if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
   ladder->dt = !strncmp(text, "dt=", 3) ? PETSC_TRUE : PETSC_FALSE;
   ladder->n  = 0;
@@ -212,10 +211,9 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungOptionKnown("method"));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-method", pattern, sizeof pattern, &set));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-ladder", &ladder));
-  PetscCall(RungBuild(problem));
+  PetscCall(RungOptionText(problem->comm, "-method", "methods to study, a,b*", NULL, sizeof pattern, pattern, &set));
+  PetscCall(RungOptionGiven("-ladder", "dt=0.1,0.05 or tol=1e-4,1e-6", &ladder));
+  PetscCall(RungBuild(problem, PETSC_FALSE));
   if (!problem->mistakes && !ladder && !RungHas(problem, "ladder"))
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "there is no ladder; write ladder dt 0.1 0.05 or give -ladder dt=0.1,0.05"));

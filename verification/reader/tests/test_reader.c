@@ -45,7 +45,7 @@ static PetscErrorCode check_mistakes(const char text[], PetscInt n, const char w
 
   PetscFunctionBegin;
   PetscCall(read_text(text, &problem));
-  PetscCall(RungBuild(problem));
+  PetscCall(RungBuild(problem, PETSC_FALSE));
   PetscCall(RungProblemGetMistakes(problem, &mistakes, &found));
   if (mistakes != n || !strstr(found, wanted)) {
     fprintf(stderr, "%" PetscInt_FMT " mistakes of\n%s\nare\n%s\nwanted %" PetscInt_FMT " and\n%s\n", mistakes, text,
