@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 SMALL = ["-mesh_count", "4,4", "-form_backend", "interpreter"]
 POINT = "points 1\nunknown y z P0\nresidual dt(y)*z*dx = %s\ninitial y 1\nprobe y 0 y\nmethod euler\ntime 0 1 0.1\n"
@@ -11,25 +12,21 @@ FILES = {
     "good.rung": POINT % "-y*z*dx" + "reference y 1 0.385543289 1e-8\n",
     "wrong.rung": POINT % "-y*z*dx" + "reference y 1 0.5\n",
     "stuck.rung": POINT % "-1/(y - 0.55)*z*dx" + "reference y 1 0.5\n",
+    "long.rung": (POINT % "-y*z*dx").replace("time 0 1 0.1", "time 0 1000 1e-4"),
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "late.rung": "refuse another message\nnonsense\n",
 }
 
 # words, status, part of what is printed
 CASES = [
-    (["version"], 0, "rung "),
-    (["help"], 0, "rung run FILE"),
     (["help", "residual"], 0, "RungSystemAddResidual()"),
-    (["help", "grad"], 0, "an operator of forms"),
     (["help", "newmark"], 0, "a method of type alpha"),
     (["help", "resdual"], 2, 'did you mean "residual"?'),
     (["list", "methods"], 0, "chung_hulbert"),
     (["help", "-vim"], 0, "syntax match rungStatement"),
     (["list", "operators"], 0, "gradient"),
-    (["list", "problems"], 0, "relaxation"),
     (["list", "method"], 2, 'did you mean "methods"?'),
     (["rum", "good.rung"], 2, "did you mean run?"),
-    (["run"], 2, "no problem file"),
     (["run", "nothing.rung"], 2, "cannot be read: No such file"),
     (["run", "good.rung", "wrong.rung"], 2, "options only after the problem file"),
     (["run", "good.rung", "-kapa", "1"], 2, "there is no option -kapa"),
@@ -46,11 +43,9 @@ CASES = [
     (["check", "good.rung"], 0, "methods, * is the one of this file"),
     (["taylor", "good.rung"], 0, "ok "),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
-    (["study", "good.rung"], 2, "there is no ladder"),
     (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
-    (["new", "brusselato"], 2, 'did you mean "brusselator"?'),
 ]
 
 
@@ -85,6 +80,15 @@ def main():
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)
             failed = 1
+    with subprocess.Popen([rung, "run", "long.rung", "-form_backend", "interpreter"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as ended:
+        while ended.poll() is None and not os.path.exists("long.out/log.txt"):
+            time.sleep(0.01)
+        time.sleep(0.2)
+        ended.terminate()
+    if ended.returncode != 128 + 15:
+        print("a run that SIGTERM ends has status %d" % ended.returncode)
+        failed = 1
     done = run([mpiexec, "--oversubscribe", "-n", "2", rung, "run", heat, "-output", "two"] + SMALL)
     if done.returncode or "2 ranks" not in done.stdout or not os.path.exists("two/heat.pvd"):
         print("on two ranks: status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))

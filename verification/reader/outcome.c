@@ -282,6 +282,7 @@ PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status)
     expected = expected || o->tested ? PETSC_TRUE : PETSC_FALSE;
   }
   if (expected && problem->changed[0] && !problem->quiet)
-    PetscCall(PetscPrintf(problem->comm, "not tested: %s makes another problem of the file\n", problem->changed));
+    PetscCall(PetscPrintf(problem->comm, "not tested: %s%s\n", problem->changed,
+                          problem->changed[0] == '-' ? " makes another problem of the file" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -69,6 +69,8 @@ PetscErrorCode RungProblemSolve(RungProblem problem)
 
 PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
 {
+  int ended; /* 128 + n: by signal n, before its time */
+
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_REFUSED;
@@ -79,6 +81,8 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
   PetscCall(RungProblemSolve(problem));
   PetscCall(say_end(problem));
+  PetscCall(RungGetStatus(&ended));
+  if (ended > 128) PetscCall(PetscStrncpy(problem->changed, "a signal ended the run", sizeof problem->changed));
   PetscCall(RungOutcomesTest(problem));
   PetscCall(RungSummaryWrite(problem));
   PetscCall(RungOutcomesPrint(problem, status));
