@@ -75,7 +75,7 @@ static PetscErrorCode check_series(void)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (ranks > 1)
     CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "series.pvd", &output),
-                 "rank 1 does not see the folder \"series\"");
+                 "rank 1 does not see the folder \"series.pvd.d\"");
   PetscCall(RungOutputDestroy(&output));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
