@@ -150,7 +150,7 @@ static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec
   PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetReason(stepper, &reason));
-  PetscCheck(reason == RUNG_STEPPER_REACHED_END, study->comm, PETSC_ERR_NOT_CONVERGED,
+  PetscCheck(reason == RUNG_STEPPER_REACHED_END, study->comm, PETSC_ERR_SIG,
              "a signal has ended the run with dt = %g before t = %g; the study has no result", (double)dt, (double)t1);
   PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(VecCopy(state->u[0], u));

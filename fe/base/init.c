@@ -89,7 +89,7 @@ static void settle_error(void)
     show_error();
   else
     sleep(1); /* the lowest speaks before our abort ends it */
-  MPI_Abort(PETSC_COMM_WORLD, RungStatusOfError());
+  MPI_Abort(PETSC_COMM_WORLD, RungStatusOfError(process.code));
 }
 
 /* main() returned an error code instead of passing it through PetscCall, or 0 after a run that did not end well. */
@@ -120,7 +120,7 @@ static PetscErrorCode handle_error(MPI_Comm comm, int line, const char *function
   if (type == PETSC_ERROR_INITIAL || !process.pending || process.code != n) keep_error(n, text);
   if (function && !strcmp(function, "main")) {
     settle_error();
-    exit(RungStatusOfError());
+    exit(RungStatusOfError(process.code));
   }
   return n;
 }

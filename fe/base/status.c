@@ -39,19 +39,10 @@ PetscErrorCode RungGetStatus(int *number)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After an error the signal that came before tells more than the error that followed from it. */
-int RungStatusOfError(void)
+/* Who raises PETSC_ERR_SIG has ended because of the signal; any other error is one, whatever came before it. */
+int RungStatusOfError(PetscErrorCode code)
 {
-  return status.signal ? 128 + status.signal : status.error;
-}
-
-PetscErrorCode RungErrorStatus(int number)
-{
-  PetscFunctionBegin;
-  PetscCheck(number > 0 && number < 126, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "status %d of a process that an error ends, wanted 1 to 125", number);
-  status.error = number;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return code == PETSC_ERR_SIG && status.signal ? 128 + status.signal : 1;
 }
 
 void RungStatusTell(void)

@@ -47,7 +47,7 @@ void RungMemoryEnd(void);
 
 /* status.c: the exit status.  OfError: after an error; Tell: the line about what is missing; Exit: main() has returned. */
 void RungStatusSetSignal(int signal);
-int  RungStatusOfError(void);
+int  RungStatusOfError(PetscErrorCode code);
 void RungStatusTell(void);
 void RungStatusExit(int found);
 
