@@ -549,18 +549,10 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
   return PETSC_TRUE;
 }
 
-/* Coordinate a of geometry node i of lane l of batch b, which may have been computed with a translate of its cell. */
-static double Place(RungBatches batches, PetscInt b, PetscInt l, PetscInt i, PetscInt a)
+static PetscErrorCode Describe(RungForm form, const RungOnePlace *place, PetscBool matrix, char message[], size_t size)
 {
-  const RungMeshData *mesh = batches->mesh;
-
-  if (!batches->shape) return batches->args.x[(i * mesh->dim + a) * batches->lanes + l];
-  return mesh->x[mesh->cell_node[CellOf(batches, b, l, 0) * mesh->nodes_per_cell + i] * mesh->dim + a];
-}
-
-static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt b, PetscInt l, PetscBool matrix,
-                               char message[], size_t size)
-{
+  const RungBatches   batches = place->batches;
+  const PetscInt      cell    = CellOf(batches, place->b, place->lane, 0);
   const RungMeshData *mesh    = batches->mesh;
   char                at[128] = "", why[1024];
   PetscMPIInt         rank;
@@ -572,17 +564,17 @@ static PetscErrorCode Describe(RungForm form, RungBatches batches, PetscInt b, P
     char   text[32];
 
     for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
-      centre += Place(batches, b, l, i, a) / (double)mesh->nodes_per_cell;
+      centre += RungBatchNode(batches, cell, i)[a] / (double)mesh->nodes_per_cell;
     PetscCall(PetscSNPrintf(text, sizeof text, "%s%.6g", a ? ", " : "", centre));
     PetscCall(PetscStrlcat(at, text, sizeof at));
   }
   PetscCall(PetscSNPrintf(message, size, "%s \"%s\" is not finite in the cell at (%s) on rank %d",
                           matrix ? "the jacobian of form" : "form", form->name, at, rank));
-  if (!DataIsFinite(batches, l)) {
+  if (!DataIsFinite(batches, place->lane)) {
     PetscCall(PetscStrlcat(message, ", where its unknowns are not finite either", size));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungSingular(form, batches, l, matrix, why, sizeof why));
+  PetscCall(RungSingular(form, place, matrix, why, sizeof why));
   PetscCall(PetscStrlcat(message, ": ", size));
   PetscCall(PetscStrlcat(message, why[0] ? why : "its unknowns are finite there", size));
   PetscCall(PetscStrlcat(message,
@@ -613,7 +605,8 @@ PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], 
 
       for (PetscInt l = 0; l < count && !message[0]; ++l) {
         if (LaneIsFinite(batches->plan->rows * batches->plan->cols, batches->lanes, batches->args.out + l)) continue;
-        PetscCall(Describe(form, batches, b, l, sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
+        PetscCall(Describe(form, &(RungOnePlace){batches, b, l, locals.u, locals.field},
+                           sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
       }
     }
   }

@@ -50,13 +50,13 @@ static PetscErrorCode CreateParts(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cell on a side of a place, and coordinate a of its geometry node i. */
+/* The cell on a side of a place. */
 static PetscInt CellOf(RungBatches batches, PetscInt place, PetscInt side)
 {
   return side ? batches->minus[place] : batches->cell[place];
 }
 
-static const PetscReal *NodeOf(RungBatches batches, PetscInt cell, PetscInt i)
+const PetscReal *RungBatchNode(RungBatches batches, PetscInt cell, PetscInt i)
 {
   const RungMeshData *mesh = batches->mesh;
 
@@ -95,7 +95,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
       const PetscInt side = k % plan->cells, cell = CellOf(batches, k / plan->cells, side);
 
       for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
-        for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = NodeOf(batches, cell, i)[a];
+        for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = RungBatchNode(batches, cell, i)[a];
       }
       RungSizesRun(&table, faces ? batches->facet[2 * b + side] / plan->turns : -1, x, size);
       for (PetscInt i = 0; i < RUNG_CELL_SIZES; ++i)
@@ -114,12 +114,12 @@ static PetscBool SameShape(RungBatches batches, PetscInt c, PetscInt d)
 {
   const RungMeshData *mesh = batches->mesh;
   const PetscInt      dim  = mesh->dim;
-  const PetscReal    *c0 = NodeOf(batches, c, 0), *d0 = NodeOf(batches, d, 0);
-  PetscReal           scale[3], off[3]                = {0};
+  const PetscReal    *c0 = RungBatchNode(batches, c, 0), *d0 = RungBatchNode(batches, d, 0);
+  PetscReal           scale[3], off[3]                       = {0};
 
   for (PetscInt a = 0; a < dim; ++a) scale[a] = PetscMax(PetscAbsReal(c0[a]), PetscAbsReal(d0[a]));
   for (PetscInt i = 1; i < mesh->nodes_per_cell; ++i) {
-    const PetscReal *x = NodeOf(batches, c, i), *y = NodeOf(batches, d, i);
+    const PetscReal *x = RungBatchNode(batches, c, i), *y = RungBatchNode(batches, d, i);
 
     for (PetscInt a = 0; a < dim; ++a) {
       scale[a] = PetscMax(scale[a], PetscMax(PetscAbsReal(x[a]), PetscAbsReal(y[a])));

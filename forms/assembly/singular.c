@@ -1,9 +1,9 @@
 /* singular.c - which expression of a form is not finite at a place: the innermost one, its operands, their values.
 
-   The search goes from the integrand inwards.  A node is looked at by evaluating it where the result was not finite, with the
-   data of that batch; of a Jacobian, and below derive(), grad() and dt(), with its derivatives by the unknowns, so that the
-   root that is 0 where its slope is not finite is found too.  The search follows an operand that is bad itself; where there is
-   none, the operator is to blame.  A branch of if() that is not taken spoils nothing and is not entered. */
+   The search goes from the integrand inwards.  A node is looked at by evaluating it at the place where the result was not
+   finite; of a Jacobian, and below derive(), grad() and dt(), with its derivatives by the unknowns, so that the root that is 0
+   where its slope is not finite is found too.  The search follows an operand that is bad itself; where there is none, the
+   operator is to blame.  A branch of if() that is not taken spoils nothing and is not entered. */
 #include "scalar_impl.h"
 
 #include "kernel_impl.h"
@@ -13,18 +13,17 @@
 #define MOST_ORDER 2 /* derivatives of derivatives: entries grow with each */
 
 typedef struct {
-  RungForm    form;
-  RungBatches batches; /* holds the data of the batch */
-  PetscInt    lane;
-  RungDag     dag;
+  RungForm            form;
+  const RungOnePlace *place;
+  RungDag             dag;
 } Search;
 
 /* ---- values at the place ---------------------------------------------------------------------------------------------- */
 
-/* An integral of a scalar over the place: of rank 0, with its plan; FALSE where it cannot be evaluated by itself. */
+/* An integral of a scalar over the place: of rank 0, with its plan; NULL where it cannot be evaluated by itself. */
 static PetscErrorCode PlanOf(const Search *s, RungScalar scalar, RungIntegral *integral, RungPlan *plan)
 {
-  const RungIntegral *like = s->batches->plan->integral;
+  const RungIntegral *like = s->place->batches->plan->integral;
 
   PetscFunctionBegin;
   *plan     = NULL;
@@ -33,30 +32,32 @@ static PetscErrorCode PlanOf(const Search *s, RungScalar scalar, RungIntegral *i
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTapeCreate(s->dag, 1, &scalar, &integral->tape));
   PetscCall(RungPlanCreate(integral, s->form->expr.scope, s->form->layout, plan));
-  (*plan)->isa = RungIsaIsHere(RUNG_ISA_SSE2) ? RUNG_ISA_SSE2 : RUNG_ISA_NATIVE; /* for any number of lanes */
+  (*plan)->isa = s->form->options.isa;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The integral at the place; q >= 0: of the value at that point alone. */
 static PetscErrorCode Run(const Search *s, RungPlan plan, PetscInt q, double *value)
 {
-  const PetscInt n = plan->sides * plan->points, lanes = s->batches->lanes;
-  RungKernelArgs args = s->batches->args;
+  const PetscInt n = plan->sides * plan->points;
+  RungKernelArgs args;
   RungKernel     kernel;
-  double        *weight, *out;
+  double        *weight, *memory, *out;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &weight));
   PetscCall(PetscArraycpy(weight, plan->weight, n));
   for (PetscInt k = 0; k < n && q >= 0; ++k) plan->weight[k] = k % plan->points == q ? weight[k] : 0;
-  PetscCall(RungAlignedAlloc((size_t)lanes, &out));
-  PetscCall(RungKernelCreateInterpreter(plan, lanes, &kernel));
+  PetscCall(RungOnePlaceGather(s->place, plan, &args, &memory));
+  PetscCall(RungAlignedAlloc(RUNG_BATCH, &out));
+  PetscCall(RungKernelCreateInterpreter(plan, 1, &kernel));
   args.out = out;
   kernel->run(kernel, &args);
-  *value = out[s->lane];
+  *value = out[0];
   PetscCall(RungKernelDestroy(&kernel));
   PetscCall(PetscArraycpy(plan->weight, weight, n));
   PetscCall(PetscFree(weight));
+  free(memory);
   free(out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,7 +138,7 @@ static PetscErrorCode IsBad(const Search *s, PetscInt id, int order, PetscBool *
   PetscCall(Derivatives(s, n, component, order, &sum));
   PetscCall(IsFinite(s, sum, &finite));
   if (finite && (RungScopeNode(s->dag->scope, id)->depends & RUNG_ON_UNKNOWN) &&
-      s->batches->plan->integral->domain == RUNG_INTERIOR_FACETS) {
+      s->place->batches->plan->integral->domain == RUNG_INTERIOR_FACETS) {
     PetscCall(RungDagMinus(s->dag, 1, &sum, &sum));
     PetscCall(IsFinite(s, sum, &finite));
   }
@@ -178,7 +179,7 @@ static PetscBool Holds(const Search *s, PetscInt id)
 /* The integral is one of the place, or what is below may be. */
 static PetscBool IsHere(const Search *s, const RungNode *node)
 {
-  const RungIntegral *here = s->batches->plan->integral;
+  const RungIntegral *here = s->place->batches->plan->integral;
   const char         *part = "";
 
   if (node->op != RUNG_OP_INTEGRAL) return PETSC_TRUE;
@@ -214,7 +215,7 @@ static PetscErrorCode Descend(const Search *s, PetscInt id, int order, PetscInt 
 /* The point of the rule where the operator fails; else the one where its last operand is nearest to 0. */
 static PetscErrorCode WorstPoint(const Search *s, const RungNode *node, PetscInt n, double value[3])
 {
-  const PetscInt points = s->batches->plan->points;
+  const PetscInt points = s->place->batches->plan->points;
   double         least  = PETSC_MAX_REAL;
 
   PetscFunctionBegin;
@@ -259,10 +260,9 @@ static PetscErrorCode Say(const Search *s, PetscInt id, int order, char text[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSingular(RungForm form, RungBatches batches, PetscInt lane, PetscBool matrix, char text[],
-                            size_t size)
+PetscErrorCode RungSingular(RungForm form, const RungOnePlace *place, PetscBool matrix, char text[], size_t size)
 {
-  Search         s       = {.form = form, .batches = batches, .lane = lane};
+  Search         s       = {.form = form, .place = place};
   PetscInt       culprit = -1;
   int            order   = 0;
   PetscErrorCode code;

@@ -526,6 +526,8 @@ PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places);
 PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
                                  RungBatches *batches);
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);
+/* Coordinates of geometry node i of a cell of a place, which may be a far one. */
+const PetscReal *RungBatchNode(RungBatches batches, PetscInt cell, PetscInt i);
 /* Where a batch stands among those that are gathered together. */
 static inline PetscInt RungBatchSlot(RungBatches batches, PetscInt b)
 {
@@ -556,10 +558,19 @@ void RungRunsGather(RungBatches batches, PetscInt b, const RungTransfer *transfe
 void RungRunsScatter(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double slot[],
                      PetscScalar to[]);
 
-/* singular.c: which expression is not finite at a lane of the batch that was run last, of the vector or matrix; "" where none
-   is found.  Not collective. */
-PetscErrorCode RungSingular(RungForm form, RungBatches batches, PetscInt lane, PetscBool matrix, char text[],
-                            size_t size);
+/* A place of batches, and local arrays of dofs, all NULL that are not there; t, constants, sigma and tables are those of
+   batches->args. */
+typedef struct {
+  RungBatches               batches;
+  PetscInt                  b, lane;
+  const PetscScalar *const *u, *const *field; /* [RUNG_LEVELS], [field] */
+} RungOnePlace;
+/* one_place.c: arguments for a plan of the same layout and domain, but for `out`, in all RUNG_BATCH lanes; u[k] is 0 where it
+   is not there.  memory: holds the arrays, the caller's (free) */
+PetscErrorCode RungOnePlaceGather(const RungOnePlace *place, RungPlan plan, RungKernelArgs *args, double **memory);
+
+/* singular.c: which expression is not finite at a place, of the vector or matrix; "" where none is found.  Not collective. */
+PetscErrorCode RungSingular(RungForm form, const RungOnePlace *place, PetscBool matrix, char text[], size_t size);
 
 /* parts.c: in[i] says whether place i, a cell or a facet of one, is in the part.  Collective. */
 PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[], PetscInt n, const PetscInt cell[],
