@@ -122,8 +122,8 @@ RUNG_EXTERN PetscErrorCode RungSignalsRelease(void);
 RUNG_EXTERN PetscErrorCode RungSignalsAgree(MPI_Comm comm, PetscBool *flag, int *signal);
 RUNG_EXTERN const char    *RungSignalName(int signal);
 
-/* RungErrorStatus - the exit status of a process that an error ends from now on; 1 until said.  A signal that came before tells
-   more: 128 + n.  Not collective.
+/* RungErrorStatus - the exit status of a process that an error ends from now on; 1 until said.  After a signal n the
+   error PETSC_ERR_SIG, and no other one, ends it with 128 + n.  Not collective.
    Errors  PETSC_ERR_ARG_OUTOFRANGE  not in 1 .. 125 */
 RUNG_EXTERN PetscErrorCode RungErrorStatus(int number);
 

@@ -42,7 +42,16 @@ PetscErrorCode RungGetStatus(int *number)
 /* Who raises PETSC_ERR_SIG has ended because of the signal; any other error is one, whatever came before it. */
 int RungStatusOfError(PetscErrorCode code)
 {
-  return code == PETSC_ERR_SIG && status.signal ? 128 + status.signal : 1;
+  return code == PETSC_ERR_SIG && status.signal ? 128 + status.signal : status.error;
+}
+
+PetscErrorCode RungErrorStatus(int number)
+{
+  PetscFunctionBegin;
+  PetscCheck(number > 0 && number < 126, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "status %d of a process that an error ends, wanted 1 to 125", number);
+  status.error = number;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void RungStatusTell(void)
