@@ -7,7 +7,7 @@
    and the basis is nodal: psi_i = phi_i - phi_i(c) b, and b itself, whose node is c.  All are functions of P of degree
    d + 1 or Q2, so the tables are those of that element times the values of psi at its nodes.  Of higher degrees the
    bubble is a member already (Arnold, Brezzi and Fortin 1984 for MINI). */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static PetscReal bubble_at(const RungCell *cell, const PetscReal X[])
 {

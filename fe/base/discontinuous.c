@@ -3,7 +3,7 @@
    DP_k and DQ_k have the nodes and the basis of P_k and Q_k, every cell its own; degree 0 has one node at the centre.
    Quad(q) holds values at the points of the rule of degree q: there is no function in between.  R is one constant for
    all cells: to a cell it looks like degree 0, its node belongs to the mesh (numbering.c). */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 /* All nodes are inside the cell as far as sharing goes. */
 static void own_all_nodes(RungElement *e)

@@ -2,7 +2,7 @@
 
    A family fills nodes, their lattice and where they sit (vertices, edges, faces, inside); the basis that is one at its
    own node and zero at the others follows from the polynomials.  A new family is a file and a line of the table. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 typedef PetscErrorCode CreateElement(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
 

@@ -2,7 +2,7 @@
 
    Messages are received into one buffer in the order of ranks.  Sums over contributions of several ranks that are made
    in the order of the buffer are therefore the same in every run. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 /* Groups ghosts by owner: ranks, starts and items of the side RUNG_GHOSTS. */
 static PetscErrorCode group_by_owner(RungExchange *ex, PetscInt ghosts, const PetscMPIInt owner[])

@@ -4,7 +4,7 @@
    An error is kept where it is raised and shown where it arrives: in main(), or at exit() if main() returns it.  There
    the ranks that failed meet.  If all do, the lowest speaks and everybody leaves in order; if some stay away (they
    work on, or wait for us in a collective call), the lowest of those present speaks and MPI_Abort ends the rest. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <stdlib.h>
 #include <unistd.h>
 

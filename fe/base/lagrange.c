@@ -13,7 +13,7 @@
    (b_0, b_1, ..) runs with b_1 fastest, then b_2, b_3.  Cells that share an edge or a face see its vertices in
    different orders; they agree on the order of global vertex numbers, and `turn` maps the cell's place of a node to
    the place in that frame. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 #include <petscdt.h>
 
 enum { MAX_DEGREE = 64 };

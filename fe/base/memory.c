@@ -1,5 +1,5 @@
 /* memory.c - memory that is not there: PETSc's own message has neither its size nor a reason. */
-#include "fe_impl.h"
+#include "base_impl.h"
 
 static PetscErrorCode (*petsc_malloc)(size_t, PetscBool, int, const char[], const char[], void **);
 static PetscErrorCode (*petsc_realloc)(size_t, int, const char[], const char[], void **);

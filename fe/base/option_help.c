@@ -1,5 +1,5 @@
 /* option_help.c - -help: what the program says of itself and the options that were asked for until then, and nothing is run. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* option_value.c - reads options: every option of Rung passes here, is entered into what -help prints, and its value is
    taken as a whole or refused. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* options.c - options that are misspelt end the run with the name that was probably meant, values that are not of their
    kind with the name of the option. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <ctype.h>
 
 /* ---- the nearest word ------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* partition.c - METIS as the PetscPartitioner "metis": k-way cuts of a graph (Karypis and Kumar 1998).
 
    The graph is gathered on rank 0 and cut there; only the answer travels back. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <petsc/private/partitionerimpl.h>
 #include <metis.h>
 

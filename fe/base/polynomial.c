@@ -7,7 +7,7 @@
 
    The homogeneous form has no division, so it holds at the collapsed corner too.  Every factor is carried as a jet
    (value, gradient, Hessian), so that derivatives follow from the product rule alone. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 typedef struct {
   PetscReal v, g[3], h[3][3];

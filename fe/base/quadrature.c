@@ -7,7 +7,7 @@
        x_0 = t_0,  x_1 = t_1 (1 - t_0),  x_2 = t_2 (1 - t_0)(1 - t_1),   |dx/dt| = (1 - t_0)^(d-1) (1 - t_1)^(d-2) ..
 
    with the Jacobian as the weight of Jacobi.  Rules are made once and kept until PETSc is finalized. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 #include <petscdt.h>
 
 #define SYMMETRIC 20 /* the last degree of PETSc's symmetric rules */

@@ -1,7 +1,7 @@
 /* reader.c - numbers and words of a file that is text or binary, and complaints about what is not as it should be.
 
    The first complaint stays: after it everything reads as 0, so that a caller only looks at the end of a loop. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <errno.h>
 #include <stdarg.h>
 

@@ -3,7 +3,7 @@
    What is freed to malloc() stays with the process where a library forbids it to give memory back: SuperLU_DIST, which
    comes with PETSc, calls mallopt() when it is loaded.  Transient arrays of a set-up would then count at its peak although
    nothing is in them.  Pages that are never touched cost nothing, so an upper bound of a length will do. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <sys/mman.h>
 
 #define LARGE ((size_t)1 << 22) /* bytes; smaller ones are PetscMalloc's, which knows about leaks and overruns */

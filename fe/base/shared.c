@@ -1,6 +1,6 @@
 /* shared.c - is a folder the same for all ranks?  A rank on another machine, or with another working directory, would write
    its share of a result where nobody looks for it. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>

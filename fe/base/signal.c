@@ -2,7 +2,7 @@
 
    The first one leaves its number and gives all of them back to the system, so that a second one ends the process at once.
    A handler that the program has set itself since RungInitialize(), and a signal that was ignored, stay as they are. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <signal.h>
 
 static const int number[] = {SIGTERM, SIGINT, SIGUSR1, SIGXCPU};

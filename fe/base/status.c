@@ -1,5 +1,5 @@
 /* status.c - the exit status of a process: results that are missing, and the signal that ended a run. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>

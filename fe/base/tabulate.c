@@ -3,7 +3,7 @@
    Simplices: polynomials times coefficients.  Boxes: products of the basis on a line, so that a table of degree k costs
    the inverse of a (k + 1) x (k + 1) matrix and no more.  Numbers within rounding of an integer are set to it: code
    made from a table then sees its zeros and ones. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static void snap(PetscInt n, PetscReal table[])
 {
@@ -157,51 +157,17 @@ PetscErrorCode RungCellTabulate(RungCellType type, PetscInt degree, PetscInt poi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt RungSpaceTableSize(RungSpace space, PetscInt points, PetscInt order)
+PetscErrorCode RungElementTabulateLine(const RungElement *e, PetscInt points, const PetscReal t[], PetscInt order,
+                                       PetscReal table[])
 {
-  return RungDerivativeCount(RungCellGet(space->element->type)->dim, order) * points * space->element->nodes;
-}
-
-PetscErrorCode RungSpaceTabulate(RungSpace space, PetscInt points, const PetscReal x[], PetscInt order,
-                                 PetscReal table[])
-{
-  PetscFunctionBegin;
-  RungNeed(space);
-  PetscCall(RungElementTabulate(space->element, points, x, order, table));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- products --------------------------------------------------------------------------------------------------- */
-
-PetscErrorCode RungSpaceGetProduct(RungSpace space, PetscInt *line, const PetscInt **lattice)
-{
-  RungNeed(space);
-  const RungElement *e   = space->element;
-  const PetscBool    box = RungCellGet(e->type)->dim > 1 && !RungCellGet(e->type)->simplex ? PETSC_TRUE : PETSC_FALSE;
-  const PetscBool    yes = box && !e->rule && (e->line || e->degree == 0) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt n = (order + 1) * points;
 
   PetscFunctionBegin;
-  if (line) *line = yes ? e->degree + 1 : 0;
-  if (lattice) *lattice = yes ? e->lattice : NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSpaceTabulateLine(RungSpace space, PetscInt points, const PetscReal t[], PetscInt order,
-                                     PetscReal table[])
-{
-  RungNeed(space);
-  const RungElement *e = space->element;
-  PetscInt           line;
-
-  PetscFunctionBegin;
-  PetscCall(RungSpaceGetProduct(space, &line, NULL));
-  PetscCheck(line, space->comm, PETSC_ERR_ARG_WRONG, "the basis of %s is no product of functions on a line",
-             space->spec);
   if (e->degree == 0) {
-    for (PetscInt i = 0; i < (order + 1) * points; ++i) table[i] = i < points ? 1 : 0;
+    for (PetscInt i = 0; i < n; ++i) table[i] = i < points ? 1 : 0;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(combine(1, e->degree, line, e->line, points, t, order, table));
-  snap((order + 1) * points * line, table);
+  PetscCall(combine(1, e->degree, e->degree + 1, e->line, points, t, order, table));
+  snap(n * (e->degree + 1), table);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

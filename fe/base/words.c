@@ -2,7 +2,7 @@
 
    A word belongs to an option if it begins with "-" and a letter, or stands behind such a word; PETSc passes over all
    others, so that "heat stepper_dt 0.01" would run with another step. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include <ctype.h>
 #include <stdlib.h>
 

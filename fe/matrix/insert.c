@@ -2,7 +2,7 @@
 
    What insertion needs hangs on the matrix itself, as a composed container; MatDuplicate hands it on (the operation is
    wrapped), so a copy made before or after an assembly can be inserted into like the original. */
-#include "fe_space_impl.h"
+#include "matrix_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define ATTACHMENT "rung_pattern"

@@ -1,7 +1,7 @@
 /* insert_impl.h - what the files about adding cell blocks to value arrays share. */
 #pragma once
 
-#include "fe_space_impl.h"
+#include "matrix_impl.h"
 
 #define RUNG_INLINE static inline __attribute__((always_inline))
 

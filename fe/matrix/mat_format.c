@@ -3,7 +3,7 @@
    The values of AIJ and BAIJ are lent by PETSc.  It lends those of a parallel SBAIJ on this rank's diagonal only: the
    other blocks, few, are kept here and set row by row when an insertion ends.  All other types get theirs as a list of
    coordinates, MatSetValuesCOO(), in the order of AIJ's arrays. */
-#include "fe_space_impl.h"
+#include "matrix_impl.h"
 
 /* Words for the nearest spelling; PETSc knows more. */
 static const char *const known[] = {"aij",  "baij",  "sbaij",   "shell",   "is",

@@ -4,7 +4,7 @@
    with n components and block k of the row, rows of dofs have entry (a, b) at a * stride + n k + b, blocks at
    n n k + n b + a.  Without what is below the diagonal, row r starts after the stored blocks of those before it, and its
    first lower[r] blocks, whose columns come before the row's, are not there.  Rows of other ranks travel as rows of dofs. */
-#include "fe_space_impl.h"
+#include "matrix_impl.h"
 
 typedef struct {
   RungPattern p;

@@ -1,7 +1,7 @@
 /* pattern_impl.h - what pattern.c, pattern_remote.c and pattern_position.c share while a pattern is made. */
 #pragma once
 
-#include "fe_space_impl.h"
+#include "matrix_impl.h"
 
 typedef struct {
   RungLayout  layout;

@@ -1,4 +1,4 @@
-/* fe_impl.h - what the files of this room share and nobody else sees: the process (init.c) and the mesh.
+/* fe_impl.h - what the files about meshes share and those above them see.
 
    A mesh is made in three steps.  Rank 0 makes the whole mesh as one RungPiece (mesh_box.c, mesh_file.c) and finds who
    is whose neighbour; the cells are cut into pieces and sent (mesh_distribute.c), unless every rank can make its own
@@ -7,71 +7,7 @@
    RungMeshData, is filled once (mesh_flat.c). */
 #pragma once
 
-#include <rungfe.h>
-#include <stdint.h>
-
-/* options.c: PETSc's words about a value that it cannot read become ours, with the name of the option; others stay. */
-void RungOptionsExplain(char message[], size_t size);
-
-/* What was said of an option when it was first asked for. */
-typedef struct {
-  char     *name;     /* without the dash                                              */
-  char     *about;    /* its line of -help; NULL: it is known and not explained        */
-  char     *standard; /* its value unless it is given; NULL: none                      */
-  PetscBool alone;    /* it may come without a value                                   */
-} RungOption;
-
-/* options.c: enters a name, with or without dash, once; what is copied stays until PetscFinalize. */
-PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char standard[]);
-void           RungOptionsGetKnown(PetscInt *n, const RungOption **option); /* lent until the next one is entered */
-PetscErrorCode RungOptionSuggest(const char word[], const char **nearest);  /* as RungSuggest, among the known ones */
-
-/* option_help.c: PETSc's own words stay away between Begin and End, but for the program's; what was asked for is then
-   known.  RungHelpShow() prints Rung's options if it was, and ends the program with status 0.  Collective on all ranks. */
-void           RungHelpBegin(const char help[]);
-PetscErrorCode RungHelpEnd(void);
-PetscErrorCode RungHelpShow(void);
-
-/* words.c: the words of the command line, lent from argv for the life of the process. */
-void           RungWordsKeep(int argc, char **argv);
-PetscErrorCode RungWordsCheck(MPI_Comm comm); /* refuses bare words that the program does not ask for */
-PetscErrorCode RungWordsForget(void);
-char          *RungWordsJoin(int argc, char **argv); /* malloc: one text, blanks between; NULL without memory */
-/* In `text` the first option that rank 0 has and this rank has not, in words, "" if all agree.  Collective; works before
-   PetscInitialize. */
-void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);
-
-/* memory.c: between Begin and End, memory that is not there is an error that says how much was wanted, and where. */
-void RungMemoryBegin(void);
-void RungMemoryEnd(void);
-
-/* status.c: the exit status.  OfError: after an error; Tell: the line about what is missing; Exit: main() has returned. */
-void RungStatusSetSignal(int signal);
-int  RungStatusOfError(PetscErrorCode code);
-void RungStatusTell(void);
-void RungStatusExit(int found);
-
-/* shared.c: refuses a folder that some rank does not see as rank 0 does.  Collective. */
-PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[]);
-
-void RungSignalsStart(void); /* signal.c: what the signals do outside of a run is remembered */
-
-/* Registered by RungInitialize. */
-extern PetscClassId  RUNG_MESH_CLASSID;
-extern PetscLogEvent RUNG_MESH_SETUP;
-
-/* Registers "metis" with PetscPartitioner (partition.c). */
-PetscErrorCode RungPartitionerRegister(void);
-PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[]); /* refuses one that cannot work */
-
-/* ---- scratch.c: large arrays of a while -------------------------------------------------------------------------- */
-
-/* Not collective; contents are not set.  Free with RungScratchFree(&array), also NULL. */
-PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch);
-PetscErrorCode RungScratchFree_(void **scratch);
-#define RungScratch1(n, array) RungScratchAlloc((size_t)(n) * sizeof **(array), (void **)(array))
-#define RungScratchFree(array) RungScratchFree_((void **)(array))
-void RungHugePages(void *array, size_t bytes); /* advice: these bytes, not yet touched, lie in huge pages */
+#include "base_impl.h"
 
 /* ---- pieces of a mesh ------------------------------------------------------------------------------------------- */
 
@@ -121,16 +57,6 @@ typedef struct {
 PetscErrorCode RungPartsAdd(RungParts *parts, const char name[], PetscInt number, PetscInt dim, PetscInt *index);
 PetscErrorCode RungPartsBroadcast(RungParts *parts, MPI_Comm comm); /* from rank 0: names, numbers, totals */
 PetscErrorCode RungPartsDestroy(RungParts *parts);
-
-/* What rank 0 found wrong with its input; empty if nothing.  The first finding stays. */
-typedef struct {
-  char text[1024];
-} RungFinding;
-
-#define RungFound(finding, ...)                                                                                        \
-  do {                                                                                                                 \
-    if (!(finding)->text[0]) PetscCall(PetscSNPrintf((finding)->text, sizeof(finding)->text, __VA_ARGS__));            \
-  } while (0)
 
 /* ---- the mesh --------------------------------------------------------------------------------------------------- */
 
@@ -237,32 +163,6 @@ PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh);
 PetscErrorCode RungMeshSidesDestroy(RungMesh mesh);
 PetscErrorCode RungLocatorDestroy(RungLocator *locator);
 
-/* ---- reader.c: numbers and words of a file ---------------------------------------------------------------------- */
-
-typedef struct {
-  const char  *path, *section; /* lent, for messages                                   */
-  char        *begin;          /* owned, the file and a 0                              */
-  const char  *p, *end;        /* what is next, and the 0                              */
-  PetscBool    four;           /* format 4.1, else 2.2                                 */
-  PetscBool    binary, swap;   /* numbers as in memory; of the other byte order        */
-  RungFinding *finding;        /* the first complaint stays, and nothing more is read  */
-} RungReader;
-
-PetscErrorCode RungReaderLoad(RungReader *r); /* the file of r->path into r->begin; the caller frees it */
-PetscBool      RungReaderFailed(const RungReader *r);
-void           RungReaderComplain(RungReader *r, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-void           RungReaderUnexpected(RungReader *r, const char wanted[]); /* complains about the next word */
-void           RungReaderSkipSpace(RungReader *r);
-void           RungReaderSkipLine(RungReader *r); /* what is left of the line, and its end */
-PetscBool      RungIsSpace(char c);
-PetscInt       RungReaderText(RungReader *r); /* a whole number as text, also in binary files */
-PetscInt       RungReaderInt(RungReader *r);  /* binary: 4 bytes                              */
-PetscInt       RungReaderSize(RungReader *r); /* binary: 8 bytes                              */
-PetscReal      RungReaderReal(RungReader *r);
-PetscReal      RungReaderFinite(RungReader *r); /* complains about inf and nan */
-/* n if so many things of at least `least` bytes can follow: no memory is asked for what cannot be there; else 0. */
-PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least);
-
 /* ---- mesh_gmsh.c: what a Gmsh file says, in its own numbers --------------------------------------------------------
  */
 
@@ -359,6 +259,23 @@ PetscErrorCode RungDirectoryDestroy(RungDirectory *dir);
 /* Collective.  Entities that two ranks hold, this one and partner[n], of name[n][width] at x[n][dim].  Out owner[n] */
 PetscErrorCode RungOwnersHalve(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt name[],
                                const PetscInt partner[], PetscInt dim, const PetscReal x[], PetscInt owner[]);
+
+/* ---- mesh_sides.c: interior facets with both cells ----------------------------------------------------------- */
+
+/* The interior facets that this rank integrates: those it owns, so that each has one rank.  Side 0, "plus", is the cell
+   that comes first in the whole mesh, for any number of ranks.  Cells of other ranks behind such facets are far cells,
+   numbered from data.cells on. */
+struct _n_RungSides {
+  PetscInt      facets;
+  PetscInt     *cell[2];  /* owned, [side][facet]                                                                */
+  PetscInt     *facet[2]; /* owned, [side][facet] facet of that cell                                             */
+  PetscInt     *turn;     /* owned, [facet] how side 1 sees the vertices of side 0, see RungFacetTurn()          */
+  PetscInt      far;      /* far cells, in the order of their global numbers                                     */
+  RungExchange *exchange; /* owned: cells of this rank -> far cells of others                                    */
+  PetscReal    *x;        /* owned, [far cell][geometry node][dim]                                               */
+};
+/* Collective when called first; kept by the mesh. */
+PetscErrorCode RungMeshGetSides(RungMesh mesh, RungSides *sides);
 
 /* ---- mesh_quality.c: size and shape of the cells of a mesh that is set up --------------------------------------------
  */

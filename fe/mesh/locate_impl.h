@@ -1,7 +1,7 @@
 /* locate_impl.h - points and the cells of this rank that have them: what locate.c and probes.c share. */
 #pragma once
 
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 typedef struct {
   PetscReal box[6];     /* [lower, upper][axis]                                  */

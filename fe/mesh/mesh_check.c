@@ -4,7 +4,7 @@
    0, 1/2, 1: corners alone would miss hexahedra that fold inside; that of a curved cell at the nodes of degree 4.  A
    determinant counts as zero where rounding of the
    coordinates could have made it: below 64 eps (largest coordinate difference)^dim. */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 #define FAR 1e75 /* coordinates beyond have Jacobians that overflow */
 

@@ -30,24 +30,6 @@ uint64_t RungHash(PetscInt n, const PetscInt a[])
   return h;
 }
 
-PetscErrorCode RungCellEntities(const RungCell *cell, PetscInt d, PetscInt *n, PetscInt *m, const PetscInt **corner,
-                                PetscInt *stride)
-{
-  static const PetscInt self[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-
-  PetscFunctionBegin;
-  if (d == 0) {
-    *n = cell->vertices, *m = 1, *corner = self, *stride = 1;
-  } else if (d == cell->dim) {
-    *n = 1, *m = cell->vertices, *corner = self, *stride = 8;
-  } else if (d == cell->dim - 1) {
-    *n = cell->facets, *m = RungCellGet(cell->facet_type)->vertices, *corner = cell->facet[0], *stride = 4;
-  } else {
-    *n = cell->edges, *m = 2, *corner = cell->edge[0], *stride = 2;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #define PER_VERTEX 8  /* places from one vertex to the next: about as many as it is the lowest of */
 #define WINDOW     12 /* binary logarithm                                                        */
 

@@ -3,7 +3,7 @@
 
    Vertices come in reverse Cuthill-McKee order, cells by their first vertex, edges and faces as the cells meet them;
    after that owned entities are moved before ghosts, which changes no distance among the owned. */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
    union and find.  Afterwards edges and faces are known by vertices that stand for several places, which is only sound if
    no two of them get the same vertices by accident: where two facets that were different become one, all their vertices
    must be linked. */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 static PetscInt root(PetscInt parent[], PetscInt v)
 {

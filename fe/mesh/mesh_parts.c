@@ -1,5 +1,5 @@
 /* mesh_parts.c - named parts of cells, facets, edges and vertices, and the places that an integral over them visits. */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
    The new vertices are the nodes of P2 or Q2: the middles of edges, and of faces and cells of boxes.  A simplex has a
    child at each corner; the octahedron that is left of a tetrahedron is cut along its shortest diagonal, which keeps the
    angles of repeated refinement bounded (Bey 1995 and others).  A curved child is the restriction of its parent's map. */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 enum { VARIANTS = 3 }; /* diagonals of the octahedron */
 

@@ -5,7 +5,7 @@
    in Q2, so these follow from the corners c and the middles of edges e exactly,
 
        face  - sum c / 4 + sum e / 2        cell  - sum c / 4 + sum e / 4                                            */
-#include "fe_space_impl.h"
+#include "fe_impl.h"
 
 /* The further nodes of Gmsh's elements of order 2 lie between these vertices, in Gmsh's order. */
 static const signed char tri6[][9]  = {{0, 1, -1}, {1, 2, -1}, {2, 0, -1}};

@@ -2,25 +2,7 @@
 
    Every facet between two cells is integrated by the rank that owns it.  If the other cell is on another rank, that cell's
    geometry comes here, as a far cell; ranks find each other through the facets' global numbers. */
-#include "fe_space_impl.h"
-
-/* ---- ways of looking at a facet ----------------------------------------------------------------------------------- */
-
-PetscInt RungFacetTurns(RungCellType facet)
-{
-  return facet == RUNG_QUADRILATERAL ? 8 : facet == RUNG_TRIANGLE ? 6 : facet == RUNG_INTERVAL ? 2 : 1;
-}
-
-const PetscInt *RungFacetTurn(RungCellType facet, PetscInt turn)
-{
-  static const PetscInt interval[2][2] = {{0, 1}, {1, 0}};
-  static const PetscInt triangle[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-  static const PetscInt square[8][4]   = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0},
-                                          {0, 2, 1, 3}, {1, 3, 0, 2}, {2, 0, 3, 1}, {3, 1, 2, 0}};
-
-  if (turn < 0 || turn >= RungFacetTurns(facet)) return NULL;
-  return facet == RUNG_QUADRILATERAL ? square[turn] : facet == RUNG_TRIANGLE ? triangle[turn] : interval[turn];
-}
+#include "fe_impl.h"
 
 /* ---- who is on the other side -------------------------------------------------------------------------------------- */
 

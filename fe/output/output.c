@@ -2,7 +2,7 @@
 
    The points of a piece are the nodes of a scalar space of the fields' highest degree on this rank, moved to VTK's
    equispaced places; so cells share points where the fields are continuous and have their own where one is not. */
-#include "fe_space_impl.h"
+#include "output_impl.h"
 #include "file_impl.h"
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
    k - 3 in this same order, then the inside as a tetrahedron of degree k - 4.  Boxes: corners around the bottom, around
    the top; edges around the bottom, around the top, upright; faces across x, y, z; inside.  This is the order of files
    of version 2.1 and later (before, two upright edges of hexahedra were swapped). */
-#include "fe_space_impl.h"
+#include "output_impl.h"
 
 typedef struct {
   PetscInt  n;

@@ -2,7 +2,7 @@
 
    Binary, uncompressed: the XML head says at which offset an array lies behind the "_" of AppendedData; there, eight
    bytes of length and the raw numbers. */
-#include "fe_space_impl.h"
+#include "output_impl.h"
 #include "file_impl.h"
 #include <errno.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
    A point goes to the ranks whose box has it; where no cell of theirs has it, to all ranks that can be nearest: those
    whose box is no farther than the farthest place of some rank's box.  Of the answers the best is kept, by distance and
    then by the place of the cell in the mesh, and its rank is told.  Values travel back along the same way. */
+#include "fe_space_impl.h"
 #include "locate_impl.h"
 
 struct _p_RungProbes {

@@ -1,5 +1,5 @@
 /* test_bubble.c - enriched elements: nodal, the sum of the basis is one, bubbles vanish on facets, neighbours agree. */
-#include "fe_space_impl.h"
+#include "base_impl.h"
 #include "check.h"
 
 static const char *family_of(RungCellType type)

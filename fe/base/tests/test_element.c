@@ -1,6 +1,6 @@
 /* test_element.c - families, and what all elements share: nodal bases and nodes on facets. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static PetscErrorCode create(RungCellType type, PetscInt degree, PetscBool discontinuous, RungElement **element)
 {

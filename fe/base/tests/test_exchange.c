@@ -1,6 +1,6 @@
 /* test_exchange.c - values travel from owners to ghosts and back, in the order of ranks. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 /* Every rank owns items 10 r + 0 .. 2 and has ghosts of items 0 and 2 of all the others, listed from the last rank. */
 typedef struct {

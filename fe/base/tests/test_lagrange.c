@@ -1,6 +1,6 @@
 /* test_lagrange.c - P and Q: stable nodes, and faces that are turned. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static PetscErrorCode create(RungCellType type, PetscInt degree, PetscBool discontinuous, RungElement **element)
 {

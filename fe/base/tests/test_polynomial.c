@@ -1,6 +1,6 @@
 /* test_polynomial.c - the polynomials are orthonormal, and their derivatives are those of difference quotients. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static const RungCellType simplex[4] = {RUNG_POINT, RUNG_INTERVAL, RUNG_TRIANGLE, RUNG_TETRAHEDRON};
 

@@ -1,5 +1,5 @@
 /* test_scratch.c - arrays of a while: small ones, large ones in pages of their own. */
-#include "fe_impl.h"
+#include "base_impl.h"
 #include "check.h"
 
 static PetscErrorCode test_an_array_holds_what_is_written(void)

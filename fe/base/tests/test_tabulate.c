@@ -1,6 +1,6 @@
 /* test_tabulate.c - bases reproduce polynomials with their derivatives and add up to one. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "base_impl.h"
 
 static PetscErrorCode create(RungCellType type, PetscInt degree, PetscBool discontinuous, RungElement **element)
 {

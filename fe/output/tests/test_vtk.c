@@ -1,6 +1,6 @@
 /* test_vtk.c - the order of points in VTK's cells; tests/read_vtu.py has VTK's own word on files. */
 #include "check.h"
-#include "fe_space_impl.h"
+#include "output_impl.h"
 
 /* Every lattice point of a P or Q element appears exactly once. */
 static PetscErrorCode test_the_order_is_a_permutation_of_the_nodes(void)

@@ -1,0 +1,45 @@
+/* output_impl.h - what the files about output share. */
+#pragma once
+
+#include "fe_space_impl.h"
+
+/* vtk.c: VTK's cell type of this degree, and the lattice points of its nodes in VTK's order.
+   Out lattice[node][4] as in RungElement, n nodes; the array is the caller's (PetscFree). */
+PetscErrorCode RungVtkCell(RungCellType type, PetscInt degree, int *vtk_type, PetscInt *n, PetscInt **lattice);
+
+/* What one .vtu file holds: a piece of a mesh and values on its points or cells. */
+typedef struct {
+  char      *name;       /* owned                                                 */
+  PetscInt   components; /* 1, 3 or 9 after padding; any number for other shapes  */
+  PetscBool  on_cells;
+  PetscReal *value; /* owned, [point or cell][component]                     */
+} RungVtuArray;
+
+typedef struct {
+  PetscInt      points, cells, cell_points;
+  int           type;       /* of VTK, all cells                     */
+  PetscReal    *x;          /* owned, [point][3]                     */
+  PetscInt     *connection; /* owned, [cell][cell point], VTK order  */
+  PetscInt      arrays;
+  RungVtuArray *array; /* owned, [arrays]                       */
+} RungVtu;
+
+/* vtu.c.  Not collective: writes `path`; *ok is false and `why` the reason if it cannot, the file then half there. */
+PetscErrorCode RungVtuWrite(const RungVtu *vtu, const char path[], PetscBool *ok, char why[], size_t room);
+/* Collective: the .pvtu that lists the pieces NAME_RANK.vtu of all ranks that have cells. */
+PetscErrorCode RungVtuWriteIndex(const RungVtu *vtu, MPI_Comm comm, const char path[], const char name[]);
+PetscErrorCode RungVtuClear(RungVtu *vtu); /* frees arrays and mesh */
+
+struct _p_RungOutput {
+  MPI_Comm  comm;    /* owned (PetscCommDuplicate)                                                */
+  char     *base;    /* owned, path without extension: base.pvd and the folder base.pvd.d/        */
+  char     *name;    /* owned, last part of base                                                  */
+  PetscInt  written; /* times so far                                                              */
+  RungDraft index;   /* owned, rank 0: the lines of the .pvd so far                               */
+  /* kept between times while mesh, degree and continuity stay */
+  RungSpace  space;  /* owned, scalar; its nodes are the points; NULL before the first write      */
+  PetscInt   points; /* of a cell                                                                 */
+  int        type;   /* VTK's                                                                     */
+  PetscInt  *order;  /* owned, [VTK point] cell node of `space`                                   */
+  PetscReal *at;     /* owned, [cell node][dim] where VTK has its points: equispaced              */
+};
