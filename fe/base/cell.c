@@ -2,7 +2,7 @@
 
    Edges of the triangle and the quadrilateral come in facet order; those of the tetrahedron lexicographically by their
    ends; those of the hexahedron by axis, then by their lower end. */
-#include "fe_impl.h"
+#include "base_impl.h"
 
 #define SQRT2 1.41421356237309504880168872420969808
 #define SQRT3 1.73205080756887729352744634150587237

@@ -9,9 +9,6 @@
 PetscErrorCode RungInterpreterCreate_sse2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 PetscErrorCode RungInterpreterCreate_avx2(RungPlan plan, PetscInt ahead, RungKernel *kernel);
 PetscErrorCode RungInterpreterCreate_avx512(RungPlan plan, PetscInt ahead, RungKernel *kernel);
-RungGatherFn   RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512;
-RungScatterFn  RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512;
-RungClearFn    RungClearRun_sse2, RungClearRun_avx2, RungClearRun_avx512;
 #endif
 
 /* Flags that every compiler of the last ten years knows; lanes: numbers in a vector. */
@@ -28,6 +25,16 @@ static const struct {
 const char *RungIsaName(RungIsa isa)
 {
   return known[isa].name;
+}
+
+PetscInt RungMachineLanes(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f")) return 8;
+  if (__builtin_cpu_supports("avx")) return 4;
+#endif
+  return 2;
 }
 
 /* What the process sees decides: a compiler asks the processor, which may have more than a memory checker or a virtual
@@ -90,27 +97,6 @@ PetscErrorCode RungKernelCreateInterpreter(RungPlan plan, PetscInt ahead, RungKe
   PetscCall(RungInterpreterCreate(plan, ahead, kernel));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The copy whose vectors are as long as the machine's, but not longer than the batches have lanes. */
-void RungGatherChoose(RungIsa isa, RungBatches batches)
-{
-#ifdef RUNG_ISA_COPIES
-  static RungGatherFn *const  gathers[]  = {RungGatherRun_sse2, RungGatherRun_avx2, RungGatherRun_avx512};
-  static RungScatterFn *const scatters[] = {RungScatterRun_sse2, RungScatterRun_avx2, RungScatterRun_avx512};
-  static RungClearFn *const   clears[]   = {RungClearRun_sse2, RungClearRun_avx2, RungClearRun_avx512};
-  int                         copy       = (int)(isa == RUNG_ISA_NATIVE ? RungIsaBest() : isa) - RUNG_ISA_SSE2;
-
-  while (copy > 0 && batches->lanes % known[RUNG_ISA_SSE2 + copy].lanes) --copy;
-  batches->gather  = gathers[copy];
-  batches->scatter = scatters[copy];
-  batches->clear   = clears[copy];
-#else
-  (void)isa;
-  batches->gather  = RungGatherRun;
-  batches->scatter = RungScatterRun;
-  batches->clear   = RungClearRun;
-#endif
 }
 
 PetscErrorCode RungKernelDestroy(RungKernel *kernel)

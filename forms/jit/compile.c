@@ -41,16 +41,6 @@ void RungJitPrint(char to[], size_t size, const char format[], ...)
 /* ---- the machine --------------------------------------------------------------------------------------------------
  */
 
-PetscInt RungMachineLanes(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return 8;
-  if (__builtin_cpu_supports("avx")) return 4;
-#endif
-  return 2;
-}
-
 static void AskMachine(char isa[], size_t size)
 {
   isa[0] = 0;

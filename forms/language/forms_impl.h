@@ -231,7 +231,7 @@ typedef struct RungBlocksOf_ {
   uint32_t              fields[RUNG_MAX_UNKNOWNS];  /* with a field         */
   struct RungBlocksOf_ *next;                       /* owned                */
 } RungBlocksOf;
-/* The same with the blocks; the caller frees them.  split.c: adds an entry that holds such inputs. */
+/* The same with the blocks; the caller frees them.  blocks.c: adds an entry that holds such inputs. */
 PetscErrorCode RungLowerTraitsAndBlocks(RungExpr expr, RungFormTraits *traits, RungBlocksOf **blocks);
 PetscErrorCode RungBlocksAdd(RungBlocksOf **list, RungDomain domain, PetscInt part, PetscInt row, PetscInt col,
                              unsigned uses);
@@ -242,5 +242,5 @@ PetscErrorCode RungLowerPointwise(RungExpr expr, RungTape *tape);
 PetscErrorCode RungSameRule(RungCellType type, PetscInt a, PetscInt b, PetscBool *same); /* of two degrees: degree.c */
 PetscErrorCode RungTapeDestroy(RungTape *tape);
 PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer viewer);
-/* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (interpret_ops.c, expanded from ops.def). */
+/* One instruction on n numbers: r[i] = op(a[i], b[i], c[i]) (ops.c, expanded from ops.def). */
 void RungInstructionRun(RungOp op, PetscInt n, const double *a, const double *b, const double *c, double *r);

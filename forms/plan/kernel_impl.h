@@ -16,33 +16,13 @@
    A rank 1 integral has one trial function, 1; a rank 0 integral one test function besides. */
 #pragma once
 
-#include "isa_names.h"
+#include "pack_impl.h"
 
 #include "forms_impl.h"
 
 #define RUNG_ABI            2  /* of RungKernelArgs and of what a compiled object exports */
 #define RUNG_MAX_DERIVATIVE 10 /* value, 3 first, 6 second derivatives */
-#ifndef RUNG_PACK
-  #define RUNG_PACK                                                                                                    \
-    8 /* the interpreter's lanes come in such vectors; fewer numbers in its copies for lesser machines */
-#endif
-
-#define RUNG_BATCH 8 /* places of a batch of the interpreter, on every machine: whole packs, and a line of the cache */
-
-typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
-
-/* Before loops of a constant few rounds whose packs have to be in registers. */
-#if defined(__clang__)
-  #define RUNG_UNROLL _Pragma("clang loop unroll(full)")
-#else
-  #define RUNG_UNROLL _Pragma("GCC unroll 16")
-#endif
-
-/* Functions that take or return packs are always inlined: their ABI depends on the instruction set. */
-#define RUNG_INLINE static inline __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
-  #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
+#define RUNG_BATCH          8  /* places of a batch of the interpreter: whole packs, and a line of the cache */
 
 /* ---- instruction sets (isa.c) ------------------------------------------------------------------------------------ */
 
@@ -52,6 +32,7 @@ const char *RungIsaFlags(RungIsa isa);  /* of compilers                         
 PetscInt    RungIsaLanes(RungIsa isa);  /* doubles in a vector                             */
 PetscBool   RungIsaIsHere(RungIsa isa); /* this machine has it                             */
 RungIsa     RungIsaBest(void);          /* the most that it has; NATIVE where none is known */
+PetscInt    RungMachineLanes(void);     /* doubles in a vector of this machine: 8, 4, or 2 */
 
 /* ---- basis functions at the points of a rule ------------------------------------------------------------------- */
 
@@ -423,7 +404,6 @@ PetscErrorCode RungKernelsCompile(MPI_Comm comm, PetscInt n, const RungPlan plan
 /* C source of n integrals (PetscFree).  Its text depends on nothing but the plans and lanes. */
 PetscErrorCode RungEmit(PetscInt n, const RungPlan plan[], PetscInt lanes, char **source);
 PetscInt       RungCompilerRuns(void); /* compilations started by this process so far */
-PetscInt       RungMachineLanes(void); /* doubles in a vector of this machine: 8, 4, or 2 */
 
 /* ---- batches (batch.c) ------------------------------------------------------------------------------------------ */
 
@@ -543,7 +523,7 @@ PetscInt       RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar
 RungGatherFn   RungGatherRun; /* gather.c, its plain copy */
 RungScatterFn  RungScatterRun;
 RungClearFn    RungClearRun;
-void           RungGatherChoose(RungIsa isa, RungBatches batches); /* isa.c */
+void           RungGatherChoose(RungIsa isa, RungBatches batches); /* gather_isa.c */
 PetscErrorCode RungTransfersCreate(RungBatches batches);           /* transfer.c */
 PetscErrorCode RungTransfersDestroy(RungBatches batches);
 /* runs.c: gives the transfer its runs if many nodes of a cell are in pieces. */
