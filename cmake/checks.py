@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """checks.py - what the house rules say of the text of the tree, as tests.
 
-    checks.py layers  ROOT           a room looks down only
+    checks.py layers  ROOT           a room looks down only, and so does a sub-room
     checks.py headers ROOT BUILD     public prototypes are named and documented, exported symbols are declared
     checks.py format  ROOT [--fix]   clang-format
     checks.py tidy    ROOT BUILD     clang-tidy over every file that BUILD compiles
@@ -21,6 +21,8 @@ from pathlib import Path
 ROOMS = ["fe", "forms", "systems", "timestepping", "verification", "apps", "bench"]  # from the ground up
 TEST_HEADERS = {"check.h", "check_curved.h"}  # macros and meshes of the tests, for the tests of every room
 CLANG_MAJOR = 14  # another version formats differently
+
+MOST_UPWARD = 62  # lines of cmake/upward.txt: a number that falls and never rises
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -73,8 +75,65 @@ def include_finding(where, target, owners):
     return None
 
 
-def check_layers(root):
-    findings, owners = [], headers_by_name(root)
+SUBROOMS = re.compile(r"\brung_room\([^)]*?\bSUBROOMS ([\w ]+)")
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+NAME = re.compile(r"\b(?:Rung|rung|RUNG)\w+")
+DEFINED = re.compile(r"^(?!static|typedef|extern|RUNG_EXTERN)(?:\w+[\s*]+)+?((?:Rung|rung|RUNG)\w+)\s*"
+                     r"(?:\([^;{}]*\)\s*\{|=|;|\[[^\]]*\]\s*[=;])", re.MULTILINE)
+
+
+def upward(root, room):
+    """(file, line, name, sub-room above) of what a sub-room calls or includes of those above it.
+
+    The room's CMakeLists.txt names its sub-rooms from the ground up.  In its own folder public headers lie below them all,
+    and sources and private headers above."""
+    cmake = root / room / "CMakeLists.txt"
+    match = SUBROOMS.search(cmake.read_text()) if cmake.is_file() else None
+    order = match.group(1).split() if match else []
+    files = [p for p in sources(root, {".c", ".h", ".def"}, [room]) if order and "tests" not in p.relative_to(root).parts]
+    text = {path: without_comments(path.read_text()) for path in files}
+    floor, defined = {}, {}
+    for path in files:
+        folder = path.relative_to(root / room).parts[0]
+        public = path.parent == root / room and path.suffix != ".c" and not path.stem.endswith("_impl")
+        floor[path] = -1 if public else order.index(folder) if folder in order else len(order)
+        if path.suffix == ".c":
+            defined.update((name, path) for name in DEFINED.findall(STRING.sub('""', text[path])))
+    headers = {path.name: path for path in files if path.suffix != ".c"}
+    for path in files:
+        seen = set()
+        for number, line in enumerate(text[path].splitlines(), 1):
+            include = INCLUDE.match(line)
+            if include:
+                names = {Path(include.group(2)).name: headers.get(Path(include.group(2)).name)}
+            else:
+                names = {n: defined.get(n) for n in NAME.findall(STRING.sub('""', line)) if path.suffix == ".c"}
+            for name, other in names.items():
+                if other and floor[other] > floor[path] and name not in seen:
+                    seen.add(name)
+                    yield path.relative_to(root), number, name, (order + [room])[floor[other]]
+
+
+def check_subrooms(root, most):
+    """Whatever looks up is in cmake/upward.txt, and all that is in there looks up."""
+    path, findings, left = root / "cmake" / "upward.txt", [], {}
+    for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
+        if line.strip() and not line.startswith("#"):
+            left[tuple(line.split())] = number
+    if len(left) != most:
+        findings.append(f"cmake/upward.txt: {len(left)} lines where MOST_UPWARD of cmake/checks.py says {most}; "
+                        + ("the list gets shorter only" if len(left) > most else "lower it"))
+    for room in ROOMS:
+        for where, number, name, above in upward(root, room):
+            if not left.pop((str(where), name), None):
+                findings.append(f"{where}:{number}: names {name} of {above} above; a sub-room looks down only")
+    for (where, name), number in left.items():
+        findings.append(f"cmake/upward.txt:{number}: {where} has no {name} any more; take the line out")
+    return findings
+
+
+def check_layers(root, most=MOST_UPWARD):
+    findings, owners = check_subrooms(root, most), headers_by_name(root)
     for path in sources(root, {".c", ".h", ".def"}):
         where = path.relative_to(root)
         room, in_tests = where.parts[0], "tests" in where.parts

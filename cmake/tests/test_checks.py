@@ -40,31 +40,78 @@ class Layers(Tree):
         self.write("systems/a.c", '#include <petscksp.h>\n#include "rungsystem.h"\n/* RungMesh lives below */\n')
         self.write("timestepping/tests/test_a.c", '#include "check.h"\nRungMesh mesh;\n')
         self.write("fe/deep/a.c", '#include "../fe_impl.h"\n')
-        self.assertEqual(checks.check_layers(self.root), [])
+        self.assertEqual(checks.check_layers(self.root, 0), [])
 
     def test_a_look_upwards_is_refused(self):
         self.write("fe/a.c", "#include <rungsystem.h>\n")
-        self.assertFound(checks.check_layers(self.root), "fe/a.c:1: includes rungsystem.h of the room systems above")
+        self.assertFound(checks.check_layers(self.root, 0), "fe/a.c:1: includes rungsystem.h of the room systems above")
 
     def test_a_private_header_of_another_room_is_refused(self):
         self.write("systems/a.c", '\n#include "fe_impl.h"\n')
-        self.assertFound(checks.check_layers(self.root), "systems/a.c:2: includes fe_impl.h, which is private to fe")
+        self.assertFound(checks.check_layers(self.root, 0), "systems/a.c:2: includes fe_impl.h, which is private to fe")
 
     def test_a_path_out_of_the_room_is_refused(self):
         self.write("systems/a.c", '#include "../fe/rungfe.h"\n')
-        self.assertFound(checks.check_layers(self.root), "a path out of its room")
+        self.assertFound(checks.check_layers(self.root, 0), "a path out of its room")
 
     def test_metis_above_fe_is_refused(self):
         self.write("systems/a.c", "#include <metis.h>\n")
-        self.assertFound(checks.check_layers(self.root), "only fe knows METIS")
+        self.assertFound(checks.check_layers(self.root, 0), "only fe knows METIS")
 
     def test_test_macros_outside_tests_are_refused(self):
         self.write("systems/a.c", '#include "check.h"\n')
-        self.assertFound(checks.check_layers(self.root), "check.h, which is private to fe")
+        self.assertFound(checks.check_layers(self.root, 0), "check.h, which is private to fe")
 
     def test_a_form_under_timestepping_is_refused(self):
         self.write("timestepping/a.c", "/* text */ RungFormAssembleVec(form);\n")
-        self.assertFound(checks.check_layers(self.root), "timestepping/a.c:1: names RungFormAssembleVec")
+        self.assertFound(checks.check_layers(self.root, 0), "timestepping/a.c:1: names RungFormAssembleVec")
+
+
+class Subrooms(Tree):
+    """A room of two floors, ground and roof."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("fe/CMakeLists.txt", "rung_room(fe\n  HEADERS rungfe.h\n  SUBROOMS ground roof\n)\n")
+        self.write("fe/ground/ground_impl.h", "#include <rungfe.h>\n")
+        self.write("fe/ground/g.c", "int RungGround(int a)\n{\n  return a;\n}\n")
+        self.write("fe/roof/roof_impl.h", '#include "ground_impl.h"\n')
+        self.write("fe/roof/r.c", "/* RungTop */\nPetscErrorCode RungRoof(int a)\n{\n  return RungGround(a);\n}\n")
+        self.write("fe/top.c", "int RungTop(int a)\n{\n  return RungRoof(a);\n}\n")
+
+    def test_looks_downwards_pass(self):
+        self.write("fe/ground/tests/test_g.c", "int main(void)\n{\n  return RungRoof(0);\n}\n")
+        self.assertEqual(checks.check_layers(self.root, 0), [])
+
+    def test_a_call_upwards_is_refused(self):
+        self.write("fe/ground/b.c", 'static int b(void)\n{\n  return RungRoof("RungRoof");\n}\n')
+        self.assertFound(checks.check_layers(self.root, 0), "fe/ground/b.c:3: names RungRoof of roof above")
+
+    def test_a_call_of_what_lies_above_all_sub_rooms_is_refused(self):
+        self.write("fe/roof/b.c", "static int (*b)(int) = RungTop;\n")
+        self.assertFound(checks.check_layers(self.root, 0), "fe/roof/b.c:1: names RungTop of fe above")
+
+    def test_an_array_upwards_is_refused(self):
+        self.write("fe/roof/table.c", "const char *const RungNames[] = {0};\n")
+        self.write("fe/ground/b.c", "extern const char *const RungNames[];\n")
+        self.assertFound(checks.check_layers(self.root, 0), "fe/ground/b.c:1: names RungNames of roof above")
+
+    def test_a_header_upwards_is_refused(self):
+        self.write("fe/ground/b.c", '#include "roof_impl.h"\n')
+        self.assertFound(checks.check_layers(self.root, 0), "fe/ground/b.c:1: names roof_impl.h of roof above")
+
+    def test_what_is_on_the_list_passes_until_it_is_gone(self):
+        self.write("cmake/upward.txt", "# a list\nfe/ground/b.c RungRoof\n")
+        self.write("fe/ground/b.c", "int RungB(void)\n{\n  return RungRoof(1);\n}\n")
+        self.assertEqual(checks.check_layers(self.root, 1), [])
+        self.write("fe/ground/b.c", "int RungB(void)\n{\n  return 1;\n}\n")
+        self.assertFound(checks.check_layers(self.root, 1), "cmake/upward.txt:2: fe/ground/b.c has no RungRoof any more")
+
+    def test_the_list_does_not_grow(self):
+        self.write("cmake/upward.txt", "fe/ground/b.c RungRoof\n")
+        self.write("fe/ground/b.c", "int RungB(void)\n{\n  return RungRoof(1);\n}\n")
+        self.assertFound(checks.check_layers(self.root, 0), "gets shorter only")
+        self.assertFound(checks.check_layers(self.root, 2), "lower it")
 
 
 class Headers(Tree):
