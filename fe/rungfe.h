@@ -526,8 +526,6 @@ RUNG_EXTERN PetscErrorCode RungQuadratureGetFacetTurned(RungCellType type, Petsc
            PETSC_ERR_ARG_OUTOFRANGE    degree above 64, shape 0
            PETSC_ERR_ARG_INCOMP        a family of other cells (the right one is named) */
 RUNG_EXTERN PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *space);
-/* One line: spec, cells, nodes, components.  Collective.  viewer NULL is standard output. */
-RUNG_EXTERN PetscErrorCode RungSpaceView(RungSpace space, PetscViewer viewer);
 /* One more owner.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungSpaceReference(RungSpace space);
 /* One owner less; the last one frees.  Collective.  Nulls *space. */

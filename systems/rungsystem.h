@@ -349,7 +349,6 @@ typedef struct {
 /* depth accepted levels are kept; each carries `carried` vectors more. */
 RUNG_EXTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried,
                                                      RungTransientSystem *ts);
-RUNG_EXTERN PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys);
 RUNG_EXTERN PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts);
 
 /* Level 0 at t0: initial values with Dirichlet data, algebraic unknowns solved for, consistent u', u'', m; clears the history. */

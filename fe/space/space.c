@@ -179,23 +179,6 @@ PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSpaceView(RungSpace space, PetscViewer viewer)
-{
-  RungNeed(space);
-  const RungSpaceData *data = &space->data;
-  PetscInt             most;
-
-  PetscFunctionBegin;
-  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(space->comm, &viewer));
-  PetscCallMPI(MPI_Allreduce(&data->owned, &most, 1, MPIU_INT, MPI_MAX, space->comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "space %s on cells of type %s: %" PetscInt_FMT " nodes a cell, %" PetscInt_FMT
-                                   " nodes, %" PetscInt_FMT " components, at most %" PetscInt_FMT " nodes on a rank\n",
-                                   data->spec, RungCellGet(space->element->type)->name, data->cell_nodes,
-                                   data->nodes_global, data->components, most));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Owners learn what other ranks found, then everybody learns it from the owner. */
 static PetscErrorCode share_marks(RungSpace space, PetscBool mark[])
 {

@@ -118,14 +118,6 @@ PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemGetSystem(RungTransientSystem ts, RungSystem *sys)
-{
-  PetscFunctionBegin;
-  RungNeed(ts);
-  *sys = ts->sys;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- levels -------------------------------------------------------------------------------------------------------
  */
 

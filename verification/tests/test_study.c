@@ -178,9 +178,24 @@ static PetscErrorCode test_files_of_a_study_get_endings_and_replace_none_but_the
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_a_norm_is_one_of_those_that_exist(void)
+{
+  RungStudy study;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  PetscCall(RungStudySetCase(study, "relaxation"));
+  PetscCall(RungStudySetLadder(study, 2, (PetscReal[]){.1, .05}));
+  PetscCall(RungStudySetNorm(study, "maxx"));
+  CHECK_RAISES(RungStudyRun(study), "norm \"maxx\" is unknown; use L2, H1 or max; did you mean max");
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
                RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
                RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name),
+               RUNG_TEST(test_a_norm_is_one_of_those_that_exist),
                RUNG_TEST(test_files_of_a_study_get_endings_and_replace_none_but_their_own))

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "form_problems.h"
 #include "vectors.h"
+#include <rungforms.h>
 
 static PetscErrorCode start(RungSystem sys, PetscReal t, RungTransientSystem *ts, const RungState **state)
 {
@@ -282,6 +283,39 @@ static PetscErrorCode test_names_may_be_declared_after_they_are_used(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_a_residual_that_was_built_is_that_of_its_text(void)
+{
+  RungSystem sys[2];
+  RungScope  scope;
+  RungExpr   u, v;
+  Vec        at[2], r[2];
+  PetscReal  distance;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) PetscCall(system_create("triangle", 2, 3, "P2", &sys[i]));
+  PetscCall(RungSystemAddResidual(sys[0], "(dt(u) + 3*u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemGetScope(sys[1], &scope));
+  u = RungName(scope, "u"), v = RungName(scope, "v");
+  CHECK_RAISES(RungSystemAddResidualExpr(sys[0], RungIntegrate(RungMul(u, v), RUNG_CELLS, NULL, -1)),
+               "an expression of another scope");
+  PetscCall(RungSystemAddResidualExpr(
+    sys[1], RungIntegrate(RungMul(RungAdd(RungDt(u), RungMul(RungNumber(scope, 3), u)), v), RUNG_CELLS, NULL, -1)));
+  PetscCall(RungSystemAddResidualExpr(sys[1], RungIntegrate(RungInner(RungGrad(u), RungGrad(v)), RUNG_CELLS, "", -1)));
+  PetscCall(vecs_create(sys[0], 2, at));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungSystemCreateVec(sys[i], &r[i]));
+    PetscCall(RungSystemResidual(sys[i], 0, at, r[i]));
+  }
+  PetscCall(vec_distance(r[0], r[1], &distance));
+  CHECK_NEAR(distance, 0, 1e-14);
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(VecDestroy(&at[i]));
+    PetscCall(VecDestroy(&r[i]));
+    PetscCall(RungSystemDestroy(&sys[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
   RUNG_TEST(test_heat_starts_with_the_exact_rate), RUNG_TEST(test_elastodynamics_starts_with_the_exact_acceleration),
   RUNG_TEST(test_an_algebraic_unknown_is_solved_for),
@@ -290,4 +324,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_a_stationary_form_is_a_system_of_order_zero), RUNG_TEST(test_messages_name_the_residual_by_its_number),
   RUNG_TEST(test_an_unknown_without_equation_is_refused), RUNG_TEST(test_a_system_that_was_refused_can_be_completed),
   RUNG_TEST(test_one_name_means_one_thing), RUNG_TEST(test_a_residual_that_is_not_finite_at_the_start_says_where),
-  RUNG_TEST(test_names_may_be_declared_after_they_are_used))
+  RUNG_TEST(test_names_may_be_declared_after_they_are_used),
+  RUNG_TEST(test_a_residual_that_was_built_is_that_of_its_text))
