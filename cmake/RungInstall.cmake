@@ -1,15 +1,41 @@
-# The installed package: libraries, public headers, a CMake package (rung::fe .. rung::verification, and rung::rung for
-# all of them) and a pkg-config file.
+# The installed package: the library, headers of programs, a CMake package (rung::rung, and rung::fe .. rung::verification
+# for those who ask for less) and a pkg-config file.
+#
+# rung_all is what programs link: one shared library of all rooms' objects, which exports what installed headers declare,
+# or the rooms' static libraries.
 get_property(rooms GLOBAL PROPERTY RUNG_ROOMS)
 get_property(headers GLOBAL PROPERTY RUNG_HEADERS)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/rung)
 
-add_library(rung_all INTERFACE)
+if(BUILD_SHARED_LIBS)
+  get_property(objects GLOBAL PROPERTY RUNG_OBJECTS)
+  get_property(libraries GLOBAL PROPERTY RUNG_LIBRARIES)
+  add_library(rung_all SHARED ${objects})
+  set_target_properties(rung_all PROPERTIES OUTPUT_NAME rung LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
+                                            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_include_directories(rung_all PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
+  target_link_libraries(rung_all PUBLIC PkgConfig::PETSC MPI::MPI_C m PRIVATE $<BUILD_INTERFACE:rung_warnings> ${libraries})
+  if(NOT RUNG_SANITIZE AND NOT APPLE)
+    target_link_options(rung_all PRIVATE LINKER:--no-undefined)
+  endif()
+  set(installed rung_all)
+  foreach(room ${rooms})
+    target_include_directories(rung_all PUBLIC $<BUILD_INTERFACE:$<TARGET_PROPERTY:${room},RUNG_FOLDER>>)
+    string(REPLACE "rung_" "" name ${room})
+    add_library(${room}_all INTERFACE)
+    set_target_properties(${room}_all PROPERTIES EXPORT_NAME ${name})
+    target_link_libraries(${room}_all INTERFACE rung_all)
+    list(APPEND installed ${room}_all)
+  endforeach()
+else()
+  add_library(rung_all INTERFACE)
+  target_link_libraries(rung_all INTERFACE ${rooms})
+  set(installed ${rooms} rung_all)
+endif()
 add_library(rung::rung ALIAS rung_all)
 set_target_properties(rung_all PROPERTIES EXPORT_NAME rung)
-target_link_libraries(rung_all INTERFACE ${rooms})
 
-install(TARGETS ${rooms} rung_all EXPORT rungTargets)
+install(TARGETS ${installed} EXPORT rungTargets)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rung)
 install(EXPORT rungTargets NAMESPACE rung:: DESTINATION ${package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rungConfig.cmake.in ${PROJECT_BINARY_DIR}/rungConfig.cmake
@@ -21,10 +47,14 @@ install(FILES ${PROJECT_BINARY_DIR}/rungConfig.cmake ${PROJECT_BINARY_DIR}/rungC
 
 # pkg-config: static libraries in the order of the linker, users before what they use
 set(RUNG_PC_LIBS "")
-foreach(room ${rooms})
-  string(REPLACE "rung_" "-lrung" flag ${room})
-  string(PREPEND RUNG_PC_LIBS "${flag} ")
-endforeach()
+if(BUILD_SHARED_LIBS)
+  set(RUNG_PC_LIBS "-lrung ")
+else()
+  foreach(room ${rooms})
+    string(REPLACE "rung_" "-lrung" flag ${room})
+    string(PREPEND RUNG_PC_LIBS "${flag} ")
+  endforeach()
+endif()
 list(JOIN MPI_C_LIBRARIES " " RUNG_PC_MPI)
 list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE RUNG_PC_DL)
 string(APPEND RUNG_PC_LIBS "${METIS_LIBRARY} ${RUNG_PC_MPI} -lm ${RUNG_PC_DL}")

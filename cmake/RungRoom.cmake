@@ -1,6 +1,7 @@
 # rung_room(fe DEPENDS .. SOURCES .. HEADERS .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
 #
-# A room is one library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
+# A room is one static library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
+# RungInstall.cmake makes the library of all rooms.
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
@@ -36,10 +37,9 @@ function(rung_room room)
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
   endif()
-  add_library(rung_${room} ${ARG_SOURCES})
+  add_library(rung_${room} STATIC ${ARG_SOURCES})
   add_library(rung::${room} ALIAS rung_${room})
-  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room}
-                                               VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room})
   target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
   set_property(TARGET rung_${room} PROPERTY RUNG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
@@ -48,13 +48,12 @@ function(rung_room room)
   endforeach()
   target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
                                      PRIVATE $<BUILD_INTERFACE:rung_warnings>)
-  if(BUILD_SHARED_LIBS AND NOT RUNG_SANITIZE AND NOT APPLE)
-    target_link_options(rung_${room} PRIVATE LINKER:--no-undefined) # a room resolves itself from the rooms below
-  endif()
   foreach(dep ${ARG_DEPENDS})
     target_link_libraries(rung_${room} PUBLIC rung_${dep})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY RUNG_ROOMS rung_${room})
+  set_property(GLOBAL APPEND PROPERTY RUNG_OBJECTS $<TARGET_OBJECTS:rung_${room}>)
+  set_property(GLOBAL APPEND PROPERTY RUNG_LIBRARIES ${ARG_LIBRARIES})
   foreach(header ${ARG_HEADERS})
     set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
