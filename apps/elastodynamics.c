@@ -9,7 +9,7 @@
 
    Try   mpiexec -n 2 ./elastodynamics -stepper_dt 5e-6
          ./elastodynamics -space_u P1^d -stepper_rho_inf 0.5                                                          */
-#include <rungstep.h>
+#include <rung.h>
 
 static const char help[] = "Linear elastodynamics of a bracket, generalized-alpha in time.\n";
 

@@ -7,7 +7,7 @@
    Try   ./heat -mesh_count 64,64 -stepper_method trbdf2
          ./heat -stepper_type bdf -stepper_order 2 -stepper_dt 0.01
          mpiexec -n 2 ./heat -mesh_cell tetrahedron -mesh_count 8,8,8 -stepper_rtol 1e-5 -stepper_atol 1e-8 */
-#include <rungstep.h>
+#include <rung.h>
 
 static const char help[] = "Heat equation in a box.\n";
 

@@ -8,7 +8,7 @@
 
    Try   ./plasticity -mesh_count 8,4,4 -system_H 2e3
          mpiexec -n 3 ./plasticity -stepper_dt 0.25                                                                  */
-#include <rungstep.h>
+#include <rung.h>
 
 int main(int argc, char **argv)
 {

@@ -9,7 +9,7 @@
    mesh.  x[0] runs over 0, 1, .., n-1 and scales k1 from point to point.
 
    Try   ./robertson -mesh_points 1000 -stepper_rtol 1e-8                        */
-#include <rungstep.h>
+#include <rung.h>
 
 static const char help[] = "Robertson's kinetics on a mesh of points.\n";
 

@@ -5,6 +5,7 @@
          rung check heat.rung
          rung study brusselator.rung -method "esdirk*,bdf2"
          rung help residual                                                                                            */
+#include <rung.h>
 #include <rungreader.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
          ./verify -case relaxation -stepper_type dirk -stepper_method trbdf2 -study_dt 0.2,0.1,0.05,0.025
          ./verify -case moving_edge -stepper_method esdirk54 -study_norm H1 -study_plot order.png -study_json order.json
  */
-#include <rungverify.h>
+#include <rung.h>
 
 static const char help[] = "Temporal convergence studies of registered problems.\n";
 

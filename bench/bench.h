@@ -4,6 +4,8 @@
    seconds of this process, the least of several interleaved repeats: wall clocks wander on a shared machine. */
 #pragma once
 
+#include <rungforms_room.h>
+#include <rungsystem_room.h>
 #include <rungverify.h>
 #include <time.h>
 

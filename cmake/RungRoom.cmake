@@ -1,7 +1,8 @@
-# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
+# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. ROOM_HEADER .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
 #
 # A room is one static library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
-# RungInstall.cmake makes the library of all rooms.
+# Programs see HEADERS, which are installed and whose functions are exported; RungInstall.cmake makes the library of all rooms.
+#   ROOM_HEADER what the rooms above need besides, hidden and installed nowhere; every test sees it
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
@@ -32,14 +33,14 @@ if(RUNG_SANITIZE)
 endif()
 
 function(rung_room room)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
   if(NOT ARG_SOURCES AND NOT ARG_SUBROOMS) # a room that is still empty
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
   endif()
   add_library(rung_${room} STATIC ${ARG_SOURCES})
   add_library(rung::${room} ALIAS rung_${room})
-  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room})
+  set_target_properties(rung_${room} PROPERTIES OUTPUT_NAME rung${room} EXPORT_NAME ${room} C_VISIBILITY_PRESET hidden)
   target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
   set_property(TARGET rung_${room} PROPERTY RUNG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
@@ -54,6 +55,9 @@ function(rung_room room)
   set_property(GLOBAL APPEND PROPERTY RUNG_ROOMS rung_${room})
   set_property(GLOBAL APPEND PROPERTY RUNG_OBJECTS $<TARGET_OBJECTS:rung_${room}>)
   set_property(GLOBAL APPEND PROPERTY RUNG_LIBRARIES ${ARG_LIBRARIES})
+  foreach(header ${ARG_ROOM_HEADER})
+    set_property(GLOBAL APPEND PROPERTY RUNG_ROOM_HEADERS ${header})
+  endforeach()
   foreach(header ${ARG_HEADERS})
     set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
@@ -94,6 +98,10 @@ function(rung_test room name ranks labels)
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>
                                                $<TARGET_PROPERTY:rung_${room},RUNG_FOLDER>/tests)
   target_link_libraries(${target} PRIVATE rung_${room} rung_warnings)
+  get_property(headers GLOBAL PROPERTY RUNG_ROOM_HEADERS)
+  foreach(header ${headers})
+    target_compile_options(${target} PRIVATE "SHELL:-include ${header}")
+  endforeach()
   foreach(np ${ranks})
     if(np EQUAL 1)
       rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}>)

@@ -24,6 +24,8 @@ CLANG_MAJOR = 14  # another version formats differently
 
 MOST_UPWARD = 62  # lines of cmake/upward.txt: a number that falls and never rises
 
+MOST_FUNCTIONS = 150  # of rung.h, which an application's author can know
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 SPATIAL = re.compile(r"\bRung(?:Form|Expr|Space|Mesh)\w*")
@@ -41,7 +43,13 @@ def without_comments(text):
 
 
 def is_public(name):
+    """May rooms above include it?"""
     return name.startswith("rung") and name.endswith(".h")
+
+
+def is_installed(name):
+    """Is it for programs?  Other public headers are for the next room."""
+    return is_public(name) and not name.endswith("_room.h")
 
 
 # ---- layers ----------------------------------------------------------------------------------------------------------
@@ -70,6 +78,8 @@ def include_finding(where, target, owners):
         return None
     if ROOMS.index(owner) > ROOMS.index(room):
         return f"includes {name} of the room {owner} above; a room looks down only"
+    if room == "apps" and not is_installed(name):
+        return f"includes {name}, which is for rooms; programs include rung.h"
     if not is_public(name):
         return f"includes {name}, which is private to {owner}; use the public header rung{owner}*.h"
     return None
@@ -156,10 +166,10 @@ LIFE = re.compile(r"^Rung\w+?(?:Reference|Destroy|View|SetUp)$")
 
 
 def prototypes(lines):
-    """(first line, last line, text) of every RUNG_EXTERN declaration; lines are counted from 0."""
+    """(first line, last line, text) of every RUNG_EXTERN or RUNG_INTERN declaration; lines are counted from 0."""
     start = None
     for number, line in enumerate(lines):
-        if start is None and line.startswith("RUNG_EXTERN"):
+        if start is None and line.startswith(("RUNG_EXTERN ", "RUNG_INTERN ")):
             start = number
         if start is not None and ";" in COMMENT.sub("", line):
             yield start, number, " ".join(lines[start : number + 1])
@@ -217,7 +227,7 @@ def check_prototypes(where, text):
 
 
 OBJECT = re.compile(r"typedef struct \w+\s*\*\s*(Rung\w+);")
-ON_OBJECT = re.compile(r"RUNG_EXTERN\s+PetscErrorCode\s+(Rung\w+)\((Rung\w+) \w+(?:,[^;]*)?\);")
+ON_OBJECT = re.compile(r"RUNG_(?:EXTERN|INTERN)\s+PetscErrorCode\s+(Rung\w+)\((Rung\w+) \w+(?:,[^;]*)?\);")
 
 
 def check_objects(root):
@@ -265,8 +275,52 @@ def exported(room, build):
             return
 
 
-def check_headers(root, build):
-    findings = check_objects(root)
+EXTERN = re.compile(r"^RUNG_EXTERN\b[^;(\[]*?(\w+)\s*[;(\[]", re.MULTILINE)
+
+
+def programs_see(root):
+    """name of an installed header -> what it declares for programs."""
+    headers = [p for p in sources(root, {".h"}) if is_installed(p.name)]
+    return {p.name: set(EXTERN.findall(without_comments(p.read_text()))) for p in headers}
+
+
+def visible(library):
+    """What a library shows to programs: of a static one what a shared library made of it would export."""
+    if library.suffix == ".so":
+        run = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library], text=True, capture_output=True, check=True)
+        return {line.split()[0].split("@")[0] for line in run.stdout.splitlines()}
+    run = subprocess.run(["readelf", "--symbols", "--wide", library], text=True, capture_output=True, check=True)
+    words = [line.split() for line in run.stdout.splitlines()]
+    return {w[7] for w in words if len(w) >= 8 and w[4] in ("GLOBAL", "WEAK") and w[5] == "DEFAULT" and w[6] != "UND"}
+
+
+def check_exports(root, build):
+    """Exported is what an installed header declares, no more and no less."""
+    declared = set().union(*programs_see(root).values())
+    archives = [p for room in ROOMS for p in sorted((build / room).rglob("librung*.a"))]
+    findings = []
+    for shown in [set().union(*map(visible, archives))] * bool(archives) + [visible(p) for p in build.glob("librung.so")]:
+        findings += [f"exports {name}, which no installed header declares; RUNG_INTERN or no header of a room's folder"
+                     for name in sorted(shown - declared)]
+        findings += [f"an installed header declares {name}, which no library exports" for name in sorted(declared - shown)]
+    return findings
+
+
+def check_size(root, most):
+    """rung.h and all that it includes declare at most so many functions."""
+    declares, seen, left = programs_see(root), set(), ["rung.h"]
+    paths = {p.name: p for p in sources(root, {".h"}) if p.name in declares}
+    while left:
+        name = left.pop()
+        if name in paths and name not in seen:
+            seen.add(name)
+            left += [Path(m.group(2)).name for m in map(INCLUDE.match, paths[name].read_text().splitlines()) if m]
+    functions = sum(len(declares[name]) for name in seen)
+    return [f"rung.h declares {functions} functions; at most {most}"] if functions > most else []
+
+
+def check_headers(root, build, most=MOST_FUNCTIONS):
+    findings = check_objects(root) + check_size(root, most) + check_exports(root, build)
     for path in sources(root, {".h"}):
         if is_public(path.name):
             findings += check_prototypes(path.relative_to(root), path.read_text())

@@ -3,7 +3,14 @@
 
 #include <petscsys.h>
 
-#define RUNG_EXTERN PETSC_EXTERN
+/* RUNG_EXTERN: for programs, exported by the library.  RUNG_INTERN: for the rooms above, hidden in it. */
+#if defined(__cplusplus)
+  #define RUNG_EXTERN_C extern "C"
+#else
+  #define RUNG_EXTERN_C extern
+#endif
+#define RUNG_EXTERN RUNG_EXTERN_C __attribute__((visibility("default")))
+#define RUNG_INTERN RUNG_EXTERN_C __attribute__((visibility("hidden")))
 
 /* RungNeed - what every public function asks of its object first: it was created, and is not destroyed (Destroy nulls the
    pointer).  Not collective.  Errors  PETSC_ERR_ARG_NULL */
@@ -44,8 +51,3 @@ RUNG_EXTERN PetscErrorCode RungCheckAll_Private(MPI_Comm comm, int ok, char mess
       PetscCall(rung_code_);                                                                                           \
     }                                                                                                                  \
   } while (0)
-
-/* RungCommCheck - objects that are put together live on the same ranks.  Not collective.
-   In  what  of the first, "the space of u"; with, of the second, "the system"
-   Errors  PETSC_ERR_ARG_NOTSAMECOMM */
-RUNG_EXTERN PetscErrorCode RungCommCheck(MPI_Comm a, const char what[], MPI_Comm b, const char with[]);

@@ -1,22 +1,11 @@
 /* rungforms.h - expressions, forms and the kernels made of them. */
 #pragma once
 
-#include <rungfe.h>
+#include <rungexpr.h>
 #include <rungkernel.h>
+#include <runglayout.h>
 
-typedef struct _p_RungScope     *RungScope;     /* names, and the nodes they stand for               */
-typedef struct _p_RungForm      *RungForm;      /* a sum of integrals, linear in the test functions  */
-typedef struct _p_RungPointwise *RungPointwise; /* an expression of x and t, evaluated at points     */
-typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, evaluated in cells      */
-
-/* A node of a scope, passed by value, so that expressions nest like mathematics.  An ill-formed one stands for its first
-   error, which the scope keeps: node < 0 says so, operators hand it on, and RungExprCheck and all that takes an
-   expression raise it.  node = RUNG_NO_EXPR is nothing, the empty sum: neutral in sums, nothing again in products. */
-typedef struct {
-  RungScope scope; /* lent: it must outlive the expression */
-  PetscInt  node;
-} RungExpr;
-#define RUNG_NO_EXPR (-2)
+typedef struct _p_RungForm *RungForm; /* a sum of integrals, linear in the test functions */
 
 /* ---- scope: names, and all nodes made of them ----------------------------------------------------------------- */
 
@@ -35,10 +24,8 @@ RUNG_EXTERN PetscErrorCode RungScopeAddUnknown(RungScope scope, const char name[
 /* RungScopeSetDimension - d, 1 to 3, of a scope without unknowns (data of x and t). */
 RUNG_EXTERN PetscErrorCode RungScopeSetDimension(RungScope scope, PetscInt dim);
 /* RungScopeAddField - a given function as a coefficient.  The caller keeps the field as long as the scope and its forms.
-   dt() of it is its rate (RungFieldSetRate, before the text is read), and an error if it has none.
-   RungScopeReadsField - is it one of the scope's, or the rate of one in a text that was read? */
+   dt() of it is its rate (RungFieldSetRate, before the text is read), and an error if it has none. */
 RUNG_EXTERN PetscErrorCode RungScopeAddField(RungScope scope, const char name[], RungField field);
-RUNG_EXTERN PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads);
 /* RungScopeSetConstant - the first call declares, later ones change the value; constants are arguments of kernels, a new
    value never recompiles.  Errors: PETSC_ERR_FP where the value is not finite. */
 RUNG_EXTERN PetscErrorCode RungScopeSetConstant(RungScope scope, const char name[], PetscReal value);
@@ -55,10 +42,6 @@ RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], c
         text   copied; may have several lines and comments (# to the end of the line)
    Errors  PETSC_ERR_USER_INPUT  with found, wanted and the way out */
 RUNG_EXTERN PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char text[], RungExpr *expr);
-
-/* RungOperatorGet - row i of the table of operators, from 0: its name, what it is in one line, an example; all lent for ever.
-   Not collective.  False behind the last row */
-RUNG_EXTERN PetscBool RungOperatorGet(PetscInt i, const char **name, const char **doc, const char **example);
 
 /* ---- builders: the same nodes that texts make; they never raise ------------------------------------------------ */
 
@@ -108,20 +91,7 @@ RUNG_EXTERN PetscErrorCode RungExprGetShape(RungExpr a, PetscInt *rank, PetscInt
 /* RungExprToText - a text that is read as this node; the caller's (PetscFree). */
 RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text);
 
-/* RungExprSplitConserved - of a residual, the terms dt(q)*v with q nonlinear in the unknowns, and factors free of unknowns,
-   fields and t, kept whole:
-       residual = rest + d/dt conserved,   conserved = the same terms with q in place of dt(q).
-   Out  rest, conserved  RUNG_NO_EXPR where there is nothing */
-RUNG_EXTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved);
-
-/* RungExprKeepTests - of a residual, the terms whose test function is that of an unknown f with keep[f].
-   Out  kept  RUNG_NO_EXPR where there is nothing */
-RUNG_EXTERN PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], RungExpr *kept);
-
 /* ---- forms ---------------------------------------------------------------------------------------------------- */
-
-#define RUNG_MAX_ORDER    2 /* time derivatives u, u', u'' */
-#define RUNG_MAX_UNKNOWNS 32
 
 /* What is read off a form.  Blocks: of dF_f/du_g^(k), row f the unknown whose test function it is. */
 typedef struct {
@@ -175,28 +145,13 @@ RUNG_EXTERN PetscErrorCode RungFormCreate(RungExpr expr, const char name[], Rung
            PETSC_ERR_SUP               (at set-up) instructions that the processor of some rank has not */
 RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
 
-/* RungFormCheckOptions - the same options and errors before there is a form: all are known, and those that are wrong are
-   refused, before anything is made of them.  Collective. */
-RUNG_EXTERN PetscErrorCode RungFormCheckOptions(MPI_Comm comm);
 /* RungFormSetUp - lowers and compiles what is still missing: the vector or number, and with `jacobian` what
    RungFormAssembleMat needs, in one go.  Called by the first use.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
-/* RungFormSplitJacobian - from now on RungFormSetUp() makes what RungFormAssembleConstant() and RungFormAssembleVarying() need,
-   not what RungFormAssembleMat() does, which then is made by its first use.  Before the form is set up; not collective.
-   In  fields  entries with a field are in the part that varies
-   RungFormCountValues - how many values places add to a matrix in one assembly, on all ranks, and those of the part that
-   would vary: what a split saves.  Collective. */
-RUNG_EXTERN PetscErrorCode RungFormSplitJacobian(RungForm form, PetscBool fields);
-RUNG_EXTERN PetscErrorCode RungFormCountValues(RungForm form, PetscBool fields, PetscReal *all, PetscReal *varying);
+/* What is read off the form, without setting it up.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
-/* RungFormGetDataState - a number that another value of any constant or, if asked for, field of the form's scope changes:
-   what was computed from them before is stale then.  Collective. */
-RUNG_EXTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state);
+/* What -form_view asked for.  Collective.  viewer NULL: stdout. */
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
-/* RungFormGetIdentity - what evaluates the form, as a text to compare: for each integral "interpreter", "linked", or the
-   hash of the compiled object.  Runs with equal texts give equal bits on as many ranks.  Sets the form up.  Collective.
-   Out  text  the same on all ranks; the caller's (PetscFree) */
-RUNG_EXTERN PetscErrorCode RungFormGetIdentity(RungForm form, char **text);
 /* What runs the integrals of a form and of its Jacobian, as far as they are set up. */
 typedef struct {
   PetscInt  all;         /* = interpreted + linked + cached + compiled                                         */
@@ -237,6 +192,10 @@ RUNG_EXTERN PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, Pe
 RUNG_EXTERN PetscErrorCode RungKernelsRecord(PetscBool on);
 RUNG_EXTERN PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char isa[], PetscInt *kernels);
 
+/* RungKernelsLink - what such a source calls when its program starts.  Not collective. */
+struct rung_linked_unit;
+RUNG_EXTERN void RungKernelsLink(struct rung_linked_unit *unit);
+
 /* u[k], k = 0 .. order, time derivatives as Vecs of the layout (NULL where the form does not use it).  Collective.
    Integrate: the value of a form of rank 0; not finite: PETSC_ERR_FP with the message of RungFormFindNonFinite.
    AssembleVec adds nothing to constrained rows' neighbours: it is the plain integral; r is overwritten.
@@ -246,35 +205,6 @@ RUNG_EXTERN PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const V
 RUNG_EXTERN PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Vec r);
 RUNG_EXTERN PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                Mat J);
-/* RungFormAssembleConstant, RungFormAssembleVarying - the Jacobian in two parts: K of what depends neither on t nor on an
-   unknown, the same for all states while constants and fields stay;  J = sum_k c[k] K[k] and the rest of it, see
-   RungLayoutInsertBeginFrom(), which cells of a part or a boundary alone may have.
-   RungFormAddWeighted - adds diag(weight) dG/du of a form G of order 0 to an open J, weight[f] of the rows of unknown f.
-   Collective.  In  also, weight  added to J like that; NULL: nothing is */
-RUNG_EXTERN PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], Mat K);
-RUNG_EXTERN PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                                   PetscInt n, const PetscReal c[], const Mat K[], RungForm also,
-                                                   const PetscReal weight[], Mat J);
-RUNG_EXTERN PetscErrorCode RungFormAddWeighted(RungForm G, PetscReal t, const Vec u[], const PetscReal weight[], Mat J);
-/* RungFormAddMat - what AssembleMat does between RungLayoutInsertBegin() and InsertEnd(), which are the caller's: several
-   forms may be added into one J.  fn, if any, sees the dense blocks of `count` cells before they are inserted and may change
-   them; block[i * stride_i + j * stride_j + l] of cell[l], i, j < cell_dofs.  cell is NULL for interior facets, whose blocks
-   have twice as many rows, side 0 first.
-   Collective.  In  J  open, or NULL: blocks are shown to fn and inserted nowhere
-   Errors  PETSC_ERR_ORDER  J is not open */
-typedef PetscErrorCode     RungBlocksFn(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt stride_i,
-                                        PetscInt stride_j, void *ctx);
-RUNG_EXTERN PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
-                                          RungBlocksFn *fn, void *ctx);
-/* RungFormShowBlocks - the dense blocks of AssembleMat at cells and interior facets that have a marked dof; batches without
-   one are not computed.  Collective.
-   In  marked[local dof] of the layout
-       fn  sees block[i * stride_i + j * stride_j], i, j < n, of the local dofs dof[n]; of an interior facet the dofs of side 0,
-           then of side 1 */
-typedef PetscErrorCode     RungBlockFn(PetscInt n, const PetscInt dof[], const PetscScalar block[], PetscInt stride_i,
-                                       PetscInt stride_j, void *ctx);
-RUNG_EXTERN PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                              const PetscBool marked[], RungBlockFn *fn, void *ctx);
 /* Matrix-free, J as in AssembleMat; y and d are overwritten, constrained dofs are treated as all others.
    Apply: y = J(sigma) x by one kernel, without J.  x and y differ from each other and from every u[k] that is read.
    AssembleDiagonal: d_i = J_ii, by a kernel of its own. */
@@ -282,74 +212,3 @@ RUNG_EXTERN PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u
                                          Vec y);
 RUNG_EXTERN PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                                     Vec d);
-
-/* RungFormClock - how long the kernels alone take: those of the first batch of places run again and again, with their data
-   in the cache; nothing is gathered or scattered.  Collective.
-   In   t, u     as above; sigma: of the Jacobian, NULL: of the vector or number
-        repeats  runs of each kernel, 1 or more
-   Out  seconds  CPU time of this process for one place, summed over the form's integrals; 0 on a rank without places */
-RUNG_EXTERN PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                         PetscInt repeats, PetscReal *seconds);
-
-/* RungFormFindNonFinite - why a result is not finite: form, cell (its centre), rank, and the innermost expression that has no
-   finite value there (of a Jacobian: or no finite derivative) with its operands, unless the unknowns themselves are not
-   finite.  Evaluates the form again; for messages, not for hot paths.  Collective.
-   In   t, u    as above; sigma: of the Jacobian, NULL: of the vector or number
-   Out  message the same on all ranks, "" if everything is finite; size, the same on all ranks, of the array */
-RUNG_EXTERN PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
-                                                 char message[], size_t size);
-
-/* ---- data: expressions of x, t and constants at points (initial values, Dirichlet data, exact solutions) ---------- */
-
-/* `dt` of the expression is exact: create it of RungDt(expr). */
-RUNG_EXTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function);
-/* Not collective.  x[point][dim], out[point][component]; components = product of the expression's shape */
-RUNG_EXTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points,
-                                                 const PetscReal x[], PetscScalar out[]);
-/* RungPointwiseRounding - how far rounding may have taken a value at one of the points: every input and every result on the
-   way is moved by a unit in its last place, up or down, a few times over, and the values are compared; coordinates by a
-   unit of the largest of them.  |value| below this says no more than 0.  (M. Pichat, J. Vignes: CESTAC, 1974.)
-   Not collective.  Out  error  the largest over points and components */
-RUNG_EXTERN PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscInt points,
-                                                 const PetscReal x[], PetscReal *error);
-RUNG_EXTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
-RUNG_EXTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
-RUNG_EXTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
-
-/* ---- expressions of unknowns and fields at points of cells ---------------------------------------------------------- */
-
-/* RungSamplerCreate - an expression of unknowns, fields, their derivatives in space and time, x, t, h and values of parts,
-   without an integral around it.  Collective.
-   In   mesh    where it is evaluated, that of its unknowns and fields; referenced
-        layout  of the scope's unknowns; NULL where the expression holds none
-   Errors  PETSC_ERR_ARG_WRONG   n, facet_area, test functions: they have no value inside of cells
-           PETSC_ERR_ARG_INCOMP  a function on another mesh */
-RUNG_EXTERN PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout, RungSampler *sampler);
-RUNG_EXTERN PetscErrorCode RungSamplerDestroy(RungSampler *sampler);
-/* RungSamplerGetRule - q where the expression reads values of a space Quad(q), else -1.  Not collective. */
-RUNG_EXTERN PetscErrorCode RungSamplerGetRule(RungSampler sampler, PetscInt *degree);
-/* RungSamplerProbe - values at points, u[k] as in RungFormIntegrate (NULL without unknowns).  Collective.
-   Out  values[point of this rank][component]
-   Errors  PETSC_ERR_SUP  a space Quad(q) is read */
-RUNG_EXTERN PetscErrorCode RungSamplerProbe(RungSampler sampler, PetscReal t, const Vec u[], RungProbes probes,
-                                            PetscScalar values[]);
-/* RungSamplerIntegrate - values[component], integrals over a part of the cells (NULL: all) by a rule of this degree (of
-   Quad(q) where the expression reads one).  Collective. */
-RUNG_EXTERN PetscErrorCode RungSamplerIntegrate(RungSampler sampler, PetscReal t, const Vec u[], const char part[],
-                                                PetscInt degree, PetscReal values[]);
-/* RungFieldInterpolate - the expression at the field's nodes (at its points, Quad), in the cells of a part (NULL: all);
-   nodes elsewhere keep their values.  Where it jumps between cells a shared node takes the mean.  Collective.
-   Errors  PETSC_ERR_ARG_INCOMP  another mesh or number of components;  PETSC_ERR_SUP  Quad(q) values at other points */
-RUNG_EXTERN PetscErrorCode RungFieldInterpolate(RungField field, RungSampler sampler, PetscReal t, const Vec u[],
-                                                const char part[]);
-/* RungFieldProject - the field nearest to the expression in L2, by a mass solve (options -project_ksp_..).
-   Collective.
-   In   degree  of quadrature; -1: 2 k + 2 for a space of degree k, more in curved cells; of Quad(q) where one is read
-   Errors  PETSC_ERR_ARG_INCOMP  as above;  PETSC_ERR_NOT_CONVERGED */
-RUNG_EXTERN PetscErrorCode RungFieldProject(RungField field, RungSampler sampler, PetscReal t, const Vec u[],
-                                            PetscInt degree);
-/* RungExprNorm - over a part of the cells: sqrt int |e|^2, sqrt int |grad e|^2, the root of both, or the greatest |e_i| at
-   the points of the rule; every component counts.  Collective.  In  degree of quadrature */
-typedef enum { RUNG_NORM_L2, RUNG_NORM_H1, RUNG_NORM_H1_SEMI, RUNG_NORM_MAX } RungNormType;
-RUNG_EXTERN PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, PetscReal t, const Vec u[],
-                                        const char part[], RungNormType type, PetscInt degree, PetscReal *value);

@@ -182,8 +182,7 @@ RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);
 
 /* RungStepperSolve - advance from t0 to t1.  Collective.
 
-   Starts the system at t0, unless it has been started there by hand through RungStepperGetTransientSystem() (exact
-   rates, past levels for multistep methods) or a former Solve ended there.
+   Starts the system at t0, unless a former Solve ended there.
    SIGTERM, SIGINT, SIGUSR1 or SIGXCPU on any rank ends the run after the step in hand: a checkpoint is made where one was
    asked for, tables and series are finished, Solve returns without an error, RungStepperGetReason() tells.  From then on
    every Solve of the process returns at once and changes nothing, so that a program that calls it in a loop comes to its
@@ -201,17 +200,11 @@ RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt bac
 
    Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside */
 RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[]);
-/* RungStepperGetTransientSystem - the system in time; sets the stepper up; lent. */
-RUNG_EXTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 RUNG_EXTERN PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics);
 /* RungStepperGetQuantity - value of a quantity at the newest level, or of a rate's integral since the start.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value);
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
-/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
-   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
-           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
-RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
 /* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);

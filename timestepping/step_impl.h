@@ -1,7 +1,7 @@
 /* step_impl.h - what the files of this room share: a stepper's parts, the interface of a method, tableaux. */
 #pragma once
 
-#include <rungstep.h>
+#include <rungstep_room.h>
 #include "weights_impl.h"
 
 /* What became of an attempt. */
@@ -335,6 +335,10 @@ struct _p_RungStepper {
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 
+/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
+   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
+           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
+PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
 PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .. n-1], zero */
 PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper);
 PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);

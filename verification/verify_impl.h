@@ -1,7 +1,9 @@
 /* verify_impl.h - private structs of the room. */
 #pragma once
 
-#include "rungverify.h"
+#include <rungforms_room.h>
+#include <rungsystem_room.h>
+#include <rungverify.h>
 
 #define RUNG_STUDY_LEVELS 32
 

@@ -62,6 +62,12 @@ class Layers(Tree):
         self.write("systems/a.c", '#include "check.h"\n')
         self.assertFound(checks.check_layers(self.root, 0), "check.h, which is private to fe")
 
+    def test_a_program_that_includes_what_rooms_include_is_refused(self):
+        self.write("fe/rungfe_room.h", "#include <rungfe.h>\n")
+        self.write("systems/a.c", "#include <rungfe_room.h>\n")
+        self.write("apps/a.c", "#include <rungfe_room.h>\n")
+        self.assertFound(checks.check_layers(self.root, 0), "apps/a.c:1: includes rungfe_room.h, which is for rooms")
+
     def test_a_form_under_timestepping_is_refused(self):
         self.write("timestepping/a.c", "/* text */ RungFormAssembleVec(form);\n")
         self.assertFound(checks.check_layers(self.root, 0), "timestepping/a.c:1: names RungFormAssembleVec")
@@ -157,12 +163,16 @@ class Objects(Tree):
 
 
 class Exports(Tree):
-    def findings(self, code):
-        """Findings of a library made of one file, fe/a.c."""
+    SEEN = '#pragma once\n#define RUNG_EXTERN extern __attribute__((visibility("default")))\n/* seen */\nRUNG_EXTERN int RungSeen(int a);\n'
+    MADE = '#include "rungfe.h"\nint RungSeen(int a) { return a; }\n'
+
+    def findings(self, code, made=True):
+        """Findings of a library made of one file, fe/a.c, which has what rungfe.h declares or has not."""
         build, source = self.root / "b", self.root / "fe" / "a.c"
-        self.write("fe/rungfe.h", "#pragma once\n#define MAKE(name) int Rung##name(int a)\nMAKE(Made);\n")
-        self.write("fe/a.c", code)
-        command = f"cc -I{self.root}/fe -c {source} -o {build}/rung_fe.dir/a.o"
+        self.write("fe/fe_impl.h", "#pragma once\n#define MAKE(name) int Rung##name(int a)\nMAKE(Made);\n")
+        self.write("fe/rungfe.h", self.SEEN)
+        self.write("fe/a.c", self.MADE * made + code)
+        command = f"cc -fvisibility=hidden -I{self.root}/fe -c {source} -o {build}/rung_fe.dir/a.o"
         self.write("b/compile_commands.json", json.dumps([{"file": str(source), "command": command}]))
         for folder in ("fe", "rung_fe.dir"):
             (build / folder).mkdir(exist_ok=True)
@@ -175,6 +185,25 @@ class Exports(Tree):
 
     def test_a_symbol_that_no_header_declares_is_refused(self):
         self.assertFound(self.findings("int RungLost(void) { return 2; }\n"), "exports RungLost, which no header")
+
+    def test_a_symbol_that_programs_see_without_a_header_is_refused(self):
+        code = '__attribute__((visibility("default"))) int RungMade(int a) { return a; }\n'
+        self.assertFound(self.findings(code), "exports RungMade, which no installed header declares")
+
+    def test_a_function_that_an_installed_header_promises_is_missed(self):
+        self.assertFound(self.findings("int RungMade(int a) { return a; }\n", False), "declares RungSeen, which no library exports")
+
+    def test_a_header_for_the_next_room_exports_nothing(self):
+        self.write("fe/rungfe_room.h", self.SEEN.replace("RungSeen", "RungNext"))
+        code = '#include "rungfe_room.h"\nint RungNext(int a) { return a; }\n'
+        self.assertFound(self.findings(code), "exports RungNext, which no installed header declares")
+
+    def test_an_application_has_so_many_functions_and_no_more(self):
+        self.findings("")
+        self.write("verification/rung.h", "#include <rungfe.h>\n/* b */\nRUNG_EXTERN int RungB(int a);\n")
+        self.write("fe/runglayout.h", "/* c */\nRUNG_EXTERN int RungC(int a);\n")
+        self.assertEqual(checks.check_size(self.root, 2), [])
+        self.assertFound(checks.check_size(self.root, 1), "rung.h declares 2 functions; at most 1")
 
     def test_a_symbol_without_our_prefix_is_refused(self):
         self.assertFound(self.findings("int two(void) { return 2; }\n"), "exports two; make it static")

@@ -2,7 +2,7 @@
    files, rules, elements, ranks that exchange. */
 #pragma once
 
-#include <rungfe.h>
+#include <rungfe_room.h>
 #include <stdint.h>
 
 /* ---- init.c, options.c, partition.c: the process ------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* file_impl.h - how files of ours are written and what they begin with. */
 #pragma once
 
-#include <rungfe.h>
+#include <rungfe_room.h>
 
 /* Not collective: writes `path` whole or not at all; false, and why not. */
 PetscBool RungFileWriteAside(const char path[], size_t size, const char bytes[], char why[], size_t room);

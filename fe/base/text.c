@@ -1,6 +1,6 @@
 /* text.c - texts that grow, and names in them: as the value of an XML attribute, a field of CSV, a string of JSON or of
    gnuplot.  No name is ever read as a part of the language around it. */
-#include "rungfe.h"
+#include <rungfe_room.h>
 
 #include <ctype.h>
 #include <stdio.h>

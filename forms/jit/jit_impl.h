@@ -120,7 +120,6 @@ struct rung_linked_unit {
   RungKernelFn *const     *kernel; /* [kernels] */
   struct rung_linked_unit *next;   /* ours      */
 };
-RUNG_EXTERN void RungKernelsLink(struct rung_linked_unit *unit);
 /* Names a kernel for `lanes` by the hash of its source, "0123..cdef": 32 digits. */
 PetscErrorCode RungLinkedHash(RungPlan plan, PetscInt lanes, char hash[40]);
 /* kernel[i] of plan[i] that the program brought along, or all NULL; sources: how many it brought at all; lanes: of them. */

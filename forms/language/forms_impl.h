@@ -6,8 +6,8 @@
                    -> RungKernel: interpreter or compiled C                                     (interpret.c emit.c jit.c)   */
 #pragma once
 
-#include "rungforms.h"
-#include "rungkernel.h"
+#include <rungforms_room.h>
+#include <rungkernel.h>
 
 /* ---- operators ------------------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
    All functions work on the calling rank alone, return 0 with the reason in why[room] on trouble, and 1 else. */
 #pragma once
 
-#include <rungfe.h>
+#include <rungfe_room.h>
 
 /* Has the disk of `path` so many bytes, and may the file at `aside` have them?  They are reserved. */
 int RungSealReserve(const char path[], const char aside[], double bytes, char why[], size_t room);

@@ -4,7 +4,7 @@
    tells.  Reading raises PETSC_ERR_FILE_UNEXPECTED on all ranks with what was found.  All functions are collective. */
 #pragma once
 
-#include <rungfe.h>
+#include <rungfe_room.h>
 
 typedef struct _RungStore *RungStore;
 

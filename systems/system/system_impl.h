@@ -5,7 +5,8 @@
    knows no kind. */
 #pragma once
 
-#include <rungsystem.h>
+#include <rungforms_room.h>
+#include <rungsystem_room.h>
 
 typedef struct _RungSystemOps     RungSystemOps;
 typedef struct _RungFormSide     *RungFormSide;     /* system_form.c     */

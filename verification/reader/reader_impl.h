@@ -1,7 +1,9 @@
 /* reader_impl.h - what the files of the reader share. */
 #pragma once
 
-#include "rungreader.h"
+#include <rungforms_room.h>
+#include <rungreader.h>
+#include <rungstep_room.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

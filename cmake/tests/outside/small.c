@@ -1,5 +1,5 @@
 /* small.c - a program outside of Rung's tree: a heated rod, one unknown, a few steps. */
-#include <rungstep.h>
+#include <rung.h>
 
 static const char help[] = "A heated rod.\n";
 

@@ -1,0 +1,273 @@
+/* rungsystem_room.h - what the rooms above need of systems besides what programs do: a system in time, its levels and their
+   history, lines, the inside of a solve, checkpoints.  Not installed, not exported. */
+#pragma once
+
+#include <rungfe_room.h>
+#include <rungsystem.h>
+
+typedef struct _p_RungTransientSystem *RungTransientSystem;
+typedef struct _p_RungWriter          *RungWriter;
+typedef struct _p_RungCheckpoint      *RungCheckpoint;
+
+/* ---- a system ------------------------------------------------------------------------------------------------- */
+
+/* Whether there is a bound at all; on the f-th unknown.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
+RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has);
+/* Both bounds at time t, +-PETSC_INFINITY where there is none.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
+/* Local entries of unknown f.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end);
+/* RungSystemIsSetUp - whether setters come too late.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
+/* One more owner.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemReference(RungSystem sys);
+/* The sum of the residuals so far; systems of forms only. */
+RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);
+/* The given initial u^(k); 0 where nothing is given. */
+RUNG_INTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+/* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
+   was made before is stale then.  0 of callbacks.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
+/* What the entries of a system's vectors stand for.
+     CountUnknowns      1 for callbacks
+     GetComponents      the owned entries of unknown f are in groups of so many, node after node (1 for callbacks);
+                        points (may be NULL): the nodes are those of a mesh of points
+     DescribeComponent  "u", "u[1]", "u[0,1]"
+     DescribeEntry      of an owned entry: its component as above, and its place, " at (0.5, 0.25)", " of point 17", "" of a
+                        number of the whole mesh, ", entry 17" of callbacks
+     GetVolumes         int phi_i^2 dx of each entry's basis function phi_i, 1 of callbacks: weights of an L2 norm.  Collective
+   All but GetVolumes are not collective; the first three need no set-up. */
+RUNG_INTERN PetscErrorCode RungSystemCountUnknowns(RungSystem sys, PetscInt *n);
+RUNG_INTERN PetscErrorCode RungSystemGetComponents(RungSystem sys, PetscInt f, PetscInt *components, PetscBool *points);
+RUNG_INTERN PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt component, char text[],
+                                                       size_t size);
+RUNG_INTERN PetscErrorCode RungSystemDescribeEntry(RungSystem sys, PetscInt entry, char name[], size_t name_size,
+                                                   char place[], size_t place_size);
+RUNG_INTERN PetscErrorCode RungSystemGetVolumes(RungSystem sys, Vec volumes);
+
+/* The same with conserved terms kept whole:  F = R(t, u, u', u'') + dm/dt,
+       StageResidual   r = R + slope_1 m(t, u)        (row f of m weighted with slope[1 * unknowns + f])
+       StageJacobian   J = sum_k slope_k dR/du^(k) + slope_1 dm/du
+   Without conserved terms these are Residual and Jacobian. */
+RUNG_INTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
+                                                   Vec r);
+RUNG_INTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
+                                                   Mat J);
+RUNG_INTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
+
+/* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic).  Slaves of constraints are among the rows,
+   with c^(k)(t); imposing makes them follow their masters in u. */
+RUNG_INTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows,
+                                                  Vec *values); /* both given */
+RUNG_INTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k,
+                                                     Vec u);                       /* u[rows] = g^(k)(t) */
+RUNG_INTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has); /* or constraints */
+/* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
+   slaves.  The solver of RungSystemSetSolverDefaults does it after every solve, unless unknowns have bounds: then it may solve on
+   a subspace, and whoever calls it lets slaves follow.  Without constraints d stays. */
+RUNG_INTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
+/* RungSystemExplainSingular - why a Jacobian cannot be factored, as far as one look tells: an equation without unknowns, an
+   unknown (named) that is known up to a constant only.  Collective.
+   In      J    of the system, type aij; others say nothing
+   Out     why  "" if nothing was found; the same on all ranks */
+RUNG_INTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size);
+/* 1 where the error test looks: free and differential entries; lent. */
+RUNG_INTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
+
+/* Names and which are rates, [n], lent; values[n] at one level, the same on all ranks. */
+RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,
+                                                   const PetscBool **rates);
+RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
+
+/* What a solver is for. */
+typedef enum {
+  RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */
+  RUNG_SOLVE_KEPT,  /* the matrix stays for many solves, so that a factorisation may cost more                   */
+  RUNG_SOLVE_NEWTON /* matrices near each other, of which few digits are asked: above 2000 entries FGMRES with a
+                       factorisation that the caller lets grow old, KSPSetReusePreconditioner()                  */
+} RungSolverUse;
+/* KSP and PC by traits and size (direct for small; CG for symmetric definite; ...), before KSPSetFromOptions().
+   Whoever changes the matrix gets a new factorisation all the same.  After a solve that failed (KSP reason < 0) call KSPReset(): PETSc's interface to MUMPS
+   does not factor again after a singular matrix.
+   -pc_type fieldsplit finds a split for each unknown: -fieldsplit_u_pc_type, -fieldsplit_p_ksp_type, ..  Matrices carry
+   their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
+   data leave something open, their null space: solutions then have no part in it. */
+RUNG_INTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use);
+/* RungSystemChooseFactors, RungSystemCheckFactors - on one process, matrices that are swept many times over.
+
+   MUMPS factors fast, PETSc's own factors are swept several times faster.  Choose decides by the fill in nested dissection order,
+   if ksp has the LU or Cholesky factorisation by MUMPS of its defaults and the user has named no package; call it when the
+   operators of ksp are set and not yet factored.  Own factors have no pivots: Check makes them, before each solve with a new
+   matrix, and returns to MUMPS for good unless the backward error |b - J y| / (|J| |y| + |b|) of a solve is at most `most`.
+   Collective.
+   Out  own   PETSc's own factors have been chosen;  good  and may be used */
+RUNG_INTERN PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own);
+RUNG_INTERN PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, PetscBool *good);
+/* RungSystemCheckSolver - after KSPSetFromOptions(): PETSC_ERR_SUP, with the way out, for a preconditioner that needs entries
+   where -system_mat_type shell gives none. */
+RUNG_INTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
+
+/* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
+RUNG_INTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
+/* RungWriterSetFields - before the first time, what is written instead of the unknowns: a list of unknowns, quantities (the same
+   number everywhere) and expressions, as "u, stress, dt(u), div(u)".  Expressions are evaluated at the nodes of the space
+   of the highest degree among the unknowns, where they jump between cells by the mean; with internal variables at the
+   points of their rule.  Collective.
+   Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */
+RUNG_INTERN PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[]);
+RUNG_INTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
+RUNG_INTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
+RUNG_INTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
+
+/* ---- a system in time ------------------------------------------------------------------------------------------- */
+
+/* u^(k)(w) = base[k] + slope[k * unknowns + f] w on the entries of unknown f.  base[k] NULL is zero. */
+typedef struct {
+  Vec       base[RUNG_MAX_ORDER + 1];
+  PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+} RungLine;
+
+/* depth accepted levels are kept; each carries `carried` vectors more. */
+RUNG_INTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried,
+                                                     RungTransientSystem *ts);
+RUNG_INTERN PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts);
+
+/* Level 0 at t0: initial values with Dirichlet data, algebraic unknowns solved for, consistent u', u'', m; clears the history. */
+RUNG_INTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0);
+/* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level. */
+RUNG_INTERN PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels);
+RUNG_INTERN PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state);
+/* The level being made.  Accept makes it level 0 and needs to->t > t; RollBack forgets it: no trace is left in any level. */
+RUNG_INTERN PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to);
+RUNG_INTERN PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts);
+RUNG_INTERN PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts);
+/* A recorded jump (event, projection, start values of a multistep method): the app changes level 0 in fn; the history
+   before it is dropped and rates are made consistent again. */
+RUNG_INTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
+                                                   PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
+/* Exact past levels for multistep starts in studies: adds a level older than all (t decreasing). */
+RUNG_INTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v);
+
+/* F on the line plus load, and its derivative by w:
+       r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw
+   Conserved terms enter J as slope_1 dm/du, which is dr/dw for slope_0 = 1 only: methods whose line has another refuse them.
+   load may be NULL.  Dirichlet rows: r = 0, J = identity; w carries the boundary values that the method has put there. */
+RUNG_INTERN PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                       Vec load, Vec w, Vec r);
+RUNG_INTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
+                                                       Mat J);
+/* RungTransientSystemTuneSolver - fills J on the line and chooses the preconditioner of ksp by
+
+       kappa = mean over free entries of (dF/du)_ii / (J_ii - (dF/du)_ii),
+
+   Jacobi, incomplete Cholesky (of each rank's block), multigrid or a factorisation; -system_view tells which and why.  Options
+   of ksp are read again.  WantsTuning: conjugate gradients are the default and the user has given neither -ksp_type, -pc_type
+   nor -pc_factor_levels.  CreateKeptMat: the matrix for such a solver; it is one half, SBAIJ, of a symmetric one of one
+   unknown without constraints, unless -system_mat_type or -sub_pc_type says otherwise, and else that of CreateStageMat.
+   Multigrid wants whole rows: TuneSolver replaces *J then.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
+RUNG_INTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                         Vec w, Mat *J, KSP ksp);
+RUNG_INTERN PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J);
+/* RungTransientSystemExplain - why F on the line, or else its Jacobian there, is not finite: the expression, the place, the values
+   of its operands, the way out.  Evaluates both again; for messages.  Collective.
+   Out  message  the same on all ranks; "" if both are finite, or the system is not made of forms */
+RUNG_INTERN PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
+                                                      char message[], size_t size);
+/* A linear system on a line:  J w = b.  HasRhs: it is of the kind, and nothing but Dirichlet data acts on a solve (no
+   constraints, bounds, internal variables, null space).
+       b = -(F(line at w_D) + load),  w_D = w on Dirichlet entries, 0 elsewhere;   b = w on Dirichlet entries
+   Products with what is zero are left out. */
+RUNG_INTERN PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has);
+RUNG_INTERN PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
+                                                  Vec w, Vec b);
+/* Internal variables: unknowns s on Quad(q) whose equations g(u, s) = 0 couple them to themselves only at their own point.
+   The stages of a method eliminate them (-system_condense): with K the derivative of F by w,
+
+       SolveCondensed   g(u(w), s(w)) + load = 0, s from a guess in w, u in w as given: at every point Newton's method with
+                        its own line search.  Linear systems need none: w stays
+       StageJacobian    S = K_uu - K_us K_ss^-1 K_su, assembled cell by cell into a matrix of RungSystemCreateStageMat;
+                        rows of s are those of the identity.  Other matrices get Jacobian()
+       CondenseRhs      before a solve with S: b_u -= K_us K_ss^-1 b_s, b_s = 0.  Rows are taken from b, as they are; the
+                        solver of RungSystemSetSolverDefaults fills in x_s = K_ss^-1 (b_s - K_su x_u) after it
+
+   Without internal variables nothing of this does anything, and CreateStageMat is CreateMat.  All collective.
+   Out  condensed  there are some;  solved  else `why` is one phrase with a place, the same on all ranks, and w is void
+   ZeroCondensed: r = 0 in their rows */
+RUNG_INTERN PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed);
+RUNG_INTERN PetscErrorCode RungSystemZeroCondensed(RungSystem sys, Vec r);
+RUNG_INTERN PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J);
+RUNG_INTERN PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b);
+RUNG_INTERN PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                             Vec load, Vec w, PetscBool *solved, char why[],
+                                                             size_t size);
+RUNG_INTERN PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line,
+                                                            Vec w, Mat J);
+/* u[k] = base[k] + slope[k] w for k = 0 .. order */
+RUNG_INTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w,
+                                                           const Vec u[]);
+RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m);
+/* RungTransientSystemConsistent - rates (and algebraic unknowns) such that F = 0 at the time of a state.
+
+   Given u (and u' where the order is 2), solves for the highest derivative of differential entries and, if `algebraic`,
+   the values of algebraic ones; Dirichlet entries get the data's derivatives.  Regular mass and index 1: one Newton
+   iteration (linear systems: one solve), to the accuracy of the solver (prefix mass_).  A mass that is singular, up to
+   the error of the Jacobian, and index 2: by extrapolation from tiny implicit steps, to 1e-8 or better on smooth problems;
+   an error estimate above 1e-6 is told as a warning, above 1e-4 it is an error;
+   given values that violate a constraint are projected along the mass, with a warning (-system_initial).
+
+   In/Out  state  its t and u[k], k < order, given; u[0 .. order] consistent
+   Errors  PETSC_ERR_NOT_CONVERGED  no rates satisfy F = 0: |F| and the unknown with most of it
+           PETSC_ERR_FP             F is not finite at the given values; names form and cell
+   Limits  Index 3 needs consistent values, others are refused.  What the equations leave open (a pressure up to a
+           constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
+           the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
+RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
+
+/* RungTransientSystemForgetKept - constant blocks, matrices and factors that were kept are dropped; levels stay.  What
+   follows has the bits that it has in a program that begins with these levels.  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemForgetKept(RungTransientSystem ts);
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------------- */
+
+/* RungCheckpointCreate - begins an HDF5 file that a run can be continued from: its description of the system goes in at
+   once.  It is made aside, at PATH.part; Seal gives it its name, in place of an older one, when it is whole and on the
+   disk.  Collective, as all functions here.
+   Errors  PETSC_ERR_FILE_OPEN  the place cannot be written, with the system's reason */
+RUNG_INTERN PetscErrorCode RungCheckpointCreate(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
+RUNG_INTERN PetscErrorCode RungCheckpointSeal(RungCheckpoint *checkpoint); /* Nulls *checkpoint. */
+/* RungCheckpointTry, RungCheckpointFinish - Create and Seal for a program that goes on without the file: what the disk
+   refuses (no room, no folder) is no error.  What is put after it is dropped, Finish tells, and an older file stays.
+   Out  written  the file has its name;  why[room]  the reason if not
+   Rank 0 alone opens files, here and in Open: the others need not see the folder. */
+RUNG_INTERN PetscErrorCode RungCheckpointTry(RungSystem sys, const char path[], RungCheckpoint *checkpoint);
+RUNG_INTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[],
+                                                size_t room);
+/* RungCheckpointOpen - opens a sealed file, on any number of ranks.
+   In      force  a difference in residual, Dirichlet data, or the constants and spaces of fields that these hold is told
+                  as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
+                  quantities, and constants and fields that the equations do not hold, are told and never refused
+   Errors  PETSC_ERR_FILE_UNEXPECTED  a file that is cut, changed by a bit or no checkpoint; one of another problem, with
+           what was found and what is wanted; (Get, Load) numbers that are not finite or not whole, texts without an end,
+           vectors of another length, times that do not follow each other */
+RUNG_INTERN PetscErrorCode RungCheckpointOpen(RungSystem sys, const char path[], PetscBool force,
+                                              RungCheckpoint *checkpoint);
+RUNG_INTERN PetscErrorCode RungCheckpointClose(RungCheckpoint *checkpoint); /* Nulls; a file not sealed is removed. */
+/* Numbers and texts by name, exact; texts of at most some 60000 bytes.  Get raises PETSC_ERR_FILE_UNEXPECTED for a name
+   that is not there; its text is the caller's (PetscFree). */
+RUNG_INTERN PetscErrorCode RungCheckpointPutReal(RungCheckpoint checkpoint, const char name[], PetscReal value);
+RUNG_INTERN PetscErrorCode RungCheckpointPutInt(RungCheckpoint checkpoint, const char name[], PetscInt value);
+RUNG_INTERN PetscErrorCode RungCheckpointPutText(RungCheckpoint checkpoint, const char name[], const char text[]);
+RUNG_INTERN PetscErrorCode RungCheckpointHas(RungCheckpoint checkpoint, const char name[], PetscBool *has);
+RUNG_INTERN PetscErrorCode RungCheckpointGetReal(RungCheckpoint checkpoint, const char name[], PetscReal *value);
+RUNG_INTERN PetscErrorCode RungCheckpointGetInt(RungCheckpoint checkpoint, const char name[], PetscInt *value);
+RUNG_INTERN PetscErrorCode RungCheckpointGetText(RungCheckpoint checkpoint, const char name[], char **text);
+/* Vecs of the system, under a group "/name": one data set for each unknown, [node][component] in an order that does not
+   depend on the ranks (RungSpaceGetNatural); of callback systems in the order of the Vec. */
+RUNG_INTERN PetscErrorCode RungCheckpointPutVec(RungCheckpoint checkpoint, const char group[], Vec u);
+RUNG_INTERN PetscErrorCode RungCheckpointGetVec(RungCheckpoint checkpoint, const char group[], Vec u);
+/* All levels, bit for bit.
+   Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method; a disk without room is told by Seal or Finish */
+RUNG_INTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint checkpoint);
+RUNG_INTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint checkpoint);
