@@ -335,10 +335,6 @@ struct _p_RungStepper {
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 
-/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
-   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
-           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
-PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
 PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .. n-1], zero */
 PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper);
 PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);
