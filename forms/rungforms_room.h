@@ -5,6 +5,7 @@
 #include <rungfe_room.h>
 #include <rungforms.h>
 
+typedef struct _p_RungSwitches  *RungSwitches;  /* times where decisions of t alone change             */
 typedef struct _p_RungPointwise *RungPointwise; /* an expression of x and t, evaluated at points     */
 typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, evaluated in cells      */
 
@@ -111,6 +112,23 @@ RUNG_INTERN PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscRe
 RUNG_INTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
 RUNG_INTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_INTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
+
+/* ---- switches: times where a decision of t alone changes (t < 5, a row of a table, the sign in abs(t - 5)) ----------- */
+
+RUNG_INTERN PetscErrorCode RungSwitchesCreate(RungScope scope, RungSwitches *switches);
+RUNG_INTERN PetscErrorCode RungSwitchesDestroy(RungSwitches *switches);
+/* RungSwitchesTake - adds the decisions of an expression, which becomes one whose decisions are those of the step of
+   RungScopeSetStep(), and as they are written while no step is set. */
+RUNG_INTERN PetscErrorCode RungSwitchesTake(RungSwitches switches, RungExpr *expr);
+RUNG_INTERN PetscErrorCode RungSwitchesGetCount(RungSwitches switches, PetscInt *n); /* of decisions */
+/* RungSwitchesNext - the first switch in (t0, t1), t1 where there is none.  Decisions are looked at at 64 times of the
+   interval: what comes and goes between two of them is not seen.  Not collective, the same on all ranks. */
+RUNG_INTERN PetscErrorCode RungSwitchesNext(RungSwitches switches, PetscReal t0, PetscReal t1, PetscReal *t);
+/* Is there a decision that is another one at t1 than at t0? */
+RUNG_INTERN PetscErrorCode RungSwitchesDiffer(RungSwitches switches, PetscReal t0, PetscReal t1, PetscBool *differ);
+/* RungScopeSetStep - decisions of what RungSwitchesTake() made are those of from <= t <= to: before it those of from, after it
+   those of to.  -PETSC_MAX_REAL, PETSC_MAX_REAL, as at first: all as they are written.  No kernel is compiled again. */
+RUNG_INTERN PetscErrorCode RungScopeSetStep(RungScope scope, PetscReal from, PetscReal to);
 
 /* ---- expressions of unknowns and fields at points of cells ---------------------------------------------------------- */
 

@@ -425,12 +425,19 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  if (!ts->consistent) PetscCall(create(ts, &ts->consistent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
 {
   PetscFunctionBegin;
   RungNeed(ts);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
-  if (!ts->consistent) PetscCall(create(ts, &ts->consistent));
+  PetscCall(RungConsistentNeed(ts));
   PetscCall(consistent(ts, algebraic, state));
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   ++ts->sys->counts.starts;

@@ -37,5 +37,6 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
+PetscErrorCode RungConsistentNeed(RungTransientSystem ts); /* consistent.c: ts->consistent is there */
 /* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

@@ -29,6 +29,19 @@ RUNG_INTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscI
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
+/* RungSystemGetConstantState - a number that another value of a constant changes: rates that were found before are stale. */
+RUNG_INTERN PetscErrorCode RungSystemGetConstantState(RungSystem sys, PetscInt64 *state);
+
+/* A switch is a time where something in the residual or in boundary data that depends on t alone decides otherwise: a
+   comparison, min, max, abs, sign, a row of a table.  0 of callbacks, which have none. */
+/* RungSystemGetNextSwitch - the first in (t0, t1), t1 where there is none.  The interval is looked at in 64 places: what comes
+   and goes between two of them is not seen.  RungSystemIsSwitch - is one within t - near and t + near? */
+RUNG_INTERN PetscErrorCode RungSystemGetNextSwitch(RungSystem sys, PetscReal t0, PetscReal t1, PetscReal *t);
+RUNG_INTERN PetscErrorCode RungSystemIsSwitch(RungSystem sys, PetscReal t, PetscReal near, PetscBool *is);
+/* RungSystemSetStep - from now on decisions are those inside of (t0, t1): F and data at t0 are limits from the right, those at
+   t1 limits from the left.  No data have changed by that.  ClearStep: as written.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t1 <= t0 */
+RUNG_INTERN PetscErrorCode RungSystemSetStep(RungSystem sys, PetscReal t0, PetscReal t1);
+RUNG_INTERN PetscErrorCode RungSystemClearStep(RungSystem sys);
 /* What the entries of a system's vectors stand for.
      CountUnknowns      1 for callbacks
      GetComponents      the owned entries of unknown f are in groups of so many, node after node (1 for callbacks);
@@ -146,6 +159,10 @@ RUNG_INTERN PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts);
    before it is dropped and rates are made consistent again. */
 RUNG_INTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
                                                    PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
+/* RungTransientSystemRenew - level 0 where data have jumped becomes its right limit: boundary values are those of the data, free
+   entries have the impulse that these give them through the mass (where boundary values jump), the rest is consistent anew;
+   the history is dropped.  Errors  PETSC_ERR_NOT_CONVERGED  a mass that gives no impulse, and the way out */
+RUNG_INTERN PetscErrorCode RungTransientSystemRenew(RungTransientSystem ts);
 /* Exact past levels for multistep starts in studies: adds a level older than all (t decreasing). */
 RUNG_INTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v);
 

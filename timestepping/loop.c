@@ -39,15 +39,23 @@ static PetscErrorCode start(RungStepper stepper)
   PetscFunctionBegin;
   if (stepper->restart.load[0]) {
     PetscCall(RungRestartLoad(stepper));
+    PetscCall(RungJumpsKnown(stepper, PETSC_FALSE));
     PetscCall(RungRecordsResume(stepper));
+    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+    if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, stepper->dt));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   anew = !state || state->t != stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
-  if (anew) PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+  PetscCall(RungJumpsStart(stepper, stepper->t0));
+  if (anew) {
+    PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+    PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
+  }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWeightsStart(stepper->weights, state, anew));
+  if (!anew && stepper->t1 > stepper->t0) PetscCall(RungJumpsCross(stepper, stepper->t0, stepper->dt));
   PetscCall(PetscMemzero(&stepper->statistics, sizeof stepper->statistics));
   PetscCall(RungRecordsStart(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,6 +84,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   to->t = t;
+  PetscCall(RungSystemSetStep(stepper->sys, from->t, t));
   RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
                  PetscCall(RungTransientSystemRollBack(stepper->ts)));
   if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
@@ -167,6 +176,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
     PetscCall(check_steps(stepper, t));
+    PetscCall(RungJumpsTellMissed(stepper, t, next));
     PetscCall(attempt(stepper, h, next, &verdict));
     if (!verdict.solved) {
       ++stepper->statistics.failed;
@@ -178,6 +188,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
     PetscCall(accept(stepper, h, verdict.error));
     t                      = next;
     stepper->restart.index = n + 1;
+    if (!last) PetscCall(RungJumpsCross(stepper, t, grid.h));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -233,6 +244,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
     PetscCall(check_steps(stepper, t));
+    PetscCall(RungJumpsAhead(stepper, t, stepper->control.h));
     RungTimesPlan(stepper, t, &h, &next, &truncated);
     PetscCall(attempt(stepper, h, next, &verdict));
     if (!verdict.solved || verdict.error > 1) {
@@ -245,6 +257,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     t = next;
     PetscCall(RungExplainStep(stepper, t, h));
     PetscCall(RungTimesAccepted(stepper, t, h, &verdict));
+    if (t < t1) PetscCall(RungJumpsCross(stepper, t, stepper->control.h));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -298,6 +311,7 @@ static PetscErrorCode solve(RungStepper stepper)
   RungCallFinally(start(stepper), PetscCall(RungLogPop()));
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
   RungCallFinally(run(stepper), PetscCall(RungLogPop()));
+  PetscCall(RungSystemClearStep(stepper->sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,16 +103,14 @@ typedef struct {
   const char *name;
   PetscReal  *value;
 } Number;
-#define NUMBERS 5
+#define NUMBERS 6
 
 static void list_numbers(RungStepper stepper, Number number[NUMBERS])
 {
   RungControl *control      = &stepper->control;
-  const Number all[NUMBERS] = {{"control h", &control->h},
-                               {"control error", &control->error},
-                               {"control ratio", &control->ratio},
-                               {"grid origin", &stepper->restart.origin},
-                               {"grid step", &stepper->restart.h}};
+  const Number all[NUMBERS] = {{"control h", &control->h},         {"control error", &control->error},
+                               {"control ratio", &control->ratio}, {"grid origin", &stepper->restart.origin},
+                               {"grid step", &stepper->restart.h}, {"crossed", &stepper->jumps.crossed}};
 
   memcpy(number, all, sizeof all);
 }

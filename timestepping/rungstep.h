@@ -109,6 +109,10 @@ RUNG_EXTERN PetscErrorCode RungStepperSetErrorNorm(RungStepper stepper, RungErro
    is taken onto a stop time or t1 only; where one would be needed the run ends with an error.  A largest step is the remedy
    where a pulse of data could pass between two stages. */
 RUNG_EXTERN PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt n, const PetscReal t[]);
+/* RungStepperMarkJump - fields, or the other system of a coupling, have just changed by a jump: before the next step rates are found
+   anew and the history is dropped.  Constants that change and switches of the data (RungSystemGetNextSwitch) do so by
+   themselves; fields that follow their own motion are no jumps. */
+RUNG_EXTERN PetscErrorCode RungStepperMarkJump(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperSetStepLimits(RungStepper stepper, PetscReal least, PetscReal most);
 /* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
    boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.

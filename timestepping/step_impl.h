@@ -81,6 +81,7 @@ typedef struct {
   PetscReal  least, most; /* sizes of steps; 0 and infinity without                                               */
   PetscInt   small;       /* accepted steps in a row that were small and did not grow, the guard's count          */
   PetscReal  first;       /* the first of these                                                                   */
+  PetscReal  change;      /* the next switch of the data, as far as one step looks                                */
 } RungTimes;
 
 PetscErrorCode RungTimesCheck(RungStepper stepper); /* do they fit the stepper? */
@@ -91,6 +92,23 @@ void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *ne
 /* After control has chosen: keeps to the limits, ends runs that do not get on, with the groups that are to blame. */
 PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
+
+/* ---- jumps of data (jumps.c) ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  PetscInt64 constants; /* state of the constants that the rates of level 0 belong to                             */
+  PetscReal  crossed;   /* time of the last level that is a right limit                                           */
+  PetscBool  marked;    /* the app says that data have jumped                                                     */
+  PetscBool  told;      /* a step that holds a switch was told of                                                 */
+} RungJumps;
+
+PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level 0 is made: data right of t */
+/* Level 0 belongs to the constants of now; right: and to the data right of t. */
+PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right);
+/* Level 0 at t becomes its right limit if data jump there; h: of a step. */
+PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h);
+PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h);         /* finds times.change */
+PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal next); /* fixed steps, once  */
 
 /* ---- stages (stage.c) ------------------------------------------------------------------------------------------- */
 
@@ -320,6 +338,7 @@ struct _p_RungStepper {
 
   RungControl           control;
   RungTimes             times;
+  RungJumps             jumps;
   RungStepperStatistics statistics;
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;

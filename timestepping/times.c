@@ -85,12 +85,14 @@ PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h
 
 static PetscReal next_target(RungStepper stepper, PetscReal t)
 {
-  const RungTimes *times = &stepper->times;
+  const RungTimes *times  = &stepper->times;
+  PetscReal        target = stepper->t1;
 
-  for (PetscInt i = 0; i < times->stops; ++i) {
-    if (times->stop[i] > t && times->stop[i] < stepper->t1) return times->stop[i];
+  for (PetscInt i = times->stops - 1; i >= 0; --i) {
+    if (times->stop[i] > t && times->stop[i] < stepper->t1) target = times->stop[i];
   }
-  return stepper->t1;
+  if (times->change > t && times->change < target - STRETCH * stepper->control.h) target = times->change;
+  return target;
 }
 
 void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated)

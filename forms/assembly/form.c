@@ -192,7 +192,7 @@ PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 
   }
   if (fields && RungScopeFields(form->expr.scope)) /* values may be set on one rank alone */
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, form->comm));
-  for (PetscInt i = 0; i < n; ++i) {
+  for (PetscInt i = RUNG_HIDDEN_CONSTANTS; i < n; ++i) { /* another step is no other data */
     PetscInt64 bits = 0;
 
     memcpy(&bits, &constant[i], PetscMin(sizeof bits, sizeof constant[i]));

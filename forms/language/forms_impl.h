@@ -89,13 +89,15 @@ PetscInt        RungScopeUnknowns(RungScope scope);
 const char     *RungScopeUnknownName(RungScope scope, PetscInt unknown);
 const char     *RungScopeTestName(RungScope scope, PetscInt unknown);
 RungSpace       RungScopeUnknownSpace(RungScope scope, PetscInt unknown);
-PetscInt        RungScopeConstants(RungScope scope, const PetscReal **values);
-const char     *RungScopeConstantName(RungScope scope, PetscInt constant);
-const char     *RungScopeString(RungScope scope, PetscInt string);
-PetscInt        RungScopeVariableValue(RungScope scope, PetscInt variable); /* node */
-PetscInt        RungScopeFields(RungScope scope);
-const char     *RungScopeFieldName(RungScope scope, PetscInt field);
-RungField       RungScopeFieldOf(RungScope scope, PetscInt field);
+/* The first constants of each scope are hidden from texts and lists: the step of RungScopeSetStep(). */
+enum { RUNG_STEP_FROM, RUNG_STEP_TO, RUNG_HIDDEN_CONSTANTS };
+PetscInt    RungScopeConstants(RungScope scope, const PetscReal **values); /* with the hidden ones */
+const char *RungScopeConstantName(RungScope scope, PetscInt constant);
+const char *RungScopeString(RungScope scope, PetscInt string);
+PetscInt    RungScopeVariableValue(RungScope scope, PetscInt variable); /* node */
+PetscInt    RungScopeFields(RungScope scope);
+const char *RungScopeFieldName(RungScope scope, PetscInt field);
+RungField   RungScopeFieldOf(RungScope scope, PetscInt field);
 /* The field that is the time derivative of another, entered if it is not yet; -1: it has none. */
 PetscErrorCode RungScopeFieldRate(RungScope scope, PetscInt field, PetscInt *rate);
 MPI_Comm       RungScopeComm(RungScope scope);

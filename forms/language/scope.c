@@ -44,6 +44,19 @@ PetscErrorCode RungArenaCopy(RungScope scope, const char text[], size_t length, 
 
 /* ---- lifecycle -------------------------------------------------------------------------------------------------- */
 
+/* Names that no text can hold, and no step. */
+static PetscErrorCode hide_constants(RungScope scope)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RUNG_HIDDEN_CONSTANTS; ++i) {
+    RUNG_TABLE_GROW(scope->constant);
+    RUNG_TABLE_GROW(scope->value);
+    scope->constant.entry[scope->constant.n++] = i == RUNG_STEP_FROM ? "step.from" : "step.to";
+    scope->value.entry[scope->value.n++]       = i == RUNG_STEP_FROM ? -PETSC_MAX_REAL : PETSC_MAX_REAL;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope)
 {
   RungScope s;
@@ -54,7 +67,8 @@ PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope)
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
   s->refct      = 1;
   s->place.text = -1;
-  *scope        = s;
+  PetscCall(hide_constants(s));
+  *scope = s;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -356,9 +370,9 @@ PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *c
   PetscFunctionBegin;
   RungNeed(scope);
   PetscCheck(scope, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "no scope given");
-  if (n) *n = scope->constant.n;
-  if (names) *names = scope->constant.entry;
-  if (values) *values = scope->value.entry;
+  if (n) *n = scope->constant.n - RUNG_HIDDEN_CONSTANTS;
+  if (names) *names = scope->constant.entry + RUNG_HIDDEN_CONSTANTS;
+  if (values) *values = scope->value.entry + RUNG_HIDDEN_CONSTANTS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

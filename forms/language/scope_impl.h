@@ -198,6 +198,7 @@ PetscErrorCode RungNodeTable(RungScope scope, PetscInt table, PetscInt argument,
 /* gateaux.c: derive(root, unknown, direction) written out; below zero where it would differentiate a diff() */
 PetscErrorCode RungNodeGateaux(RungScope scope, PetscInt root, PetscInt unknown, PetscInt direction, PetscInt *node);
 
-/* substitute.c: the same operator on other operands, and replacement; pointwise: not under derivatives (diff) */
+/* substitute.c: the same operator on other operands, map[old node], and replacement; pointwise: not under derivatives (diff) */
+PetscErrorCode RungNodeRebuild(RungScope scope, PetscInt node, const PetscInt map[], PetscInt *to);
 PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from, PetscInt to, PetscBool pointwise,
                                   PetscInt *node);

@@ -40,7 +40,7 @@ static PetscErrorCode is_about(RungScope scope, PetscInt unknown, PetscInt from,
 }
 
 /* Node a with its operands mapped; itself where none of them changes. */
-static PetscErrorCode rebuild(RungScope scope, PetscInt node, const PetscInt map[], PetscInt *to)
+PetscErrorCode RungNodeRebuild(RungScope scope, PetscInt node, const PetscInt map[], PetscInt *to)
 {
   const RungNode *a       = RungScopeNode(scope, node);
   PetscBool       changed = PETSC_FALSE;
@@ -96,7 +96,7 @@ PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from,
       if (write_out)
         PetscCall(through_derive(scope, k, from, to, pointwise, &map[k]));
       else
-        PetscCall(rebuild(scope, k, map, &map[k]));
+        PetscCall(RungNodeRebuild(scope, k, map, &map[k]));
       bad = PetscMin(0, map[k]);
     }
   }

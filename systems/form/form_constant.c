@@ -99,7 +99,7 @@ static PetscErrorCode create_load(RungSystem sys, RungConstant c)
 
     expr = RungSubstitute(expr, u, RungMul(RungNumber(form->scope, 0), u));
   }
-  PetscCall(RungExprCheck(expr));
+  PetscCall(RungSystemTakeSwitches(sys, &expr));
   PetscCall(RungFormCreate(expr, "load", form->layout, &c->load));
   PetscCall(RungFormSetFromOptions(c->load));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -120,6 +120,7 @@ struct _RungFormSide {
   const char        **quantity_name;     /* owned, [quantities]; the strings are those of quantity           */
   PetscBool          *quantity_rate;     /* owned, [quantities]                                              */
   PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
+  RungSwitches        switches;          /* owned, of equations and boundary data; NULL before SetUp     */
   /* made by SetUp */
   RungLayout            layout;       /* owned */
   const RungLayoutData *data;         /* lent by layout                                                          */
@@ -162,6 +163,9 @@ PetscErrorCode RungFieldsFromOptions(RungSystem sys);  /* field_file.c */
 
 /* field.c; after the scope, whose fields these are */
 PetscErrorCode RungCouplingsDestroy(RungSystem sys);
+
+/* switch.c: the decisions of t alone in an expression become those of the step that is set */
+PetscErrorCode RungSystemTakeSwitches(RungSystem sys, RungExpr *expr);
 
 /* target.c */
 PetscErrorCode RungTargetFind(RungSystem sys, const char what[], const char name[], RungTarget *target);

@@ -361,6 +361,7 @@ static PetscErrorCode make_all(RungSystem sys)
              "the system has no unknown; add one with RungSystemAddUnknown before it is used");
   PetscCall(RungSystemReadConstants(sys));
   PetscCall(RungSystemGetResidual(sys, &residual));
+  PetscCall(RungSystemTakeSwitches(sys, &residual));
   PetscCall(RungLayoutCreate(sys->comm, form->unknowns, form->space, &form->layout));
   PetscCall(RungLayoutGetData(form->layout, &form->data));
   sys->local = form->data->owned;
@@ -398,6 +399,7 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungNullSpacesDestroy(&form->null_spaces));
   PetscCall(RungConstraintsDestroy(sys));
   PetscCall(RungDirichletDestroy(&form->dirichlet));
+  PetscCall(RungSwitchesDestroy(&form->switches));
   PetscCall(RungFormDestroy(&form->F));
   PetscCall(RungFormDestroy(&form->rest));
   PetscCall(RungFormDestroy(&form->m));

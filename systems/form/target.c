@@ -152,6 +152,7 @@ PetscErrorCode RungTargetReadLevels(RungSystem sys, const RungTarget *target, co
   *moves = PETSC_FALSE;
   PetscCall(RungTargetRead(sys, target, label, text, &expr, &zero));
   if (zero) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemTakeSwitches(sys, &expr));
   PetscCall(RungPointwiseCreate(expr, &value[0]));
   PetscCall(RungPointwiseIsTimeDependent(value[0], moves));
   for (PetscInt k = 1; *moves && k <= sys->traits.order; ++k) {

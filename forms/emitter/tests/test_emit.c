@@ -142,7 +142,7 @@ static PetscErrorCode test_source_shows_its_text_and_fits_in_120_columns(void)
   PetscCall(
     Source(RUNG_HEXAHEDRON, PETSC_TRUE, "kappa*(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE, &source));
   CHECK(strstr(source, "kappa*(1 + u^2)*inner(grad(u), grad(v))*dx"));
-  CHECK(strstr(source, "const double c_kappa = args->constant[0];"));
+  CHECK(strstr(source, "const double c_kappa = args->constant[2];"));
   CHECK(strstr(source, "} RungKernelArgs;") && !strstr(source, "#include") && !strstr(source, "@"));
   for (line = strtok(source, "\n"); line; line = strtok(NULL, "\n")) CHECK(strlen(line) <= 120);
   PetscCall(PetscFree(source));

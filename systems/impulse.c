@@ -1,0 +1,243 @@
+/* impulse.c - level 0 where data have jumped: its right limit.
+
+   Where boundary values jump by [g], and the rates of unknowns of order 2 by [g'], free entries change by what the moving data
+   give them through the mass M = dF/du^(order) alone, with C = dF/du':
+
+       order 2    M_ff [u_f] = - M_fb [g],    M_ff [v_f] = - M_fb [g'] - C_ff [u_f] - C_fb [g]
+       order 1    M_ff [u_f] = - M_fb [g],    conserved terms: m_f(u + [u]) = m_f(u),
+
+   the limit of data that move fast and smoothly.  Unknowns of order 1 beside such of order 2 jump in the second step, where
+   C [u] pushes them, too.  Algebraic entries and all rates are then made consistent.  Masses other than conserved ones are those of the
+   left limit.  Nothing moves where no boundary value does. */
+#include "consistent_impl.h"
+
+#define ROUNDING 1e-12 /* of the largest value: jumps below are none */
+#define MOST     25    /* iterations with conserved terms            */
+#define SOLVED   1e-13 /* of the increment and of what it is added to */
+
+typedef struct {
+  RungTransientSystem ts;
+  RungState          *state; /* the left limit, becomes the right one                                    */
+  Vec                 d[2];  /* owned: what u and u' change by                                           */
+  Vec                 f0;    /* owned: F of the left limit with no highest derivative                    */
+  Vec                 m0, m; /* owned: conserved vectors; NULL without                                   */
+} Impulse;
+
+/* d[k] on Dirichlet entries and slaves: what the data at state->t add to u^(k) + d[k]. */
+static PetscErrorCode impose(Impulse *it, PetscInt k)
+{
+  PetscFunctionBegin;
+  PetscCall(VecAXPY(it->d[k], 1, it->state->u[k]));
+  PetscCall(RungSystemImposeDirichlet(it->ts->sys, it->state->t, k, it->d[k]));
+  PetscCall(VecAXPY(it->d[k], -1, it->state->u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode jumps(Impulse *it, PetscInt k, PetscBool *yes)
+{
+  PetscReal change, size;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(it->d[k]));
+  PetscCall(impose(it, k));
+  PetscCall(VecNorm(it->d[k], NORM_INFINITY, &change));
+  PetscCall(VecNorm(it->state->u[k], NORM_INFINITY, &size));
+  *yes = change > ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(Impulse *it, Vec r)
+{
+  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  RungSystem      sys                                            = it->ts->sys;
+
+  PetscFunctionBegin;
+  if (it->m)
+    PetscCall(RungSystemStageResidual(sys, it->state->t, it->ts->consistent->u, none, r));
+  else
+    PetscCall(RungSystemResidual(sys, it->state->t, it->ts->consistent->u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Takes d[0] and d[1] to the derivatives that they are integrals of.  values: the step for u of order 2 alone; else its
+   rate jumps, and values of order 1. */
+static PetscErrorCode put_increments(Impulse *it, PetscBool values)
+{
+  RungConsistent     c                     = it->ts->consistent;
+  const PetscScalar *d[2]                  = {NULL, NULL};
+  PetscScalar       *u[RUNG_MAX_ORDER + 1] = {NULL};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= it->ts->order; ++k) {
+    if (k == it->ts->order)
+      PetscCall(VecZeroEntries(c->u[k]));
+    else
+      PetscCall(VecCopy(it->state->u[k], c->u[k]));
+  }
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecGetArrayRead(it->d[k], &d[k]));
+  for (PetscInt k = 1; k <= it->ts->order; ++k) PetscCall(VecGetArray(c->u[k], &u[k]));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i) {
+    const PetscInt order = c->order[i];
+
+    if (order == 2 && values) u[2][i] = d[0][i];
+    if (order == 2 && !values) u[2][i] = d[1][i], u[1][i] += d[0][i];
+    if (order == 1 && !values) u[1][i] = it->ts->order == 2 ? u[1][i] + d[0][i] : d[0][i];
+  }
+  for (PetscInt k = 1; k <= it->ts->order; ++k) PetscCall(VecRestoreArray(c->u[k], &u[k]));
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecRestoreArrayRead(it->d[k], &d[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->r = the sums above that are to vanish; rows of other entries 0. */
+static PetscErrorCode residual(Impulse *it, PetscBool values)
+{
+  RungConsistent c = it->ts->consistent;
+  PetscScalar   *r;
+
+  PetscFunctionBegin;
+  PetscCall(put_increments(it, values));
+  PetscCall(evaluate(it, c->r));
+  PetscCall(VecAXPY(c->r, -1, it->f0));
+  if (it->m) {
+    PetscCall(VecWAXPY(c->other, 1, it->d[0], it->state->u[0]));
+    PetscCall(RungSystemConserved(it->ts->sys, it->state->t, c->other, it->m));
+    PetscCall(VecAXPY(c->r, 1, it->m));
+    PetscCall(VecAXPY(c->r, -1, it->m0));
+  }
+  PetscCall(VecGetArray(c->r, &r));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i) {
+    if (c->order[i] == 0 || (values && c->order[i] < 2)) r[i] = 0;
+  }
+  PetscCall(VecRestoreArray(c->r, &r));
+  PetscCall(RungSystemZeroDirichlet(it->ts->sys, c->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* d -= x: to u of order 2, else to its rate and to u of order 1 */
+static PetscErrorCode subtract(Impulse *it, PetscBool values)
+{
+  RungConsistent     c = it->ts->consistent;
+  const PetscScalar *x;
+  PetscScalar       *d[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(c->step, &x));
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecGetArray(it->d[k], &d[k]));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i) {
+    if (c->order[i] == 2) d[values ? 0 : 1][i] -= x[i];
+    if (c->order[i] == 1 && !values) d[0][i] -= x[i];
+  }
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecRestoreArray(it->d[k], &d[k]));
+  PetscCall(VecRestoreArrayRead(c->step, &x));
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(impose(it, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of the mass at the left limit, with conserved terms at u + d. */
+static PetscErrorCode make_matrix(Impulse *it)
+{
+  RungConsistent c = it->ts->consistent;
+
+  PetscFunctionBegin;
+  if (it->m) PetscCall(VecWAXPY(c->u[0], 1, it->d[0], it->state->u[0]));
+  PetscCall(RungConsistentJacobian(it->ts, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(Impulse *it, PetscBool values)
+{
+  RungConsistent c    = it->ts->consistent;
+  PetscReal      step = 0, size = 0, whole;
+  PetscBool      solved = PETSC_TRUE;
+  PetscInt       n      = 0;
+
+  PetscFunctionBegin;
+  for (; n < MOST; ++n) {
+    PetscCall(residual(it, values));
+    if (!n || it->m) PetscCall(make_matrix(it));
+    PetscCall(RungConsistentSolve(c, c->r, c->step, &solved));
+    if (!solved) break;
+    PetscCall(subtract(it, values));
+    PetscCall(VecNorm(c->step, NORM_INFINITY, &step));
+    PetscCall(VecNorm(it->d[it->ts->order == 2 && !values ? 1 : 0], NORM_INFINITY, &size));
+    PetscCall(VecNorm(it->state->u[0], NORM_INFINITY, &whole));
+    if (!it->m || step <= SOLVED * (size + whole)) break;
+  }
+  PetscCheck(
+    solved && n < MOST, it->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "boundary data jump at t = %g, and the impulse that they give cannot be found: the mass of the free entries "
+    "%s; let the data rise within a short time instead",
+    (double)it->state->t, solved ? "changes too much for Newton's method" : "is singular");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* d of the free entries, from d of the others */
+static PetscErrorCode find(Impulse *it)
+{
+  RungConsistent c = it->ts->consistent;
+
+  PetscFunctionBegin;
+  c->algebraic = PETSC_FALSE;
+  c->t         = it->state->t;
+  c->h         = 0;
+  for (PetscInt k = 0; k <= it->ts->order; ++k) {
+    PetscCall(VecCopy(it->state->u[k], c->u[k]));
+    if (k == it->ts->order) PetscCall(VecZeroEntries(c->u[k]));
+  }
+  PetscCall(evaluate(it, it->f0));
+  if (it->m) PetscCall(RungSystemConserved(it->ts->sys, it->state->t, it->state->u[0], it->m0));
+  if (it->ts->order == 2) PetscCall(solve(it, PETSC_TRUE));
+  PetscCall(solve(it, PETSC_FALSE));
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecAXPY(it->state->u[k], 1, it->d[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(Impulse *it)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&it->d[k]));
+  PetscCall(VecDestroy(&it->f0));
+  PetscCall(VecDestroy(&it->m0));
+  PetscCall(VecDestroy(&it->m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode give(Impulse *it)
+{
+  PetscBool some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecDuplicate(it->state->u[0], &it->d[k]));
+  PetscCall(VecDuplicate(it->state->u[0], &it->f0));
+  if (it->state->m[0]) {
+    PetscCall(VecDuplicate(it->state->u[0], &it->m0));
+    PetscCall(VecDuplicate(it->state->u[0], &it->m));
+  }
+  for (PetscInt k = 0; k < it->ts->order; ++k) {
+    PetscBool yes;
+
+    PetscCall(jumps(it, k, &yes));
+    some = some || yes ? PETSC_TRUE : PETSC_FALSE;
+  }
+  if (some) PetscCall(find(it));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode to_right_limit(RungState *state, void *ctx)
+{
+  Impulse it = {.ts = ctx, .state = state};
+
+  PetscFunctionBegin;
+  if (it.ts->order < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungConsistentNeed(it.ts));
+  RungCallFinally(give(&it), PetscCall(destroy(&it)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemRenew(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungTransientSystemJump(ts, to_right_limit, ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

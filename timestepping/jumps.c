@@ -1,0 +1,103 @@
+/* jumps.c - times where data jump: switches of the system, constants that changed, what the app says.
+
+   A step sees data from its own side of a switch (RungSystemSetStep).  Where a step ends at a switch, level 0 becomes its right limit
+   before the next one: boundary values with their impulse, consistent rates, no history; the control forgets the last error.  The
+   same happens where a constant has another value than at the last step, and after RungStepperMarkJump().  Adaptive steps
+   land on switches; fixed ones meet them or see both sides in one step. */
+#include "step_impl.h"
+
+#define NEAR 1e-10 /* of a step: a switch this near to a level is met */
+
+static PetscReal near(PetscReal t, PetscReal h)
+{
+  return NEAR * h + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t);
+}
+
+PetscErrorCode RungStepperMarkJump(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  stepper->jumps.marked = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The data of a step from t that is not known yet: those up to the next switch. */
+static PetscErrorCode look_ahead(RungStepper stepper, PetscReal t, PetscReal h)
+{
+  PetscReal end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetNextSwitch(stepper->sys, t + near(t, h), t + h, &end));
+  if (end > t) PetscCall(RungSystemSetStep(stepper->sys, t, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t)
+{
+  PetscFunctionBegin;
+  stepper->jumps.told = PETSC_FALSE;
+  PetscCall(look_ahead(stepper, t, stepper->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (right) stepper->jumps.crossed = state->t;
+  stepper->jumps.marked = PETSC_FALSE;
+  PetscCall(RungSystemGetConstantState(stepper->sys, &stepper->jumps.constants));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
+{
+  RungJumps       *jumps = &stepper->jumps;
+  const RungState *state;
+  PetscInt64       constants;
+  PetscBool        is;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemIsSwitch(stepper->sys, t, near(t, h), &is));
+  if (jumps->crossed == t) is = PETSC_FALSE;
+  PetscCall(RungSystemGetConstantState(stepper->sys, &constants));
+  if (constants != jumps->constants || jumps->marked) is = PETSC_TRUE;
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(look_ahead(stepper, t, h));
+  PetscCall(RungTransientSystemRenew(stepper->ts));
+  PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
+  stepper->control.error = -1;
+  stepper->control.ratio = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How far a step may go, for RungTimesPlan(). */
+PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetNextSwitch(stepper->sys, t + near(t, h), t + 3 * h, &stepper->times.change));
+  if (stepper->times.change >= t + 3 * h) stepper->times.change = PETSC_INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal next)
+{
+  const PetscReal h = next - t;
+  PetscReal       found;
+
+  PetscFunctionBegin;
+  if (stepper->jumps.told || !stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetNextSwitch(stepper->sys, t + near(t, h), next - near(next, h), &found));
+  if (found >= next - near(next, h)) PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->jumps.told = PETSC_TRUE;
+  PetscCall(
+    RungWarning(stepper->comm,
+                "the data switch at t = %.10g, inside of a step from %.10g to %.10g: where boundary values jump, "
+                "results depend on the method; take a dt that meets it, or -stepper_rtol",
+                (double)found, (double)t, (double)next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
