@@ -407,7 +407,15 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   for (int i = 0; i < COUNTERS; ++i) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
   list_numbers(stepper, number);
-  for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
+  for (int i = 0; i < NUMBERS; ++i) { /* of the time that was crossed last nothing is said in files of older versions */
+    PetscBool has = PETSC_TRUE;
+
+    if (number[i].value == &stepper->jumps.crossed) PetscCall(RungCheckpointHas(file, number[i].name, &has));
+    if (has)
+      PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
+    else
+      *number[i].value = -PETSC_MAX_REAL;
+  }
   PetscCall(check_numbers(stepper));
   PetscCall(load_integrals(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
