@@ -253,8 +253,9 @@ def declared_in(room, root, build):
             words = shlex.split(entry["command"])
             flags = [w for i, w in enumerate(words[1:], 1) if w.startswith(("-I", "-D", "-std"))
                      or w == "-isystem" or words[i - 1] == "-isystem"]
-            includes = "".join(f'#include "{p}"\n' for p in sorted((root / room).rglob("*.h"))
-                               if p.name not in TEST_HEADERS and "tests" not in p.parts)
+            headers = [p for p in sorted((root / room).rglob("*.h")) if p.name not in TEST_HEADERS and "tests" not in p.parts]
+            flags += sorted({f"-I{p.parent}" for p in headers})
+            includes = "".join(f'#include "{p}"\n' for p in headers)
             run = subprocess.run([words[0], *flags, "-E", "-P", "-"], input=includes, text=True, capture_output=True)
             if run.returncode:
                 raise SystemExit(f"the headers of {room} do not go through the preprocessor:\n{run.stderr}")

@@ -115,6 +115,7 @@ RUNG_INTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
 
 /* ---- switches: times where a decision of t alone changes (t < 5, a row of a table, the sign in abs(t - 5)) ----------- */
 
+/* RungSwitchesCreate - without decisions, in whose scope the hidden constants of a step are.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSwitchesCreate(RungScope scope, RungSwitches *switches);
 RUNG_INTERN PetscErrorCode RungSwitchesDestroy(RungSwitches *switches);
 /* RungSwitchesTake - adds the decisions of an expression, which becomes one whose decisions are those of the step of
