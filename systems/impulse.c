@@ -8,7 +8,8 @@
 
    the limit of data that move fast and smoothly.  Unknowns of order 1 beside such of order 2 jump in the second step, where
    C [u] pushes them, too.  Algebraic entries and all rates are then made consistent.  Masses other than conserved ones are those of the
-   left limit.  Nothing moves where no boundary value does. */
+   left limit.  Nothing moves where no boundary value does, or where the mass does not couple it to free entries (quasi-static
+   bodies, lumped masses). */
 #include "consistent_impl.h"
 
 #define ROUNDING 1e-12 /* of the largest value: jumps below are none */
@@ -147,13 +148,15 @@ static PetscErrorCode make_matrix(Impulse *it)
 static PetscErrorCode solve(Impulse *it, PetscBool values)
 {
   RungConsistent c    = it->ts->consistent;
-  PetscReal      step = 0, size = 0, whole;
+  PetscReal      step = 0, size = 0, whole, push;
   PetscBool      solved = PETSC_TRUE;
   PetscInt       n      = 0;
 
   PetscFunctionBegin;
   for (; n < MOST; ++n) {
     PetscCall(residual(it, values));
+    PetscCall(VecNorm(c->r, NORM_INFINITY, &push));
+    if (push == 0) break;
     if (!n || it->m) PetscCall(make_matrix(it));
     PetscCall(RungConsistentSolve(c, c->r, c->step, &solved));
     if (!solved) break;

@@ -3,7 +3,10 @@
    A step sees data from its own side of a switch (RungSystemSetStep).  Where a step ends at a switch, level 0 becomes its right limit
    before the next one: boundary values with their impulse, consistent rates, no history; the control forgets the last error.  The
    same happens where a constant has another value than at the last step, and after RungStepperMarkJump().  Adaptive steps
-   land on switches; fixed ones meet them or see both sides in one step. */
+   land on switches; fixed ones meet them or see both sides in one step.
+
+   Systems with internal variables at points keep their level: a material that yields or unloads has no rates that hold for more
+   than one of the sides of its yield condition, and methods that end in a stage do not ask for them. */
 #include "step_impl.h"
 
 #define NEAR 1e-10 /* of a step: a switch this near to a level is met */
@@ -57,14 +60,15 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   RungJumps       *jumps = &stepper->jumps;
   const RungState *state;
   PetscInt64       constants;
-  PetscBool        is;
+  PetscBool        is, condensed;
 
   PetscFunctionBegin;
   PetscCall(RungSystemIsSwitch(stepper->sys, t, near(t, h), &is));
   if (jumps->crossed == t) is = PETSC_FALSE;
   PetscCall(RungSystemGetConstantState(stepper->sys, &constants));
   if (constants != jumps->constants || jumps->marked) is = PETSC_TRUE;
-  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
+  if (!is || condensed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(look_ahead(stepper, t, h));
   PetscCall(RungTransientSystemRenew(stepper->ts));
   PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
