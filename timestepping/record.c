@@ -1,7 +1,8 @@
 /* record.c - what a run writes: series for ParaView at given times, and tables (table.c) at each step. */
 #include "step_impl.h"
 
-#define SAME 1e-9 /* of a step: an output time this near to a level is the level's */
+#define SAME         1e-9 /* of a step: an output time this near to a level is the level's */
+#define MOST_OUTPUTS 1e6  /* of one series: its pieces are files with six digits in their names */
 
 PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every)
 {
@@ -140,6 +141,20 @@ static PetscErrorCode check_tables(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Outputs between steps are as many as the interval has periods. */
+static PetscErrorCode check_period(RungStepper stepper, RungOutputRecord output)
+{
+  const PetscReal length = stepper->t1 - stepper->t0;
+
+  PetscFunctionBegin;
+  PetscCheck(output->every <= 0 || length / output->every < MOST_OUTPUTS, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "output \"%s\" every %g from %g to %g would be written %g times, wanted fewer than %g; take a longer "
+             "-stepper_output_every",
+             output->path, (double)output->every, (double)stepper->t0, (double)stepper->t1,
+             (double)(length / output->every), (double)MOST_OUTPUTS);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsSetUp(RungStepper stepper)
 {
   RungQuantities *q = &stepper->quantities;
@@ -147,6 +162,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(check_tables(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    PetscCall(check_period(stepper, output));
     PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
     if (output->fields) PetscCall(RungWriterSetFields(output->writer, output->fields));
   }

@@ -147,6 +147,10 @@ static PetscErrorCode test_a_series_that_cannot_be_written_is_an_error(void)
   PetscCall(RungStepperAddOutput(stepper, "no/such/folder/steps.pvd", 0));
   CHECK_RAISES(RungStepperSolve(stepper), "No such file or directory");
   PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(create(RUNGBDF, 1.2, 0.1, &stepper));
+  PetscCall(RungStepperAddOutput(stepper, "endless.pvd", 1e-300));
+  CHECK_RAISES(RungStepperSolve(stepper), "take a longer -stepper_output_every");
+  PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
