@@ -4,6 +4,7 @@ Sends each signal to one rank of a long run with checkpoints, a table and a seri
 table finished, and the run, gone on with from its checkpoint, must come to its end.  Two signals at once end a process at
 once.  A checkpoint that is refused in the middle of a run is a warning, status 4 and one line at the end."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,6 +41,9 @@ def wait_for_rows(process, rows):
 
 
 def clean():
+    for folder in "in_the_way", "run.h5.part":
+        if os.path.isdir(folder):
+            shutil.rmtree(folder)
     for name in "run.csv", "run.csv.part", "run.h5", "run.h5.part":
         if os.path.exists(name):
             os.remove(name)
@@ -87,15 +91,26 @@ def end_at_once(mpiexec, command):
         fail("two signals: status %d" % process.returncode, said)
 
 
+def stand_in_the_way(process):
+    """A folder of the name under which checkpoints are written, between two of them; not empty, so that it stays."""
+    os.makedirs("in_the_way/inside")
+    while process.poll() is None:
+        try:
+            os.rename("in_the_way", "run.h5.part")
+            return
+        except NotADirectoryError:
+            pass
+
+
 def refused_checkpoint(mpiexec, ranks, command):
     """What stands in the way comes after the run has begun; the older checkpoint is that of go_on()."""
     with open("run.h5", "rb") as file:
         before = file.read()
     process = start(mpiexec, ranks, command + ["-stepper_end", "0.04"])
     wait_for_rows(process, 3)
-    os.mkdir("run.h5.part")
+    stand_in_the_way(process)
     said, _ = process.communicate(timeout=60)
-    os.rmdir("run.h5.part")
+    shutil.rmtree("run.h5.part")
     with open("run.h5", "rb") as file:
         after = file.read()
     if process.returncode != 4 or said.count("incomplete: checkpoint \"run.h5\" of t = 0.04 is missing: a folder") != 1:
