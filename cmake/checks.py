@@ -289,7 +289,8 @@ def visible(library):
     """What a library shows to programs: of a static one what a shared library made of it would export."""
     if library.suffix == ".so":
         run = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library], text=True, capture_output=True, check=True)
-        return {line.split()[0].split("@")[0] for line in run.stdout.splitlines()}
+        names = {line.split()[0].split("@")[0] for line in run.stdout.splitlines()}
+        return {name for name in names if not name.startswith("_")}  # which are the linker's
     run = subprocess.run(["readelf", "--symbols", "--wide", library], text=True, capture_output=True, check=True)
     words = [line.split() for line in run.stdout.splitlines()]
     return {w[7] for w in words if len(w) >= 8 and w[4] in ("GLOBAL", "WEAK") and w[5] == "DEFAULT" and w[6] != "UND"}
