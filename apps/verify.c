@@ -8,7 +8,7 @@
 
 static const char help[] = "Temporal convergence studies of registered problems.\n";
 
-static PetscErrorCode PrintRegistry(void)
+static PetscErrorCode print_registry(void)
 {
   const RungCase    *problems;
   const char *const *types, *const *methods;
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
   PetscCall(RungInitialize(&argc, &argv, help));
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-list", "print cases and methods", &list, NULL));
   if (list)
-    PetscCall(PrintRegistry());
+    PetscCall(print_registry());
   else {
     PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
     PetscCall(RungStudySetFromOptions(study));

@@ -117,7 +117,7 @@ static PetscErrorCode run_twin(const char twin[], const BenchForm *form, const c
   result->norm = -1;
   PetscCall(PetscSNPrintf(command, sizeof command, "%s %s %" PetscInt_FMT " %s 2>/dev/null",
                           dolfinx ? "/usr/bin/python3 " TWIN_DOLFINX : TWIN_DEALII, form->name, form->count, more));
-  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCall(bench_run(command, sizeof line, line));
   PetscCheck(sscanf(line, "%63s %lf %lf %lf", name, &result->ns, &result->norm, &result->memory) >= 2 &&
                strcmp(name, form->name) == 0 && result->ns > 0,
              PETSC_COMM_WORLD, PETSC_ERR_LIB,
@@ -166,7 +166,7 @@ typedef struct {
 static PetscErrorCode create_problem(const Row *row, Problem *p)
 {
   PetscFunctionBegin;
-  PetscCall(BenchSystem(&row->form, "c", &p->sys));
+  PetscCall(bench_system(&row->form, "c", &p->sys));
   PetscCall(RungSystemCreateVec(p->sys, &p->u));
   PetscCall(VecDuplicate(p->u, &p->rate));
   PetscCall(VecDuplicate(p->u, &p->r));
@@ -230,10 +230,10 @@ static PetscErrorCode measure_kept(const char name[], const char matrix[])
   }
   for (int i = 0; i < 2 * REPEATS; ++i)
     for (int kept = 0; kept < 2; ++kept) {
-      const double start = BenchClock();
+      const double start = bench_clock();
 
       PetscCall(assemble(row, &p[kept]));
-      least[kept] = PetscMin(least[kept], BenchClock() - start);
+      least[kept] = PetscMin(least[kept], bench_clock() - start);
     }
   for (int kept = 0; kept < 2; ++kept) {
     PetscCall(norm_of(row, &p[kept], &norm[kept]));
@@ -242,7 +242,7 @@ static PetscErrorCode measure_kept(const char name[], const char matrix[])
   PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", "false"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: constant blocks kept against all assembled, norms apart by %.1e\n",
                         name, fabs(norm[1] / norm[0] - 1)));
-  PetscCall(BenchLine(name, 1e9 * least[1] / count_cells(&row->form), 1e9 * least[0] / count_cells(&row->form)));
+  PetscCall(bench_line(name, 1e9 * least[1] / count_cells(&row->form), 1e9 * least[0] / count_cells(&row->form)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,7 +250,7 @@ static PetscErrorCode measure_kept(const char name[], const char matrix[])
    values, columns and vectors. */
 static PetscErrorCode report_roof(const char name[], const Problem *p, double cells, double seconds, double triad)
 {
-  const double start = BenchClock();
+  const double start = bench_clock();
   MatInfo      info;
   PetscInt     n;
   double       assembly, product, time;
@@ -261,7 +261,7 @@ static PetscErrorCode report_roof(const char name[], const Problem *p, double ce
   PetscCall(MatGetInfo(p->J, MAT_LOCAL, &info));
   PetscCall(VecGetLocalSize(p->u, &n));
   for (int i = 0; i < times; ++i) PetscCall(MatMult(p->J, p->u, p->r));
-  time     = (BenchClock() - start) / times;
+  time     = (bench_clock() - start) / times;
   assembly = 8 * info.nz_used + cells * 4 * index + 8. * (double)n;
   product  = (8 + index) * info.nz_used + (16 + index) * (double)n;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
@@ -280,17 +280,17 @@ static PetscErrorCode measure(const Row *row, const char twin[], double triad)
   PetscFunctionBegin;
   PetscCall(create_problem(row, &p));
   for (int i = 0; i < 2 * REPEATS; ++i) {
-    const double start = BenchClock();
+    const double start = bench_clock();
 
     PetscCall(assemble(row, &p));
-    least = PetscMin(least, BenchClock() - start);
+    least = PetscMin(least, bench_clock() - start);
     if (i == REPEATS - 1 && strcmp(twin, "none") != 0) PetscCall(run_twin(twin, &row->form, "", &other));
   }
   PetscCall(norm_of(row, &p, &norm));
   if (other.norm >= 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: norm %.10g, of the twin %.10g, apart by %.1e\n", row->form.name,
                           norm, other.norm, fabs(norm / other.norm - 1)));
-  PetscCall(BenchLine(row->form.name, 1e9 * least / cells, other.ns));
+  PetscCall(bench_line(row->form.name, 1e9 * least / cells, other.ns));
   if (row->matrix) PetscCall(report_roof(row->form.name, &p, cells, least, triad));
   PetscCall(destroy_problem(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -342,23 +342,23 @@ static PetscErrorCode measure_insertion(const char name[], const char spec[], Pe
   Mat                   J;
 
   PetscFunctionBegin;
-  PetscCall(BenchSystem(&form, "interpreter", &sys));
+  PetscCall(bench_system(&form, "interpreter", &sys));
   PetscCall(RungSystemGetLayout(sys, &layout));
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(PetscMalloc1(data->cell_dofs * data->cell_dofs * LANES, &block));
   for (PetscInt i = 0; i < data->cell_dofs * data->cell_dofs * LANES; ++i) block[i] = 1. / (1. + (double)i);
   for (int i = 0; i < 2 * REPEATS; ++i) {
-    double start = BenchClock();
+    double start = bench_clock();
 
     PetscCall(insert_blocks(layout, data, block, J));
-    least[0] = PetscMin(least[0], BenchClock() - start);
-    start    = BenchClock();
+    least[0] = PetscMin(least[0], bench_clock() - start);
+    start    = bench_clock();
     PetscCall(insert_values(data, block, J));
-    least[1] = PetscMin(least[1], BenchClock() - start);
+    least[1] = PetscMin(least[1], bench_clock() - start);
   }
   entries = (double)data->cells * (double)data->cell_dofs * (double)data->cell_dofs;
-  PetscCall(BenchLine(name, 1e9 * least[0] / entries, 1e9 * least[1] / entries));
+  PetscCall(bench_line(name, 1e9 * least[0] / entries, 1e9 * least[1] / entries));
   PetscCall(PetscFree(block));
   PetscCall(MatDestroy(&J));
   PetscCall(RungSystemDestroy(&sys));
@@ -383,9 +383,9 @@ static PetscErrorCode be_child(const char name[])
     double start;
 
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-    start = BenchClock();
+    start = bench_clock();
     PetscCall(assemble(row, &p));
-    seconds = BenchClock() - start;
+    seconds = bench_clock() - start;
     PetscCallMPI(MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
     least = PetscMin(least, slowest);
   }
@@ -407,7 +407,7 @@ static PetscErrorCode run_child(const char name[], int ranks, double *seconds, d
   PetscCall(PetscSNPrintf(command, sizeof command,
                           "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 -n %d %s -bench_child %s", ranks, self,
                           name));
-  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCall(bench_run(command, sizeof line, line));
   PetscCheck(sscanf(line, "%63s %lf %lf", who, seconds, memory) == 3 && !strcmp(who, name), PETSC_COMM_WORLD,
              PETSC_ERR_LIB, "\"%s\" does not run", command);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -422,7 +422,7 @@ static PetscErrorCode measure_memory(const char twin[])
   PetscFunctionBegin;
   PetscCall(run_child(row->form.name, 1, &seconds, &memory));
   if (strcmp(twin, "none") != 0) PetscCall(run_twin(twin, &row->form, "lean", &other));
-  PetscCall(BenchLine("memory_p2", memory, other.memory));
+  PetscCall(bench_line("memory_p2", memory, other.memory));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -436,7 +436,7 @@ static PetscErrorCode measure_ranks(void)
       PetscCall(run_child("p2_tet_poisson_matrix", ranks, &seconds, &memory));
       least[ranks - 1] = PetscMin(least[ranks - 1], seconds);
     }
-  PetscCall(BenchLine("ranks_p2_assembly", least[1], least[0]));
+  PetscCall(bench_line("ranks_p2_assembly", least[1], least[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -448,26 +448,26 @@ static PetscErrorCode measure_all(const char twin[])
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(twin, "dealii", &dealii));
   PetscCall(PetscOptionsSetValue(NULL, "-system_keep_blocks", "false"));
-  PetscCall(BenchTriad(&triad));
+  PetscCall(bench_triad(&triad));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "# whole assembly, ns per cell, CPU time, one rank; twin: %s; triad %.1f GB/s\n", twin,
                         1e-9 * triad));
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-    PetscCall(BenchWanted(rows[i].form.name, &wanted));
+    PetscCall(bench_wanted(rows[i].form.name, &wanted));
     if (wanted && (dealii ? rows[i].dealii : rows[i].dolfinx)) PetscCall(measure(&rows[i], twin, triad));
   }
   if (dealii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BenchWanted("cahn_hilliard_kept", &wanted));
+  PetscCall(bench_wanted("cahn_hilliard_kept", &wanted));
   if (wanted) PetscCall(measure_kept("cahn_hilliard_kept", "cahn_hilliard_matrix"));
-  PetscCall(BenchWanted("insertion_p1", &wanted));
+  PetscCall(bench_wanted("insertion_p1", &wanted));
   if (wanted) PetscCall(measure_insertion("insertion_p1", "P1", 32));
-  PetscCall(BenchWanted("insertion_p2", &wanted));
+  PetscCall(bench_wanted("insertion_p2", &wanted));
   if (wanted) PetscCall(measure_insertion("insertion_p2", "P2", 20));
-  PetscCall(BenchWanted("insertion_p2x3", &wanted));
+  PetscCall(bench_wanted("insertion_p2x3", &wanted));
   if (wanted) PetscCall(measure_insertion("insertion_p2x3", "P2^3", 12));
-  PetscCall(BenchWanted("memory_p2", &wanted));
+  PetscCall(bench_wanted("memory_p2", &wanted));
   if (wanted) PetscCall(measure_memory(twin));
-  PetscCall(BenchWanted("ranks_p2_assembly", &wanted));
+  PetscCall(bench_wanted("ranks_p2_assembly", &wanted));
   if (wanted) PetscCall(measure_ranks());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,7 +9,7 @@
 #include <rungverify.h>
 #include <time.h>
 
-static inline double BenchClock(void)
+static inline double bench_clock(void)
 {
   struct timespec now;
 
@@ -17,7 +17,7 @@ static inline double BenchClock(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static inline PetscErrorCode BenchLine(const char name[], double rung, double twin)
+static inline PetscErrorCode bench_line(const char name[], double rung, double twin)
 {
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %.6g %.6g %.3f\n", name, rung, twin, twin / rung));
@@ -25,7 +25,7 @@ static inline PetscErrorCode BenchLine(const char name[], double rung, double tw
 }
 
 /* Is the case asked for?  -bench_case LIST of names, or of beginnings of names; without it all are. */
-static inline PetscErrorCode BenchWanted(const char name[], PetscBool *wanted)
+static inline PetscErrorCode bench_wanted(const char name[], PetscBool *wanted)
 {
   char      list[32][64], *item[32];
   PetscInt  n = 32;
@@ -49,7 +49,7 @@ typedef struct {
   const char *spec2;
 } BenchForm;
 
-static inline PetscErrorCode BenchSystem(const BenchForm *form, const char backend[], RungSystem *sys)
+static inline PetscErrorCode bench_system(const BenchForm *form, const char backend[], RungSystem *sys)
 {
   const PetscInt dim = form->cell[0] == 't' && form->cell[1] == 'r' ? 2 : 3;
   RungMesh       mesh;
@@ -80,7 +80,7 @@ static inline PetscErrorCode BenchSystem(const BenchForm *form, const char backe
 
 /* The first line that a program of its own prints.  It gets a clean environment: it may be an MPI program by itself and
    is no child of this one. */
-static inline PetscErrorCode BenchRun(const char command[], size_t size, char line[])
+static inline PetscErrorCode bench_run(const char command[], size_t size, char line[])
 {
   const char *cache = getenv("XDG_CACHE_HOME");
   char        clean[2048];
@@ -99,7 +99,7 @@ static inline PetscErrorCode BenchRun(const char command[], size_t size, char li
 }
 
 /* Bytes a second of a[i] = b[i] + 3 c[i] out of cache, a read and written: the roof of everything that streams. */
-static inline PetscErrorCode BenchTriad(double *bandwidth)
+static inline PetscErrorCode bench_triad(double *bandwidth)
 {
   const PetscInt n     = 8000000;
   double         least = 1e30, *a, *b, *c;
@@ -108,10 +108,10 @@ static inline PetscErrorCode BenchTriad(double *bandwidth)
   PetscCall(PetscMalloc3(n, &a, n, &b, n, &c));
   for (PetscInt i = 0; i < n; ++i) a[i] = 0, b[i] = 1, c[i] = (double)i;
   for (int repeat = 0; repeat < 6; ++repeat) {
-    const double start = BenchClock();
+    const double start = bench_clock();
 
     for (PetscInt i = 0; i < n; ++i) a[i] = b[i] + 3 * c[i];
-    least = PetscMin(least, BenchClock() - start);
+    least = PetscMin(least, bench_clock() - start);
     b[repeat] += a[n - 1 - repeat];
   }
   PetscCall(PetscFree3(a, b, c));
@@ -120,7 +120,7 @@ static inline PetscErrorCode BenchTriad(double *bandwidth)
 }
 
 /* The line of RungSystemView() that names the BLAS. */
-static inline PetscErrorCode BenchBlas(RungSystem sys)
+static inline PetscErrorCode bench_blas(RungSystem sys)
 {
   char       *text = NULL, *line, *end;
   size_t      size;

@@ -13,7 +13,7 @@
 
 #define REPEATS 5
 
-static double Wall(void)
+static double wall_clock(void)
 {
   struct timespec now;
 
@@ -22,7 +22,7 @@ static double Wall(void)
 }
 
 /* sum_i (a_i + u) (b_i + x_0 u) (c_i - x_1 u): about 8 operations a term; nothing is shared but x_0 u and x_1 u. */
-static PetscErrorCode PolynomialText(int terms, char **text)
+static PetscErrorCode polynomial_text(int terms, char **text)
 {
   size_t size = 96 * (size_t)terms + 64, n = 0;
 
@@ -44,7 +44,7 @@ typedef struct {
   Vec        u, r;
 } Place;
 
-static PetscErrorCode PlaceCreate(Place *p)
+static PetscErrorCode place_create(Place *p)
 {
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &p->mesh));
@@ -57,7 +57,7 @@ static PetscErrorCode PlaceCreate(Place *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlaceDestroy(Place *p)
+static PetscErrorCode place_destroy(Place *p)
 {
   PetscFunctionBegin;
   PetscCall(VecDestroy(&p->u));
@@ -69,8 +69,8 @@ static PetscErrorCode PlaceDestroy(Place *p)
 }
 
 /* From text to an assembled vector. */
-static PetscErrorCode Once(const Place *p, const char text[], const char backend[], const char jit[],
-                           const char folder[], double *ms, RungFormKernels *kernels)
+static PetscErrorCode time_once(const Place *p, const char text[], const char backend[], const char jit[],
+                                const char folder[], double *ms, RungFormKernels *kernels)
 {
   RungScope scope;
   RungExpr  expr;
@@ -81,14 +81,14 @@ static PetscErrorCode Once(const Place *p, const char text[], const char backend
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
   PetscCall(PetscOptionsSetValue(NULL, "-form_jit", jit));
   PetscCall(PetscOptionsSetValue(NULL, "-form_cache", folder));
-  start = Wall();
+  start = wall_clock();
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &scope));
   PetscCall(RungScopeAddUnknown(scope, "u", "v", p->space));
   PetscCall(RungScopeParse(scope, "form", text, &expr));
   PetscCall(RungFormCreate(expr, "form", p->layout, &form));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(RungFormAssembleVec(form, 0, &p->u, p->r));
-  *ms = PetscMin(*ms, Wall() - start);
+  *ms = PetscMin(*ms, wall_clock() - start);
   PetscCall(RungFormGetKernels(form, kernels));
   PetscCall(RungFormDestroy(&form));
   PetscCall(RungScopeDestroy(&scope));
@@ -96,7 +96,7 @@ static PetscErrorCode Once(const Place *p, const char text[], const char backend
 }
 
 /* DOLFINx's milliseconds: cold and warm, or 0. */
-static PetscErrorCode Twin(int terms, double ms[2])
+static PetscErrorCode time_dolfinx(int terms, double ms[2])
 {
   char  command[PETSC_MAX_PATH_LEN];
   FILE *pipe;
@@ -110,42 +110,43 @@ static PetscErrorCode Twin(int terms, double ms[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Line(const char case_name[], const char what[], PetscInt operations, double rung, double twin)
+static PetscErrorCode print_line(const char case_name[], const char what[], PetscInt operations, double rung,
+                                 double twin)
 {
   char name[128];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s_%" PetscInt_FMT, case_name, what, operations));
-  PetscCall(BenchLine(name, rung, twin));
+  PetscCall(bench_line(name, rung, twin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Place *p, const char name[], int terms)
+static PetscErrorCode measure(const Place *p, const char name[], int terms)
 {
   double          first = 1e30, compiled = 1e30, warm = 1e30, bare = 1e30, twin[2];
   RungFormKernels kernels;
   char           *text;
 
   PetscFunctionBegin;
-  PetscCall(PolynomialText(terms, &text));
+  PetscCall(polynomial_text(terms, &text));
   for (int i = 0; i < REPEATS; ++i) {
     char folder[] = "/tmp/rung-bench-XXXXXX", command[64];
 
     PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
-    PetscCall(Once(p, text, "c", "background", folder, &first, &kernels));
+    PetscCall(time_once(p, text, "c", "background", folder, &first, &kernels));
     PetscCheck(kernels.interpreted == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the cache was not empty");
-    PetscCall(Once(p, text, "c", "wait", folder, &compiled, &kernels));
+    PetscCall(time_once(p, text, "c", "wait", folder, &compiled, &kernels));
     PetscCheck(kernels.compiled == 1, PETSC_COMM_SELF, PETSC_ERR_LIB, "no compiler works");
-    PetscCall(Once(p, text, "c", "wait", folder, &warm, &kernels));
+    PetscCall(time_once(p, text, "c", "wait", folder, &warm, &kernels));
     PetscCheck(kernels.cached == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the kernel was not cached");
-    PetscCall(Once(p, text, "interpreter", "wait", folder, &bare, &kernels));
+    PetscCall(time_once(p, text, "interpreter", "wait", folder, &bare, &kernels));
     PetscCall(PetscSNPrintf(command, sizeof command, "rm -r %s", folder));
     PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s cannot be removed", folder);
   }
-  PetscCall(Twin(terms, twin));
-  PetscCall(Line(name, "first", kernels.operations, first, twin[0]));
-  PetscCall(Line(name, "compiled", kernels.operations, compiled, twin[0]));
-  PetscCall(Line(name, "warm", kernels.operations, warm - bare, twin[1]));
+  PetscCall(time_dolfinx(terms, twin));
+  PetscCall(print_line(name, "first", kernels.operations, first, twin[0]));
+  PetscCall(print_line(name, "compiled", kernels.operations, compiled, twin[0]));
+  PetscCall(print_line(name, "warm", kernels.operations, warm - bare, twin[1]));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +154,7 @@ static PetscErrorCode Measure(const Place *p, const char name[], int terms)
 /* ---- the models ------------------------------------------------------------------------------------------------------- */
 
 /* The text of bench/models/NAME.form. */
-static PetscErrorCode ReadModel(const char name[], char text[4096])
+static PetscErrorCode read_model(const char name[], char text[4096])
 {
   char   path[PETSC_MAX_PATH_LEN];
   FILE  *file;
@@ -187,7 +188,7 @@ typedef struct {
   Vec        u[2], r;
 } ModelPlace;
 
-static PetscErrorCode ModelCreate(const Model *model, ModelPlace *p)
+static PetscErrorCode model_create(const Model *model, ModelPlace *p)
 {
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &p->mesh));
@@ -212,7 +213,7 @@ static PetscErrorCode ModelCreate(const Model *model, ModelPlace *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ModelDestroy(const Model *model, ModelPlace *p)
+static PetscErrorCode model_destroy(const Model *model, ModelPlace *p)
 {
   PetscFunctionBegin;
   PetscCall(VecDestroy(&p->r));
@@ -227,8 +228,8 @@ static PetscErrorCode ModelDestroy(const Model *model, ModelPlace *p)
 }
 
 /* From text to kernels of vector and matrix, and the vector. */
-static PetscErrorCode ModelOnce(const Model *model, const char text[], const char backend[], const char folder[],
-                                double *ms, RungFormKernels *kernels)
+static PetscErrorCode model_once(const Model *model, const char text[], const char backend[], const char folder[],
+                                 double *ms, RungFormKernels *kernels)
 {
   double     start;
   ModelPlace p;
@@ -239,36 +240,36 @@ static PetscErrorCode ModelOnce(const Model *model, const char text[], const cha
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
   PetscCall(PetscOptionsSetValue(NULL, "-form_jit", "wait"));
   PetscCall(PetscOptionsSetValue(NULL, "-form_cache", folder));
-  PetscCall(ModelCreate(model, &p));
-  start = Wall();
+  PetscCall(model_create(model, &p));
+  start = wall_clock();
   PetscCall(RungScopeParse(p.scope, "model", text, &expr));
   PetscCall(RungFormCreate(expr, "model", p.layout, &form));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
   PetscCall(RungFormAssembleVec(form, 0, p.u, p.r));
-  *ms = PetscMin(*ms, Wall() - start);
+  *ms = PetscMin(*ms, wall_clock() - start);
   PetscCall(RungFormGetKernels(form, kernels));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ModelDestroy(model, &p));
+  PetscCall(model_destroy(model, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ModelMeasure(const Model *model)
+static PetscErrorCode model_measure(const Model *model)
 {
   double          bare = 1e30, compiled = 1e30, warm = 1e30;
   RungFormKernels kernels;
   char            text[4096];
 
   PetscFunctionBegin;
-  PetscCall(ReadModel(model->name, text));
+  PetscCall(read_model(model->name, text));
   for (int i = 0; i < REPEATS; ++i) {
     char folder[] = "/tmp/rung-bench-XXXXXX", command[64];
 
     PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
-    PetscCall(ModelOnce(model, text, "interpreter", folder, &bare, &kernels));
-    PetscCall(ModelOnce(model, text, "c", folder, &compiled, &kernels));
+    PetscCall(model_once(model, text, "interpreter", folder, &bare, &kernels));
+    PetscCall(model_once(model, text, "c", folder, &compiled, &kernels));
     PetscCheck(kernels.compiled == kernels.all, PETSC_COMM_SELF, PETSC_ERR_LIB, "no compiler works");
-    PetscCall(ModelOnce(model, text, "c", folder, &warm, &kernels));
+    PetscCall(model_once(model, text, "c", folder, &warm, &kernels));
     PetscCall(PetscSNPrintf(command, sizeof command, "rm -r %s", folder));
     PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s cannot be removed", folder);
   }
@@ -286,12 +287,12 @@ int main(int argc, char **argv)
   PetscCall(RungInitialize(&argc, &argv, "From text to numbers.\n"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# text to assembled vector (rung) against DOLFINx's form() (twin), wall ms; "
                                           "the name ends in the tape's operations\n"));
-  PetscCall(PlaceCreate(&place));
-  PetscCall(Measure(&place, "small", 6));
-  PetscCall(Measure(&place, "medium", 83));
-  PetscCall(Measure(&place, "large", 250));
-  PetscCall(PlaceDestroy(&place));
-  for (size_t i = 0; i < sizeof models / sizeof models[0]; ++i) PetscCall(ModelMeasure(&models[i]));
+  PetscCall(place_create(&place));
+  PetscCall(measure(&place, "small", 6));
+  PetscCall(measure(&place, "medium", 83));
+  PetscCall(measure(&place, "large", 250));
+  PetscCall(place_destroy(&place));
+  for (size_t i = 0; i < sizeof models / sizeof models[0]; ++i) PetscCall(model_measure(&models[i]));
   for (int i = 0; i < 3; ++i) {
     static const char *const option[] = {"-form_backend", "-form_jit", "-form_cache"};
 

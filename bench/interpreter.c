@@ -116,7 +116,7 @@ static const Case cases[] = {
 };
 
 /* Small smooth values, so that no form is at its trivial point. */
-static PetscErrorCode FillState(Vec u)
+static PetscErrorCode fill_state(Vec u)
 {
   PetscInt     n;
   PetscScalar *array;
@@ -137,7 +137,7 @@ typedef struct {
   RungForm   form;
 } Problem;
 
-static PetscErrorCode ProblemCreate(const Case *c, const char backend[], Problem *p)
+static PetscErrorCode problem_create(const Case *c, const char backend[], Problem *p)
 {
   const PetscInt count[3] = {c->count, c->count, c->count};
   RungExpr       residual;
@@ -161,7 +161,7 @@ static PetscErrorCode ProblemCreate(const Case *c, const char backend[], Problem
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ProblemDestroy(const Case *c, Problem *p)
+static PetscErrorCode problem_destroy(const Case *c, Problem *p)
 {
   PetscFunctionBegin;
   PetscCall(RungFormDestroy(&p->form));
@@ -173,20 +173,20 @@ static PetscErrorCode ProblemDestroy(const Case *c, Problem *p)
 }
 
 /* least[0]: residual, matrix, of whole assemblies; least[1]: of the kernels alone; seconds a cell */
-static PetscErrorCode Measure(const Problem *p, const Vec u[], Vec r, Mat J, double cells, double least[2][2])
+static PetscErrorCode measure(const Problem *p, const Vec u[], Vec r, Mat J, double cells, double least[2][2])
 {
   const PetscReal sigma[] = {1, 1, 1, 1, 1, 1};
   PetscReal       seconds;
 
   PetscFunctionBegin;
   for (int matrix = 0; matrix < 2; ++matrix) {
-    double start = BenchClock();
+    double start = bench_clock();
 
     if (matrix)
       PetscCall(RungFormAssembleMat(p->form, 0, u, sigma, J));
     else
       PetscCall(RungFormAssembleVec(p->form, 0, u, r));
-    least[0][matrix] = PetscMin(least[0][matrix], (BenchClock() - start) / cells);
+    least[0][matrix] = PetscMin(least[0][matrix], (bench_clock() - start) / cells);
     PetscCall(RungFormClock(p->form, 0, u, matrix ? sigma : NULL, 20, &seconds));
     PetscCall(RungFormClock(p->form, 0, u, matrix ? sigma : NULL, (PetscInt)(1 + 2e-5 / seconds), &seconds));
     least[1][matrix] = PetscMin(least[1][matrix], seconds);
@@ -194,7 +194,7 @@ static PetscErrorCode Measure(const Problem *p, const Vec u[], Vec r, Mat J, dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunCase(const Case *c)
+static PetscErrorCode run_case(const Case *c)
 {
   static const char *const backend[] = {"interpreter", "c"}, *const what[] = {"residual", "matrix"},
                            *const part[] = {"", "_kernel"};
@@ -207,9 +207,9 @@ static PetscErrorCode RunCase(const Case *c)
 
   PetscFunctionBegin;
   for (int b = 0; b < 2; ++b) {
-    PetscCall(ProblemCreate(c, backend[b], &p[b]));
+    PetscCall(problem_create(c, backend[b], &p[b]));
     PetscCall(RungLayoutCreateVec(p[b].layout, &u[b]));
-    PetscCall(FillState(u[b]));
+    PetscCall(fill_state(u[b]));
     PetscCall(RungLayoutCreateMat(p[b].layout, couple, NULL, &J[b]));
     for (int i = 0; i < 4; ++i) least[b][i / 2][i % 2] = 1e30;
   }
@@ -218,20 +218,20 @@ static PetscErrorCode RunCase(const Case *c)
   for (int i = 0; i < repeats; ++i) {
     for (int b = 0; b < 2; ++b) {
       set[0] = set[1] = set[2] = u[b];
-      PetscCall(Measure(&p[b], set, r, J[b], (double)data->cells, least[b]));
+      PetscCall(measure(&p[b], set, r, J[b], (double)data->cells, least[b]));
     }
   }
   for (int i = 0; i < 4; ++i) {
     char name[128];
 
     PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s%s", c->name, what[i % 2], part[i / 2]));
-    PetscCall(BenchLine(name, 1e9 * least[0][i / 2][i % 2], 1e9 * least[1][i / 2][i % 2]));
+    PetscCall(bench_line(name, 1e9 * least[0][i / 2][i % 2], 1e9 * least[1][i / 2][i % 2]));
   }
   PetscCall(VecDestroy(&r));
   for (int b = 0; b < 2; ++b) {
     PetscCall(MatDestroy(&J[b]));
     PetscCall(VecDestroy(&u[b]));
-    PetscCall(ProblemDestroy(c, &p[b]));
+    PetscCall(problem_destroy(c, &p[b]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
   PetscCall(RungOptionKnown("repeats"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# interpreter (rung) against the C back end (twin), ns per cell\n"));
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    if (strstr(cases[i].name, only)) PetscCall(RunCase(&cases[i]));
+    if (strstr(cases[i].name, only)) PetscCall(run_case(&cases[i]));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
   PetscCall(RungFinalize());

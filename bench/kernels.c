@@ -96,7 +96,7 @@ typedef struct {
  */
 
 /* A file of one hexahedron whose edges are not parallel: boxes are affine, FFCx takes no hexahedron for that. */
-static PetscErrorCode BentHexahedron(RungMesh mesh, const char folder[])
+static PetscErrorCode bent_hexahedron(RungMesh mesh, const char folder[])
 {
   static const char text[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n2 1 0.1 0\n3 1.2 1 0.1\n"
                              "4 0 1.1 0\n5 0.1 0 1\n6 1 0 1.1\n7 1.1 1.2 1.3\n8 0 1 0.9\n$EndNodes\n$Elements\n1\n"
@@ -113,7 +113,7 @@ static PetscErrorCode BentHexahedron(RungMesh mesh, const char folder[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateForm(const Case *its, const char folder[], Bench *bench)
+static PetscErrorCode create_form(const Case *its, const char folder[], Bench *bench)
 {
   RungExpr            expr;
   const RungMeshData *data;
@@ -121,7 +121,7 @@ static PetscErrorCode CreateForm(const Case *its, const char folder[], Bench *be
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &bench->mesh));
   if (!strcmp(its->cell, "hexahedron"))
-    PetscCall(BentHexahedron(bench->mesh, folder));
+    PetscCall(bent_hexahedron(bench->mesh, folder));
   else
     PetscCall(
       RungMeshSetBox(bench->mesh, its->cell, strcmp(its->cell, "triangle") ? 3 : 2, (PetscInt[]){1, 1, 1}, NULL));
@@ -147,7 +147,7 @@ static PetscErrorCode CreateForm(const Case *its, const char folder[], Bench *be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetKernels(Bench *bench)
+static PetscErrorCode get_kernels(Bench *bench)
 {
   PetscFunctionBegin;
   PetscCall(RungFormGetKernel(bench->form, bench->its->matrix, 0, &bench->kernels, &bench->lanes, NULL));
@@ -160,7 +160,7 @@ static PetscErrorCode GetKernels(Bench *bench)
 /* ---- the twin ------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode BuildTwins(const char folder[], const char names[])
+static PetscErrorCode build_twins(const char folder[], const char names[])
 {
   char     *command;
   FILE     *pipe;
@@ -187,7 +187,7 @@ static PetscErrorCode BuildTwins(const char folder[], const char names[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Symbol(const Bench *bench, const char name[], void **symbol)
+static PetscErrorCode find_symbol(const Bench *bench, const char name[], void **symbol)
 {
   PetscFunctionBegin;
   *symbol = dlsym(bench->object, name);
@@ -196,7 +196,7 @@ static PetscErrorCode Symbol(const Bench *bench, const char name[], void **symbo
 }
 
 /* V of one unknown: our basis functions at FFCx's nodes, for each component. */
-static PetscErrorCode FillBasis(Bench *bench, PetscInt f, PetscInt nodes, const double point[], PetscInt offset)
+static PetscErrorCode fill_basis(Bench *bench, PetscInt f, PetscInt nodes, const double point[], PetscInt offset)
 {
   const RungSpaceData *data;
   PetscReal           *table, *x;
@@ -223,7 +223,7 @@ static PetscErrorCode FillBasis(Bench *bench, PetscInt f, PetscInt nodes, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LoadTwin(const char folder[], Bench *bench)
+static PetscErrorCode load_twin(const char folder[], Bench *bench)
 {
   char     path[PETSC_MAX_PATH_LEN];
   void    *run, *nodes, *components, *point;
@@ -234,16 +234,16 @@ static PetscErrorCode LoadTwin(const char folder[], Bench *bench)
   bench->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   PetscCheck(bench->object, PETSC_COMM_WORLD, PETSC_ERR_LIB, "the twin of %s does not load: %s", bench->its->name,
              dlerror());
-  PetscCall(Symbol(bench, "twin_run", &run));
-  PetscCall(Symbol(bench, "twin_nodes", &nodes));
-  PetscCall(Symbol(bench, "twin_components", &components));
-  PetscCall(Symbol(bench, "twin_point", &point));
+  PetscCall(find_symbol(bench, "twin_run", &run));
+  PetscCall(find_symbol(bench, "twin_nodes", &nodes));
+  PetscCall(find_symbol(bench, "twin_components", &components));
+  PetscCall(find_symbol(bench, "twin_point", &point));
   memcpy(&bench->twin, &run, sizeof run);
   for (PetscInt f = 0; f < bench->unknowns; ++f) bench->dofs += ((int *)nodes)[f] * ((int *)components)[f];
   bench->entries = bench->its->matrix ? bench->dofs * bench->dofs : bench->dofs;
   PetscCall(PetscCalloc1(bench->dofs * bench->dofs, &bench->V));
   for (PetscInt f = 0; f < bench->unknowns; ++f) {
-    PetscCall(FillBasis(bench, f, ((int *)nodes)[f], (double *)point + 3 * at, offset));
+    PetscCall(fill_basis(bench, f, ((int *)nodes)[f], (double *)point + 3 * at, offset));
     offset += ((int *)nodes)[f] * ((int *)components)[f];
     at += ((int *)nodes)[f];
   }
@@ -253,7 +253,7 @@ static PetscErrorCode LoadTwin(const char folder[], Bench *bench)
 /* ---- data ----------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode Aligned(PetscInt count, double **memory)
+static PetscErrorCode aligned(PetscInt count, double **memory)
 {
   const size_t size = ((size_t)count * sizeof(double) + 63) / 64 * 64;
 
@@ -265,14 +265,14 @@ static PetscErrorCode Aligned(PetscInt count, double **memory)
 }
 
 /* In (-1, 1), fixed by i. */
-static double Random(PetscInt i)
+static double random_number(PetscInt i)
 {
   const double s = 43758.5453 * sin(12.9898 * (double)(i + 1));
 
   return 2 * (s - floor(s)) - 1;
 }
 
-static PetscErrorCode FillCell(Bench *bench, PetscInt cell)
+static PetscErrorCode fill_cell(Bench *bench, PetscInt cell)
 {
   const PetscInt  lanes = bench->lanes, d = bench->dim, n = bench->dofs, b = cell / lanes, lane = cell % lanes;
   const RungCell *type = RungCellGet(bench->corners == 8 ? RUNG_HEXAHEDRON : d == 2 ? RUNG_TRIANGLE : RUNG_TETRAHEDRON);
@@ -281,33 +281,33 @@ static PetscErrorCode FillCell(Bench *bench, PetscInt cell)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bench->corners; ++i) {
     for (PetscInt a = 0; a < d; ++a) {
-      const double corner = (double)type->x[i][a] + 0.1 * Random((cell * bench->corners + i) * d + a);
+      const double corner = (double)type->x[i][a] + 0.1 * random_number((cell * bench->corners + i) * d + a);
 
       bench->ffcx_x[(cell * bench->corners + i) * 3 + a]          = corner;
       bench->x[((b * bench->corners + i) * d + a) * lanes + lane] = corner;
     }
   }
-  for (PetscInt j = 0; j < n; ++j) bench->u[(b * 3 * n + j) * lanes + lane] = 0.05 * Random(1000 + cell * n + j);
+  for (PetscInt j = 0; j < n; ++j) bench->u[(b * 3 * n + j) * lanes + lane] = 0.05 * random_number(1000 + cell * n + j);
   for (PetscInt i = 0; i < n; ++i) {
     for (PetscInt j = 0; j < n; ++j) bench->w[cell * n + i] += bench->V[i * n + j] * u[j * lanes];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateData(Bench *bench)
+static PetscErrorCode create_data(Bench *bench)
 {
   const PetscInt lanes = bench->lanes, cells = lanes * BATCHES, n = bench->dofs;
   PetscInt       constants = 0;
 
   PetscFunctionBegin;
-  PetscCall(Aligned(cells * bench->corners * bench->dim, &bench->x));
-  PetscCall(Aligned(cells * 3 * n, &bench->u));
-  PetscCall(Aligned(cells * bench->corners * 3, &bench->ffcx_x));
-  PetscCall(Aligned(cells * n, &bench->w));
-  PetscCall(Aligned(bench->entries * lanes, &bench->out));
-  PetscCall(Aligned(bench->entries, &bench->A));
-  PetscCall(Aligned(bench->entries * lanes, &bench->B));
-  for (PetscInt cell = 0; cell < cells; ++cell) PetscCall(FillCell(bench, cell));
+  PetscCall(aligned(cells * bench->corners * bench->dim, &bench->x));
+  PetscCall(aligned(cells * 3 * n, &bench->u));
+  PetscCall(aligned(cells * bench->corners * 3, &bench->ffcx_x));
+  PetscCall(aligned(cells * n, &bench->w));
+  PetscCall(aligned(bench->entries * lanes, &bench->out));
+  PetscCall(aligned(bench->entries, &bench->A));
+  PetscCall(aligned(bench->entries * lanes, &bench->B));
+  for (PetscInt cell = 0; cell < cells; ++cell) PetscCall(fill_cell(bench, cell));
   while (constants < 3 && bench->its->constant[constants]) ++constants;
   for (PetscInt k = 0; k < 2; ++k) {
     const double sigma = k == 0 ? (bench->its->sigma ? 0.6 : 1) : 2.3;
@@ -321,7 +321,7 @@ static PetscErrorCode CreateData(Bench *bench)
 /* ---- runs ----------------------------------------------------------------------------------------------------------
  */
 
-static void RunOurs(const Bench *bench, PetscInt b)
+static void run_ours(const Bench *bench, PetscInt b)
 {
   const RungKernelArgs args = {.x        = bench->x + b * bench->corners * bench->dim * bench->lanes,
                                .u        = bench->u + b * 3 * bench->dofs * bench->lanes,
@@ -332,13 +332,13 @@ static void RunOurs(const Bench *bench, PetscInt b)
   for (PetscInt i = 0; i < bench->kernels; ++i) bench->kernel[i](&args);
 }
 
-static void RunTwin(const Bench *bench, PetscInt cell)
+static void run_twin(const Bench *bench, PetscInt cell)
 {
   bench->twin(bench->A, bench->w + cell * bench->dofs, bench->constant, bench->ffcx_x + cell * bench->corners * 3);
 }
 
 /* [entry][lane] -> one block a cell, in tiles that stay in registers. */
-static void Transpose(PetscInt lanes, PetscInt entries, const double *restrict in, double *restrict out)
+static void transpose(PetscInt lanes, PetscInt entries, const double *restrict in, double *restrict out)
 {
   PetscInt e = 0;
 
@@ -353,7 +353,7 @@ static void Transpose(PetscInt lanes, PetscInt entries, const double *restrict i
 }
 
 /* V^T A of a vector, V^T A V of a matrix, in place of A */
-static PetscErrorCode ToOurBasis(Bench *bench)
+static PetscErrorCode to_our_basis(Bench *bench)
 {
   const PetscInt n = bench->dofs, cols = bench->its->matrix ? n : 1;
   double        *half;
@@ -379,7 +379,7 @@ static PetscErrorCode ToOurBasis(Bench *bench)
 }
 
 /* The same numbers on all cells, relative to the largest entry of each. */
-static PetscErrorCode Compare(Bench *bench)
+static PetscErrorCode compare(Bench *bench)
 {
   double worst = 0;
 
@@ -390,11 +390,11 @@ static PetscErrorCode Compare(Bench *bench)
 
     if (!lane) {
       PetscCall(PetscArrayzero(bench->out, bench->entries * bench->lanes));
-      RunOurs(bench, cell / bench->lanes);
+      run_ours(bench, cell / bench->lanes);
     }
     PetscCall(PetscArrayzero(bench->A, bench->entries));
-    RunTwin(bench, cell);
-    PetscCall(ToOurBasis(bench));
+    run_twin(bench, cell);
+    PetscCall(to_our_basis(bench));
     for (PetscInt e = 0; e < bench->entries; ++e) {
       size  = PetscMax(size, PetscAbsReal(bench->A[e]));
       error = PetscMax(error, PetscAbsReal(bench->A[e] - bench->out[e * bench->lanes + lane]));
@@ -413,38 +413,38 @@ static PetscErrorCode Compare(Bench *bench)
 enum { OURS, TRANSPOSED, TWIN, SIDES };
 
 /* Seconds that `batches` batches take. */
-static double Run(const Bench *bench, int side, PetscInt batches)
+static double time_batches(const Bench *bench, int side, PetscInt batches)
 {
-  const double start = BenchClock();
+  const double start = bench_clock();
 
   for (PetscInt i = 0; i < batches; ++i) {
     const PetscInt b = i % BATCHES;
 
-    if (side != TWIN) RunOurs(bench, b);
-    if (side == TRANSPOSED) Transpose(bench->lanes, bench->entries, bench->out, bench->B);
-    for (PetscInt lane = 0; side == TWIN && lane < bench->lanes; ++lane) RunTwin(bench, b * bench->lanes + lane);
+    if (side != TWIN) run_ours(bench, b);
+    if (side == TRANSPOSED) transpose(bench->lanes, bench->entries, bench->out, bench->B);
+    for (PetscInt lane = 0; side == TWIN && lane < bench->lanes; ++lane) run_twin(bench, b * bench->lanes + lane);
   }
-  return BenchClock() - start;
+  return bench_clock() - start;
 }
 
-static PetscErrorCode Measure(Bench *bench)
+static PetscErrorCode measure(Bench *bench)
 {
-  const double lanes = (double)bench->lanes, start = BenchClock();
+  const double lanes = (double)bench->lanes, start = bench_clock();
   PetscInt     batches[SIDES] = {1, 1, 1};
   double       least[SIDES]   = {1e30, 1e30, 1e30};
 
   PetscFunctionBegin;
   for (int side = 0; side < SIDES; ++side) {
-    while (Run(bench, side, batches[side]) < SLICE) batches[side] *= 2;
+    while (time_batches(bench, side, batches[side]) < SLICE) batches[side] *= 2;
   }
-  for (int round = 0; round < ROUNDS && (round < FEWEST || BenchClock() - start < PATIENCE); ++round) {
+  for (int round = 0; round < ROUNDS && (round < FEWEST || bench_clock() - start < PATIENCE); ++round) {
     PetscCall(PetscArrayzero(bench->out, bench->entries * bench->lanes));
     PetscCall(PetscArrayzero(bench->A, bench->entries));
     for (int side = 0; side < SIDES; ++side) {
-      least[side] = PetscMin(least[side], Run(bench, side, batches[side]) / ((double)batches[side] * lanes));
+      least[side] = PetscMin(least[side], time_batches(bench, side, batches[side]) / ((double)batches[side] * lanes));
     }
   }
-  PetscCall(BenchLine(bench->its->name, 1e9 * least[OURS], 1e9 * least[TWIN]));
+  PetscCall(bench_line(bench->its->name, 1e9 * least[OURS], 1e9 * least[TWIN]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s with the transpose: %.6g %.6g %.3f\n", bench->its->name,
                         1e9 * least[TRANSPOSED], 1e9 * least[TWIN], least[TWIN] / least[TRANSPOSED]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -453,7 +453,7 @@ static PetscErrorCode Measure(Bench *bench)
 /* ---- cases ---------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode Destroy(Bench *bench)
+static PetscErrorCode destroy(Bench *bench)
 {
   PetscFunctionBegin;
   PetscCall(RungFormDestroy(&bench->form));
@@ -473,23 +473,23 @@ static PetscErrorCode Destroy(Bench *bench)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunCase(const Case *its, const char folder[])
+static PetscErrorCode run_case(const Case *its, const char folder[])
 {
   Bench bench = {.its = its};
 
   PetscFunctionBegin;
-  PetscCall(CreateForm(its, folder, &bench));
-  PetscCall(LoadTwin(folder, &bench));
-  PetscCall(GetKernels(&bench));
-  PetscCall(CreateData(&bench));
-  PetscCall(Compare(&bench));
-  PetscCall(Measure(&bench));
-  PetscCall(Destroy(&bench));
+  PetscCall(create_form(its, folder, &bench));
+  PetscCall(load_twin(folder, &bench));
+  PetscCall(get_kernels(&bench));
+  PetscCall(create_data(&bench));
+  PetscCall(compare(&bench));
+  PetscCall(measure(&bench));
+  PetscCall(destroy(&bench));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All cases, or those whose names hold the text of -bench_case. */
-static PetscErrorCode RunCases(const char folder[])
+static PetscErrorCode run_cases(const char folder[])
 {
   char   wanted[128] = "", names[1024] = "";
   size_t n = 0;
@@ -501,17 +501,17 @@ static PetscErrorCode RunCases(const char folder[])
     n += (size_t)snprintf(names + n, sizeof names - n, " %s", cases[i].name);
   }
   PetscCheck(n, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "no case has \"%s\" in its name", wanted);
-  PetscCall(BuildTwins(folder, names));
+  PetscCall(build_twins(folder, names));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# kernel only, data in cache, ns per cell, CPU time; twin: C of FFCx, "
                                           "-O3 -march=native\n"));
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    if (strstr(cases[i].name, wanted)) PetscCall(RunCase(&cases[i], folder));
+    if (strstr(cases[i].name, wanted)) PetscCall(run_case(&cases[i], folder));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Takes away what RunCases left in its folder. */
-static void Clean(const char folder[])
+/* Takes away what run_cases left in its folder. */
+static void clean(const char folder[])
 {
   char path[PETSC_MAX_PATH_LEN];
 
@@ -533,8 +533,8 @@ int main(int argc, char **argv)
 
   PetscCall(RungInitialize(&argc, &argv, "Compiled kernels against FFCx.\n"));
   PetscCheck(mkdtemp(folder), PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "no folder can be made in /tmp");
-  code = RunCases(folder);
-  Clean(folder);
+  code = run_cases(folder);
+  clean(folder);
   PetscCall(code);
   PetscCall(RungFinalize());
   return 0;

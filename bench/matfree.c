@@ -16,7 +16,7 @@ typedef enum { CARTESIAN, DEFORMED, REPEATING, MESHES } MeshKind;
 static const char *const kinds[] = {"cartesian", "deformed", "repeating"};
 
 /* A grid of n^3 bent hexahedra as a Gmsh file. */
-static PetscErrorCode WriteBent(PetscInt n, MeshKind kind, const char path[])
+static PetscErrorCode write_bent(PetscInt n, MeshKind kind, const char path[])
 {
   const int m  = (int)n + 1;
   int       at = 0;
@@ -53,7 +53,7 @@ static PetscErrorCode WriteBent(PetscInt n, MeshKind kind, const char path[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateMesh(PetscInt n, MeshKind kind, RungMesh *mesh)
+static PetscErrorCode create_mesh(PetscInt n, MeshKind kind, RungMesh *mesh)
 {
   char path[] = "/tmp/rung-matfree-XXXXXX.msh";
   int  file;
@@ -67,7 +67,7 @@ static PetscErrorCode CreateMesh(PetscInt n, MeshKind kind, RungMesh *mesh)
   file = mkstemps(path, 4);
   PetscCheck(file >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file %s", path);
   (void)close(file);
-  PetscCall(WriteBent(n, kind, path));
+  PetscCall(write_bent(n, kind, path));
   PetscCall(RungMeshSetFile(*mesh, path));
   PetscCall(RungMeshSetUp(*mesh));
   (void)unlink(path);
@@ -75,7 +75,7 @@ static PetscErrorCode CreateMesh(PetscInt n, MeshKind kind, RungMesh *mesh)
 }
 
 /* J of a system with or without a matrix. */
-static PetscErrorCode CreateJ(RungMesh mesh, PetscInt degree, const char type[], RungSystem *sys, Vec *u, Mat *J)
+static PetscErrorCode create_j(RungMesh mesh, PetscInt degree, const char type[], RungSystem *sys, Vec *u, Mat *J)
 {
   const PetscReal sigma[] = {1, 0, 0};
   char            spec[8];
@@ -100,31 +100,31 @@ static PetscErrorCode CreateJ(RungMesh mesh, PetscInt degree, const char type[],
 }
 
 /* Seconds of y = J x, the least so far. */
-static PetscErrorCode Multiply(Mat J, Vec x, Vec y, double *least)
+static PetscErrorCode multiply(Mat J, Vec x, Vec y, double *least)
 {
-  const double start = BenchClock();
+  const double start = bench_clock();
 
   PetscFunctionBegin;
   PetscCall(MatMult(J, x, y));
-  *least = PetscMin(*least, BenchClock() - start);
+  *least = PetscMin(*least, bench_clock() - start);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The matrix on the same mesh, its products in turn with ours; its y is left in z. */
-static PetscErrorCode AgainstMatMult(RungMesh mesh, PetscInt degree, Mat J, Vec x, Vec y, Vec z, double least[2])
+static PetscErrorCode against_mat_mult(RungMesh mesh, PetscInt degree, Mat J, Vec x, Vec y, Vec z, double least[2])
 {
   RungSystem sys;
   Vec        u;
   Mat        A;
 
   PetscFunctionBegin;
-  PetscCall(CreateJ(mesh, degree, "aij", &sys, &u, &A));
+  PetscCall(create_j(mesh, degree, "aij", &sys, &u, &A));
   for (int i = 0; i < REPEATS; ++i) {
     for (int inode = 0; inode < 2; ++inode) {
       PetscCall(MatSetOption(A, MAT_USE_INODES, inode ? PETSC_TRUE : PETSC_FALSE));
-      PetscCall(Multiply(A, x, z, &least[1]));
+      PetscCall(multiply(A, x, z, &least[1]));
     }
-    PetscCall(Multiply(J, x, y, &least[0]));
+    PetscCall(multiply(J, x, y, &least[0]));
   }
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&u));
@@ -133,7 +133,7 @@ static PetscErrorCode AgainstMatMult(RungMesh mesh, PetscInt degree, Mat J, Vec 
 }
 
 /* The twin of its own, ours before and after; *ns per dof of the twin. */
-static PetscErrorCode AgainstDealii(const char name[], PetscInt n, Mat J, Vec x, Vec y, double *least, double *ns)
+static PetscErrorCode against_dealii(const char name[], PetscInt n, Mat J, Vec x, Vec y, double *least, double *ns)
 {
   char     command[512], line[256] = "", found[64] = "";
   double   rate = 0, norm[2] = {0};
@@ -142,15 +142,15 @@ static PetscErrorCode AgainstDealii(const char name[], PetscInt n, Mat J, Vec x,
 
   PetscFunctionBegin;
   PetscCall(VecGetSize(x, &size));
-  for (int i = 0; i < REPEATS; ++i) PetscCall(Multiply(J, x, y, least));
+  for (int i = 0; i < REPEATS; ++i) PetscCall(multiply(J, x, y, least));
   PetscCall(PetscSNPrintf(command, sizeof command, TWIN_MATFREE " %s %" PetscInt_FMT, name, n));
-  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCall(bench_run(command, sizeof line, line));
   PetscCheck(sscanf(line, "%63s %lf %d %d %lf", found, &rate, &dofs, &lanes, &norm[1]) == 5 && !strcmp(found, name) &&
                dofs == size,
              PETSC_COMM_WORLD, PETSC_ERR_LIB,
              "the twin of %s does not run; it needs the package libdeal.ii-dev, which ./bootstrap bench installs",
              name);
-  for (int i = 0; i < REPEATS; ++i) PetscCall(Multiply(J, x, y, least));
+  for (int i = 0; i < REPEATS; ++i) PetscCall(multiply(J, x, y, least));
   *ns = 1e9 / rate;
   PetscCall(VecNorm(y, NORM_2, &norm[0]));
   PetscCheck(PetscAbsReal(norm[0] - norm[1]) <= 1e-10 * norm[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
@@ -160,7 +160,7 @@ static PetscErrorCode AgainstDealii(const char name[], PetscInt n, Mat J, Vec x,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, MeshKind kind, PetscBool dealii)
+static PetscErrorCode measure(const char name[], PetscInt degree, PetscInt n, MeshKind kind, PetscBool dealii)
 {
   double     least[2] = {1e30, 1e30}, ns, norm = 0, difference = 0;
   RungMesh   mesh;
@@ -171,26 +171,26 @@ static PetscErrorCode Measure(const char name[], PetscInt degree, PetscInt n, Me
   PetscBool  wanted;
 
   PetscFunctionBegin;
-  PetscCall(BenchWanted(name, &wanted));
+  PetscCall(bench_wanted(name, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateMesh(n, kind, &mesh));
-  PetscCall(CreateJ(mesh, degree, "shell", &sys, &u, &J));
+  PetscCall(create_mesh(n, kind, &mesh));
+  PetscCall(create_j(mesh, degree, "shell", &sys, &u, &J));
   PetscCall(VecDuplicate(u, &x));
   PetscCall(VecDuplicate(u, &y));
   PetscCall(VecDuplicate(u, &z));
   PetscCall(RungSystemInitial(sys, 0, 0, x));
   PetscCall(VecGetSize(x, &dofs));
   if (dealii) {
-    PetscCall(AgainstDealii(name, n, J, x, y, &least[0], &ns));
+    PetscCall(against_dealii(name, n, J, x, y, &least[0], &ns));
   } else {
-    PetscCall(AgainstMatMult(mesh, degree, J, x, y, z, least));
+    PetscCall(against_mat_mult(mesh, degree, J, x, y, z, least));
     ns = 1e9 * least[1] / (double)dofs;
     PetscCall(VecNorm(z, NORM_2, &norm));
     PetscCall(VecAXPY(z, -1, y));
     PetscCall(VecNorm(z, NORM_2, &difference));
     PetscCheck(difference <= 1e-12 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "both products differ by %g", difference);
   }
-  PetscCall(BenchLine(name, 1e9 * least[0] / (double)dofs, ns));
+  PetscCall(bench_line(name, 1e9 * least[0] / (double)dofs, ns));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: %" PetscInt_FMT " dofs, %.1f MDoF/s, twin %.1f\n", name, dofs,
                         1e-6 * (double)dofs / least[0], 1e3 / ns));
   PetscCall(MatDestroy(&J));
@@ -214,12 +214,12 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# y = J x, Laplace + mass on hexahedra, ns per dof, CPU time, one rank\n"));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "spmv_k%" PetscInt_FMT, row[i].degree));
-    PetscCall(Measure(name, row[i].degree, row[i].count[0], DEFORMED, PETSC_FALSE));
+    PetscCall(measure(name, row[i].degree, row[i].count[0], DEFORMED, PETSC_FALSE));
   }
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
     for (MeshKind kind = CARTESIAN; kind < MESHES; ++kind) {
       PetscCall(PetscSNPrintf(name, sizeof name, "dealii_q%" PetscInt_FMT "_%s", row[i].degree, kinds[kind]));
-      PetscCall(Measure(name, row[i].degree, row[i].count[1], kind, PETSC_TRUE));
+      PetscCall(measure(name, row[i].degree, row[i].count[1], kind, PETSC_TRUE));
     }
   }
   PetscCall(RungFinalize());

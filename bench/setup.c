@@ -27,11 +27,11 @@ static const Row rows[] = {
 };
 
 /* Seconds for mesh and dofs, and for the matrix. */
-static PetscErrorCode RunRung(const Row *row, PetscInt count, double second[2])
+static PetscErrorCode run_rung(const Row *row, PetscInt count, double second[2])
 {
   const PetscInt  counts[3] = {count, count, count};
   const PetscBool couple    = PETSC_TRUE;
-  double          start     = BenchClock(), middle;
+  double          start     = bench_clock(), middle;
   RungMesh        mesh;
   RungSpace       space;
   RungLayout      layout;
@@ -42,10 +42,10 @@ static PetscErrorCode RunRung(const Row *row, PetscInt count, double second[2])
   PetscCall(RungMeshSetBox(mesh, row->cell, 3, counts, NULL));
   PetscCall(RungSpaceCreate(mesh, row->spec, &space));
   PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, &space, &layout));
-  middle    = BenchClock();
+  middle    = bench_clock();
   second[0] = PetscMin(second[0], middle - start);
   PetscCall(RungLayoutCreateMat(layout, &couple, NULL, &J));
-  second[1] = PetscMin(second[1], BenchClock() - middle);
+  second[1] = PetscMin(second[1], bench_clock() - middle);
   PetscCall(MatDestroy(&J));
   PetscCall(RungLayoutDestroy(&layout));
   PetscCall(RungSpaceDestroy(&space));
@@ -53,7 +53,7 @@ static PetscErrorCode RunRung(const Row *row, PetscInt count, double second[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunTwin(const Row *row, PetscInt count, double second[2])
+static PetscErrorCode run_twin(const Row *row, PetscInt count, double second[2])
 {
   char  command[1024], name[64] = "", line[256] = "";
   FILE *pipe;
@@ -73,19 +73,19 @@ static PetscErrorCode RunTwin(const Row *row, PetscInt count, double second[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunRow(const Row *row, PetscReal scale, PetscBool has_twin)
+static PetscErrorCode run_row(const Row *row, PetscReal scale, PetscBool has_twin)
 {
   const PetscInt count   = PetscMax(2, (PetscInt)(scale * (PetscReal)row->count));
   double         mine[2] = {1e30, 1e30}, twin[2] = {NAN, NAN};
   char           name[64];
 
   PetscFunctionBegin;
-  PetscCall(RunRung(row, count, mine));
-  if (has_twin) PetscCall(RunTwin(row, count, twin));
-  for (int i = 1; i < REPEATS; ++i) PetscCall(RunRung(row, count, mine));
+  PetscCall(run_rung(row, count, mine));
+  if (has_twin) PetscCall(run_twin(row, count, twin));
+  for (int i = 1; i < REPEATS; ++i) PetscCall(run_rung(row, count, mine));
   for (int i = 0; i < 2; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s", row->name, i ? "pattern" : "setup"));
-    PetscCall(BenchLine(name, mine[i], twin[i]));
+    PetscCall(bench_line(name, mine[i], twin[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,7 +93,7 @@ static PetscErrorCode RunRow(const Row *row, PetscReal scale, PetscBool has_twin
 /* ---- ranks ------------------------------------------------------------------------------------------------------ */
 
 /* What this program prints when it is run by itself with -bench_child CASE: seconds of the slowest rank. */
-static PetscErrorCode BeChild(const char name[], PetscReal scale)
+static PetscErrorCode be_child(const char name[], PetscReal scale)
 {
   double slowest = 0, least = 1e30;
 
@@ -104,7 +104,7 @@ static PetscErrorCode BeChild(const char name[], PetscReal scale)
       double mine[2] = {1e30, 1e30}, sum;
 
       PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-      PetscCall(RunRung(&rows[i], PetscMax(2, (PetscInt)(scale * (PetscReal)rows[i].count)), mine));
+      PetscCall(run_rung(&rows[i], PetscMax(2, (PetscInt)(scale * (PetscReal)rows[i].count)), mine));
       sum = mine[0] + mine[1];
       PetscCallMPI(MPI_Allreduce(&sum, &slowest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
       least = PetscMin(least, slowest);
@@ -114,7 +114,7 @@ static PetscErrorCode BeChild(const char name[], PetscReal scale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunRanks(const Row *row, const char name[], PetscReal scale)
+static PetscErrorCode run_ranks(const Row *row, const char name[], PetscReal scale)
 {
   char command[PETSC_MAX_PATH_LEN + 160], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256], who[64] = "";
   double least[2] = {1e30, 1e30}, seconds;
@@ -128,16 +128,16 @@ static PetscErrorCode RunRanks(const Row *row, const char name[], PetscReal scal
                     "mpiexec --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n %d %s -bench_child %s "
                     "-bench_scale %g",
                     1 + i % 2, self, row->name, (double)scale));
-    PetscCall(BenchRun(command, sizeof line, line));
+    PetscCall(bench_run(command, sizeof line, line));
     PetscCheck(sscanf(line, "%63s %lf", who, &seconds) == 2 && !strcmp(who, row->name), PETSC_COMM_WORLD, PETSC_ERR_LIB,
                "\"%s\" does not run", command);
     least[i % 2] = PetscMin(least[i % 2], seconds);
   }
-  PetscCall(BenchLine(name, least[1], least[0]));
+  PetscCall(bench_line(name, least[1], least[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunAll(PetscReal scale)
+static PetscErrorCode run_all(PetscReal scale)
 {
   char      twin[32] = "dolfinx", name[64];
   PetscBool wanted, none;
@@ -147,13 +147,13 @@ static PetscErrorCode RunAll(PetscReal scale)
   PetscCall(PetscStrcmp(twin, "none", &none));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# CPU seconds; case rung twin ratio\n"));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
-    PetscCall(BenchWanted(rows[i].name, &wanted));
-    if (wanted) PetscCall(RunRow(&rows[i], scale, none ? PETSC_FALSE : PETSC_TRUE));
+    PetscCall(bench_wanted(rows[i].name, &wanted));
+    if (wanted) PetscCall(run_row(&rows[i], scale, none ? PETSC_FALSE : PETSC_TRUE));
   }
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "ranks_%s", rows[i].name));
-    PetscCall(BenchWanted(name, &wanted));
-    if (wanted) PetscCall(RunRanks(&rows[i], name, scale));
+    PetscCall(bench_wanted(name, &wanted));
+    if (wanted) PetscCall(run_ranks(&rows[i], name, scale));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,9 +168,9 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-bench_scale", &scale, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_child", child, sizeof child, &set));
   if (set)
-    PetscCall(BeChild(child, scale));
+    PetscCall(be_child(child, scale));
   else
-    PetscCall(RunAll(scale));
+    PetscCall(run_all(scale));
   PetscCall(RungFinalize());
   return 0;
 }

@@ -158,7 +158,7 @@ typedef struct {
   PetscReal      scale, error, size; /* largest so far */
 } Watch;
 
-static PetscErrorCode Largest(RungSystem sys, const char text[], PetscReal t, const Vec u[], PetscReal *largest)
+static PetscErrorCode keep_largest(RungSystem sys, const char text[], PetscReal t, const Vec u[], PetscReal *largest)
 {
   PetscReal value;
 
@@ -168,7 +168,7 @@ static PetscErrorCode Largest(RungSystem sys, const char text[], PetscReal t, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Look(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+static PetscErrorCode watch_step(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
 {
   Watch *watch = (Watch *)ctx;
   char   text[512];
@@ -179,14 +179,14 @@ static PetscErrorCode Look(RungStepper stepper, PetscInt step, PetscReal t, cons
     const Unknown *unknown = &watch->problem->unknown[f];
 
     PetscCall(PetscSNPrintf(text, sizeof text, "%s - S*(%s)", unknown->name, unknown->exact));
-    PetscCall(Largest(watch->sys, text, t, u, &watch->error));
+    PetscCall(keep_largest(watch->sys, text, t, u, &watch->error));
     PetscCall(PetscSNPrintf(text, sizeof text, "S*(%s)", unknown->exact));
-    PetscCall(Largest(watch->sys, text, t, u, &watch->size));
+    PetscCall(keep_largest(watch->sys, text, t, u, &watch->size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateMesh(const Problem *problem, RungMesh *mesh)
+static PetscErrorCode create_mesh(const Problem *problem, RungMesh *mesh)
 {
   PetscInt  n = problem->count;
   PetscBool points, square;
@@ -204,7 +204,7 @@ static PetscErrorCode CreateMesh(const Problem *problem, RungMesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddUnknown(const Problem *problem, PetscInt f, RungMesh mesh, RungSystem sys)
+static PetscErrorCode add_unknown(const Problem *problem, PetscInt f, RungMesh mesh, RungSystem sys)
 {
   const Unknown *unknown = &problem->unknown[f];
   RungSpace      space;
@@ -223,7 +223,7 @@ static PetscErrorCode AddUnknown(const Problem *problem, PetscInt f, RungMesh me
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddData(const Problem *problem, RungSystem sys)
+static PetscErrorCode add_data(const Problem *problem, RungSystem sys)
 {
   char      text[1024] = "0.5*(1 + tanh((t - 100)/0.1))", whole[1100];
   PetscBool interval;
@@ -240,27 +240,27 @@ static PetscErrorCode AddData(const Problem *problem, RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateSystem(const Problem *problem, PetscReal scale, RungSystem *sys)
+static PetscErrorCode create_system(const Problem *problem, PetscReal scale, RungSystem *sys)
 {
   RungMesh mesh;
   char     mean[64];
 
   PetscFunctionBegin;
-  PetscCall(CreateMesh(problem, &mesh));
+  PetscCall(create_mesh(problem, &mesh));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemSetConstant(*sys, "S", scale));
   for (int i = 0; problem->define[i]; i += 2)
     PetscCall(RungSystemDefine(*sys, problem->define[i], problem->define[i + 1]));
-  for (PetscInt f = 0; f < problem->unknowns; ++f) PetscCall(AddUnknown(problem, f, mesh, *sys));
+  for (PetscInt f = 0; f < problem->unknowns; ++f) PetscCall(add_unknown(problem, f, mesh, *sys));
   PetscCall(RungSystemAddResidual(*sys, problem->residual));
-  PetscCall(AddData(problem, *sys));
+  PetscCall(add_data(problem, *sys));
   PetscCall(PetscSNPrintf(mean, sizeof mean, "%s*dx", problem->unknown[0].name));
   if (problem->mean) PetscCall(RungSystemAddQuantity(*sys, "mean", mean));
   PetscCall(RungMeshDestroy(&mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Print(const Problem *problem, RungStepper stepper, PetscReal tol, const Watch *watch)
+static PetscErrorCode print(const Problem *problem, RungStepper stepper, PetscReal tol, const Watch *watch)
 {
   RungStepperStatistics s;
   RungStepperType       type;
@@ -279,14 +279,14 @@ static PetscErrorCode Print(const Problem *problem, RungStepper stepper, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Run(const Problem *problem, PetscReal tol, PetscReal scale)
+static PetscErrorCode run_problem(const Problem *problem, PetscReal tol, PetscReal scale)
 {
   Watch       watch = {.problem = problem, .scale = scale};
   RungStepper stepper;
   PetscBool   automatic = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(CreateSystem(problem, scale, &watch.sys));
+  PetscCall(create_system(problem, scale, &watch.sys));
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, watch.sys));
   if (problem->type) PetscCall(RungStepperSetType(stepper, problem->type));
@@ -294,16 +294,16 @@ static PetscErrorCode Run(const Problem *problem, PetscReal tol, PetscReal scale
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-bench_automatic", &automatic, NULL));
   PetscCall(RungStepperSetTolerances(stepper, tol, automatic ? PETSC_DEFAULT : tol * scale));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungStepperAddMonitor(stepper, Look, &watch));
+  PetscCall(RungStepperAddMonitor(stepper, watch_step, &watch));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperSolve(stepper));
-  PetscCall(Print(problem, stepper, tol, &watch));
+  PetscCall(print(problem, stepper, tol, &watch));
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&watch.sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Wanted(const char name[], PetscBool *wanted)
+static PetscErrorCode is_wanted(const char name[], PetscBool *wanted)
 {
   char     *list[16];
   PetscInt  n = 16;
@@ -330,8 +330,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-bench_tol", tol, &n, &given));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-bench_scale", &scale, NULL));
   for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
-    PetscCall(Wanted(problems[i].name, &wanted));
-    for (PetscInt k = 0; wanted && k < (given ? n : 3); ++k) PetscCall(Run(&problems[i], tol[k], scale));
+    PetscCall(is_wanted(problems[i].name, &wanted));
+    for (PetscInt k = 0; wanted && k < (given ? n : 3); ++k) PetscCall(run_problem(&problems[i], tol[k], scale));
   }
   PetscCall(RungFinalize());
   return 0;

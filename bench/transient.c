@@ -29,7 +29,7 @@ typedef struct {
 } Run;
 
 /* u = 0 on the boundary */
-static PetscErrorCode Heat(RungSpace V, RungSystem *sys)
+static PetscErrorCode create_heat(RungSpace V, RungSystem *sys)
 {
   PetscFunctionBegin;
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
@@ -41,7 +41,7 @@ static PetscErrorCode Heat(RungSpace V, RungSystem *sys)
 }
 
 /* rho = E = 1, nu = 0.3; clamped on the left, loaded by f downwards from t = 0 on. */
-static PetscErrorCode Solid(RungSpace V, const char stress[], const char degree[], PetscReal f, RungSystem *sys)
+static PetscErrorCode solid(RungSpace V, const char stress[], const char degree[], PetscReal f, RungSystem *sys)
 {
   char text[256];
 
@@ -62,28 +62,28 @@ static PetscErrorCode Solid(RungSpace V, const char stress[], const char degree[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Elastic(RungSpace V, RungSystem *sys)
+static PetscErrorCode elastic(RungSpace V, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Solid(V, "lambda*tr(eps)*I + 2*mu*eps", "", -0.01, sys));
+  PetscCall(solid(V, "lambda*tr(eps)*I + 2*mu*eps", "", -0.01, sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NeoHookean(RungSpace V, RungSystem *sys)
+static PetscErrorCode neo_hookean(RungSpace V, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Solid(V, "mu*(F - transpose(inv(F))) + lambda*log(det(F))*transpose(inv(F))", "(degree: 2)", -0.002, sys));
+  PetscCall(solid(V, "mu*(F - transpose(inv(F))) + lambda*log(det(F))*transpose(inv(F))", "(degree: 2)", -0.002, sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static const Run runs[] = {
-  {"heat_p1", "P1", Heat, {40, 40, 40}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
-  {"heat_p2", "P2", Heat, {20, 20, 20}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
-  {"elast_p1", "P1^d", Elastic, {52, 12, 12}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
-  {"elast_p2", "P2^d", Elastic, {28, 8, 8}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
-  {"neohookean_p2", "P2^d", NeoHookean, {20, 4, 4}, 20, {4, 1, 1}, 1, RUNGALPHA, {"-snes_rtol", "1e-8"}}};
+  {"heat_p1", "P1", create_heat, {40, 40, 40}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
+  {"heat_p2", "P2", create_heat, {20, 20, 20}, 100, {1, 1, 1}, 1e-3, RUNGBDF, {"-ksp_rtol", "1e-10"}},
+  {"elast_p1", "P1^d", elastic, {52, 12, 12}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
+  {"elast_p2", "P2^d", elastic, {28, 8, 8}, 50, {4, 1, 1}, 0.05, RUNGALPHA, {"-ksp_rtol", "1e-10"}},
+  {"neohookean_p2", "P2^d", neo_hookean, {20, 4, 4}, 20, {4, 1, 1}, 1, RUNGALPHA, {"-snes_rtol", "1e-8"}}};
 
-static PetscErrorCode CreateSystem(const Run *run, const PetscInt count[], RungSystem *sys)
+static PetscErrorCode create_system(const Run *run, const PetscInt count[], RungSystem *sys)
 {
   RungMesh  mesh;
   RungSpace V;
@@ -100,7 +100,7 @@ static PetscErrorCode CreateSystem(const Run *run, const PetscInt count[], RungS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunStepper(const Run *run, RungSystem sys, Vec u, RungStepperStatistics *statistics)
+static PetscErrorCode run_stepper(const Run *run, RungSystem sys, Vec u, RungStepperStatistics *statistics)
 {
   RungStepper      stepper;
   const RungState *state;
@@ -124,9 +124,9 @@ static PetscErrorCode RunStepper(const Run *run, RungSystem sys, Vec u, RungStep
 }
 
 /* u' on the history: 3/2 u1 - 2 u0 + 1/2 u(-1) over dt (backward Euler first); solve J d = r anew each step. */
-static PetscErrorCode RunNaive(const Run *run, RungSystem sys, Vec u, double *seconds)
+static PetscErrorCode run_naive(const Run *run, RungSystem sys, Vec u, double *seconds)
 {
-  const double    start = BenchClock();
+  const double    start = bench_clock();
   const PetscReal dt    = run->dt;
   Vec             old[2], v, r, level[3];
   Mat             J;
@@ -165,12 +165,12 @@ static PetscErrorCode RunNaive(const Run *run, RungSystem sys, Vec u, double *se
   PetscCall(VecDestroy(&old[1]));
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&r));
-  *seconds = BenchClock() - start;
+  *seconds = bench_clock() - start;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* |u|/sqrt(n) */
-static PetscErrorCode Size(Vec u, double *norm)
+static PetscErrorCode scaled_norm(Vec u, double *norm)
 {
   PetscReal size;
   PetscInt  n;
@@ -183,19 +183,19 @@ static PetscErrorCode Size(Vec u, double *norm)
 }
 
 /* Mesh, system, steps.  keep: the system for the naive run and the view, NULL: not wanted */
-static PetscErrorCode RunWhole(const Run *run, const PetscInt count[], double *seconds, double *norm,
-                               RungStepperStatistics *statistics, RungSystem *keep)
+static PetscErrorCode run_whole(const Run *run, const PetscInt count[], double *seconds, double *norm,
+                                RungStepperStatistics *statistics, RungSystem *keep)
 {
-  const double start = BenchClock();
+  const double start = bench_clock();
   RungSystem   sys;
   Vec          u;
 
   PetscFunctionBegin;
-  PetscCall(CreateSystem(run, count, &sys));
+  PetscCall(create_system(run, count, &sys));
   PetscCall(RungSystemCreateVec(sys, &u));
-  PetscCall(RunStepper(run, sys, u, statistics));
-  *seconds = BenchClock() - start;
-  PetscCall(Size(u, norm));
+  PetscCall(run_stepper(run, sys, u, statistics));
+  *seconds = bench_clock() - start;
+  PetscCall(scaled_norm(u, norm));
   PetscCall(VecDestroy(&u));
   if (keep)
     *keep = sys;
@@ -204,23 +204,23 @@ static PetscErrorCode RunWhole(const Run *run, const PetscInt count[], double *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareNaive(const Run *run, const char name[], RungSystem sys, double rung, double norm)
+static PetscErrorCode compare_naive(const Run *run, const char name[], RungSystem sys, double rung, double norm)
 {
   double twin, size;
   Vec    u;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCreateVec(sys, &u));
-  PetscCall(RunNaive(run, sys, u, &twin));
-  PetscCall(Size(u, &size));
+  PetscCall(run_naive(run, sys, u, &twin));
+  PetscCall(scaled_norm(u, &size));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: norm %.10g, of the twin %.10g, apart by %.1e (other start of BDF2)\n",
                         name, norm, size, fabs(size / norm - 1)));
-  PetscCall(BenchLine(name, rung, twin));
+  PetscCall(bench_line(name, rung, twin));
   PetscCall(VecDestroy(&u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareDolfinx(const Run *run, const char name[], double rung, double norm)
+static PetscErrorCode compare_dolfinx(const Run *run, const char name[], double rung, double norm)
 {
   char   command[1024], line[256], found[64] = "", solver[64] = "";
   double seconds, other;
@@ -231,53 +231,53 @@ static PetscErrorCode CompareDolfinx(const Run *run, const char name[], double r
                           " %" PetscInt_FMT " %g %s 2>/dev/null",
                           name, run->count[0], run->count[1], run->count[2], run->steps, (double)run->dt,
                           run->tolerance[1]));
-  PetscCall(BenchRun(command, sizeof line, line));
+  PetscCall(bench_run(command, sizeof line, line));
   PetscCheck(sscanf(line, "%63s %lf %lf %63s", found, &seconds, &other, solver) == 4 && !strcmp(found, name),
              PETSC_COMM_WORLD, PETSC_ERR_LIB,
              "the twin of %s does not run; it needs the package python3-dolfinx, which ./bootstrap bench installs",
              name);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: norm %.10g, of the twin (best with %s) %.10g, apart by %.1e; %s %s\n",
                         name, norm, solver, other, fabs(other / norm - 1), run->tolerance[0], run->tolerance[1]));
-  PetscCall(BenchLine(name, rung, seconds));
+  PetscCall(bench_line(name, rung, seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Is NAME_twin asked for?  -bench_twin LIST of naive, dolfinx; both without it. */
-static PetscErrorCode Wanted(const Run *run, const char twin[], size_t size, char name[], PetscBool *wanted)
+static PetscErrorCode is_twin_wanted(const Run *run, const char twin[], size_t size, char name[], PetscBool *wanted)
 {
   char      list[64];
   PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, size, "%s_%s", run->name, twin));
-  PetscCall(BenchWanted(name, wanted));
+  PetscCall(bench_wanted(name, wanted));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_twin", list, sizeof list, &set));
   if (set && !strstr(list, twin)) *wanted = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* -bench_twin none */
-static PetscErrorCode Alone(const Run *run, PetscBool *alone)
+static PetscErrorCode runs_alone(const Run *run, PetscBool *alone)
 {
   char      list[64] = "";
   PetscBool wanted;
 
   PetscFunctionBegin;
-  PetscCall(BenchWanted(run->name, &wanted));
+  PetscCall(bench_wanted(run->name, &wanted));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_twin", list, sizeof list, NULL));
   *alone = wanted && !strcmp(list, "none") ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Run *run, double *seconds, double *norm, RungSystem *sys)
+static PetscErrorCode measure(const Run *run, double *seconds, double *norm, RungSystem *sys)
 {
   RungStepperStatistics s;
   double                once;
 
   PetscFunctionBegin;
-  PetscCall(RunWhole(run, (PetscInt[]){2, 1, 1}, &once, norm, &s, NULL)); /* compiles */
-  PetscCall(RunWhole(run, run->count, seconds, norm, &s, NULL));
-  PetscCall(RunWhole(run, run->count, &once, norm, &s, sys));
+  PetscCall(run_whole(run, (PetscInt[]){2, 1, 1}, &once, norm, &s, NULL)); /* compiles */
+  PetscCall(run_whole(run, run->count, seconds, norm, &s, NULL));
+  PetscCall(run_whole(run, run->count, &once, norm, &s, sys));
   *seconds = PetscMin(*seconds, once);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "# %s: %" PetscInt_FMT " steps, %" PetscInt_FMT " Newton and %" PetscInt_FMT
@@ -287,7 +287,7 @@ static PetscErrorCode Measure(const Run *run, double *seconds, double *norm, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const Run *run)
+static PetscErrorCode compare(const Run *run)
 {
   PetscBool  naive, dolfinx, alone, set;
   char       name[2][64];
@@ -295,24 +295,24 @@ static PetscErrorCode Compare(const Run *run)
   double     seconds, norm;
 
   PetscFunctionBegin;
-  PetscCall(Wanted(run, "naive", sizeof name[0], name[0], &naive));
-  PetscCall(Wanted(run, "dolfinx", sizeof name[1], name[1], &dolfinx));
-  PetscCall(Alone(run, &alone));
-  if (run->create != Heat) naive = PETSC_FALSE;
+  PetscCall(is_twin_wanted(run, "naive", sizeof name[0], name[0], &naive));
+  PetscCall(is_twin_wanted(run, "dolfinx", sizeof name[1], name[1], &dolfinx));
+  PetscCall(runs_alone(run, &alone));
+  if (run->create != create_heat) naive = PETSC_FALSE;
   if (!naive && !dolfinx && !alone) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsHasName(NULL, NULL, run->tolerance[0], &set));
   if (!set) PetscCall(PetscOptionsSetValue(NULL, run->tolerance[0], run->tolerance[1]));
-  PetscCall(Measure(run, &seconds, &norm, &sys));
+  PetscCall(measure(run, &seconds, &norm, &sys));
   PetscCall(RungSystemView(sys, NULL));
-  if (naive) PetscCall(CompareNaive(run, name[0], sys, seconds, norm));
+  if (naive) PetscCall(compare_naive(run, name[0], sys, seconds, norm));
   PetscCall(RungSystemDestroy(&sys));
-  if (dolfinx) PetscCall(CompareDolfinx(run, name[1], seconds, norm));
+  if (dolfinx) PetscCall(compare_dolfinx(run, name[1], seconds, norm));
   if (!set) PetscCall(PetscOptionsClearValue(NULL, run->tolerance[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The whole run, CPU seconds of the slowest rank, waiting included; printed for the parent. */
-static PetscErrorCode BeChild(void)
+static PetscErrorCode be_child(void)
 {
   const Run            *run = &runs[0];
   RungStepperStatistics statistics;
@@ -320,8 +320,8 @@ static PetscErrorCode BeChild(void)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, run->tolerance[0], run->tolerance[1]));
-  PetscCall(RunWhole(run, (PetscInt[]){2, 1, 1}, &seconds, &norm, &statistics, NULL));
-  PetscCall(RunWhole(run, run->count, &seconds, &norm, &statistics, NULL));
+  PetscCall(run_whole(run, (PetscInt[]){2, 1, 1}, &seconds, &norm, &statistics, NULL));
+  PetscCall(run_whole(run, run->count, &seconds, &norm, &statistics, NULL));
   PetscCallMPI(MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%.9g %.9g\n", slowest, norm));
   PetscCall(PetscOptionsClearValue(NULL, run->tolerance[0]));
@@ -329,7 +329,7 @@ static PetscErrorCode BeChild(void)
 }
 
 /* What two ranks could reach if they shared nothing but the machine: two runs of one rank at the same time. */
-static PetscErrorCode TellLimit(const char self[], double one)
+static PetscErrorCode tell_limit(const char self[], double one)
 {
   char   command[2 * PETSC_MAX_PATH_LEN + 128], line[256];
   double least = 1e30, beside, norm;
@@ -339,7 +339,7 @@ static PetscErrorCode TellLimit(const char self[], double one)
                           "sh -c '%s -bench_child & %s -bench_child; wait' 2>/dev/null | sort -g | tail -n 1", self,
                           self));
   for (int k = 0; k < 3; ++k) {
-    PetscCall(BenchRun(command, sizeof line, line));
+    PetscCall(bench_run(command, sizeof line, line));
     PetscCheck(sscanf(line, "%lf %lf", &beside, &norm) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
                command);
     least = PetscMin(least, beside);
@@ -351,7 +351,7 @@ static PetscErrorCode TellLimit(const char self[], double one)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareRanks(const char self[])
+static PetscErrorCode compare_ranks(const char self[])
 {
   char   command[PETSC_MAX_PATH_LEN + 128], line[256];
   double least[2] = {1e30, 1e30}, seconds, norm[2];
@@ -364,15 +364,15 @@ static PetscErrorCode CompareRanks(const char self[])
                             "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 --mca hwloc_base_binding_policy none "
                             "-n %d %s -bench_child 2>/dev/null | tail -n 1",
                             i + 1, self));
-    PetscCall(BenchRun(command, sizeof line, line));
+    PetscCall(bench_run(command, sizeof line, line));
     PetscCheck(sscanf(line, "%lf %lf", &seconds, &norm[i]) == 2, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
                command);
     least[i] = PetscMin(least[i], seconds);
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# ranks_heat: norm %.10g, of one rank %.10g, apart by %.1e\n", norm[1],
                         norm[0], fabs(norm[1] / norm[0] - 1)));
-  PetscCall(TellLimit(self, least[0]));
-  PetscCall(BenchLine("ranks_heat", least[1], least[0]));
+  PetscCall(tell_limit(self, least[0]));
+  PetscCall(bench_line("ranks_heat", least[1], least[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -385,15 +385,15 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsSetValue(NULL, "-stepper_monitor", "false"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_child", &child));
   if (child) {
-    PetscCall(BeChild());
+    PetscCall(be_child());
   } else {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# whole run from the mesh on, seconds of CPU time, one rank\n"));
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) PetscCall(Compare(&runs[i]));
-    PetscCall(BenchWanted("ranks_heat", &wanted));
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) PetscCall(compare(&runs[i]));
+    PetscCall(bench_wanted("ranks_heat", &wanted));
     PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_twin", &child));
     if (child) wanted = PETSC_FALSE;
     PetscCall(PetscGetFullPath(argv[0], self, sizeof self));
-    if (wanted) PetscCall(CompareRanks(self));
+    if (wanted) PetscCall(compare_ranks(self));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-stepper_monitor"));
   PetscCall(RungFinalize());

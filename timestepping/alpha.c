@@ -130,7 +130,7 @@ PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Choose_Alpha(RungStepper stepper)
+static PetscErrorCode choose_alpha(RungStepper stepper)
 {
   Alpha *alpha = (Alpha *)stepper->data;
 
@@ -158,7 +158,7 @@ static PetscErrorCode read_form(MPI_Comm comm, PetscInt *form)
           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static PetscErrorCode Options_Alpha(RungStepper stepper)
+static PetscErrorCode options_alpha(RungStepper stepper)
 {
   Alpha    *alpha = (Alpha *)stepper->data;
   PetscReal rho = alpha->rho, beta = alpha->weights[2].beta, gamma = alpha->weights[2].gamma;
@@ -493,7 +493,7 @@ static PetscErrorCode take_rates(RungStepper stepper, const RungState *from, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Attempt_Alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+static PetscErrorCode attempt_alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                     RungVerdict *verdict)
 {
   Alpha           *alpha    = (Alpha *)stepper->data;
@@ -562,7 +562,7 @@ static PetscErrorCode check_blended_orders(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUp_Alpha(RungStepper stepper)
+static PetscErrorCode set_up_alpha(RungStepper stepper)
 {
   Alpha   *alpha = (Alpha *)stepper->data;
   PetscInt n     = 0;
@@ -593,7 +593,7 @@ static PetscErrorCode SetUp_Alpha(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode View_Alpha(RungStepper stepper, PetscViewer viewer)
+static PetscErrorCode view_alpha(RungStepper stepper, PetscViewer viewer)
 {
   const Alpha   *alpha    = (Alpha *)stepper->data;
   const PetscInt order    = stepper->ready ? stepper->traits.order : 2;
@@ -608,7 +608,7 @@ static PetscErrorCode View_Alpha(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Destroy_Alpha(RungStepper stepper)
+static PetscErrorCode destroy_alpha(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(stepper->data));
@@ -617,12 +617,12 @@ static PetscErrorCode Destroy_Alpha(RungStepper stepper)
 
 PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper)
 {
-  static const RungStepperOps ops = {.options = Options_Alpha,
-                                     .choose  = Choose_Alpha,
-                                     .setup   = SetUp_Alpha,
-                                     .attempt = Attempt_Alpha,
-                                     .view    = View_Alpha,
-                                     .destroy = Destroy_Alpha};
+  static const RungStepperOps ops = {.options = options_alpha,
+                                     .choose  = choose_alpha,
+                                     .setup   = set_up_alpha,
+                                     .attempt = attempt_alpha,
+                                     .view    = view_alpha,
+                                     .destroy = destroy_alpha};
   Alpha                      *alpha;
 
   PetscFunctionBegin;

@@ -60,7 +60,7 @@ static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Attempt_BDF(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                   RungVerdict *verdict)
 {
   Bdf             *bdf    = (Bdf *)stepper->data;
@@ -88,14 +88,14 @@ static PetscErrorCode Attempt_BDF(RungStepper stepper, const RungState *from, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Choose_BDF(RungStepper stepper)
+static PetscErrorCode choose_bdf(RungStepper stepper)
 {
   PetscFunctionBegin;
   stepper->order = stepper->chosen + 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUp_BDF(RungStepper stepper)
+static PetscErrorCode set_up_bdf(RungStepper stepper)
 {
   Bdf           *bdf = (Bdf *)stepper->data;
   const PetscInt n   = stepper->traits.order;
@@ -110,7 +110,7 @@ static PetscErrorCode SetUp_BDF(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Destroy_BDF(RungStepper stepper)
+static PetscErrorCode destroy_bdf(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(stepper->data));
@@ -120,7 +120,7 @@ static PetscErrorCode Destroy_BDF(RungStepper stepper)
 PetscErrorCode RungStepperCreate_BDF(RungStepper stepper)
 {
   static const RungStepperOps ops = {
-    .choose = Choose_BDF, .setup = SetUp_BDF, .attempt = Attempt_BDF, .destroy = Destroy_BDF};
+    .choose = choose_bdf, .setup = set_up_bdf, .attempt = attempt_bdf, .destroy = destroy_bdf};
   static const char *const names[] = {"bdf1", "bdf2"};
   Bdf                     *bdf;
 

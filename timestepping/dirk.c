@@ -288,7 +288,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                    RungVerdict *verdict)
 {
   Dirk              *dirk    = (Dirk *)stepper->data;
@@ -316,7 +316,7 @@ static PetscErrorCode Attempt_Dirk(RungStepper stepper, const RungState *from, P
 }
 
 /* The stage nearest the middle, u_n + h sum_j a_mj k_j: at algebraic entries too, whatever k means there. */
-static PetscErrorCode Middle_Dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u)
+static PetscErrorCode middle_dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u)
 {
   Dirk              *dirk    = (Dirk *)stepper->data;
   const RungTableau *tableau = dirk->tableau;
@@ -337,7 +337,7 @@ static PetscErrorCode Middle_Dirk(RungStepper stepper, const RungState *from, co
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode Choose_Dirk(RungStepper stepper)
+static PetscErrorCode choose_dirk(RungStepper stepper)
 {
   Dirk              *dirk = (Dirk *)stepper->data;
   const RungTableau *all;
@@ -351,7 +351,7 @@ static PetscErrorCode Choose_Dirk(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_Dirk(RungStepper stepper)
+static PetscErrorCode options_dirk(RungStepper stepper)
 {
   Dirk *dirk = (Dirk *)stepper->data;
 
@@ -432,7 +432,7 @@ static PetscErrorCode create_vecs(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUp_Dirk(RungStepper stepper)
+static PetscErrorCode set_up_dirk(RungStepper stepper)
 {
   Dirk              *dirk    = (Dirk *)stepper->data;
   const RungTableau *tableau = dirk->tableau;
@@ -457,7 +457,7 @@ static PetscErrorCode SetUp_Dirk(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode View_Dirk(RungStepper stepper, PetscViewer viewer)
+static PetscErrorCode view_dirk(RungStepper stepper, PetscViewer viewer)
 {
   const Dirk        *dirk         = (Dirk *)stepper->data;
   const RungTableau *t            = dirk->tableau;
@@ -474,7 +474,7 @@ static PetscErrorCode View_Dirk(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Reset_Dirk(RungStepper stepper)
+static PetscErrorCode reset_dirk(RungStepper stepper)
 {
   Dirk *dirk = (Dirk *)stepper->data;
 
@@ -486,24 +486,24 @@ static PetscErrorCode Reset_Dirk(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Destroy_Dirk(RungStepper stepper)
+static PetscErrorCode destroy_dirk(RungStepper stepper)
 {
   PetscFunctionBegin;
-  PetscCall(Reset_Dirk(stepper));
+  PetscCall(reset_dirk(stepper));
   PetscCall(PetscFree(stepper->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
 {
-  static const RungStepperOps ops = {.options = Options_Dirk,
-                                     .choose  = Choose_Dirk,
-                                     .setup   = SetUp_Dirk,
-                                     .attempt = Attempt_Dirk,
-                                     .middle  = Middle_Dirk,
-                                     .view    = View_Dirk,
-                                     .reset   = Reset_Dirk,
-                                     .destroy = Destroy_Dirk};
+  static const RungStepperOps ops = {.options = options_dirk,
+                                     .choose  = choose_dirk,
+                                     .setup   = set_up_dirk,
+                                     .attempt = attempt_dirk,
+                                     .middle  = middle_dirk,
+                                     .view    = view_dirk,
+                                     .reset   = reset_dirk,
+                                     .destroy = destroy_dirk};
   static const char          *names[128];
   const RungTableau          *all;
   Dirk                       *dirk;

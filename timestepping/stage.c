@@ -63,7 +63,7 @@ static PetscErrorCode set_defaults(RungStages stages, SNES snes)
 }
 
 /* A factorisation inside an iteration may be that of an older matrix. */
-static PetscErrorCode set_lag(RungSlot *slot, KSP ksp)
+static PetscErrorCode set_lag(RungStageSlot *slot, KSP ksp)
 {
   PetscBool direct, once;
   PC        pc;
@@ -77,7 +77,7 @@ static PetscErrorCode set_lag(RungSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *slot)
+static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungStageSlot *slot)
 {
   KSPNormType norm;
   KSP         ksp;
@@ -94,12 +94,12 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
     PetscCall(RungSystemCreateKeptMat(stages->stepper->sys, ksp, &slot->J));
   else
     PetscCall(RungSystemCreateStageMat(stages->stepper->sys, &slot->J));
-  PetscCall(SNESSetFunction(slot->snes, NULL, RungSlotResidual, slot));
-  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot));
+  PetscCall(SNESSetFunction(slot->snes, NULL, RungStageSlotResidual, slot));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungStageSlotJacobian, slot));
   PetscCall(set_defaults(stages, slot->snes));
-  PetscCall(SNESSetConvergenceTest(slot->snes, RungSlotConverged, slot, NULL));
+  PetscCall(SNESSetConvergenceTest(slot->snes, RungStageSlotConverged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
-  PetscCall(RungSlotChooseSearch(slot));
+  PetscCall(RungStageSlotChooseSearch(slot));
   if (stages->bound[0]) { /* the reduced space asks the solver's shell for vectors */
     DM shell;
 
@@ -107,17 +107,17 @@ static PetscErrorCode create_slot(RungStages stages, PetscBool match, RungSlot *
     PetscCall(DMShellSetGlobalVector(shell, stages->r));
   }
   PetscCall(RungSystemCheckSolver(stages->stepper->sys, ksp));
-  PetscCall(KSPSetPreSolve(ksp, RungSlotCountSetUp, slot));
+  PetscCall(KSPSetPreSolve(ksp, RungStageSlotCountSetUp, slot));
   PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
   PetscCall(KSPGetNormType(ksp, &norm));
   slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(RungSlotChoosePath(slot));
-  PetscCall(RungSlotGuardDomain(slot));
+  PetscCall(RungStageSlotChoosePath(slot));
+  PetscCall(RungStageSlotGuardDomain(slot));
   PetscCall(set_lag(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_slot(RungSlot *slot)
+static PetscErrorCode destroy_slot(RungStageSlot *slot)
 {
   PetscFunctionBegin;
   PetscCall(SNESDestroy(&slot->snes));
@@ -223,13 +223,13 @@ static PetscInt slope_count(RungStages stages)
 }
 
 /* The slot of these slopes; else the one unused for longest, which is told to assemble. */
-static RungSlot *find_slot(RungStages stages, const PetscReal slope[])
+static RungStageSlot *find_slot(RungStages stages, const PetscReal slope[])
 {
-  const size_t size = (size_t)slope_count(stages) * sizeof(PetscReal);
-  RungSlot    *best = &stages->slot[0];
+  const size_t   size = (size_t)slope_count(stages) * sizeof(PetscReal);
+  RungStageSlot *best = &stages->slot[0];
 
   for (PetscInt i = 0; i < stages->n; ++i) {
-    RungSlot *slot = &stages->slot[i];
+    RungStageSlot *slot = &stages->slot[i];
 
     if (slot->filled && !memcmp(slot->slope, slope, size)) {
       best = slot;
@@ -357,7 +357,7 @@ static PetscErrorCode follow(RungStages stages, Vec w)
 }
 
 /* One run of the solver from w. */
-static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
+static PetscErrorCode run(RungStages stages, RungStageSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungStepper         stepper = stages->stepper;
   SNESConvergedReason reason;
@@ -382,7 +382,7 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
     PetscCall(RungStagesAreRounded(stages, slot->snes, w, &rounding));
   if (reason < 0 && !rounding) PetscCall(explain(stages, slot->snes, reason, w, verdict));
-  PetscCall(RungSlotCheckBalance(slot, w, verdict));
+  PetscCall(RungStageSlotCheckBalance(slot, w, verdict));
   PetscCall(RungStagesFinishPoints(stages, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) {
@@ -394,7 +394,7 @@ static PetscErrorCode run(RungStages stages, RungSlot *slot, Vec w, RungVerdict 
 }
 
 /* What fails with old factors is tried again with those of its own matrices, what fails by full steps with a search. */
-static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdict *verdict)
+static PetscErrorCode solve(RungStages stages, RungStageSlot *slot, Vec w, RungVerdict *verdict)
 {
   PetscBool search = PETSC_FALSE;
 
@@ -408,13 +408,13 @@ static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdic
     PetscCall(VecCopy(stages->begin, w));
     PetscCall(run(stages, slot, w, verdict));
   }
-  if (!verdict->solved) PetscCall(RungSlotMayBeSearched(slot, &search));
+  if (!verdict->solved) PetscCall(RungStageSlotMayBeSearched(slot, &search));
   if (search) {
     slot->factored = -1;
     PetscCall(VecCopy(stages->begin, w));
-    PetscCall(RungSlotSearch(slot, PETSC_TRUE));
+    PetscCall(RungStageSlotSearch(slot, PETSC_TRUE));
     PetscCall(run(stages, slot, w, verdict));
-    PetscCall(RungSlotSearch(slot, PETSC_FALSE));
+    PetscCall(RungStageSlotSearch(slot, PETSC_FALSE));
   }
   if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   slot->filled   = PETSC_FALSE;
@@ -425,8 +425,8 @@ static PetscErrorCode solve(RungStages stages, RungSlot *slot, Vec w, RungVerdic
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict)
 {
-  RungStages stages = stepper->stages;
-  RungSlot  *slot;
+  RungStages     stages = stepper->stages;
+  RungStageSlot *slot;
 
   PetscFunctionBegin;
   stages->problem = PROBLEM_STAGE;
@@ -440,9 +440,10 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
     stages->start = from->u[0];
   }
   slot = find_slot(stages, line->slope);
-  if (slot->affine) PetscCall(RungSlotJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
+  if (slot->affine)
+    PetscCall(RungStageSlotJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
   if (slot->affine) {
-    PetscCall(RungSlotSolveAffine(slot, w, verdict));
+    PetscCall(RungStageSlotSolveAffine(slot, w, verdict));
   } else {
     PetscCall(RungStagesChooseGuess(stages, w));
     PetscCall(solve(stages, slot, w, verdict));

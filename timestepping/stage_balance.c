@@ -48,7 +48,7 @@ static PetscErrorCode size_of_terms(Mat J, Vec w, Vec work, PetscReal *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotCheckBalance(RungSlot *slot, Vec w, RungVerdict *verdict)
+PetscErrorCode RungStageSlotCheckBalance(RungStageSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungStages   stages  = slot->stages;
   RungStepper  stepper = stages->stepper;

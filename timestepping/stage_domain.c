@@ -8,7 +8,7 @@
 
 #define HALVINGS 12
 
-PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known)
+PetscErrorCode RungStageSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known)
 {
   PetscFunctionBegin;
   *known = PETSC_FALSE;
@@ -25,7 +25,7 @@ PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode try_step(RungSlot *slot, SNES snes, Vec w, Vec d, PetscReal lambda, PetscBool *finite)
+static PetscErrorCode try_step(RungStageSlot *slot, SNES snes, Vec w, Vec d, PetscReal lambda, PetscBool *finite)
 {
   RungStages stages = slot->stages;
   PetscReal  norm;
@@ -33,7 +33,7 @@ static PetscErrorCode try_step(RungSlot *slot, SNES snes, Vec w, Vec d, PetscRea
   PetscFunctionBegin;
   PetscCall(VecWAXPY(stages->trial, -lambda, d, w));
   if (stages->bound[0]) PetscCall(VecMedian(stages->bound[0], stages->trial, stages->bound[1], stages->trial));
-  PetscCall(RungSlotResidual(snes, stages->trial, stages->tried_r, slot));
+  PetscCall(RungStageSlotResidual(snes, stages->trial, stages->tried_r, slot));
   PetscCall(VecNorm(stages->tried_r, NORM_2, &norm));
   *finite = PetscIsInfOrNanReal(norm) ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -42,11 +42,11 @@ static PetscErrorCode try_step(RungSlot *slot, SNES snes, Vec w, Vec d, PetscRea
 /* before a line search from w along -d */
 static PetscErrorCode cut(SNESLineSearch search, Vec w, Vec d, PetscBool *changed, void *ctx)
 {
-  RungSlot  *slot   = (RungSlot *)ctx;
-  RungStages stages = slot->stages;
-  PetscBool  finite;
-  PetscReal  lambda, norm;
-  SNES       snes;
+  RungStageSlot *slot   = (RungStageSlot *)ctx;
+  RungStages     stages = slot->stages;
+  PetscBool      finite;
+  PetscReal      lambda, norm;
+  SNES           snes;
 
   PetscFunctionBegin;
   *changed    = PETSC_FALSE;
@@ -69,7 +69,7 @@ static PetscErrorCode cut(SNESLineSearch search, Vec w, Vec d, PetscBool *change
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotGuardDomain(RungSlot *slot)
+PetscErrorCode RungStageSlotGuardDomain(RungStageSlot *slot)
 {
   RungStages     stages = slot->stages;
   SNESLineSearch search;

@@ -29,28 +29,28 @@ typedef struct {
   PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
   PetscReal        tuned;      /* the highest slope for which it was                                 */
   RungStages       stages;     /* lent                                                               */
-} RungSlot;
+} RungStageSlot;
 
 struct _RungStages {
-  RungStepper stepper; /* lent */
-  PetscBool   keep;    /* the Jacobian is constant                                                */
-  PetscInt    n, clock;
-  RungSlot   *slot;     /* owned, [n]                                                                */
-  RungSlot   *last;     /* whose matrix was used last                                                */
-  RungSlot   *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false         */
-  Vec         r;        /* owned, residual                                                           */
-  Vec         begin;    /* owned, the guess; NULL where nothing is tried twice                       */
-  Vec         point;    /* owned, w with internal variables solved for; NULL without                 */
-  Vec         shift;    /* owned, point - w at the last Jacobian                                     */
-  char        why[200]; /* internal variables were not solved for; "" if they were                   */
-  Vec         trial;    /* owned, the step that stage_domain.c tried; NULL: linear, or bounds             */
-  Vec         tried_r;  /* owned, F there                                                            */
-  Vec         outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
-  PetscBool   tried;    /* and nothing was evaluated since                                           */
-  PetscBool   cut;      /* the last step was cut to have F finite                                    */
-  Vec         bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
-  Vec         guess;    /* owned, w at the start of a run, and                                       */
-  Vec         followed; /* w with slaves of constraints as they follow; NULL without bounds          */
+  RungStepper    stepper; /* lent */
+  PetscBool      keep;    /* the Jacobian is constant                                                */
+  PetscInt       n, clock;
+  RungStageSlot *slot;     /* owned, [n]                                                                */
+  RungStageSlot *last;     /* whose matrix was used last                                                */
+  RungStageSlot *match;    /* owned, for RungStageMatch(); NULL where stepper->matches is false         */
+  Vec            r;        /* owned, residual                                                           */
+  Vec            begin;    /* owned, the guess; NULL where nothing is tried twice                       */
+  Vec            point;    /* owned, w with internal variables solved for; NULL without                 */
+  Vec            shift;    /* owned, point - w at the last Jacobian                                     */
+  char           why[200]; /* internal variables were not solved for; "" if they were                   */
+  Vec            trial;    /* owned, the step that stage_domain.c tried; NULL: linear, or bounds             */
+  Vec            tried_r;  /* owned, F there                                                            */
+  Vec            outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
+  PetscBool      tried;    /* and nothing was evaluated since                                           */
+  PetscBool      cut;      /* the last step was cut to have F finite                                    */
+  Vec            bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
+  Vec            guess;    /* owned, w at the start of a run, and                                       */
+  Vec            followed; /* w with slaves of constraints as they follow; NULL without bounds          */
   /* guesses (stage_predict.c) */
   Vec       past[RUNG_STAGE_PAST]; /* owned, made when wanted: accepted values, newest first      */
   PetscReal when[RUNG_STAGE_PAST]; /* their times                                                 */
@@ -75,39 +75,43 @@ struct _RungStages {
 RungSolverUse RungStagesUse(RungStages stages);
 
 /* stage_newton.c: what a solver calls; ctx is the slot */
-PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
+PetscErrorCode RungStageSlotResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungStagesExplain(RungStages stages, Vec w, RungVerdict *verdict); /* collective */
 /* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  Collective. */
 PetscErrorCode RungStagesFailFactor(RungStages stages, Vec w, KSP ksp, RungVerdict *verdict);
 /* With bounds Newton's steps are solved for on a subspace, where slaves of constraints do not follow: at is w with slaves that
    do, as they did in stages->guess; without bounds w itself.  Lent. */
 PetscErrorCode RungStagesFollow(RungStages stages, Vec w, Vec *at);
-PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
-PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
-                                 SNESConvergedReason *reason, void *ctx);
-PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
+PetscErrorCode RungStageSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
+PetscErrorCode RungStageSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                      SNESConvergedReason *reason, void *ctx);
+PetscErrorCode RungStageSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
 /* What is left of the residual is rounding, or a full step would not change w. */
 PetscErrorCode RungStagesAreRounded(RungStages stages, SNES snes, Vec w, PetscBool *rounding);
 /* The internal variables that belong to the solution. */
 PetscErrorCode RungStagesFinishPoints(RungStages stages, Vec w, RungVerdict *verdict);
 
 /* stage_domain.c: steps of Newton's method are cut to where F is finite */
-PetscErrorCode RungSlotGuardDomain(RungSlot *slot);
-PetscErrorCode RungSlotRecall(RungStages stages, Vec w, Vec r, PetscBool *known); /* r = F(w), if that was just tried */
+PetscErrorCode RungStageSlotGuardDomain(RungStageSlot *slot);
+PetscErrorCode RungStageSlotRecall(RungStages stages, Vec w, Vec r,
+                                   PetscBool *known); /* r = F(w), if that was just tried */
 PetscErrorCode RungStagesDestroyDomain(RungStages stages);
 
 /* stage_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
-PetscErrorCode RungSlotChooseSearch(RungSlot *slot);
-PetscErrorCode RungSlotSearch(RungSlot *slot, PetscBool search);         /* with a line search, or full steps again  */
-PetscErrorCode RungSlotMayBeSearched(RungSlot *slot, PetscBool *may);    /* full steps have failed after the first   */
-PetscBool RungSlotDiverges(RungSlot *slot, PetscInt it, PetscReal step); /* step: length of the it-th, from 1 on     */
+PetscErrorCode RungStageSlotChooseSearch(RungStageSlot *slot);
+PetscErrorCode RungStageSlotSearch(RungStageSlot *slot,
+                                   PetscBool      search); /* with a line search, or full steps again  */
+PetscErrorCode RungStageSlotMayBeSearched(RungStageSlot *slot,
+                                          PetscBool     *may); /* full steps have failed after the first   */
+PetscBool      RungStageSlotDiverges(RungStageSlot *slot, PetscInt it,
+                                     PetscReal step); /* step: length of the it-th, from 1 on     */
 
 /* stage_linear.c */
-PetscErrorCode RungSlotChoosePath(RungSlot *slot); /* sets affine */
-PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict);
+PetscErrorCode RungStageSlotChoosePath(RungStageSlot *slot); /* sets affine */
+PetscErrorCode RungStageSlotSolveAffine(RungStageSlot *slot, Vec w, RungVerdict *verdict);
 
 /* stage_balance.c: fails what a singular matrix has no solution for */
-PetscErrorCode RungSlotCheckBalance(RungSlot *slot, Vec w, RungVerdict *verdict);
+PetscErrorCode RungStageSlotCheckBalance(RungStageSlot *slot, Vec w, RungVerdict *verdict);
 
 /* stage_predict.c: the better of w and the method's own guess, for nonlinear systems */
 PetscErrorCode RungStagesChooseGuess(RungStages stages, Vec w);

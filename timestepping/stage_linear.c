@@ -8,7 +8,7 @@
    Direct solvers keep to the step d, whose rounding is that of the small right-hand side. */
 #include "stage_impl.h"
 
-PetscErrorCode RungSlotChoosePath(RungSlot *slot)
+PetscErrorCode RungStageSlotChoosePath(RungStageSlot *slot)
 {
   RungStages stages = slot->stages;
   PetscBool  direct, linear, has;
@@ -25,7 +25,7 @@ PetscErrorCode RungSlotChoosePath(RungSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotSolveAffine(RungSlot *slot, Vec w, RungVerdict *verdict)
+PetscErrorCode RungStageSlotSolveAffine(RungStageSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungStages             stages     = slot->stages;
   RungStepperStatistics *statistics = &stages->stepper->statistics;

@@ -88,15 +88,15 @@ PetscErrorCode RungStagesFollow(RungStages stages, Vec w, Vec *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
+PetscErrorCode RungStageSlotResidual(SNES snes, Vec w, Vec r, void *ctx)
 {
-  RungStages stages = ((RungSlot *)ctx)->stages;
+  RungStages stages = ((RungStageSlot *)ctx)->stages;
   PetscBool  known;
   Vec        at;
 
   PetscFunctionBegin;
   (void)snes;
-  PetscCall(RungSlotRecall(stages, w, r, &known));
+  PetscCall(RungStageSlotRecall(stages, w, r, &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   ++stages->stepper->statistics.residuals;
   if (stages->problem == PROBLEM_MATCH)
@@ -129,7 +129,7 @@ static PetscErrorCode stage_jacobian(RungStages stages, Vec w, Mat J)
 }
 
 /* Steps that are four times as long ask for another preconditioner, perhaps. */
-static PetscBool is_other(const RungSlot *slot)
+static PetscBool is_other(const RungStageSlot *slot)
 {
   const RungTraits *traits = &slot->stages->stepper->traits;
   const PetscReal   slope  = slot->slope[(traits->order + 1) * traits->unknowns - 1];
@@ -137,7 +137,7 @@ static PetscBool is_other(const RungSlot *slot)
   return slope < slot->tuned / 4 || slope > slot->tuned * 4 ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscErrorCode tune(RungSlot *slot, Vec w)
+static PetscErrorCode tune(RungStageSlot *slot, Vec w)
 {
   RungStages  stages  = slot->stages;
   RungStepper stepper = stages->stepper;
@@ -147,17 +147,17 @@ static PetscErrorCode tune(RungSlot *slot, Vec w)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   slot->asked = slot->own = PETSC_FALSE;
   PetscCall(RungTransientSystemTuneSolver(stepper->ts, stages->t, stages->line, w, &slot->J, ksp));
-  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungSlotJacobian, slot)); /* it may be another matrix */
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungStageSlotJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[(stepper->traits.order + 1) * stepper->traits.unknowns - 1];
-  PetscCall(RungSlotChoosePath(slot));
+  PetscCall(RungStageSlotChoosePath(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
+PetscErrorCode RungStageSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
 {
-  RungSlot  *slot   = (RungSlot *)ctx;
-  RungStages stages = slot->stages;
-  PetscInt64 data   = 0;
+  RungStageSlot *slot   = (RungStageSlot *)ctx;
+  RungStages     stages = slot->stages;
+  PetscInt64     data   = 0;
 
   PetscFunctionBegin;
   (void)snes, (void)P;
@@ -180,7 +180,7 @@ PetscErrorCode RungSlotJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
 
 /* A linear stage J d = F(w) is solved from a guess w that is good already: what counts is the residual against the right-
    hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
-static PetscErrorCode set_scale(RungSlot *slot, KSP ksp)
+static PetscErrorCode set_scale(RungStageSlot *slot, KSP ksp)
 {
   PetscReal rtol, size;
   Vec       w;
@@ -197,7 +197,7 @@ static PetscErrorCode set_scale(RungSlot *slot, KSP ksp)
 }
 
 /* The last step of Newton's method needs no more digits than are left to go. */
-static PetscErrorCode set_digits(RungSlot *slot, KSP ksp)
+static PetscErrorCode set_digits(RungStageSlot *slot, KSP ksp)
 {
   const RungStages stages = slot->stages;
   PetscReal        norm, left;
@@ -211,7 +211,7 @@ static PetscErrorCode set_digits(RungSlot *slot, KSP ksp)
 }
 
 /* Factors that precondition may be worse than those that solve. */
-static PetscErrorCode set_factors(RungSlot *slot, KSP ksp)
+static PetscErrorCode set_factors(RungStageSlot *slot, KSP ksp)
 {
   RungSystem sys = slot->stages->stepper->sys;
 
@@ -227,9 +227,9 @@ static PetscErrorCode set_factors(RungSlot *slot, KSP ksp)
 }
 
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
-PetscErrorCode RungSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
+PetscErrorCode RungStageSlotCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
 {
-  RungSlot        *slot = (RungSlot *)ctx;
+  RungStageSlot   *slot = (RungStageSlot *)ctx;
   PetscObjectState state;
   PetscBool        reuse;
 
@@ -324,14 +324,14 @@ static PetscErrorCode is_floor(RungStages stages, SNES snes, PetscBool *floor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
-                                 SNESConvergedReason *reason, void *ctx)
+PetscErrorCode RungStageSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                      SNESConvergedReason *reason, void *ctx)
 {
-  RungSlot  *slot   = (RungSlot *)ctx;
-  RungStages stages = slot->stages;
-  PetscBool  floor  = PETSC_FALSE;
-  PetscReal  atol, rtol;
-  KSP        ksp;
+  RungStageSlot *slot   = (RungStageSlot *)ctx;
+  RungStages     stages = slot->stages;
+  PetscBool      floor  = PETSC_FALSE;
+  PetscReal      atol, rtol;
+  KSP            ksp;
 
   PetscFunctionBegin;
   PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
@@ -357,7 +357,7 @@ PetscErrorCode RungSlotConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscR
     PetscCall(adaptive_test(stages, snes, it, reason));
   } else if (it && fnorm <= stages->enough)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
-  if (it && !*reason && RungSlotDiverges(slot, it, dnorm)) *reason = SNES_DIVERGED_DTOL;
+  if (it && !*reason && RungStageSlotDiverges(slot, it, dnorm)) *reason = SNES_DIVERGED_DTOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

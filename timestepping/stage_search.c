@@ -16,7 +16,7 @@
 #define FIRST_STEPS 3  /* that later ones are measured by */
 #define GROWN       10 /* times as long as they           */
 
-PetscErrorCode RungSlotChooseSearch(RungSlot *slot)
+PetscErrorCode RungStageSlotChooseSearch(RungStageSlot *slot)
 {
   SNESLineSearch search;
   PetscBool      newton, given;
@@ -35,7 +35,7 @@ PetscErrorCode RungSlotChooseSearch(RungSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotSearch(RungSlot *slot, PetscBool search)
+PetscErrorCode RungStageSlotSearch(RungStageSlot *slot, PetscBool search)
 {
   SNESLineSearch line;
 
@@ -47,7 +47,7 @@ PetscErrorCode RungSlotSearch(RungSlot *slot, PetscBool search)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSlotMayBeSearched(RungSlot *slot, PetscBool *may)
+PetscErrorCode RungStageSlotMayBeSearched(RungStageSlot *slot, PetscBool *may)
 {
   SNESConvergedReason reason;
   PetscInt            its;
@@ -59,7 +59,7 @@ PetscErrorCode RungSlotMayBeSearched(RungSlot *slot, PetscBool *may)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RungSlotDiverges(RungSlot *slot, PetscInt it, PetscReal step)
+PetscBool RungStageSlotDiverges(RungStageSlot *slot, PetscInt it, PetscReal step)
 {
   RungStages stages = slot->stages;
 

@@ -5,7 +5,7 @@
 
 typedef enum { NORM_L2, NORM_H1, NORM_LARGEST } NormKind;
 
-static PetscErrorCode FindNorm(MPI_Comm comm, const char norm[], NormKind *kind)
+static PetscErrorCode find_norm(MPI_Comm comm, const char norm[], NormKind *kind)
 {
   const char *const names[] = {"L2", "H1", "max"};
   const char       *nearest;
@@ -22,7 +22,7 @@ static PetscErrorCode FindNorm(MPI_Comm comm, const char norm[], NormKind *kind)
           nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
-static PetscErrorCode FindUnknown(RungSystem sys, const char name[], PetscInt *unknown, RungSpace *space)
+static PetscErrorCode find_unknown(RungSystem sys, const char name[], PetscInt *unknown, RungSpace *space)
 {
   RungTraits  traits;
   const char *names[RUNG_MAX_UNKNOWNS], *nearest;
@@ -39,7 +39,8 @@ static PetscErrorCode FindUnknown(RungSystem sys, const char name[], PetscInt *u
 }
 
 /* Rules for the square of a difference: twice the degree, and four more for an exact solution that is no polynomial. */
-static PetscErrorCode SquaredNormText(RungSpace space, NormKind kind, const char difference[], char text[], size_t size)
+static PetscErrorCode squared_norm_text(RungSpace space, NormKind kind, const char difference[], char text[],
+                                        size_t size)
 {
   const RungSpaceData *data;
   const RungMeshData  *mesh;
@@ -63,7 +64,7 @@ static PetscErrorCode SquaredNormText(RungSpace space, NormKind kind, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RootOfIntegral(RungSystem sys, const char text[], PetscReal t, Vec u, PetscReal *value)
+static PetscErrorCode root_of_integral(RungSystem sys, const char text[], PetscReal t, Vec u, PetscReal *value)
 {
   RungScope  scope;
   RungLayout layout;
@@ -83,8 +84,8 @@ static PetscErrorCode RootOfIntegral(RungSystem sys, const char text[], PetscRea
 }
 
 /* Largest | u_h - exact | and | exact | over the nodes this rank owns, then over ranks.  exact NULL is zero. */
-static PetscErrorCode MaxNorm(RungSystem sys, PetscInt unknown, RungSpace space, const char exact[], PetscReal t, Vec u,
-                              PetscReal value[2])
+static PetscErrorCode max_norm(RungSystem sys, PetscInt unknown, RungSpace space, const char exact[], PetscReal t,
+                               Vec u, PetscReal value[2])
 {
   const RungSpaceData *data;
   const PetscScalar   *array;
@@ -128,14 +129,14 @@ PetscErrorCode RungNorm(RungSystem sys, const char name[], const char norm[], Ve
 
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
-  PetscCall(FindUnknown(sys, name, &unknown, &space));
+  PetscCall(find_norm(RungSystemComm(sys), norm, &kind));
+  PetscCall(find_unknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST) {
-    PetscCall(MaxNorm(sys, unknown, space, NULL, 0, u, pair));
+    PetscCall(max_norm(sys, unknown, space, NULL, 0, u, pair));
     *value = pair[0];
   } else {
-    PetscCall(SquaredNormText(space, kind, name, text, sizeof text));
-    PetscCall(RootOfIntegral(sys, text, 0, u, value));
+    PetscCall(squared_norm_text(space, kind, name, text, sizeof text));
+    PetscCall(root_of_integral(sys, text, 0, u, value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,21 +153,21 @@ PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], c
 
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(FindNorm(RungSystemComm(sys), norm, &kind));
-  PetscCall(FindUnknown(sys, name, &unknown, &space));
+  PetscCall(find_norm(RungSystemComm(sys), norm, &kind));
+  PetscCall(find_unknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST) {
-    PetscCall(MaxNorm(sys, unknown, space, exact, t, u, pair));
+    PetscCall(max_norm(sys, unknown, space, exact, t, u, pair));
     *error = pair[0];
     *size  = pair[1];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc2(room, &difference, room, &text));
   PetscCall(PetscSNPrintf(difference, room, "(%s - (%s))", name, exact));
-  PetscCall(SquaredNormText(space, kind, difference, text, room));
-  PetscCall(RootOfIntegral(sys, text, t, u, error));
+  PetscCall(squared_norm_text(space, kind, difference, text, room));
+  PetscCall(root_of_integral(sys, text, t, u, error));
   PetscCall(PetscSNPrintf(difference, room, "(%s)", exact));
-  PetscCall(SquaredNormText(space, kind, difference, text, room));
-  PetscCall(RootOfIntegral(sys, text, t, u, size));
+  PetscCall(squared_norm_text(space, kind, difference, text, room));
+  PetscCall(root_of_integral(sys, text, t, u, size));
   PetscCall(PetscFree2(difference, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

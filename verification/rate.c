@@ -3,7 +3,7 @@
 
 /* Student's t, two-sided 95 %, by degrees of freedom (Abramowitz and Stegun, table 26.10); beyond the table:
  * Cornish-Fisher. */
-static PetscReal StudentQuantile(PetscInt freedom)
+static PetscReal student_quantile(PetscInt freedom)
 {
   static const PetscReal table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
   const PetscReal        z = 1.959964, n = (PetscReal)freedom;
@@ -32,7 +32,7 @@ PetscErrorCode RungRate(PetscInt n, const PetscReal h[], const PetscReal error[]
   *order = xy / xx;
   if (n < 3) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < n; ++i) rest += PetscSqr(PetscLogReal(error[i]) - y - *order * (PetscLogReal(h[i]) - x));
-  half  = StudentQuantile(n - 2) * PetscSqrtReal(rest / (PetscReal)(n - 2) / xx);
+  half  = student_quantile(n - 2) * PetscSqrtReal(rest / (PetscReal)(n - 2) / xx);
   *low  = *order - half;
   *high = *order + half;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -125,7 +125,7 @@ static PetscErrorCode write_file(RungStudy study, int i, RungDraft *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintTable(RungStudy study, PetscViewer viewer)
+static PetscErrorCode print_table(RungStudy study, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s, %s: relative error in %s at the end\n", study->problem->name,
@@ -158,7 +158,7 @@ PetscErrorCode RungStudyView(RungStudy study, PetscViewer viewer)
   RungNeed(study);
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(study->comm, &viewer));
-  PetscCall(PrintTable(study, viewer));
+  PetscCall(print_table(study, viewer));
   for (int i = 0; i < FILES; ++i) {
     RungDraft text = {0};
 

@@ -124,7 +124,7 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
 }
 
 /* One run of the problem with steps dt; its last level is copied into *u (given) when asked. */
-static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
+static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
 {
   const RungCase   *problem = study->problem;
   RungStepper       stepper;
@@ -162,19 +162,20 @@ static PetscErrorCode RunOnce(RungStudy study, PetscReal dt, RungSystem sys, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReferenceRun(RungStudy study, RungSystem sys, Vec *reference)
+static PetscErrorCode reference_run(RungStudy study, RungSystem sys, Vec *reference)
 {
   PetscReal least = study->dt[0], end;
 
   PetscFunctionBegin;
   for (PetscInt i = 1; i < study->levels; ++i) least = PetscMin(least, study->dt[i]);
   PetscCall(RungSystemCreateVec(sys, reference));
-  PetscCall(RunOnce(study, PetscPowReal(0.5, (PetscReal)study->refine) * least, sys, *reference, &end));
+  PetscCall(run_once(study, PetscPowReal(0.5, (PetscReal)study->refine) * least, sys, *reference, &end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Relative where the exact value is not zero. */
-static PetscErrorCode LevelError(RungStudy study, RungSystem sys, Vec reference, PetscReal end, Vec u, PetscReal *error)
+static PetscErrorCode level_error(RungStudy study, RungSystem sys, Vec reference, PetscReal end, Vec u,
+                                  PetscReal *error)
 {
   const RungCase *problem = study->problem;
   PetscReal       size;
@@ -219,10 +220,10 @@ PetscErrorCode RungStudyRun(RungStudy study)
   PetscCall(study->problem->create(study->comm, &sys));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemCreateVec(sys, &u));
-  if (!study->problem->exact) PetscCall(ReferenceRun(study, sys, &reference));
+  if (!study->problem->exact) PetscCall(reference_run(study, sys, &reference));
   for (PetscInt i = 0; i < study->levels; ++i) {
-    PetscCall(RunOnce(study, study->dt[i], sys, u, &end));
-    PetscCall(LevelError(study, sys, reference, end, u, &study->error[i]));
+    PetscCall(run_once(study, study->dt[i], sys, u, &end));
+    PetscCall(level_error(study, sys, reference, end, u, &study->error[i]));
   }
   PetscCall(RungRate(study->levels, study->dt, study->error, &study->order, &study->low, &study->high));
   study->ran_all = PETSC_TRUE;

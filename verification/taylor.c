@@ -4,7 +4,7 @@
 #define STEPS 5
 
 /* A fixed direction of size one at every free dof; smooth enough for nonlinear forms, different at every dof. */
-static PetscErrorCode Direction(Vec d)
+static PetscErrorCode direction(Vec d)
 {
   PetscInt     start, end;
   PetscScalar *array;
@@ -18,7 +18,7 @@ static PetscErrorCode Direction(Vec d)
 }
 
 /* Zero where J is a row of the identity because of Dirichlet data. */
-static PetscErrorCode FreeOnly(RungSystem sys, Vec d)
+static PetscErrorCode free_only(RungSystem sys, Vec d)
 {
   PetscBool       has;
   IS              rows;
@@ -61,8 +61,8 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
   PetscCall(VecDuplicate(u[0], &r0));
   PetscCall(VecDuplicate(u[0], &r));
   PetscCall(VecDuplicate(u[0], &Jd));
-  PetscCall(Direction(d));
-  PetscCall(FreeOnly(sys, d));
+  PetscCall(direction(d));
+  PetscCall(free_only(sys, d));
   PetscCall(MatMult(J, d, Jd));
   PetscCall(RungSystemExtend(sys, d)); /* slaves of constraints follow */
   PetscCall(RungSystemResidual(sys, t, u, r0));

@@ -26,7 +26,7 @@ static inline PetscInt RungOffsetAt(const RungPattern p, size_t at)
 /* insert_zero.c: the next lines of the pages that are not yet zero start their way to the cache */
 void RungPagesFetch(RungInsertion *insertion, PetscInt lines);
 
-typedef PetscScalar RungTwo
+typedef PetscScalar RungScalarPair
   __attribute__((vector_size(2 * sizeof(PetscScalar)), aligned(sizeof(PetscScalar)), may_alias));
 
 /* m neighbours in a row, two by two: half the loads and stores. */
@@ -34,6 +34,6 @@ RUNG_INLINE void RungAddColumns(PetscScalar to[], const PetscScalar from[], cons
 {
   PetscInt b = 0;
 
-  for (; b + 2 <= m; b += 2) *(RungTwo *)(to + b) += (RungTwo){from[b * sj], from[(b + 1) * sj]};
+  for (; b + 2 <= m; b += 2) *(RungScalarPair *)(to + b) += (RungScalarPair){from[b * sj], from[(b + 1) * sj]};
   if (b < m) to[b] += from[b * sj];
 }

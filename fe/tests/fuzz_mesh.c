@@ -26,14 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int file; /* of this path, where the input is read from */
 
-static PetscErrorCode Ignore(MPI_Comm comm, int line, const char *function, const char *name, PetscErrorCode n,
+static PetscErrorCode ignore(MPI_Comm comm, int line, const char *function, const char *name, PetscErrorCode n,
                              PetscErrorType type, const char *text, void *ctx)
 {
   (void)comm, (void)line, (void)function, (void)name, (void)type, (void)text, (void)ctx;
   return n;
 }
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   static char  name[] = "fuzz_mesh";
   static char *args[] = {name, NULL};
@@ -44,11 +44,11 @@ static PetscErrorCode Begin(void)
   PetscCall(RungInitialize(&argc, &argv, NULL));
   file = open(PATH, O_RDWR | O_CREAT | O_TRUNC, 0666);
   PetscCheck(file >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "cannot open " PATH);
-  PetscCall(PetscPushErrorHandler(Ignore, NULL));
+  PetscCall(PetscPushErrorHandler(ignore, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(PetscPopErrorHandler());
@@ -57,10 +57,10 @@ static PetscErrorCode End(void)
 }
 
 /* Leaks are looked for before MPI takes its plug-ins away, and not again. */
-static void AtExit(void)
+static void at_exit(void)
 {
   __lsan_do_leak_check();
-  if (End()) abort();
+  if (end()) abort();
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -69,10 +69,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
   (void)argc, (void)argv;
   __lsan_disable();
-  code = Begin();
+  code = begin();
   __lsan_enable();
   if (code) abort();
-  return atexit(AtExit);
+  return atexit(at_exit);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace *space)
+static PetscErrorCode input_space(RungDag dag, const RungInput *input, RungSpace *space)
 {
   PetscFunctionBegin;
   if (input->kind == RUNG_IN_FIELD)
@@ -31,7 +31,7 @@ static PetscErrorCode InputSpace(RungDag dag, const RungInput *input, RungSpace 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *InputName(RungDag dag, const RungInput *input)
+static const char *input_name(RungDag dag, const RungInput *input)
 {
   if (input->kind == RUNG_IN_FIELD) return RungScopeFieldName(dag->scope, input->index);
   return input->kind == RUNG_IN_TEST ? RungScopeTestName(dag->scope, input->index)
@@ -39,7 +39,7 @@ static const char *InputName(RungDag dag, const RungInput *input)
 }
 
 /* The mesh of a form, of which all unknowns are functions. */
-static PetscErrorCode FormMesh(RungDag dag, const RungMeshData **mesh)
+static PetscErrorCode form_mesh(RungDag dag, const RungMeshData **mesh)
 {
   const RungSpaceData *data;
 
@@ -52,25 +52,25 @@ static PetscErrorCode FormMesh(RungDag dag, const RungMeshData **mesh)
 }
 
 /* What x counts. */
-static PetscErrorCode MapDegree(RungDag dag, PetscInt *degree)
+static PetscErrorCode map_degree(RungDag dag, PetscInt *degree)
 {
   const RungMeshData *mesh;
 
   PetscFunctionBegin;
-  PetscCall(FormMesh(dag, &mesh));
+  PetscCall(form_mesh(dag, &mesh));
   *degree = PetscMax(1, mesh ? mesh->geometry_degree : 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The degree of an integrand with det J. */
-static PetscErrorCode AddMap(RungDag dag, RungScalar integrand, PetscInt *degree)
+static PetscErrorCode add_map(RungDag dag, RungScalar integrand, PetscInt *degree)
 {
   const unsigned      both = 1u << RUNG_IN_TEST | 1u << RUNG_IN_UNKNOWN;
   const RungMeshData *mesh;
   PetscInt            k;
 
   PetscFunctionBegin;
-  PetscCall(FormMesh(dag, &mesh));
+  PetscCall(form_mesh(dag, &mesh));
   if (!mesh || mesh->affine || mesh->geometry_degree < 1) PetscFunctionReturn(PETSC_SUCCESS);
   k = mesh->geometry_degree;
   if (RungCellGet(mesh->type)->simplex)
@@ -83,8 +83,8 @@ static PetscErrorCode AddMap(RungDag dag, RungScalar integrand, PetscInt *degree
 }
 
 /* The degree an input adds; values at quadrature points force the rule: *rule, *forcing are the first such input's. */
-static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt *degree, PetscInt *rule,
-                                  const char **forcing)
+static PetscErrorCode input_degree(RungDag dag, const RungInput *input, PetscInt *degree, PetscInt *rule,
+                                   const char **forcing)
 {
   RungSpace            space;
   const RungSpaceData *data;
@@ -92,11 +92,11 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
 
   PetscFunctionBegin;
   *degree = 0;
-  if (input->kind == RUNG_IN_X) PetscCall(MapDegree(dag, degree));
+  if (input->kind == RUNG_IN_X) PetscCall(map_degree(dag, degree));
   if (input->kind != RUNG_IN_UNKNOWN && input->kind != RUNG_IN_TEST && input->kind != RUNG_IN_FIELD) {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(InputSpace(dag, input, &space));
+  PetscCall(input_space(dag, input, &space));
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(RungMeshGetData(data->mesh, &mesh));
   *degree = data->degree;
@@ -109,29 +109,29 @@ static PetscErrorCode InputDegree(RungDag dag, const RungInput *input, PetscInt 
                   "\"%s\" lives at the points of quadrature degree %" PetscInt_FMT
                   " and \"%s\" at those of %" PetscInt_FMT
                   "; one integral has one rule, give them spaces Quad(q) of one q",
-                  *forcing, *rule, InputName(dag, input), data->degree);
+                  *forcing, *rule, input_name(dag, input), data->degree);
     }
     if (input->derivative > 0) {
       RungDagFail(dag, PETSC_ERR_SUP,
                   "\"%s\" lives at the points of quadrature degree %" PetscInt_FMT
                   " and has no gradient; give it a space of P or Q, or DP or DQ",
-                  InputName(dag, input), data->degree);
+                  input_name(dag, input), data->degree);
     }
     *degree  = 0;
     *rule    = data->degree;
-    *forcing = InputName(dag, input);
+    *forcing = input_name(dag, input);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #define MANY 1000000 /* a count that is this or more */
 
-static PetscInt Sum(PetscInt a, PetscInt b)
+static PetscInt add_degrees(PetscInt a, PetscInt b)
 {
   return PetscMin(a + b, MANY); /* neither is more than MANY */
 }
 
-static PetscInt Times(PetscInt a, double factor)
+static PetscInt multiply_degrees(PetscInt a, double factor)
 {
   return (PetscInt)PetscMin((double)a * factor, (double)MANY);
 }
@@ -142,15 +142,15 @@ typedef struct {
   PetscBool polynomial;
 } Count;
 
-static Count Product(Count a, Count b)
+static Count product(Count a, Count b)
 {
-  return (Count){.all        = Sum(a.all, b.all),
-                 .factors    = Sum(a.factors, b.factors),
-                 .test       = Sum(a.test, b.test),
+  return (Count){.all        = add_degrees(a.all, b.all),
+                 .factors    = add_degrees(a.factors, b.factors),
+                 .test       = add_degrees(a.test, b.test),
                  .polynomial = a.polynomial && b.polynomial ? PETSC_TRUE : PETSC_FALSE};
 }
 
-static Count Larger(Count a, Count b)
+static Count larger(Count a, Count b)
 {
   return (Count){.all        = PetscMax(a.all, b.all),
                  .factors    = PetscMax(a.factors, b.factors),
@@ -159,13 +159,13 @@ static Count Larger(Count a, Count b)
 }
 
 /* Something that is not polynomial, of a; `more` is added to sums. */
-static Count Function(Count a, PetscInt more)
+static Count function(Count a, PetscInt more)
 {
-  return a.all ? (Count){.all = Sum(a.all, more), .polynomial = PETSC_FALSE} : a;
+  return a.all ? (Count){.all = add_degrees(a.all, more), .polynomial = PETSC_FALSE} : a;
 }
 
 /* the count of an operator's result from those of its operands */
-static Count OpCount(RungDag dag, RungScalar s, const Count of[3])
+static Count op_count(RungDag dag, RungScalar s, const Count of[3])
 {
   const RungScalarNode *node = &dag->node[s];
   Count                 result;
@@ -173,28 +173,28 @@ static Count OpCount(RungDag dag, RungScalar s, const Count of[3])
 
   switch (node->op) {
   case RUNG_OP_ADD:
-  case RUNG_OP_NEG: return Larger(of[0], of[1]);
-  case RUNG_OP_MUL: return Product(of[0], of[1]);
-  case RUNG_OP_DIV: return Product(of[0], Function(of[1], 0));
+  case RUNG_OP_NEG: return larger(of[0], of[1]);
+  case RUNG_OP_MUL: return product(of[0], of[1]);
+  case RUNG_OP_DIV: return product(of[0], function(of[1], 0));
   case RUNG_OP_IF:
-    result     = Larger(of[1], of[2]);
-    result.all = Sum(result.all, of[0].all ? 2 : 0);
+    result     = larger(of[1], of[2]);
+    result.all = add_degrees(result.all, of[0].all ? 2 : 0);
     if (of[0].all) result.polynomial = PETSC_FALSE;
     return result;
   case RUNG_OP_POW:
     if (RungDagIsNumber(dag, node->arg[1], &exponent) && exponent >= 0 && exponent == floor(exponent)) {
       result         = of[0];
-      result.all     = Times(result.all, exponent);
-      result.factors = Times(result.factors, exponent);
+      result.all     = multiply_degrees(result.all, exponent);
+      result.factors = multiply_degrees(result.factors, exponent);
       return result;
     } /* fall through */
-  default: return Function(Larger(of[0], Larger(of[1], of[2])), 2);
+  default: return function(larger(of[0], larger(of[1], of[2])), 2);
   }
 }
 
 /* Inputs first: their highest count bounds what is not polynomial. */
-static PetscErrorCode CountInputs(RungDag dag, PetscInt n, const RungScalar list[], Count count[], PetscInt *highest,
-                                  PetscInt *rule, const char **forcing)
+static PetscErrorCode count_inputs(RungDag dag, PetscInt n, const RungScalar list[], Count count[], PetscInt *highest,
+                                   PetscInt *rule, const char **forcing)
 {
   PetscFunctionBegin;
   *highest = 0;
@@ -203,7 +203,7 @@ static PetscErrorCode CountInputs(RungDag dag, PetscInt n, const RungScalar list
     PetscInt         degree;
 
     if (!input) continue;
-    PetscCall(InputDegree(dag, input, &degree, rule, forcing));
+    PetscCall(input_degree(dag, input, &degree, rule, forcing));
     *highest       = PetscMax(*highest, degree);
     count[list[i]] = (Count){.all = degree, .factors = degree, .polynomial = PETSC_TRUE};
     if (input->kind == RUNG_IN_TEST) count[list[i]].test = degree;
@@ -212,8 +212,8 @@ static PetscErrorCode CountInputs(RungDag dag, PetscInt n, const RungScalar list
 }
 
 /* The estimate; *rule >= 0: values at quadrature points force it. */
-static PetscErrorCode Estimate(RungDag dag, RungScalar integrand, PetscInt *degree, PetscInt *rule,
-                               const char **forcing)
+static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscInt *degree, PetscInt *rule,
+                                      const char **forcing)
 {
   const Count nothing = {.polynomial = PETSC_TRUE};
   PetscInt    n, highest;
@@ -223,7 +223,7 @@ static PetscErrorCode Estimate(RungDag dag, RungScalar integrand, PetscInt *degr
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
   PetscCall(PetscCalloc1(integrand + 1, &count));
-  PetscCall(CountInputs(dag, n, list, count, &highest, rule, forcing));
+  PetscCall(count_inputs(dag, n, list, count, &highest, rule, forcing));
   for (PetscInt i = 0; i < n; ++i) {
     Count of[3];
 
@@ -233,18 +233,18 @@ static PetscErrorCode Estimate(RungDag dag, RungScalar integrand, PetscInt *degr
 
       of[a] = arg < 0 ? nothing : count[arg];
     }
-    count[list[i]] = OpCount(dag, list[i], of);
+    count[list[i]] = op_count(dag, list[i], of);
   }
   *degree = count[integrand].all;
   if (!count[integrand].polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST))) {
-    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, Sum(count[integrand].test, highest + 2)));
+    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, add_degrees(count[integrand].test, highest + 2)));
   }
   PetscCall(PetscFree(count));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void CheckLimit(RungDag dag, PetscInt degree, PetscBool estimated)
+static void check_limit(RungDag dag, PetscInt degree, PetscBool estimated)
 {
   if (degree <= RUNG_QUADRATURE_MOST) return;
   if (estimated)
@@ -265,7 +265,7 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
 
   PetscFunctionBegin;
   dag->place = node;
-  PetscCall(Estimate(dag, integrand, &estimate, &rule, &forcing));
+  PetscCall(estimate_degree(dag, integrand, &estimate, &rule, &forcing));
   if (rule >= 0 && RungScopeNode(dag->scope, node)->index[0] != RUNG_CELLS) {
     RungDagFail(dag, PETSC_ERR_SUP,
                 "\"%s\" lives at the points of dx of degree %" PetscInt_FMT
@@ -278,9 +278,9 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
                 "; leave the degree out or make it %" PetscInt_FMT,
                 wanted, forcing, rule, rule);
   }
-  PetscCall(AddMap(dag, integrand, &estimate));
+  PetscCall(add_map(dag, integrand, &estimate));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
-  CheckLimit(dag, *degree, rule < 0 && wanted < 0 && fallback < 0 ? PETSC_TRUE : PETSC_FALSE);
+  check_limit(dag, *degree, rule < 0 && wanted < 0 && fallback < 0 ? PETSC_TRUE : PETSC_FALSE);
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -311,7 +311,7 @@ PetscErrorCode RungDagSameRule(RungDag dag, RungDomain domain, PetscInt a, Petsc
   const RungCell     *cell;
 
   PetscFunctionBegin;
-  PetscCall(FormMesh(dag, &mesh));
+  PetscCall(form_mesh(dag, &mesh));
   *same = a == b ? PETSC_TRUE : PETSC_FALSE;
   if (*same || !mesh) PetscFunctionReturn(PETSC_SUCCESS);
   cell = RungCellGet(mesh->type);

@@ -34,7 +34,7 @@ struct _p_RungGraph {
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 /* A tensor node made of numbers, operands and scalar operators, on scalar nodes; depth is that of a text in ops.def. */
-static PetscErrorCode Instantiate(RungDag dag, PetscInt rule, const RungScalar operand[4], RungScalar *s)
+static PetscErrorCode instantiate(RungDag dag, PetscInt rule, const RungScalar operand[4], RungScalar *s)
 {
   const RungNode *node   = RungScopeNode(dag->scope, rule);
   RungScalar      arg[3] = {-1, -1, -1};
@@ -47,7 +47,7 @@ static PetscErrorCode Instantiate(RungDag dag, PetscInt rule, const RungScalar o
   } else {
     PetscCheck(rung_ops[node->op].class_ == RUNG_CLASS_SCALAR, RungScopeComm(dag->scope), PETSC_ERR_PLIB,
                "a derivative rule of ops.def holds \"%s\", which is no scalar operator", rung_ops[node->op].name);
-    for (PetscInt i = 0; i < node->args; ++i) PetscCall(Instantiate(dag, node->arg[i], operand, &arg[i]));
+    for (PetscInt i = 0; i < node->args; ++i) PetscCall(instantiate(dag, node->arg[i], operand, &arg[i]));
     *s = RungDagOp(dag, node->op, arg);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,14 +61,14 @@ PetscErrorCode RungDagPartial(RungDag dag, RungScalar s, int i, RungScalar *part
 
   PetscFunctionBegin;
   if (*rule < 0) PetscCall(RungScopeParseRule(dag->scope, rung_ops[node.op].d[i], rule));
-  PetscCall(Instantiate(dag, *rule, operand, partial));
+  PetscCall(instantiate(dag, *rule, operand, partial));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 /* One way down: through `base` with weight `scale`.  Ways to one base are added. */
-static void Link(RungDag dag, Vertex *v, PetscInt base, RungScalar scale)
+static void add_link(RungDag dag, Vertex *v, PetscInt base, RungScalar scale)
 {
   PetscInt l = 0;
 
@@ -78,7 +78,7 @@ static void Link(RungDag dag, Vertex *v, PetscInt base, RungScalar scale)
   v->links     = PetscMax(v->links, l + 1);
 }
 
-static void DropZeros(RungDag dag, Vertex *v)
+static void drop_zeros(RungDag dag, Vertex *v)
 {
   PetscInt kept = 0;
 
@@ -90,7 +90,7 @@ static void DropZeros(RungDag dag, Vertex *v)
   v->links = kept;
 }
 
-static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscInt p)
+static PetscErrorCode weigh(RungGraph graph, const PetscInt position[], PetscInt p)
 {
   const RungDag        dag  = graph->dag;
   const RungScalarNode node = dag->node[graph->node[p]];
@@ -103,9 +103,9 @@ static PetscErrorCode Weigh(RungGraph graph, const PetscInt position[], PetscInt
 
     if (q < 0 || graph->vertex[q].base < 0) continue;
     PetscCall(RungDagPartial(dag, graph->node[p], i, &partial));
-    Link(dag, v, graph->vertex[q].base, RungDagMul(dag, partial, graph->vertex[q].scale));
+    add_link(dag, v, graph->vertex[q].base, RungDagMul(dag, partial, graph->vertex[q].scale));
   }
-  DropZeros(dag, v);
+  drop_zeros(dag, v);
   if (!v->links) PetscFunctionReturn(PETSC_SUCCESS);
   if (v->links == 1 && v->used < 2) {
     v->scale = v->weight[0];
@@ -125,7 +125,7 @@ PetscBool RungWhichHas(const RungWhich *which, const RungInput *input)
            : PETSC_FALSE;
 }
 
-static PetscErrorCode Connect(RungGraph graph, const RungWhich *which)
+static PetscErrorCode connect_nodes(RungGraph graph, const RungWhich *which)
 {
   const RungDag dag = graph->dag;
   PetscInt     *position;
@@ -146,7 +146,7 @@ static PetscErrorCode Connect(RungGraph graph, const RungWhich *which)
     const RungInput *input = RungDagGetInput(dag, graph->node[p]);
 
     if (!input) {
-      PetscCall(Weigh(graph, position, p));
+      PetscCall(weigh(graph, position, p));
     } else if (RungWhichHas(which, input)) {
       graph->vertex[p].base         = p;
       graph->vertex[p].scale        = dag->one;
@@ -168,7 +168,7 @@ PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[],
   g->dag = dag;
   PetscCall(RungDagReach(dag, n, root, which->kinds, &g->n, &g->node));
   PetscCall(PetscCalloc4(g->n, &g->vertex, g->n, &g->input, g->n, &g->at, g->n, &g->work));
-  PetscCall(Connect(g, which));
+  PetscCall(connect_nodes(g, which));
   *graph = g;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,7 +190,7 @@ void RungGraphGetInputs(RungGraph graph, PetscInt *n, const RungScalar **input)
 }
 
 /* Position of a node, -1 where the node is not in the graph (it depends on nothing). */
-static PetscInt Position(RungGraph graph, RungScalar s)
+static PetscInt node_position(RungGraph graph, RungScalar s)
 {
   PetscInt low = 0, high = graph->n;
 
@@ -208,7 +208,7 @@ static PetscInt Position(RungGraph graph, RungScalar s)
 PetscErrorCode RungGraphReverse(RungGraph graph, RungScalar root, RungScalar seed, RungScalar out[])
 {
   const RungDag  dag     = graph->dag;
-  const PetscInt p       = Position(graph, root);
+  const PetscInt p       = node_position(graph, root);
   RungScalar    *adjoint = graph->work;
 
   PetscFunctionBegin;
@@ -246,7 +246,7 @@ PetscErrorCode RungGraphForward(RungGraph graph, const RungScalar seed[], PetscI
     }
   }
   for (PetscInt r = 0; r < n; ++r) {
-    const PetscInt p    = Position(graph, root[r]);
+    const PetscInt p    = node_position(graph, root[r]);
     const PetscInt base = p < 0 ? -1 : graph->vertex[p].base;
 
     out[r] = base < 0 ? dag->zero : RungDagMul(dag, graph->vertex[p].scale, d[base]);
@@ -260,7 +260,7 @@ PetscErrorCode RungGraphForward(RungGraph graph, const RungScalar seed[], PetscI
 typedef PetscErrorCode SeedFn(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d);
 
 /* out = the derivation of root that has the given values on inputs */
-static PetscErrorCode Apply(RungDag dag, const RungWhich *which, SeedFn *seed, const void *ctx, PetscInt n,
+static PetscErrorCode apply(RungDag dag, const RungWhich *which, SeedFn *seed, const void *ctx, PetscInt n,
                             const RungScalar root[], RungScalar out[])
 {
   RungGraph         graph;
@@ -284,7 +284,7 @@ static PetscErrorCode Apply(RungDag dag, const RungWhich *which, SeedFn *seed, c
 }
 
 /* A variable of diff() varies in space and time as the expression does that it stands for. */
-static PetscErrorCode VariableValue(RungDag dag, const RungInput *input, RungScalar *value)
+static PetscErrorCode variable_value(RungDag dag, const RungInput *input, RungScalar *value)
 {
   const RungScalar *component;
   PetscInt          n;
@@ -295,7 +295,7 @@ static PetscErrorCode VariableValue(RungDag dag, const RungInput *input, RungSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SeedDt(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
+static PetscErrorCode seed_dt(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
 {
   RungInput next = *input;
 
@@ -304,7 +304,7 @@ static PetscErrorCode SeedDt(RungDag dag, const RungInput *input, const void *ct
   *d = dag->one;
   if (input->kind == RUNG_IN_TIME) PetscFunctionReturn(PETSC_SUCCESS);
   if (input->kind == RUNG_IN_VARIABLE) {
-    PetscCall(VariableValue(dag, input, d));
+    PetscCall(variable_value(dag, input, d));
     PetscCall(RungDagDt(dag, 1, d, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -332,19 +332,19 @@ PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungS
                            -1, -1};
 
   PetscFunctionBegin;
-  PetscCall(Apply(dag, &which, SeedDt, NULL, n, root, out));
+  PetscCall(apply(dag, &which, seed_dt, NULL, n, root, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* number of d2/dx_a dx_b among the derivatives: a <= b in lexicographic order after the value and the first ones */
-static PetscInt Second(PetscInt dim, PetscInt a, PetscInt b)
+static PetscInt second(PetscInt dim, PetscInt a, PetscInt b)
 {
   const PetscInt low = PetscMin(a, b), high = PetscMax(a, b);
 
   return 1 + dim + low * dim - low * (low - 1) / 2 + high - low;
 }
 
-static PetscErrorCode SeedGrad(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
+static PetscErrorCode seed_grad(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
 {
   const PetscInt axis = *(const PetscInt *)ctx;
   RungInput      next = *input;
@@ -353,7 +353,7 @@ static PetscErrorCode SeedGrad(RungDag dag, const RungInput *input, const void *
   *d = input->index == axis ? dag->one : dag->zero;
   if (input->kind == RUNG_IN_X) PetscFunctionReturn(PETSC_SUCCESS);
   if (input->kind == RUNG_IN_VARIABLE) {
-    PetscCall(VariableValue(dag, input, d));
+    PetscCall(variable_value(dag, input, d));
     PetscCall(RungDagGrad(dag, axis, 1, d, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -361,7 +361,7 @@ static PetscErrorCode SeedGrad(RungDag dag, const RungInput *input, const void *
     RungDagFail(dag, PETSC_ERR_SUP, "third derivative in space, the highest is 2; make grad() of it an unknown");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  next.derivative = input->derivative == 0 ? 1 + axis : Second(dag->dim, input->derivative - 1, axis);
+  next.derivative = input->derivative == 0 ? 1 + axis : second(dag->dim, input->derivative - 1, axis);
   *d              = RungDagInput(dag, &next);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -373,12 +373,12 @@ PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungSca
                            -1, -1};
 
   PetscFunctionBegin;
-  PetscCall(Apply(dag, &which, SeedGrad, &axis, n, root, out));
+  PetscCall(apply(dag, &which, seed_grad, &axis, n, root, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* D (dt)^k direction for the input D (dt)^k u */
-static PetscErrorCode SeedDirection(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
+static PetscErrorCode seed_direction(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
 {
   const RungScalar *direction = (const RungScalar *)ctx;
 
@@ -400,7 +400,7 @@ static PetscErrorCode SeedDirection(RungDag dag, const RungInput *input, const v
   for (PetscInt a = 0; a < dag->dim; ++a) {
     if (input->derivative == 1 + a) PetscCall(RungDagGrad(dag, a, 1, d, d));
     for (PetscInt b = a; b < dag->dim && input->derivative > dag->dim; ++b) {
-      if (input->derivative != Second(dag->dim, a, b)) continue;
+      if (input->derivative != second(dag->dim, a, b)) continue;
       PetscCall(RungDagGrad(dag, a, 1, d, d));
       PetscCall(RungDagGrad(dag, b, 1, d, d));
       PetscFunctionReturn(PETSC_SUCCESS);
@@ -415,14 +415,14 @@ PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, const RungScala
   const RungWhich which = {1u << RUNG_IN_UNKNOWN, unknown, -1};
 
   PetscFunctionBegin;
-  PetscCall(Apply(dag, &which, SeedDirection, direction, n, root, out));
+  PetscCall(apply(dag, &which, seed_direction, direction, n, root, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- diff ------------------------------------------------------------------------------------------------------- */
 
 /* out = root with value[c] in the place of component c of the variable; out may be root */
-static PetscErrorCode Substitute(RungDag dag, PetscInt variable, const RungScalar value[], PetscInt n,
+static PetscErrorCode substitute(RungDag dag, PetscInt variable, const RungScalar value[], PetscInt n,
                                  const RungScalar root[], RungScalar out[])
 {
   RungScalar *list, *image, last = -1;
@@ -471,6 +471,6 @@ PetscErrorCode RungDagDiff(RungDag dag, PetscInt variable, PetscInt components, 
   }
   PetscCall(PetscFree(d));
   PetscCall(RungGraphDestroy(&graph));
-  PetscCall(Substitute(dag, variable, value, n * components, out, out));
+  PetscCall(substitute(dag, variable, value, n * components, out, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,14 +36,14 @@ typedef struct {
   PetscInt waiting, *heap; /* [waiting] vertices, of which none is before its parent (i - 1)/2 */
 } Network;
 
-static PetscBool Costly(RungDag dag, RungScalar weight)
+static PetscBool is_costly(RungDag dag, RungScalar weight)
 {
   double value;
 
   return RungDagIsNumber(dag, weight, &value) && (value == 1 || value == -1) ? PETSC_FALSE : PETSC_TRUE;
 }
 
-static PetscErrorCode NewEdge(Network *net, PetscInt *e)
+static PetscErrorCode new_edge(Network *net, PetscInt *e)
 {
   PetscFunctionBegin;
   if (net->spare >= 0) {
@@ -60,7 +60,7 @@ static PetscErrorCode NewEdge(Network *net, PetscInt *e)
 }
 
 /* The edge from -> to, sought in the shorter of its two lists; -1: there is none. */
-static PetscInt FindEdge(const Network *net, PetscInt from, PetscInt to)
+static PetscInt find_edge(const Network *net, PetscInt from, PetscInt to)
 {
   const int s = net->vertex[from].degree[1] < net->vertex[to].degree[0] ? 1 : 0;
   PetscInt  e = net->vertex[s ? from : to].first[s];
@@ -70,24 +70,24 @@ static PetscInt FindEdge(const Network *net, PetscInt from, PetscInt to)
 }
 
 /* Adds weight to the edge from -> to, which is made where it is not there. */
-static PetscErrorCode Connect(Network *net, PetscInt from, PetscInt to, RungScalar weight)
+static PetscErrorCode connect_vertices(Network *net, PetscInt from, PetscInt to, RungScalar weight)
 {
   const PetscInt end[2] = {to, from};
   PetscInt       e;
 
   PetscFunctionBegin;
   if (weight == net->dag->zero) PetscFunctionReturn(PETSC_SUCCESS);
-  e = FindEdge(net, from, to);
+  e = find_edge(net, from, to);
   if (e >= 0) {
     const RungScalar sum = RungDagAdd(net->dag, net->edge[e].weight, weight);
 
     for (int s = 0; s < 2; ++s) {
-      net->vertex[end[s]].costly[s] += (int)Costly(net->dag, sum) - (int)Costly(net->dag, net->edge[e].weight);
+      net->vertex[end[s]].costly[s] += (int)is_costly(net->dag, sum) - (int)is_costly(net->dag, net->edge[e].weight);
     }
     net->edge[e].weight = sum;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NewEdge(net, &e));
+  PetscCall(new_edge(net, &e));
   net->edge[e] = (Edge){.from = from, .to = to, .weight = weight};
   for (int s = 0; s < 2; ++s) {
     Vertex *v = &net->vertex[end[s]];
@@ -95,13 +95,13 @@ static PetscErrorCode Connect(Network *net, PetscInt from, PetscInt to, RungScal
     net->edge[e].next[s] = v->first[s];
     v->first[s]          = e;
     ++v->degree[s];
-    v->costly[s] += Costly(net->dag, weight);
+    v->costly[s] += is_costly(net->dag, weight);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Takes an edge out of the list into its end (s = 0) or out of its start (s = 1). */
-static void Unlink(Network *net, PetscInt e, int s)
+static void unlink_edge(Network *net, PetscInt e, int s)
 {
   Vertex   *v    = &net->vertex[s ? net->edge[e].from : net->edge[e].to];
   PetscInt *link = &v->first[s];
@@ -109,18 +109,18 @@ static void Unlink(Network *net, PetscInt e, int s)
   while (*link != e) link = &net->edge[*link].next[s];
   *link = net->edge[e].next[s];
   --v->degree[s];
-  v->costly[s] -= Costly(net->dag, net->edge[e].weight);
+  v->costly[s] -= is_costly(net->dag, net->edge[e].weight);
 }
 
-static void Remove(Network *net, PetscInt e)
+static void remove_edge(Network *net, PetscInt e)
 {
-  Unlink(net, e, 0);
-  Unlink(net, e, 1);
+  unlink_edge(net, e, 0);
+  unlink_edge(net, e, 1);
   net->edge[e].next[0] = net->spare;
   net->spare           = e;
 }
 
-static PetscErrorCode Eliminate(Network *net, PetscInt p)
+static PetscErrorCode eliminate(Network *net, PetscInt p)
 {
   Vertex *v = &net->vertex[p];
 
@@ -129,11 +129,11 @@ static PetscErrorCode Eliminate(Network *net, PetscInt p)
     for (PetscInt in = v->first[0]; in >= 0; in = net->edge[in].next[0]) {
       const Edge a = net->edge[in], b = net->edge[out];
 
-      PetscCall(Connect(net, a.from, b.to, RungDagMul(net->dag, a.weight, b.weight)));
+      PetscCall(connect_vertices(net, a.from, b.to, RungDagMul(net->dag, a.weight, b.weight)));
     }
   }
-  while (v->first[0] >= 0) Remove(net, v->first[0]);
-  while (v->first[1] >= 0) Remove(net, v->first[1]);
+  while (v->first[0] >= 0) remove_edge(net, v->first[0]);
+  while (v->first[1] >= 0) remove_edge(net, v->first[1]);
   v->inner = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,7 +149,7 @@ typedef enum {
   ORDERS
 } Order;
 
-static void SetKey(Vertex *v, Order order)
+static void set_key(Vertex *v, Order order)
 {
   v->key[0] = v->costly[0] * v->costly[1];
   v->key[1] = v->degree[0] * v->degree[1];
@@ -161,7 +161,7 @@ static void SetKey(Vertex *v, Order order)
 }
 
 /* Among equals the one nearest to the outputs. */
-static PetscBool Before(const Network *net, PetscInt p, PetscInt q)
+static PetscBool comes_before(const Network *net, PetscInt p, PetscInt q)
 {
   const PetscInt *a = net->vertex[p].key, *b = net->vertex[q].key;
 
@@ -170,40 +170,40 @@ static PetscBool Before(const Network *net, PetscInt p, PetscInt q)
   return p > q ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static void Put(Network *net, PetscInt i, PetscInt p)
+static void put_vertex(Network *net, PetscInt i, PetscInt p)
 {
   net->heap[i]         = p;
   net->vertex[p].place = i;
 }
 
 /* Vertex p, which may be out of order, to its place, from place i. */
-static void Sift(Network *net, PetscInt i, PetscInt p)
+static void sift_vertex(Network *net, PetscInt i, PetscInt p)
 {
-  while (i && Before(net, p, net->heap[(i - 1) / 2])) {
-    Put(net, i, net->heap[(i - 1) / 2]);
+  while (i && comes_before(net, p, net->heap[(i - 1) / 2])) {
+    put_vertex(net, i, net->heap[(i - 1) / 2]);
     i = (i - 1) / 2;
   }
   for (PetscInt kid = 2 * i + 1; kid < net->waiting; kid = 2 * i + 1) {
-    if (kid + 1 < net->waiting && Before(net, net->heap[kid + 1], net->heap[kid])) ++kid;
-    if (!Before(net, net->heap[kid], p)) break;
-    Put(net, i, net->heap[kid]);
+    if (kid + 1 < net->waiting && comes_before(net, net->heap[kid + 1], net->heap[kid])) ++kid;
+    if (!comes_before(net, net->heap[kid], p)) break;
+    put_vertex(net, i, net->heap[kid]);
     i = kid;
   }
-  Put(net, i, p);
+  put_vertex(net, i, p);
 }
 
 /* Takes the first one out. */
-static PetscInt Pop(Network *net)
+static PetscInt pop_vertex(Network *net)
 {
   const PetscInt p = net->heap[0], last = net->heap[--net->waiting];
 
   net->vertex[p].place = -1;
-  if (net->waiting) Sift(net, 0, last);
+  if (net->waiting) sift_vertex(net, 0, last);
   return p;
 }
 
 /* Eliminates p; what changes are the keys of its neighbours. */
-static PetscErrorCode EliminateNext(Network *net, Order order, PetscInt p, PetscInt neighbour[])
+static PetscErrorCode eliminate_next(Network *net, Order order, PetscInt p, PetscInt neighbour[])
 {
   const Vertex *v = &net->vertex[p];
   PetscInt      n = 0;
@@ -211,18 +211,18 @@ static PetscErrorCode EliminateNext(Network *net, Order order, PetscInt p, Petsc
   PetscFunctionBegin;
   for (PetscInt e = v->first[0]; e >= 0; e = net->edge[e].next[0]) neighbour[n++] = net->edge[e].from;
   for (PetscInt e = v->first[1]; e >= 0; e = net->edge[e].next[1]) neighbour[n++] = net->edge[e].to;
-  PetscCall(Eliminate(net, p));
+  PetscCall(eliminate(net, p));
   for (PetscInt i = 0; i < n; ++i) {
     Vertex *near = &net->vertex[neighbour[i]];
 
     if (near->place < 0) continue;
-    SetKey(near, order);
-    Sift(net, near->place, neighbour[i]);
+    set_key(near, order);
+    sift_vertex(net, near->place, neighbour[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EliminateByRule(Network *net, Order order)
+static PetscErrorCode eliminate_by_rule(Network *net, Order order)
 {
   PetscInt *neighbour;
 
@@ -232,17 +232,17 @@ static PetscErrorCode EliminateByRule(Network *net, Order order)
   for (PetscInt p = 0; p < net->vertices; ++p) {
     net->vertex[p].place = -1;
     if (!net->vertex[p].inner) continue;
-    SetKey(&net->vertex[p], order);
-    Sift(net, net->waiting++, p);
+    set_key(&net->vertex[p], order);
+    sift_vertex(net, net->waiting++, p);
   }
-  while (net->waiting) PetscCall(EliminateNext(net, order, Pop(net), neighbour));
+  while (net->waiting) PetscCall(eliminate_next(net, order, pop_vertex(net), neighbour));
   PetscCall(PetscFree2(net->heap, neighbour));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of a large network chains and sums are taken out in one pass first: such a vertex costs nothing, and makes no more
    edges than it had.  (Small ones are cheaper in the end when the rule decides on these as well.) */
-static PetscErrorCode EliminateAll(Network *net, Order order)
+static PetscErrorCode eliminate_all(Network *net, Order order)
 {
   PetscFunctionBegin;
   for (PetscInt p = net->vertices - 1; p >= 0; --p) {
@@ -252,17 +252,17 @@ static PetscErrorCode EliminateAll(Network *net, Order order)
                              ? PETSC_TRUE
                              : PETSC_FALSE;
 
-    if (v->inner && ((free && net->vertices > MANY) || order == REVERSE)) PetscCall(Eliminate(net, p));
+    if (v->inner && ((free && net->vertices > MANY) || order == REVERSE)) PetscCall(eliminate(net, p));
   }
-  if (order != REVERSE) PetscCall(EliminateByRule(net, order));
+  if (order != REVERSE) PetscCall(eliminate_by_rule(net, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- the network ------------------------------------------------------------------------------------------------------ */
 
 /* Vertices 0 .. n - 1 are the reached nodes, n + r is output r. */
-static PetscErrorCode NetworkCreate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
-                                    const RungScalar root[], RungScalar seed, const RungWhich *which, Network *net)
+static PetscErrorCode network_create(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
+                                     const RungScalar root[], RungScalar seed, const RungWhich *which, Network *net)
 {
   PetscInt *position;
 
@@ -282,19 +282,20 @@ static PetscErrorCode NetworkCreate(RungDag dag, PetscInt n, const RungScalar no
 
       if (a < 0 || position[a] < 0) continue;
       PetscCall(RungDagPartial(dag, node[p], i, &partial));
-      PetscCall(Connect(net, position[a], p, partial));
+      PetscCall(connect_vertices(net, position[a], p, partial));
     }
     net->vertex[p].inner = input ? PETSC_FALSE : PETSC_TRUE;
     if (input || net->vertex[p].degree[0]) position[node[p]] = p;
   }
   for (PetscInt r = 0; r < roots; ++r) {
-    if (n && root[r] <= node[n - 1] && position[root[r]] >= 0) PetscCall(Connect(net, position[root[r]], n + r, seed));
+    if (n && root[r] <= node[n - 1] && position[root[r]] >= 0)
+      PetscCall(connect_vertices(net, position[root[r]], n + r, seed));
   }
   PetscCall(PetscFree(position));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NetworkDestroy(Network *net)
+static PetscErrorCode network_destroy(Network *net)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(net->vertex));
@@ -303,7 +304,7 @@ static PetscErrorCode NetworkDestroy(Network *net)
 }
 
 /* entry[r * n + p] from the edges that are left, node p -> output r */
-static void Read(const Network *net, PetscInt n, PetscInt roots, RungScalar entry[])
+static void read_entries(const Network *net, PetscInt n, PetscInt roots, RungScalar entry[])
 {
   for (PetscInt i = 0; i < roots * n; ++i) entry[i] = net->dag->zero;
   for (PetscInt r = 0; r < roots; ++r) {
@@ -314,7 +315,7 @@ static void Read(const Network *net, PetscInt n, PetscInt roots, RungScalar entr
 }
 
 /* Operations in multiplications, about: a division as 5, a function as 20; what is uniform costs nothing. */
-static PetscErrorCode Operations(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *count)
+static PetscErrorCode operations(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *count)
 {
   RungScalar *list;
   PetscInt    reached;
@@ -336,7 +337,7 @@ static PetscErrorCode Operations(RungDag dag, PetscInt n, const RungScalar root[
 }
 
 /* The columns of the inputs, ascending. */
-static PetscErrorCode Columns(RungDag dag, const RungWhich *which, PetscInt n, const RungScalar node[], PetscInt roots,
+static PetscErrorCode columns(RungDag dag, const RungWhich *which, PetscInt n, const RungScalar node[], PetscInt roots,
                               const RungScalar full[], PetscInt *inputs, RungScalar **input, RungScalar **entry)
 {
   PetscFunctionBegin;
@@ -355,17 +356,17 @@ static PetscErrorCode Columns(RungDag dag, const RungWhich *which, PetscInt n, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Accumulate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
+static PetscErrorCode accumulate(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
                                  const RungScalar root[], RungScalar seed, const RungWhich *which, Order order,
                                  RungScalar entry[])
 {
   Network net;
 
   PetscFunctionBegin;
-  PetscCall(NetworkCreate(dag, n, node, roots, root, seed, which, &net));
-  PetscCall(EliminateAll(&net, order));
-  Read(&net, n, roots, entry);
-  PetscCall(NetworkDestroy(&net));
+  PetscCall(network_create(dag, n, node, roots, root, seed, which, &net));
+  PetscCall(eliminate_all(&net, order));
+  read_entries(&net, n, roots, entry);
+  PetscCall(network_destroy(&net));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -385,15 +386,15 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
   for (int order = 0; order < ORDERS && !quick && n + roots <= LARGE; ++order) {
     PetscInt count;
 
-    PetscCall(Accumulate(dag, n, node, roots, root, seed, which, (Order)order, full));
-    PetscCall(Operations(dag, roots * n, full, &count));
+    PetscCall(accumulate(dag, n, node, roots, root, seed, which, (Order)order, full));
+    PetscCall(operations(dag, roots * n, full, &count));
     RungDagForget(dag, before);
     if (order && count >= least) continue;
     least = count;
     best  = (Order)order;
   }
-  PetscCall(Accumulate(dag, n, node, roots, root, seed, which, best, full));
-  PetscCall(Columns(dag, which, n, node, roots, full, inputs, input, entry));
+  PetscCall(accumulate(dag, n, node, roots, root, seed, which, best, full));
+  PetscCall(columns(dag, which, n, node, roots, full, inputs, input, entry));
   PetscCall(PetscFree(full));
   PetscCall(PetscFree(node));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,7 @@
  */
 #include "scalar_impl.h"
 
-static PetscInt Size(const RungNode *node)
+static PetscInt node_size(const RungNode *node)
 {
   PetscInt n = 1;
 
@@ -13,49 +13,49 @@ static PetscInt Size(const RungNode *node)
 }
 
 /* Components and node of argument i. */
-static const RungScalar *Arg(RungDag dag, const RungNode *node, PetscInt i)
+static const RungScalar *argument_components(RungDag dag, const RungNode *node, PetscInt i)
 {
   return dag->component[node->arg[i]];
 }
 
-static const RungNode *ArgNode(RungDag dag, const RungNode *node, PetscInt i)
+static const RungNode *arg_node(RungDag dag, const RungNode *node, PetscInt i)
 {
   return RungScopeNode(dag->scope, node->arg[i]);
 }
 
 /* ---- leaves ----------------------------------------------------------------------------------------------------- */
 
-static RungScalar Input(RungDag dag, RungInputKind kind, PetscInt index, PetscInt component)
+static RungScalar make_input(RungDag dag, RungInputKind kind, PetscInt index, PetscInt component)
 {
   const RungInput input = {.kind = kind, .index = index, .component = component};
 
   return RungDagInput(dag, &input);
 }
 
-static PetscErrorCode ExpandTerminal(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_terminal(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const PetscInt n = Size(node);
+  const PetscInt n = node_size(node);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
     switch (node->op) {
     case RUNG_OP_NUMBER: out[i] = RungDagNumber(dag, (double)node->number); break;
-    case RUNG_OP_CONSTANT: out[i] = Input(dag, RUNG_IN_CONSTANT, node->index[0], 0); break;
-    case RUNG_OP_TIME: out[i] = Input(dag, RUNG_IN_TIME, 0, 0); break;
-    case RUNG_OP_X: out[i] = Input(dag, RUNG_IN_X, i, 0); break;
+    case RUNG_OP_CONSTANT: out[i] = make_input(dag, RUNG_IN_CONSTANT, node->index[0], 0); break;
+    case RUNG_OP_TIME: out[i] = make_input(dag, RUNG_IN_TIME, 0, 0); break;
+    case RUNG_OP_X: out[i] = make_input(dag, RUNG_IN_X, i, 0); break;
     case RUNG_OP_IDENTITY: out[i] = i / node->shape[1] == i % node->shape[1] ? dag->one : dag->zero; break;
-    case RUNG_OP_NORMAL: out[i] = Input(dag, RUNG_IN_NORMAL, i, 0); break;
-    case RUNG_OP_TANGENT: out[i] = Input(dag, RUNG_IN_TANGENT, i, 0); break;
-    case RUNG_OP_SIZE: out[i] = Input(dag, RUNG_IN_CELL, 0, 0); break;
-    case RUNG_OP_VOLUME: out[i] = Input(dag, RUNG_IN_CELL, 1, 0); break;
-    case RUNG_OP_FACETAREA: out[i] = Input(dag, RUNG_IN_CELL, 2, 0); break;
+    case RUNG_OP_NORMAL: out[i] = make_input(dag, RUNG_IN_NORMAL, i, 0); break;
+    case RUNG_OP_TANGENT: out[i] = make_input(dag, RUNG_IN_TANGENT, i, 0); break;
+    case RUNG_OP_SIZE: out[i] = make_input(dag, RUNG_IN_CELL, 0, 0); break;
+    case RUNG_OP_VOLUME: out[i] = make_input(dag, RUNG_IN_CELL, 1, 0); break;
+    case RUNG_OP_FACETAREA: out[i] = make_input(dag, RUNG_IN_CELL, 2, 0); break;
     case RUNG_OP_PART:
-      out[i] = node->index[0] < 0 ? dag->one : Input(dag, RUNG_IN_CELL, RUNG_CELL_SIZES + node->index[0], 0);
+      out[i] = node->index[0] < 0 ? dag->one : make_input(dag, RUNG_IN_CELL, RUNG_CELL_SIZES + node->index[0], 0);
       break;
-    case RUNG_OP_UNKNOWN: out[i] = Input(dag, RUNG_IN_UNKNOWN, node->index[0], i); break;
-    case RUNG_OP_TEST: out[i] = Input(dag, RUNG_IN_TEST, node->index[0], i); break;
-    case RUNG_OP_FIELD: out[i] = Input(dag, RUNG_IN_FIELD, node->index[0], i); break;
-    case RUNG_OP_VARIABLE: out[i] = Input(dag, RUNG_IN_VARIABLE, node->index[0], i); break;
+    case RUNG_OP_UNKNOWN: out[i] = make_input(dag, RUNG_IN_UNKNOWN, node->index[0], i); break;
+    case RUNG_OP_TEST: out[i] = make_input(dag, RUNG_IN_TEST, node->index[0], i); break;
+    case RUNG_OP_FIELD: out[i] = make_input(dag, RUNG_IN_FIELD, node->index[0], i); break;
+    case RUNG_OP_VARIABLE: out[i] = make_input(dag, RUNG_IN_VARIABLE, node->index[0], i); break;
     default:
       SETERRQ(RungScopeComm(dag->scope), PETSC_ERR_PLIB, "leaf \"%s\" has no components", rung_ops[node->op].name);
     }
@@ -65,26 +65,27 @@ static PetscErrorCode ExpandTerminal(RungDag dag, const RungNode *node, RungScal
 
 /* ---- tensor algebra --------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode ExpandSum(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_sum(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < Size(node); ++i) out[i] = RungDagAdd(dag, Arg(dag, node, 0)[i], Arg(dag, node, 1)[i]);
+  for (PetscInt i = 0; i < node_size(node); ++i)
+    out[i] = RungDagAdd(dag, argument_components(dag, node, 0)[i], argument_components(dag, node, 1)[i]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandScale(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_scale(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const PetscInt tensor = ArgNode(dag, node, 0)->rank > 0 ? 0 : 1; /* either operand may be the scalar */
+  const PetscInt tensor = arg_node(dag, node, 0)->rank > 0 ? 0 : 1; /* either operand may be the scalar */
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < Size(node); ++i) {
-    out[i] = RungDagMul(dag, Arg(dag, node, 1 - tensor)[0], Arg(dag, node, tensor)[i]);
+  for (PetscInt i = 0; i < node_size(node); ++i) {
+    out[i] = RungDagMul(dag, argument_components(dag, node, 1 - tensor)[0], argument_components(dag, node, tensor)[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* sum_k a[k * stride_a] b[k * stride_b] */
-static RungScalar Contract(RungDag dag, PetscInt n, const RungScalar a[], PetscInt stride_a, const RungScalar b[],
+static RungScalar contract(RungDag dag, PetscInt n, const RungScalar a[], PetscInt stride_a, const RungScalar b[],
                            PetscInt stride_b)
 {
   RungScalar s = dag->zero;
@@ -93,62 +94,65 @@ static RungScalar Contract(RungDag dag, PetscInt n, const RungScalar a[], PetscI
   return s;
 }
 
-static PetscErrorCode ExpandInner(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_inner(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  out[0] = Contract(dag, Size(ArgNode(dag, node, 0)), Arg(dag, node, 0), 1, Arg(dag, node, 1), 1);
+  out[0] = contract(dag, node_size(arg_node(dag, node, 0)), argument_components(dag, node, 0), 1,
+                    argument_components(dag, node, 1), 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDot(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_dot(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const RungNode *a = ArgNode(dag, node, 0), *b = ArgNode(dag, node, 1);
-  const PetscInt  n = b->shape[0], rows = Size(a) / n, cols = Size(b) / n;
+  const RungNode *a = arg_node(dag, node, 0), *b = arg_node(dag, node, 1);
+  const PetscInt  n = b->shape[0], rows = node_size(a) / n, cols = node_size(b) / n;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rows; ++i) {
     for (PetscInt j = 0; j < cols; ++j) {
-      out[i * cols + j] = Contract(dag, n, Arg(dag, node, 0) + i * n, 1, Arg(dag, node, 1) + j, cols);
+      out[i * cols + j] = contract(dag, n, argument_components(dag, node, 0) + i * n, 1,
+                                   argument_components(dag, node, 1) + j, cols);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandOuter(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_outer(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const PetscInt rows = Size(ArgNode(dag, node, 0)), cols = Size(ArgNode(dag, node, 1));
+  const PetscInt rows = node_size(arg_node(dag, node, 0)), cols = node_size(arg_node(dag, node, 1));
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rows; ++i) {
-    for (PetscInt j = 0; j < cols; ++j) out[i * cols + j] = RungDagMul(dag, Arg(dag, node, 0)[i], Arg(dag, node, 1)[j]);
+    for (PetscInt j = 0; j < cols; ++j)
+      out[i * cols + j] = RungDagMul(dag, argument_components(dag, node, 0)[i], argument_components(dag, node, 1)[j]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* a d - b c */
-static RungScalar Minor(RungDag dag, RungScalar a, RungScalar b, RungScalar c, RungScalar d)
+static RungScalar minor(RungDag dag, RungScalar a, RungScalar b, RungScalar c, RungScalar d)
 {
   return RungDagSub(dag, RungDagMul(dag, a, d), RungDagMul(dag, b, c));
 }
 
-static PetscErrorCode ExpandCross(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_cross(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const RungScalar *a = Arg(dag, node, 0), *b = Arg(dag, node, 1);
+  const RungScalar *a = argument_components(dag, node, 0), *b = argument_components(dag, node, 1);
 
   PetscFunctionBegin;
   if (node->rank == 0) {
-    out[0] = Minor(dag, a[0], a[1], b[0], b[1]);
+    out[0] = minor(dag, a[0], a[1], b[0], b[1]);
   } else {
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
 
-      out[i] = Minor(dag, a[j], a[k], b[j], b[k]);
+      out[i] = minor(dag, a[j], a[k], b[j], b[k]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Trace(RungDag dag, PetscInt m, const RungScalar a[])
+static RungScalar trace(RungDag dag, PetscInt m, const RungScalar a[])
 {
   RungScalar s = dag->zero;
 
@@ -156,15 +160,15 @@ static RungScalar Trace(RungDag dag, PetscInt m, const RungScalar a[])
   return s;
 }
 
-static PetscErrorCode ExpandTrace(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_trace(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  out[0] = Trace(dag, ArgNode(dag, node, 0)->shape[0], Arg(dag, node, 0));
+  out[0] = trace(dag, arg_node(dag, node, 0)->shape[0], argument_components(dag, node, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Cofactor (i, j) of a 3 x 3 matrix with cyclic indices needs no sign. */
-static void Cofactor(RungDag dag, PetscInt m, const RungScalar a[], RungScalar out[])
+static void cofactor_matrix(RungDag dag, PetscInt m, const RungScalar a[], RungScalar out[])
 {
   if (m == 1) out[0] = dag->one;
   if (m == 2) {
@@ -177,53 +181,53 @@ static void Cofactor(RungDag dag, PetscInt m, const RungScalar a[], RungScalar o
     for (int j = 0; j < 3; ++j) {
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
 
-      out[3 * i + j] = Minor(dag, a[3 * i1 + j1], a[3 * i1 + j2], a[3 * i2 + j1], a[3 * i2 + j2]);
+      out[3 * i + j] = minor(dag, a[3 * i1 + j1], a[3 * i1 + j2], a[3 * i2 + j1], a[3 * i2 + j2]);
     }
   }
 }
 
 /* along the first row; shares its minors with the cofactor */
-static RungScalar Determinant(RungDag dag, PetscInt m, const RungScalar a[], RungScalar cofactor[])
+static RungScalar determinant(RungDag dag, PetscInt m, const RungScalar a[], RungScalar cofactor[])
 {
-  Cofactor(dag, m, a, cofactor);
-  return Contract(dag, m, a, 1, cofactor, 1);
+  cofactor_matrix(dag, m, a, cofactor);
+  return contract(dag, m, a, 1, cofactor, 1);
 }
 
-static PetscErrorCode ExpandDet(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_det(RungDag dag, const RungNode *node, RungScalar out[])
 {
   RungScalar cofactor[9];
 
   PetscFunctionBegin;
-  out[0] = Determinant(dag, ArgNode(dag, node, 0)->shape[0], Arg(dag, node, 0), cofactor);
+  out[0] = determinant(dag, arg_node(dag, node, 0)->shape[0], argument_components(dag, node, 0), cofactor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandCofactor(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_cofactor(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  Cofactor(dag, node->shape[0], Arg(dag, node, 0), out);
+  cofactor_matrix(dag, node->shape[0], argument_components(dag, node, 0), out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* inv(A)_ij = cofactor(A)_ji / det(A) */
-static PetscErrorCode ExpandInverse(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_inverse(RungDag dag, const RungNode *node, RungScalar out[])
 {
   const PetscInt m = node->shape[0];
   RungScalar     cofactor[9], det;
 
   PetscFunctionBegin;
-  det = Determinant(dag, m, Arg(dag, node, 0), cofactor);
+  det = determinant(dag, m, argument_components(dag, node, 0), cofactor);
   for (PetscInt i = 0; i < m; ++i) {
     for (PetscInt j = 0; j < m; ++j) out[i * m + j] = RungDagDiv(dag, cofactor[j * m + i], det);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDeviator(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_deviator(RungDag dag, const RungNode *node, RungScalar out[])
 {
   const PetscInt    m    = node->shape[0];
-  const RungScalar *a    = Arg(dag, node, 0);
-  const RungScalar  mean = RungDagDiv(dag, Trace(dag, m, a), RungDagNumber(dag, (double)m));
+  const RungScalar *a    = argument_components(dag, node, 0);
+  const RungScalar  mean = RungDagDiv(dag, trace(dag, m, a), RungDagNumber(dag, (double)m));
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m * m; ++i) out[i] = i / m == i % m ? RungDagSub(dag, a[i], mean) : a[i];
@@ -231,10 +235,10 @@ static PetscErrorCode ExpandDeviator(RungDag dag, const RungNode *node, RungScal
 }
 
 /* (A + sign A^T)/2 */
-static void Part(RungDag dag, const RungNode *node, PetscBool minus, RungScalar out[])
+static void symmetric_part(RungDag dag, const RungNode *node, PetscBool minus, RungScalar out[])
 {
   const PetscInt    m    = node->shape[0];
-  const RungScalar *a    = Arg(dag, node, 0);
+  const RungScalar *a    = argument_components(dag, node, 0);
   const RungScalar  half = RungDagNumber(dag, 0.5);
 
   for (PetscInt i = 0; i < m; ++i) {
@@ -246,52 +250,52 @@ static void Part(RungDag dag, const RungNode *node, PetscBool minus, RungScalar 
   }
 }
 
-static PetscErrorCode ExpandSym(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_sym(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  Part(dag, node, PETSC_FALSE, out);
+  symmetric_part(dag, node, PETSC_FALSE, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandSkew(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_skew(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  Part(dag, node, PETSC_TRUE, out);
+  symmetric_part(dag, node, PETSC_TRUE, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandTranspose(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_transpose(RungDag dag, const RungNode *node, RungScalar out[])
 {
   const PetscInt rows = node->shape[0], cols = node->shape[1];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rows; ++i) {
-    for (PetscInt j = 0; j < cols; ++j) out[i * cols + j] = Arg(dag, node, 0)[j * rows + i];
+    for (PetscInt j = 0; j < cols; ++j) out[i * cols + j] = argument_components(dag, node, 0)[j * rows + i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandVector(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_vector(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscInt n = 0;
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < node->args; ++a) {
-    for (PetscInt i = 0; i < Size(ArgNode(dag, node, a)); ++i) out[n++] = Arg(dag, node, a)[i];
+    for (PetscInt i = 0; i < node_size(arg_node(dag, node, a)); ++i) out[n++] = argument_components(dag, node, a)[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* if(part, a, if(part, b, .. last)): every place is in exactly one of them, which is checked where the places are known */
-static PetscErrorCode ExpandValue(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_value(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < Size(node); ++i) {
-    RungScalar arg[3] = {-1, -1, Arg(dag, node, node->args - 1)[i]};
+  for (PetscInt i = 0; i < node_size(node); ++i) {
+    RungScalar arg[3] = {-1, -1, argument_components(dag, node, node->args - 1)[i]};
 
     for (PetscInt a = node->args - 4; a >= 0; a -= 2) {
-      arg[0] = Arg(dag, node, a)[0];
-      arg[1] = Arg(dag, node, a + 1)[i];
+      arg[0] = argument_components(dag, node, a)[0];
+      arg[1] = argument_components(dag, node, a + 1)[i];
       arg[2] = RungDagOp(dag, RUNG_OP_IF, arg);
     }
     out[i] = arg[2];
@@ -299,31 +303,31 @@ static PetscErrorCode ExpandValue(RungDag dag, const RungNode *node, RungScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandUnit(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_unit(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < Size(node); ++i) out[i] = i == node->index[0] ? dag->one : dag->zero;
+  for (PetscInt i = 0; i < node_size(node); ++i) out[i] = i == node->index[0] ? dag->one : dag->zero;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A[i, ..]: the leading indices are given, what remains is contiguous */
-static PetscErrorCode ExpandIndex(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_index(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const RungNode *from  = ArgNode(dag, node, 0);
+  const RungNode *from  = arg_node(dag, node, 0);
   const PetscInt  given = from->rank - node->rank;
   PetscInt        start = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < given; ++i) start = start * from->shape[i] + node->index[i];
-  start *= Size(node);
-  for (PetscInt i = 0; i < Size(node); ++i) out[i] = Arg(dag, node, 0)[start + i];
+  start *= node_size(node);
+  for (PetscInt i = 0; i < node_size(node); ++i) out[i] = argument_components(dag, node, 0)[start + i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------ */
 
 /* out[component * dim + axis] = d a[component] / d x_axis */
-static PetscErrorCode Gradient(RungDag dag, PetscInt n, const RungScalar a[], RungScalar out[])
+static PetscErrorCode gradient(RungDag dag, PetscInt n, const RungScalar a[], RungScalar out[])
 {
   RungScalar *d;
 
@@ -337,23 +341,23 @@ static PetscErrorCode Gradient(RungDag dag, PetscInt n, const RungScalar a[], Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandGrad(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_grad(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  PetscCall(Gradient(dag, Size(ArgNode(dag, node, 0)), Arg(dag, node, 0), out));
+  PetscCall(gradient(dag, node_size(arg_node(dag, node, 0)), argument_components(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDivergence(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_divergence(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const PetscInt n = Size(node), dim = dag->dim;
+  const PetscInt n = node_size(node), dim = dag->dim;
   RungScalar    *column, *d;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &column, n, &d));
   for (PetscInt i = 0; i < n; ++i) out[i] = dag->zero;
   for (PetscInt axis = 0; axis < dim; ++axis) {
-    for (PetscInt i = 0; i < n; ++i) column[i] = Arg(dag, node, 0)[i * dim + axis];
+    for (PetscInt i = 0; i < n; ++i) column[i] = argument_components(dag, node, 0)[i * dim + axis];
     PetscCall(RungDagGrad(dag, axis, n, column, d));
     for (PetscInt i = 0; i < n; ++i) out[i] = RungDagAdd(dag, out[i], d[i]);
   }
@@ -361,13 +365,13 @@ static PetscErrorCode ExpandDivergence(RungDag dag, const RungNode *node, RungSc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandCurl(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_curl(RungDag dag, const RungNode *node, RungScalar out[])
 {
   const PetscInt dim = dag->dim;
   RungScalar     g[9];
 
   PetscFunctionBegin;
-  PetscCall(Gradient(dag, dim, Arg(dag, node, 0), g));
+  PetscCall(gradient(dag, dim, argument_components(dag, node, 0), g));
   if (dim == 2) out[0] = RungDagSub(dag, g[2], g[1]);
   for (int i = 0; dim == 3 && i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -377,46 +381,47 @@ static PetscErrorCode ExpandCurl(RungDag dag, const RungNode *node, RungScalar o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDt(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_dt(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  PetscCall(RungDagDt(dag, Size(node), Arg(dag, node, 0), out));
+  PetscCall(RungDagDt(dag, node_size(node), argument_components(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDerive(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_derive(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const RungNode *unknown = ArgNode(dag, node, 1);
+  const RungNode *unknown = arg_node(dag, node, 1);
 
   PetscFunctionBegin;
-  PetscCall(RungDagDirectional(dag, unknown->index[0], Arg(dag, node, 2), Size(node), Arg(dag, node, 0), out));
+  PetscCall(RungDagDirectional(dag, unknown->index[0], argument_components(dag, node, 2), node_size(node),
+                               argument_components(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandDiff(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_diff(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const RungNode *variable = ArgNode(dag, node, 1);
+  const RungNode *variable = arg_node(dag, node, 1);
   const PetscInt  value    = RungScopeVariableValue(dag->scope, variable->index[0]);
 
   PetscFunctionBegin;
-  PetscCall(RungDagDiff(dag, variable->index[0], Size(variable), dag->component[value], Size(ArgNode(dag, node, 0)),
-                        Arg(dag, node, 0), out));
+  PetscCall(RungDagDiff(dag, variable->index[0], node_size(variable), dag->component[value],
+                        node_size(arg_node(dag, node, 0)), argument_components(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- sides of facets --------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode ExpandPlus(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_plus(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < Size(node); ++i) out[i] = Arg(dag, node, 0)[i];
+  for (PetscInt i = 0; i < node_size(node); ++i) out[i] = argument_components(dag, node, 0)[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpandMinus(RungDag dag, const RungNode *node, RungScalar out[])
+static PetscErrorCode expand_minus(RungDag dag, const RungNode *node, RungScalar out[])
 {
   PetscFunctionBegin;
-  PetscCall(RungDagMinus(dag, Size(node), Arg(dag, node, 0), out));
+  PetscCall(RungDagMinus(dag, node_size(node), argument_components(dag, node, 0), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -425,22 +430,22 @@ static PetscErrorCode ExpandMinus(RungDag dag, const RungNode *node, RungScalar 
 typedef PetscErrorCode ExpandFn(RungDag dag, const RungNode *node, RungScalar out[]);
 
 static ExpandFn *const expand[RUNG_OPS] = {
-#define RUNG_TERMINAL(code, name, doc, example)                                    [RUNG_OP_##code] = ExpandTerminal,
+#define RUNG_TERMINAL(code, name, doc, example)                                    [RUNG_OP_##code] = expand_terminal,
 #define RUNG_TENSOR(code, name, min, max, test, shape, expand, rule, doc, example) [RUNG_OP_##code] = expand,
 #include "ops.def"
 };
 
-static PetscErrorCode ExpandNode(RungDag dag, PetscInt id)
+static PetscErrorCode expand_node(RungDag dag, PetscInt id)
 {
   const RungNode *node = RungScopeNode(dag->scope, id);
 
   PetscFunctionBegin;
   dag->place = id;
-  PetscCall(PetscMalloc1(Size(node), &dag->component[id]));
+  PetscCall(PetscMalloc1(node_size(node), &dag->component[id]));
   if (rung_ops[node->op].class_ == RUNG_CLASS_SCALAR) {
     RungScalar arg[3] = {-1, -1, -1};
 
-    for (PetscInt i = 0; i < node->args; ++i) arg[i] = Arg(dag, node, i)[0];
+    for (PetscInt i = 0; i < node->args; ++i) arg[i] = argument_components(dag, node, i)[0];
     dag->component[id][0] = RungDagOp(dag, node->op, arg);
   } else {
     PetscCheck(expand[node->op], RungScopeComm(dag->scope), PETSC_ERR_PLIB, "\"%s\" is not a point value",
@@ -472,10 +477,10 @@ PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const Rung
     if (from->op == RUNG_OP_VARIABLE) wanted[RungScopeVariableValue(dag->scope, from->index[0])] = PETSC_TRUE;
   }
   for (PetscInt id = 0; id <= node && !dag->error; ++id) {
-    if (wanted[id]) PetscCall(ExpandNode(dag, id));
+    if (wanted[id]) PetscCall(expand_node(dag, id));
   }
   dag->place = before;
-  if (n) *n = Size(RungScopeNode(dag->scope, node));
+  if (n) *n = node_size(RungScopeNode(dag->scope, node));
   *component = dag->component[node];
   PetscCall(PetscFree(wanted));
   PetscCall(RungDagCheck(dag));

@@ -22,7 +22,7 @@ typedef struct {
   RungScalar *scalar;   /* [n] integrand                                         */
 } Pieces;
 
-static PetscErrorCode Push(Pieces *pieces, PetscInt integral, RungScalar scalar)
+static PetscErrorCode push_piece(Pieces *pieces, PetscInt integral, RungScalar scalar)
 {
   PetscFunctionBegin;
   if (pieces->n == pieces->room) {
@@ -37,7 +37,7 @@ static PetscErrorCode Push(Pieces *pieces, PetscInt integral, RungScalar scalar)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Free(Pieces *pieces)
+static PetscErrorCode free_pieces(Pieces *pieces)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(pieces->integral));
@@ -47,7 +47,7 @@ static PetscErrorCode Free(Pieces *pieces)
 }
 
 /* Integrals below a node; the recursion is as deep as derivatives and sums are nested, which the scope bounds. */
-static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
+static PetscErrorCode collect(RungDag dag, PetscInt id, Pieces *pieces)
 {
   const RungNode   *node  = RungScopeNode(dag->scope, id);
   const PetscInt    first = pieces->n;
@@ -58,13 +58,13 @@ static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
   switch (node->op) {
   case RUNG_OP_INTEGRAL:
     PetscCall(RungDagExpand(dag, node->arg[0], NULL, &component));
-    PetscCall(Push(pieces, id, component[0]));
+    PetscCall(push_piece(pieces, id, component[0]));
     break;
   case RUNG_OP_SUM:
-    for (PetscInt i = 0; i < node->args; ++i) PetscCall(Collect(dag, node->arg[i], pieces));
+    for (PetscInt i = 0; i < node->args; ++i) PetscCall(collect(dag, node->arg[i], pieces));
     break;
   case RUNG_OP_DERIVE:
-    PetscCall(Collect(dag, node->arg[0], pieces));
+    PetscCall(collect(dag, node->arg[0], pieces));
     PetscCall(RungDagExpand(dag, node->arg[2], &n, &component));
     dag->place = id;
     PetscCall(RungDagDirectional(dag, RungScopeNode(dag->scope, node->arg[1])->index[0], component, pieces->n - first,
@@ -80,8 +80,8 @@ static PetscErrorCode Collect(RungDag dag, PetscInt id, Pieces *pieces)
 
 /* The term that a piece of an integral node belongs to, n if there is none yet: degrees that have one rule go together, under
    the first of them. */
-static PetscErrorCode FindTerm(RungDag dag, const RungNode *node, PetscInt degree, PetscInt n, const RungTerm terms[],
-                               PetscInt *found)
+static PetscErrorCode find_term(RungDag dag, const RungNode *node, PetscInt degree, PetscInt n, const RungTerm terms[],
+                                PetscInt *found)
 {
   PetscBool same = PETSC_FALSE;
 
@@ -96,8 +96,8 @@ static PetscErrorCode FindTerm(RungDag dag, const RungNode *node, PetscInt degre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, PetscInt fallback, PetscInt *n,
-                               RungTerm *terms)
+static PetscErrorCode add_piece(RungDag dag, const Pieces *pieces, PetscInt i, PetscInt fallback, PetscInt *n,
+                                RungTerm *terms)
 {
   const RungNode *node = RungScopeNode(dag->scope, pieces->integral[i]);
   RungTerm       *term;
@@ -105,7 +105,7 @@ static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, Pe
 
   PetscFunctionBegin;
   PetscCall(RungDagDegree(dag, pieces->scalar[i], node->index[1], fallback, pieces->integral[i], &degree));
-  PetscCall(FindTerm(dag, node, degree, *n, terms, &found));
+  PetscCall(find_term(dag, node, degree, *n, terms, &found));
   term = &terms[found];
   if (found == *n) {
     *term = (RungTerm){
@@ -123,14 +123,14 @@ static PetscErrorCode AddPiece(RungDag dag, const Pieces *pieces, PetscInt i, Pe
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-static RungSlot SlotOf(const RungInput *input)
+static RungSlot slot_of(const RungInput *input)
 {
   return (RungSlot){
     .unknown = input->index, .component = input->component, .derivative = input->derivative, .side = input->side};
 }
 
 /* Sorts slots, and the scalars that stand in one or more arrays of stride n beside them (insertion: n is small). */
-static void SortSlots(PetscInt n, RungSlot slot[], PetscInt rows, RungScalar beside[])
+static void sort_slots(PetscInt n, RungSlot slot[], PetscInt rows, RungScalar beside[])
 {
   for (PetscInt i = 1; i < n; ++i) {
     for (PetscInt j = i; j > 0 && RungSlotCompare(&slot[j], &slot[j - 1]) < 0; --j) {
@@ -149,7 +149,7 @@ static void SortSlots(PetscInt n, RungSlot slot[], PetscInt rows, RungScalar bes
 }
 
 /* integrand = sum_r coefficient[r] * row[r](v), checked: the signatures of both sides agree */
-static PetscErrorCode Rows(RungDag dag, RungTerm *term)
+static PetscErrorCode find_rows(RungDag dag, RungTerm *term)
 {
   const RungWhich   tests = {1u << RUNG_IN_TEST, -1, -1};
   RungGraph         graph;
@@ -167,24 +167,24 @@ static PetscErrorCode Rows(RungDag dag, RungTerm *term)
     if (term->coefficient[i] == dag->zero) continue;
     sum                     = RungDagAdd(dag, sum, RungDagMul(dag, term->coefficient[i], input[i]));
     term->coefficient[kept] = term->coefficient[i];
-    term->row[kept++]       = SlotOf(RungDagGetInput(dag, input[i]));
+    term->row[kept++]       = slot_of(RungDagGetInput(dag, input[i]));
   }
   term->rows = kept;
   if (sum != term->integrand) {
     dag->place = term->term[0];
     RungDagFail(dag, PETSC_ERR_PLIB, "the integrand is not the sum of its test functions times their coefficients");
   }
-  SortSlots(term->rows, term->row, 1, term->coefficient);
+  sort_slots(term->rows, term->row, 1, term->coefficient);
   PetscCall(RungGraphDestroy(&graph));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Extract(RungDag dag, PetscInt arity, RungTerm *term)
+static PetscErrorCode extract(RungDag dag, PetscInt arity, RungTerm *term)
 {
   PetscFunctionBegin;
   if (arity) {
-    PetscCall(Rows(dag, term));
+    PetscCall(find_rows(dag, term));
   } else {
     term->rows = 1;
     PetscCall(PetscCalloc1(1, &term->row));
@@ -194,22 +194,22 @@ static PetscErrorCode Extract(RungDag dag, PetscInt arity, RungTerm *term)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FillTerms(RungDag dag, PetscInt expr, PetscInt degree, Pieces *pieces, PetscInt *n,
-                                RungTerm **terms)
+static PetscErrorCode fill_terms(RungDag dag, PetscInt expr, PetscInt degree, Pieces *pieces, PetscInt *n,
+                                 RungTerm **terms)
 {
   const PetscInt arity = RungScopeNode(dag->scope, expr)->arity;
 
   PetscFunctionBegin;
-  PetscCall(Collect(dag, expr, pieces));
+  PetscCall(collect(dag, expr, pieces));
   PetscCall(RungDagCheck(dag));
   PetscCall(PetscCalloc1(pieces->n, terms));
-  for (PetscInt i = 0; i < pieces->n; ++i) PetscCall(AddPiece(dag, pieces, i, degree, n, *terms));
-  for (PetscInt i = 0; i < *n; ++i) PetscCall(Extract(dag, arity, &(*terms)[i]));
+  for (PetscInt i = 0; i < pieces->n; ++i) PetscCall(add_piece(dag, pieces, i, degree, n, *terms));
+  for (PetscInt i = 0; i < *n; ++i) PetscCall(extract(dag, arity, &(*terms)[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Terms whose integrands have cancelled are taken out. */
-static PetscErrorCode DropZeros(RungDag dag, PetscInt *n, RungTerm terms[])
+static PetscErrorCode drop_zeros(RungDag dag, PetscInt *n, RungTerm terms[])
 {
   PetscInt kept = 0;
 
@@ -235,11 +235,11 @@ PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, Pets
   PetscFunctionBegin;
   *n     = 0;
   *terms = NULL;
-  if (expr >= 0) code = FillTerms(dag, expr, degree, &pieces, n, terms);
-  PetscCall(Free(&pieces));
+  if (expr >= 0) code = fill_terms(dag, expr, degree, &pieces, n, terms);
+  PetscCall(free_pieces(&pieces));
   if (code) PetscCall(RungTermsDestroy(*n, terms));
   PetscCall(code);
-  PetscCall(DropZeros(dag, n, *terms));
+  PetscCall(drop_zeros(dag, n, *terms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -266,8 +266,8 @@ PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unkn
   PetscFunctionBegin;
   PetscCall(RungDagJacobian(dag, term->rows, term->coefficient, seed, &which, quick, cols, &input, entry));
   PetscCall(PetscMalloc1(*cols, col));
-  for (PetscInt c = 0; c < *cols; ++c) (*col)[c] = SlotOf(RungDagGetInput(dag, input[c]));
-  SortSlots(*cols, *col, term->rows, *entry);
+  for (PetscInt c = 0; c < *cols; ++c) (*col)[c] = slot_of(RungDagGetInput(dag, input[c]));
+  sort_slots(*cols, *col, term->rows, *entry);
   PetscCall(PetscFree(input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -280,7 +280,7 @@ typedef struct {
 } Table;
 
 /* Adds a block of columns; columns stay sorted. */
-static PetscErrorCode Merge(RungDag dag, PetscInt n, const RungSlot col[], const RungScalar entry[], Table *table)
+static PetscErrorCode merge(RungDag dag, PetscInt n, const RungSlot col[], const RungScalar entry[], Table *table)
 {
   RungSlot   *merged;
   RungScalar *sum;
@@ -315,7 +315,7 @@ static PetscErrorCode Merge(RungDag dag, PetscInt n, const RungSlot col[], const
 }
 
 /* sum_k sigma[k][g] d coefficient / d D u_g^(k) */
-static PetscErrorCode Entries(RungDag dag, const RungTerm *term, Table *table)
+static PetscErrorCode find_entries(RungDag dag, const RungTerm *term, Table *table)
 {
   PetscFunctionBegin;
   table->rows = term->rows;
@@ -327,7 +327,7 @@ static PetscErrorCode Entries(RungDag dag, const RungTerm *term, Table *table)
       RungScalar     *entry;
 
       PetscCall(RungTermJacobian(dag, term, g, k, RungDagInput(dag, &sigma), PETSC_FALSE, &cols, &col, &entry));
-      PetscCall(Merge(dag, cols, col, entry, table));
+      PetscCall(merge(dag, cols, col, entry, table));
       PetscCall(PetscFree(col));
       PetscCall(PetscFree(entry));
     }
@@ -338,7 +338,7 @@ static PetscErrorCode Entries(RungDag dag, const RungTerm *term, Table *table)
 /* ---- integrals -------------------------------------------------------------------------------------------------- */
 
 /* "a*dx + b*dx", the terms of the expression that the integral came from */
-static PetscErrorCode TermText(RungDag dag, const RungTerm *term, char **text)
+static PetscErrorCode term_text(RungDag dag, const RungTerm *term, char **text)
 {
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy("", text));
@@ -358,18 +358,18 @@ static PetscErrorCode TermText(RungDag dag, const RungTerm *term, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Describe(RungDag dag, const RungTerm *term, RungIntegral *integral)
+static PetscErrorCode describe(RungDag dag, const RungTerm *term, RungIntegral *integral)
 {
   PetscFunctionBegin;
   integral->domain = term->domain;
   integral->degree = term->degree;
   PetscCall(PetscStrallocpy(term->part < 0 ? "" : RungScopeString(dag->scope, term->part), &integral->part));
-  PetscCall(TermText(dag, term, &integral->text));
+  PetscCall(term_text(dag, term, &integral->text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The tape of n values, which are regrouped where that saves operations. */
-static PetscErrorCode Tape(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
+static PetscErrorCode make_tape(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
 {
   RungDag     best;
   RungScalar *out;
@@ -383,21 +383,21 @@ static PetscErrorCode Tape(RungDag dag, PetscInt n, const RungScalar value[], Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LowerResidual(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
+static PetscErrorCode lower_residual(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
 {
   PetscFunctionBegin;
   integral->rank = arity;
   integral->rows = arity ? term->rows : 0;
   PetscCall(PetscMalloc1(integral->rows, &integral->row));
   PetscCall(PetscArraycpy(integral->row, term->row, integral->rows));
-  PetscCall(Tape(dag, term->rows, term->coefficient, &integral->tape));
-  PetscCall(Describe(dag, term, integral));
+  PetscCall(make_tape(dag, term->rows, term->coefficient, &integral->tape));
+  PetscCall(describe(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* number[i] of the i-th slot among those that some entry uses, -1 where none does; kept slots are copied */
-static PetscErrorCode Keep(PetscInt n, const RungSlot slot[], const PetscBool used[], PetscInt number[], PetscInt *kept,
-                           RungSlot **copy)
+static PetscErrorCode keep_slots(PetscInt n, const RungSlot slot[], const PetscBool used[], PetscInt number[],
+                                 PetscInt *kept, RungSlot **copy)
 {
   PetscFunctionBegin;
   *kept = 0;
@@ -409,7 +409,7 @@ static PetscErrorCode Keep(PetscInt n, const RungSlot slot[], const PetscBool us
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Symmetric(const RungIntegral *integral, const RungScalar entry[])
+static PetscBool is_symmetric(const RungIntegral *integral, const RungScalar entry[])
 {
   PetscInt  n     = integral->rows;
   PetscBool equal = n == integral->cols ? PETSC_TRUE : PETSC_FALSE;
@@ -429,7 +429,7 @@ static PetscBool Symmetric(const RungIntegral *integral, const RungScalar entry[
 }
 
 /* The non-zero entries of a table as a sparse, sorted list. */
-static PetscErrorCode Compress(RungDag dag, const RungTerm *term, const Table *table, RungIntegral *integral,
+static PetscErrorCode compress(RungDag dag, const RungTerm *term, const Table *table, RungIntegral *integral,
                                RungScalar **entry)
 {
   const PetscInt cols = table->cols;
@@ -441,8 +441,8 @@ static PetscErrorCode Compress(RungDag dag, const RungTerm *term, const Table *t
   for (PetscInt i = 0; i < table->rows * cols; ++i) {
     if (table->entry[i] != dag->zero) row_used[i / cols] = col_used[i % cols] = PETSC_TRUE;
   }
-  PetscCall(Keep(table->rows, term->row, row_used, row, &integral->rows, &integral->row));
-  PetscCall(Keep(cols, table->col, col_used, col, &integral->cols, &integral->col));
+  PetscCall(keep_slots(table->rows, term->row, row_used, row, &integral->rows, &integral->row));
+  PetscCall(keep_slots(cols, table->col, col_used, col, &integral->cols, &integral->col));
   PetscCall(PetscMalloc1(integral->rows * integral->cols, &integral->entry));
   PetscCall(PetscMalloc1(integral->rows * integral->cols, entry));
   for (PetscInt i = 0; i < table->rows * cols; ++i) {
@@ -456,8 +456,8 @@ static PetscErrorCode Compress(RungDag dag, const RungTerm *term, const Table *t
 }
 
 /* The rows of a derivative that are not zero. */
-static PetscErrorCode KeepRows(RungDag dag, const RungTerm *term, const RungScalar out[], RungScalar kept[],
-                               RungIntegral *integral)
+static PetscErrorCode keep_rows(RungDag dag, const RungTerm *term, const RungScalar out[], RungScalar kept[],
+                                RungIntegral *integral)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(term->rows, &integral->row));
@@ -471,7 +471,7 @@ static PetscErrorCode KeepRows(RungDag dag, const RungTerm *term, const RungScal
 
 /* sum_k sum_g sigma[k][g] dF/du_g^(k) x_g: one forward sweep, seeded with the weighted direction.  rows = 0 in the result: the
    integral does not depend on the unknowns. */
-static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegral *integral)
+static PetscErrorCode lower_action(RungDag dag, const RungTerm *term, RungIntegral *integral)
 {
   const RungWhich   which = {1u << RUNG_IN_UNKNOWN, -1, -1};
   RungGraph         graph;
@@ -494,10 +494,10 @@ static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegra
   PetscCall(RungGraphDestroy(&graph));
   PetscCall(RungDagCheck(dag));
   integral->rank = 1;
-  PetscCall(KeepRows(dag, term, out, out, integral));
+  PetscCall(keep_rows(dag, term, out, out, integral));
   if (integral->rows) {
-    PetscCall(Tape(dag, integral->rows, out, &integral->tape));
-    PetscCall(Describe(dag, term, integral));
+    PetscCall(make_tape(dag, integral->rows, out, &integral->tape));
+    PetscCall(describe(dag, term, integral));
   }
   PetscCall(PetscFree2(seed, out));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -505,7 +505,7 @@ static PetscErrorCode LowerAction(RungDag dag, const RungTerm *term, RungIntegra
 
 /* Entries off the diagonal blocks go.  Those between two cells stay: continuous functions share dofs, so that their blocks
    have entries on the diagonal of the matrix; assembly finds them. */
-static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
+static void keep_diagonal(RungDag dag, const RungTerm *term, Table *table)
 {
   for (PetscInt r = 0; r < table->rows; ++r) {
     for (PetscInt c = 0; c < table->cols; ++c) {
@@ -516,7 +516,7 @@ static void KeepDiagonal(RungDag dag, const RungTerm *term, Table *table)
 }
 
 /* Entries go that depend on t or an unknown (or a field, if asked for), or those that do not. */
-static void KeepVarying(RungDag dag, PetscBool varying, Table *table)
+static void keep_varying(RungDag dag, PetscBool varying, Table *table)
 {
   for (PetscInt i = 0; i < table->rows * table->cols; ++i) {
     const unsigned uses = dag->node[table->entry[i]].uses;
@@ -526,35 +526,35 @@ static void KeepVarying(RungDag dag, PetscBool varying, Table *table)
 }
 
 /* entries = 0 in the result: the integral does not depend on the unknowns */
-static PetscErrorCode LowerEntries(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
+static PetscErrorCode lower_entries(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
 {
   const PetscBool diagonal = what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE;
   Table           table    = {0};
   RungScalar     *entry;
 
   PetscFunctionBegin;
-  PetscCall(Entries(dag, term, &table));
-  if (diagonal) KeepDiagonal(dag, term, &table);
+  PetscCall(find_entries(dag, term, &table));
+  if (diagonal) keep_diagonal(dag, term, &table);
   if (what == RUNG_FORM_CONSTANT || what == RUNG_FORM_VARYING)
-    KeepVarying(dag, what == RUNG_FORM_VARYING ? PETSC_TRUE : PETSC_FALSE, &table);
-  PetscCall(Compress(dag, term, &table, integral, &entry));
+    keep_varying(dag, what == RUNG_FORM_VARYING ? PETSC_TRUE : PETSC_FALSE, &table);
+  PetscCall(compress(dag, term, &table, integral, &entry));
   integral->rank      = 2;
   integral->diagonal  = diagonal && term->domain != RUNG_INTERIOR_FACETS ? PETSC_TRUE : PETSC_FALSE;
-  integral->symmetric = Symmetric(integral, entry);
+  integral->symmetric = is_symmetric(integral, entry);
   if (integral->entries && integral->in_reference)
     PetscCall(RungMappedTape(dag, entry, integral));
   else if (integral->entries)
-    PetscCall(Tape(dag, integral->entries, entry, &integral->tape));
+    PetscCall(make_tape(dag, integral->entries, entry, &integral->tape));
   PetscCall(PetscFree(entry));
   PetscCall(PetscFree(table.col));
   PetscCall(PetscFree(table.entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IntegralFree(RungIntegral *integral);
+static PetscErrorCode integral_free(RungIntegral *integral);
 
 /* The same in derivatives of the reference cell: a plan decides which of the two it takes. */
-static PetscErrorCode LowerMapped(RungDag dag, const RungTerm *term, RungIntegral *integral)
+static PetscErrorCode lower_mapped(RungDag dag, const RungTerm *term, RungIntegral *integral)
 {
   RungTerm mapped = {0};
   RungDag  to;
@@ -564,11 +564,11 @@ static PetscErrorCode LowerMapped(RungDag dag, const RungTerm *term, RungIntegra
   PetscCall(RungTermMap(dag, term, to, &mapped));
   PetscCall(PetscNew(&integral->mapped));
   integral->mapped->in_reference = PETSC_TRUE;
-  PetscCall(LowerEntries(to, &mapped, RUNG_FORM_JACOBIAN, integral->mapped));
-  PetscCall(Describe(dag, term, integral->mapped));
-  if (integral->mapped->mapped) PetscCall(Describe(dag, term, integral->mapped->mapped));
+  PetscCall(lower_entries(to, &mapped, RUNG_FORM_JACOBIAN, integral->mapped));
+  PetscCall(describe(dag, term, integral->mapped));
+  if (integral->mapped->mapped) PetscCall(describe(dag, term, integral->mapped->mapped));
   if (integral->mapped->symmetric != integral->symmetric) { /* what is promised must be kept */
-    PetscCall(IntegralFree(integral->mapped));
+    PetscCall(integral_free(integral->mapped));
     PetscCall(PetscFree(integral->mapped));
   }
   PetscCall(PetscFree(mapped.row));
@@ -578,17 +578,17 @@ static PetscErrorCode LowerMapped(RungDag dag, const RungTerm *term, RungIntegra
 }
 
 /* The constant and the varying part are told apart by physical entries, so they stay in physical derivatives. */
-static PetscErrorCode LowerJacobian(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
+static PetscErrorCode lower_jacobian(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
 {
   PetscFunctionBegin;
-  PetscCall(LowerEntries(dag, term, what, integral));
-  if (integral->entries) PetscCall(Describe(dag, term, integral));
+  PetscCall(lower_entries(dag, term, what, integral));
+  if (integral->entries) PetscCall(describe(dag, term, integral));
   if (what == RUNG_FORM_JACOBIAN && RungIntegralWantsMap(dag->scope, integral))
-    PetscCall(LowerMapped(dag, term, integral));
+    PetscCall(lower_mapped(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IntegralFree(RungIntegral *integral)
+static PetscErrorCode integral_free(RungIntegral *integral)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(integral->part));
@@ -598,13 +598,13 @@ static PetscErrorCode IntegralFree(RungIntegral *integral)
   PetscCall(PetscFree(integral->text));
   PetscCall(PetscFree(integral->product));
   PetscCall(RungTapeDestroy(&integral->tape));
-  if (integral->mapped) PetscCall(IntegralFree(integral->mapped));
+  if (integral->mapped) PetscCall(integral_free(integral->mapped));
   PetscCall(PetscFree(integral->mapped));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
-                                 RungIntegral **integrals)
+static PetscErrorCode lower_terms(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
+                                  RungIntegral **integrals)
 {
   RungTerm *terms;
   PetscInt  count;
@@ -616,13 +616,13 @@ static PetscErrorCode LowerTerms(RungDag dag, PetscInt expr, int what, PetscInt 
     RungIntegral *integral = &(*integrals)[*n];
 
     if (what == RUNG_FORM_VALUE)
-      PetscCall(LowerResidual(dag, &terms[i], RungScopeNode(dag->scope, expr)->arity, integral));
+      PetscCall(lower_residual(dag, &terms[i], RungScopeNode(dag->scope, expr)->arity, integral));
     else if (what == RUNG_FORM_ACTION)
-      PetscCall(LowerAction(dag, &terms[i], integral));
+      PetscCall(lower_action(dag, &terms[i], integral));
     else
-      PetscCall(LowerJacobian(dag, &terms[i], what, integral));
+      PetscCall(lower_jacobian(dag, &terms[i], what, integral));
     if (what == RUNG_FORM_ACTION ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
-      PetscCall(IntegralFree(integral));
+      PetscCall(integral_free(integral));
       PetscCall(PetscMemzero(integral, sizeof *integral));
     } else
       ++*n;
@@ -645,7 +645,7 @@ PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, 
   *integrals = NULL;
   PetscCall(RungDagCreate(expr.scope, &dag));
   dag->vary = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME | (what & RUNG_FORM_FIELDS_VARY ? 1u << RUNG_IN_FIELD : 0);
-  code      = LowerTerms(dag, expr.node, what & ~RUNG_FORM_FIELDS_VARY, degree, n, integrals);
+  code      = lower_terms(dag, expr.node, what & ~RUNG_FORM_FIELDS_VARY, degree, n, integrals);
   PetscCall(RungDagDestroy(&dag));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -654,7 +654,7 @@ PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, 
 PetscErrorCode RungIntegralsDestroy(PetscInt n, RungIntegral **integrals)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) PetscCall(IntegralFree(&(*integrals)[i]));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(integral_free(&(*integrals)[i]));
   PetscCall(PetscFree(*integrals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

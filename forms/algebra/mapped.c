@@ -42,14 +42,14 @@ PetscBool RungIntegralWantsMap(RungScope scope, const RungIntegral *integral)
 }
 
 /* K[b][a]; k says whether the mesh has one map a cell */
-static RungScalar Map(RungDag to, PetscInt affine, PetscInt b, PetscInt a)
+static RungScalar map_entry(RungDag to, PetscInt affine, PetscInt b, PetscInt a)
 {
   const RungInput input = {.kind = RUNG_IN_MAP, .index = a, .component = b, .k = affine};
 
   return RungDagInput(to, &input);
 }
 
-static RungScalar MapInput(RungDag to, PetscInt affine, const RungInput *input)
+static RungScalar map_input(RungDag to, PetscInt affine, const RungInput *input)
 {
   RungScalar sum = to->zero;
 
@@ -59,14 +59,15 @@ static RungScalar MapInput(RungDag to, PetscInt affine, const RungInput *input)
     RungInput reference = *input;
 
     reference.derivative = 1 + b;
-    sum = RungDagAdd(to, sum, RungDagMul(to, Map(to, affine, b, input->derivative - 1), RungDagInput(to, &reference)));
+    sum                  = RungDagAdd(to, sum,
+                                      RungDagMul(to, map_entry(to, affine, b, input->derivative - 1), RungDagInput(to, &reference)));
   }
   return sum;
 }
 
 /* image[node] in the other dag of all that the roots hold; the caller frees */
-static PetscErrorCode Copy(RungDag dag, PetscInt n, const RungScalar root[], RungDag to, PetscInt affine,
-                           RungScalar **image)
+static PetscErrorCode copy_nodes(RungDag dag, PetscInt n, const RungScalar root[], RungDag to, PetscInt affine,
+                                 RungScalar **image)
 {
   RungScalar *list;
   PetscInt    count;
@@ -81,14 +82,14 @@ static PetscErrorCode Copy(RungDag dag, PetscInt n, const RungScalar root[], Run
     for (int a = 0; a < 3 && !input; ++a) {
       if (dag->node[list[i]].arg[a] >= 0) arg[a] = (*image)[dag->node[list[i]].arg[a]];
     }
-    (*image)[list[i]] = input ? MapInput(to, affine, input) : RungDagOp(to, dag->node[list[i]].op, arg);
+    (*image)[list[i]] = input ? map_input(to, affine, input) : RungDagOp(to, dag->node[list[i]].op, arg);
   }
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Is the mesh affine?  Where a mesh has both kinds of cells the inputs' rates say the safer. */
-static PetscErrorCode IsAffine(RungScope scope, PetscInt *affine)
+static PetscErrorCode is_affine(RungScope scope, PetscInt *affine)
 {
   const RungSpaceData *space;
   const RungMeshData  *mesh;
@@ -101,7 +102,7 @@ static PetscErrorCode IsAffine(RungScope scope, PetscInt *affine)
 }
 
 /* Adds to the coefficient of a row of the mapped term, which is made where it is not there. */
-static void AddRow(RungDag to, const RungSlot *row, RungScalar coefficient, RungTerm *mapped)
+static void add_row(RungDag to, const RungSlot *row, RungScalar coefficient, RungTerm *mapped)
 {
   PetscInt r = 0;
 
@@ -119,8 +120,8 @@ PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTe
   PetscInt    affine = 0;
 
   PetscFunctionBegin;
-  PetscCall(IsAffine(dag->scope, &affine));
-  PetscCall(Copy(dag, term->rows, term->coefficient, to, affine, &image));
+  PetscCall(is_affine(dag->scope, &affine));
+  PetscCall(copy_nodes(dag, term->rows, term->coefficient, to, affine, &image));
   *mapped = (RungTerm){.domain = term->domain, .part = term->part, .degree = term->degree};
   PetscCall(PetscMalloc1(term->rows * to->dim, &mapped->row));
   PetscCall(PetscMalloc1(term->rows * to->dim, &mapped->coefficient));
@@ -128,10 +129,10 @@ PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTe
     const RungScalar value = image[term->coefficient[r]];
     RungSlot         row   = term->row[r];
 
-    if (!row.derivative) AddRow(to, &row, value, mapped);
+    if (!row.derivative) add_row(to, &row, value, mapped);
     for (PetscInt b = 0; b < (term->row[r].derivative ? to->dim : 0); ++b) {
       row.derivative = 1 + b;
-      AddRow(to, &row, RungDagMul(to, Map(to, affine, b, term->row[r].derivative - 1), value), mapped);
+      add_row(to, &row, RungDagMul(to, map_entry(to, affine, b, term->row[r].derivative - 1), value), mapped);
     }
   }
   PetscCall(PetscFree(image));
@@ -142,7 +143,7 @@ PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTe
 /* ---- the tape ------------------------------------------------------------------------------------------------------- */
 
 /* Takes the dag of other if that is cheaper, and destroys the other one. */
-static PetscErrorCode TakeCheaper(PetscInt n, RungDag *dag, RungScalar value[], RungDag *other, const RungScalar out[])
+static PetscErrorCode take_cheaper(PetscInt n, RungDag *dag, RungScalar value[], RungDag *other, const RungScalar out[])
 {
   PetscInt cost[2];
 
@@ -162,7 +163,7 @@ static PetscErrorCode TakeCheaper(PetscInt n, RungDag *dag, RungScalar value[], 
 }
 
 /* The number of an output, which is added where it is not there yet; -1: zero. */
-static PetscInt Output(RungDag dag, RungScalar value, PetscInt *n, RungScalar out[])
+static PetscInt output_number(RungDag dag, RungScalar value, PetscInt *n, RungScalar out[])
 {
   PetscInt o = 0;
 
@@ -173,8 +174,8 @@ static PetscInt Output(RungDag dag, RungScalar value, PetscInt *n, RungScalar ou
   return o;
 }
 
-static PetscErrorCode CopyProducts(RungDag dag, const RungDagProducts *products, PetscInt *n, RungScalar out[],
-                                   RungIntegral *split)
+static PetscErrorCode copy_products(RungDag dag, const RungDagProducts *products, PetscInt *n, RungScalar out[],
+                                    RungIntegral *split)
 {
   const RungInput  input  = {.kind = RUNG_IN_WEIGHT};
   const RungScalar weight = RungDagInput(dag, &input);
@@ -186,15 +187,15 @@ static PetscErrorCode CopyProducts(RungDag dag, const RungDagProducts *products,
     RungProductOf        *to   = &split->product[split->products++];
 
     *to   = (RungProductOf){.row = from->row, .col = from->col, .nr = from->nr, .ns = from->ns};
-    to->c = Output(dag, RungDagMul(dag, weight, from->c), n, out);
-    for (PetscInt r = 0; r < from->nr; ++r) to->p[r] = Output(dag, from->p[r], n, out);
-    for (PetscInt s = 0; s < from->ns; ++s) to->q[s] = Output(dag, from->q[s], n, out);
+    to->c = output_number(dag, RungDagMul(dag, weight, from->c), n, out);
+    for (PetscInt r = 0; r < from->nr; ++r) to->p[r] = output_number(dag, from->p[r], n, out);
+    for (PetscInt s = 0; s < from->ns; ++s) to->q[s] = output_number(dag, from->q[s], n, out);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Does a coefficient depend on a condition?  As a factor by itself it could not keep 0 * inf out. */
-static PetscErrorCode Selects(RungDag dag, const RungDagProducts *products, PetscBool *selects)
+static PetscErrorCode has_selection(RungDag dag, const RungDagProducts *products, PetscBool *selects)
 {
   PetscFunctionBegin;
   *selects = PETSC_FALSE;
@@ -210,8 +211,8 @@ static PetscErrorCode Selects(RungDag dag, const RungDagProducts *products, Pets
 }
 
 /* The integral with its products by themselves. */
-static PetscErrorCode Split(RungDag dag, const RungDagProducts *products, const RungIntegral *integral,
-                            RungIntegral **split)
+static PetscErrorCode split_products(RungDag dag, const RungDagProducts *products, const RungIntegral *integral,
+                                     RungIntegral **split)
 {
   RungIntegral *s;
   RungScalar   *out;
@@ -237,7 +238,7 @@ static PetscErrorCode Split(RungDag dag, const RungDagProducts *products, const 
     s->entry[s->entries++].col = integral->entry[e].col;
     out[n++]                   = products->kept[e];
   }
-  PetscCall(CopyProducts(dag, products, &n, out, s));
+  PetscCall(copy_products(dag, products, &n, out, s));
   PetscCall(RungDagCheck(dag));
   PetscCall(RungTapeCreate(dag, n, out, &s->tape));
   PetscCall(PetscFree(out));
@@ -257,10 +258,10 @@ PetscErrorCode RungMappedTape(RungDag dag, const RungScalar value[], RungIntegra
   PetscCall(RungDagRegroup(dag, n, value, &best, out));
   if (best) {
     PetscCall(RungDagOuter(best, integral, out, &outer, rewritten, &products));
-    PetscCall(Selects(outer, &products, &selects));
-    if (products.n && !selects) PetscCall(Split(outer, &products, integral, &integral->mapped));
+    PetscCall(has_selection(outer, &products, &selects));
+    if (products.n && !selects) PetscCall(split_products(outer, &products, integral, &integral->mapped));
     PetscCall(RungDagProductsDestroy(&products));
-    PetscCall(TakeCheaper(n, &best, out, &outer, rewritten));
+    PetscCall(take_cheaper(n, &best, out, &outer, rewritten));
   } else {
     PetscCall(PetscArraycpy(out, value, n));
   }

@@ -54,24 +54,24 @@ typedef struct {
 
 /* ---- signatures as numbers ------------------------------------------------------------------------------------------ */
 
-static RungSignature Minus(RungSignature a, RungSignature b)
+static RungSignature minus(RungSignature a, RungSignature b)
 {
   return RungSignatureAdd(a, RungSignatureNeg(b));
 }
 
-static RungSignature Over(RungSignature a, RungSignature b)
+static RungSignature divide_signatures(RungSignature a, RungSignature b)
 {
   return RungSignatureMul(a, RungSignatureInverse(b));
 }
 
-static RungSignature Of(RungDag dag, Signed s)
+static RungSignature signed_signature(RungDag dag, Signed s)
 {
   if (!s.sign) return RungSignatureNumber(0);
   return s.sign < 0 ? RungSignatureNeg(dag->node[s.node].signature) : dag->node[s.node].signature;
 }
 
 /* The node of this value, or of the negative one. */
-static PetscBool Find(const Search *search, RungSignature value, Signed *s)
+static PetscBool find_signed(const Search *search, RungSignature value, Signed *s)
 {
   *s = (Signed){-1, 0};
   if (RungSignatureIsZero(value)) return PETSC_TRUE;
@@ -81,7 +81,7 @@ static PetscBool Find(const Search *search, RungSignature value, Signed *s)
 }
 
 /* 1/n behind "n > 0" may be anything where n is 0: it is no factor of what stands outside. */
-static PetscErrorCode FindSure(Search *search)
+static PetscErrorCode find_sure(Search *search)
 {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(search->dag->n, &search->sure));
@@ -99,7 +99,7 @@ static PetscErrorCode FindSure(Search *search)
 
 /* Gauss-Jordan on rows x cols numbers (row after row), the last `rest` columns being right-hand sides; returns the rank of the
    others, pivot[i] is the column of row i. */
-static PetscInt Reduce(PetscInt rows, PetscInt cols, PetscInt rest, RungSignature a[], PetscInt pivot[])
+static PetscInt reduce(PetscInt rows, PetscInt cols, PetscInt rest, RungSignature a[], PetscInt pivot[])
 {
   PetscInt rank = 0;
 
@@ -122,7 +122,7 @@ static PetscInt Reduce(PetscInt rows, PetscInt cols, PetscInt rest, RungSignatur
 
       if (r == rank || RungSignatureIsZero(factor)) continue;
       for (PetscInt k = 0; k < cols; ++k)
-        a[r * cols + k] = Minus(a[r * cols + k], RungSignatureMul(factor, a[rank * cols + k]));
+        a[r * cols + k] = minus(a[r * cols + k], RungSignatureMul(factor, a[rank * cols + k]));
     }
     pivot[rank++] = c;
   }
@@ -132,14 +132,14 @@ static PetscInt Reduce(PetscInt rows, PetscInt cols, PetscInt rest, RungSignatur
 /* ---- blocks --------------------------------------------------------------------------------------------------------- */
 
 /* The terms of a sum; PETSC_FALSE: there are too many. */
-static PetscBool Flatten(RungDag dag, Signed s, PetscInt *n, Signed term[])
+static PetscBool flatten(RungDag dag, Signed s, PetscInt *n, Signed term[])
 {
   const RungScalarNode *node = &dag->node[s.node];
 
-  if (node->op == RUNG_OP_NEG) return Flatten(dag, (Signed){node->arg[0], -s.sign}, n, term);
+  if (node->op == RUNG_OP_NEG) return flatten(dag, (Signed){node->arg[0], -s.sign}, n, term);
   if (node->op == RUNG_OP_ADD) {
-    return Flatten(dag, (Signed){node->arg[0], s.sign}, n, term) &&
-               Flatten(dag, (Signed){node->arg[1], s.sign}, n, term)
+    return flatten(dag, (Signed){node->arg[0], s.sign}, n, term) &&
+               flatten(dag, (Signed){node->arg[1], s.sign}, n, term)
              ? PETSC_TRUE
              : PETSC_FALSE;
   }
@@ -148,20 +148,20 @@ static PetscBool Flatten(RungDag dag, Signed s, PetscInt *n, Signed term[])
   return PETSC_TRUE;
 }
 
-static PetscBool SameGroup(const RungSlot *a, const RungSlot *b)
+static PetscBool same_group(const RungSlot *a, const RungSlot *b)
 {
   return a->unknown == b->unknown && a->component == b->component && a->side == b->side ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Number of a slot among those of its group, which follow one another, and the first of them. */
-static PetscInt Within(const RungSlot slot[], PetscInt i, PetscInt *first)
+static PetscInt within(const RungSlot slot[], PetscInt i, PetscInt *first)
 {
   *first = i;
-  while (*first && SameGroup(&slot[*first - 1], &slot[i])) --*first;
+  while (*first && same_group(&slot[*first - 1], &slot[i])) --*first;
   return i - *first;
 }
 
-static PetscErrorCode FindBlocks(Search *search)
+static PetscErrorCode find_blocks(Search *search)
 {
   const RungIntegral *integral = search->integral;
 
@@ -169,8 +169,8 @@ static PetscErrorCode FindBlocks(Search *search)
   PetscCall(PetscMalloc1(integral->entries, &search->block));
   for (PetscInt e = 0; e < integral->entries; ++e) {
     PetscInt       row, col, b = 0;
-    const PetscInt r = Within(integral->row, integral->entry[e].row, &row),
-                   s = Within(integral->col, integral->entry[e].col, &col);
+    const PetscInt r = within(integral->row, integral->entry[e].row, &row),
+                   s = within(integral->col, integral->entry[e].col, &col);
 
     if (integral->symmetric && col < row) continue; /* the same nodes */
     while (b < search->blocks && (search->block[b].row != row || search->block[b].col != col)) ++b;
@@ -189,7 +189,7 @@ static PetscErrorCode FindBlocks(Search *search)
 }
 
 /* Has another block this term at place (r, s)? */
-static PetscBool Shared(const Search *search, PetscInt b, PetscInt r, PetscInt s, Signed term)
+static PetscBool shared(const Search *search, PetscInt b, PetscInt r, PetscInt s, Signed term)
 {
   const RungSlot *row = search->integral->row, *col = search->integral->col;
 
@@ -208,7 +208,7 @@ static PetscBool Shared(const Search *search, PetscInt b, PetscInt r, PetscInt s
   return PETSC_FALSE;
 }
 
-static void FindKept(Search *search, PetscInt b)
+static void find_kept(Search *search, PetscInt b)
 {
   Block *block = &search->block[b];
 
@@ -220,10 +220,10 @@ static void FindKept(Search *search, PetscInt b)
       for (PetscInt t = 0; e >= 0 && t < search->terms[e]; ++t) {
         const Signed term = search->term[e][t];
 
-        search->kept[e][t] = search->dag->node[term.node].rate <= RUNG_RATE_CELL || Shared(search, b, r, s, term)
+        search->kept[e][t] = search->dag->node[term.node].rate <= RUNG_RATE_CELL || shared(search, b, r, s, term)
                                ? PETSC_TRUE
                                : PETSC_FALSE;
-        if (!search->kept[e][t]) block->w[r][s] = RungSignatureAdd(block->w[r][s], Of(search->dag, term));
+        if (!search->kept[e][t]) block->w[r][s] = RungSignatureAdd(block->w[r][s], signed_signature(search->dag, term));
       }
     }
   }
@@ -231,7 +231,7 @@ static void FindKept(Search *search, PetscInt b)
 
 /* ---- vectors -------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode AddVector(Search *search, const Vector *vector, PetscInt *number)
+static PetscErrorCode add_vector(Search *search, const Vector *vector, PetscInt *number)
 {
   PetscFunctionBegin;
   if (search->vectors == search->room) {
@@ -244,25 +244,27 @@ static PetscErrorCode AddVector(Search *search, const Vector *vector, PetscInt *
 }
 
 /* Is v a multiple of these numbers, of which the one at pivot is 1? */
-static PetscBool IsAlong(RungDag dag, const Vector *v, PetscInt n, const RungSignature ratio[], PetscInt pivot)
+static PetscBool is_along(RungDag dag, const Vector *v, PetscInt n, const RungSignature ratio[], PetscInt pivot)
 {
   if (v->n != n || !v->at[pivot].sign) return PETSC_FALSE;
   for (PetscInt r = 0; r < n; ++r) {
-    if (!RungSignatureEqual(Of(dag, v->at[r]), RungSignatureMul(ratio[r], Of(dag, v->at[pivot])))) return PETSC_FALSE;
+    if (!RungSignatureEqual(signed_signature(dag, v->at[r]),
+                            RungSignatureMul(ratio[r], signed_signature(dag, v->at[pivot]))))
+      return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
 /* Nodes in these ratios: those that were made first, which the others are multiples of. -1: there are none. */
-static PetscErrorCode FindVector(Search *search, PetscInt n, const RungSignature ratio[], PetscInt pivot,
-                                 PetscInt *number)
+static PetscErrorCode find_vector(Search *search, PetscInt n, const RungSignature ratio[], PetscInt pivot,
+                                  PetscInt *number)
 {
   Vector     best  = {.n = n};
   RungScalar least = search->dag->n;
 
   PetscFunctionBegin;
   for (*number = 0; *number < search->vectors; ++*number) {
-    if (IsAlong(search->dag, &search->vector[*number], n, ratio, pivot)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (is_along(search->dag, &search->vector[*number], n, ratio, pivot)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (RungScalar x = 0; x < search->dag->n; ++x) {
     Vector     v    = {.n = n};
@@ -270,7 +272,7 @@ static PetscErrorCode FindVector(Search *search, PetscInt n, const RungSignature
     PetscBool  all  = search->sure[x] && search->dag->node[x].rate > RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
 
     for (PetscInt r = 0; r < n && all; ++r) {
-      all  = Find(search, RungSignatureMul(ratio[r], search->dag->node[x].signature), &v.at[r]);
+      all  = find_signed(search, RungSignatureMul(ratio[r], search->dag->node[x].signature), &v.at[r]);
       last = PetscMax(last, v.at[r].node);
     }
     if (!all || last >= least) continue;
@@ -278,14 +280,14 @@ static PetscErrorCode FindVector(Search *search, PetscInt n, const RungSignature
     best  = v;
   }
   *number = -1;
-  if (least < search->dag->n) PetscCall(AddVector(search, &best, number));
+  if (least < search->dag->n) PetscCall(add_vector(search, &best, number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- coefficients --------------------------------------------------------------------------------------------------- */
 
 /* Nodes that the coefficients of entries may be made of: what is below them, the nearest first. */
-static PetscErrorCode FindPool(Search *search, const Block *block)
+static PetscErrorCode find_pool(Search *search, const Block *block)
 {
   PetscBool *seen;
 
@@ -319,12 +321,12 @@ static PetscErrorCode FindPool(Search *search, const Block *block)
 }
 
 /* c as a product of up to three nodes; returns how many, 0: it is none. */
-static int Resolve(const Search *search, RungSignature c, Signed factor[3])
+static int resolve(const Search *search, RungSignature c, Signed factor[3])
 {
-  if (Find(search, c, &factor[0])) return 1;
+  if (find_signed(search, c, &factor[0])) return 1;
   for (PetscInt i = 0; i < search->pool; ++i) {
     factor[0] = (Signed){search->of_pool[i], 1};
-    if (Find(search, RungSignatureMul(c, search->inverse[i]), &factor[1])) return 2;
+    if (find_signed(search, RungSignatureMul(c, search->inverse[i]), &factor[1])) return 2;
   }
   for (PetscInt i = 0; i < search->pool; ++i) {
     const RungSignature rest = RungSignatureMul(c, search->inverse[i]);
@@ -332,7 +334,7 @@ static int Resolve(const Search *search, RungSignature c, Signed factor[3])
     factor[0] = (Signed){search->of_pool[i], 1};
     for (PetscInt k = i; k < search->pool; ++k) {
       factor[1] = (Signed){search->of_pool[k], 1};
-      if (Find(search, RungSignatureMul(rest, search->inverse[k]), &factor[2])) return 3;
+      if (find_signed(search, RungSignatureMul(rest, search->inverse[k]), &factor[2])) return 3;
     }
   }
   return 0;
@@ -351,16 +353,16 @@ typedef struct {
   } product[PRODUCTS];
 } Sum;
 
-static PetscInt RankOf(const Block *block)
+static PetscInt rank_of(const Block *block)
 {
   RungSignature a[MOST * MOST];
   PetscInt      pivot[MOST];
 
   for (PetscInt i = 0; i < block->nr * block->ns; ++i) a[i] = block->w[i / block->ns][i % block->ns];
-  return Reduce(block->nr, block->ns, 0, a, pivot);
+  return reduce(block->nr, block->ns, 0, a, pivot);
 }
 
-static PetscErrorCode OneProduct(Search *search, const Block *block, Sum *sum)
+static PetscErrorCode one_product(Search *search, const Block *block, Sum *sum)
 {
   RungSignature ratio[MOST];
   PetscInt      r0 = 0, s0 = 0, p, q;
@@ -372,24 +374,25 @@ static PetscErrorCode OneProduct(Search *search, const Block *block, Sum *sum)
     s0 = 0;
     ++r0;
   }
-  for (PetscInt r = 0; r < block->nr; ++r) ratio[r] = Over(block->w[r][s0], block->w[r0][s0]);
-  PetscCall(FindVector(search, block->nr, ratio, r0, &p));
+  for (PetscInt r = 0; r < block->nr; ++r) ratio[r] = divide_signatures(block->w[r][s0], block->w[r0][s0]);
+  PetscCall(find_vector(search, block->nr, ratio, r0, &p));
   if (p < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt s = 0; s < block->ns; ++s) ratio[s] = Over(block->w[r0][s], block->w[r0][s0]);
-  PetscCall(FindVector(search, block->ns, ratio, s0, &q));
+  for (PetscInt s = 0; s < block->ns; ++s) ratio[s] = divide_signatures(block->w[r0][s], block->w[r0][s0]);
+  PetscCall(find_vector(search, block->ns, ratio, s0, &q));
   if (q < 0) PetscFunctionReturn(PETSC_SUCCESS);
   sum->product[0].p       = p;
   sum->product[0].q       = q;
-  sum->product[0].factors = Resolve(search,
-                                    Over(block->w[r0][s0], RungSignatureMul(Of(search->dag, search->vector[p].at[r0]),
-                                                                            Of(search->dag, search->vector[q].at[s0]))),
-                                    sum->product[0].factor);
-  sum->n                  = sum->product[0].factors ? 1 : 0;
+  sum->product[0].factors = resolve(
+    search,
+    divide_signatures(block->w[r0][s0], RungSignatureMul(signed_signature(search->dag, search->vector[p].at[r0]),
+                                                         signed_signature(search->dag, search->vector[q].at[s0]))),
+    sum->product[0].factor);
+  sum->n = sum->product[0].factors ? 1 : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The known vectors that lie in the columns (of the transpose: the rows) of a block, up to its rank. */
-static PetscInt Spanning(const Search *search, const Block *block, PetscBool transpose, PetscInt rank, PetscInt found[])
+static PetscInt spanning(const Search *search, const Block *block, PetscBool transpose, PetscInt rank, PetscInt found[])
 {
   const PetscInt n = transpose ? block->ns : block->nr, m = transpose ? block->nr : block->ns;
   PetscInt       count = 0, pivot[MOST];
@@ -400,42 +403,43 @@ static PetscInt Spanning(const Search *search, const Block *block, PetscBool tra
     if (search->vector[v].n != n) continue;
     for (PetscInt i = 0; i < n; ++i) {
       for (PetscInt k = 0; k < m; ++k) a[i * (m + 1) + k] = transpose ? block->w[k][i] : block->w[i][k];
-      a[i * (m + 1) + m] = Of(search->dag, search->vector[v].at[i]);
-      for (PetscInt k = 0; k < count; ++k) b[i * (count + 1) + k] = Of(search->dag, search->vector[found[k]].at[i]);
+      a[i * (m + 1) + m] = signed_signature(search->dag, search->vector[v].at[i]);
+      for (PetscInt k = 0; k < count; ++k)
+        b[i * (count + 1) + k] = signed_signature(search->dag, search->vector[found[k]].at[i]);
       b[i * (count + 1) + count] = a[i * (m + 1) + m];
     }
-    if (Reduce(n, m + 1, 0, a, pivot) == rank && Reduce(n, count + 1, 0, b, pivot) == count + 1) found[count++] = v;
+    if (reduce(n, m + 1, 0, a, pivot) == rank && reduce(n, count + 1, 0, b, pivot) == count + 1) found[count++] = v;
   }
   return count;
 }
 
 /* sum over m, n of c_mn p_m q_n for vectors that span columns and rows */
-static void SeveralProducts(const Search *search, const Block *block, PetscInt rank, Sum *sum)
+static void several_products(const Search *search, const Block *block, PetscInt rank, Sum *sum)
 {
   RungSignature a[MOST * MOST * (MOST + 1)];
   PetscInt      p[MOST], q[MOST], pivot[MOST], unknowns = rank * rank, equations = block->nr * block->ns;
 
   sum->n = 0;
   if (unknowns > MOST) return;
-  if (Spanning(search, block, PETSC_FALSE, rank, p) < rank || Spanning(search, block, PETSC_TRUE, rank, q) < rank)
+  if (spanning(search, block, PETSC_FALSE, rank, p) < rank || spanning(search, block, PETSC_TRUE, rank, q) < rank)
     return;
   for (PetscInt i = 0; i < equations; ++i) {
     const PetscInt r = i / block->ns, s = i % block->ns;
 
     for (PetscInt k = 0; k < unknowns; ++k) {
-      a[i * (unknowns + 1) + k] = RungSignatureMul(Of(search->dag, search->vector[p[k / rank]].at[r]),
-                                                   Of(search->dag, search->vector[q[k % rank]].at[s]));
+      a[i * (unknowns + 1) + k] = RungSignatureMul(signed_signature(search->dag, search->vector[p[k / rank]].at[r]),
+                                                   signed_signature(search->dag, search->vector[q[k % rank]].at[s]));
     }
     a[i * (unknowns + 1) + unknowns] = block->w[r][s];
   }
-  if (Reduce(equations, unknowns + 1, 1, a, pivot) < unknowns) return;
+  if (reduce(equations, unknowns + 1, 1, a, pivot) < unknowns) return;
   for (PetscInt k = 0; k < unknowns; ++k) {
     const RungSignature c = a[k * (unknowns + 1) + unknowns];
 
     if (RungSignatureIsZero(c)) continue;
     sum->product[sum->n].p       = p[k / rank];
     sum->product[sum->n].q       = q[k % rank];
-    sum->product[sum->n].factors = Resolve(search, c, sum->product[sum->n].factor);
+    sum->product[sum->n].factors = resolve(search, c, sum->product[sum->n].factor);
     if (!sum->product[sum->n++].factors) {
       sum->n = 0;
       return;
@@ -446,7 +450,7 @@ static void SeveralProducts(const Search *search, const Block *block, PetscInt r
 /* ---- the new dag ---------------------------------------------------------------------------------------------------- */
 
 /* The roots of what stays, and what products are made of. */
-static PetscErrorCode Roots(const Search *search, const Sum sum[], const PetscInt block_of[], PetscInt *n,
+static PetscErrorCode roots(const Search *search, const Sum sum[], const PetscInt block_of[], PetscInt *n,
                             RungScalar **root)
 {
   PetscInt room = 0;
@@ -479,7 +483,7 @@ static PetscErrorCode Roots(const Search *search, const Sum sum[], const PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Copy(RungDag dag, PetscInt n, const RungScalar root[], RungDag to, RungScalar **image)
+static PetscErrorCode copy_nodes(RungDag dag, PetscInt n, const RungScalar root[], RungDag to, RungScalar **image)
 {
   RungScalar *list;
   PetscInt    count;
@@ -501,24 +505,24 @@ static PetscErrorCode Copy(RungDag dag, PetscInt n, const RungScalar root[], Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Image(RungDag to, const RungScalar image[], Signed s)
+static RungScalar signed_image(RungDag to, const RungScalar image[], Signed s)
 {
   return !s.sign ? to->zero : s.sign < 0 ? RungDagNeg(to, image[s.node]) : image[s.node];
 }
 
-static RungScalar MakeKept(const Search *search, PetscInt e, RungDag to, const RungScalar image[])
+static RungScalar make_kept(const Search *search, PetscInt e, RungDag to, const RungScalar image[])
 {
   RungScalar value = to->zero;
 
   for (PetscInt t = 0; t < search->terms[e]; ++t) {
-    if (search->kept[e][t]) value = RungDagAdd(to, value, Image(to, image, search->term[e][t]));
+    if (search->kept[e][t]) value = RungDagAdd(to, value, signed_image(to, image, search->term[e][t]));
   }
   return value;
 }
 
 /* The products of all blocks, in the new dag. */
-static PetscErrorCode MakeProducts(const Search *search, const Sum sum[], RungDag to, const RungScalar image[],
-                                   RungDagProducts *products)
+static PetscErrorCode make_products(const Search *search, const Sum sum[], RungDag to, const RungScalar image[],
+                                    RungDagProducts *products)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(search->blocks * PRODUCTS, &products->product));
@@ -530,19 +534,19 @@ static PetscErrorCode MakeProducts(const Search *search, const Sum sum[], RungDa
 
       *product = (RungDagProduct){.row = block->row, .col = block->col, .nr = block->nr, .ns = block->ns, .c = to->one};
       for (int f = 0; f < sum[b].product[m].factors; ++f)
-        product->c = RungDagMul(to, product->c, Image(to, image, sum[b].product[m].factor[f]));
+        product->c = RungDagMul(to, product->c, signed_image(to, image, sum[b].product[m].factor[f]));
       for (PetscInt r = 0; r < block->nr; ++r)
-        product->p[r] = Image(to, image, search->vector[sum[b].product[m].p].at[r]);
+        product->p[r] = signed_image(to, image, search->vector[sum[b].product[m].p].at[r]);
       for (PetscInt s = 0; s < block->ns; ++s)
-        product->q[s] = Image(to, image, search->vector[sum[b].product[m].q].at[s]);
+        product->q[s] = signed_image(to, image, search->vector[sum[b].product[m].q].at[s]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Entry (r, s) of a block: what is kept of it and its products. */
-static RungScalar Make(const Block *block, const RungDagProducts *products, RungScalar kept, PetscInt r, PetscInt s,
-                       RungDag to)
+static RungScalar make_entry(const Block *block, const RungDagProducts *products, RungScalar kept, PetscInt r,
+                             PetscInt s, RungDag to)
 {
   for (PetscInt m = 0; m < products->n; ++m) {
     const RungDagProduct *it = &products->product[m];
@@ -554,7 +558,7 @@ static RungScalar Make(const Block *block, const RungDagProducts *products, Rung
 }
 
 /* made[value] of a node of the old dag: entries that are one node, as (r, s) and (s, r) of a symmetric form, stay one. */
-static PetscErrorCode Rewrite(const Search *search, const Sum sum[], const PetscInt block_of[], RungDag to,
+static PetscErrorCode rewrite(const Search *search, const Sum sum[], const PetscInt block_of[], RungDag to,
                               RungScalar out[], RungDagProducts *products)
 {
   RungScalar *root, *image, *made, *kept;
@@ -562,9 +566,9 @@ static PetscErrorCode Rewrite(const Search *search, const Sum sum[], const Petsc
   PetscBool   whole = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(Roots(search, sum, block_of, &n, &root));
-  PetscCall(Copy(search->dag, n, root, to, &image));
-  PetscCall(MakeProducts(search, sum, to, image, products));
+  PetscCall(roots(search, sum, block_of, &n, &root));
+  PetscCall(copy_nodes(search->dag, n, root, to, &image));
+  PetscCall(make_products(search, sum, to, image, products));
   PetscCall(PetscMalloc1(search->integral->entries, &products->kept));
   PetscCall(PetscMalloc2(search->dag->n, &made, search->dag->n, &kept));
   for (RungScalar s = 0; s < search->dag->n; ++s) made[s] = kept[s] = image[s];
@@ -576,8 +580,8 @@ static PetscErrorCode Rewrite(const Search *search, const Sum sum[], const Petsc
 
       if (e >= 0 && block_of[e] != b) whole = PETSC_FALSE; /* another block has made it, in its own way */
       if (e < 0 || block_of[e] != b || kept[search->value[e]] != image[search->value[e]]) continue;
-      kept[search->value[e]] = MakeKept(search, e, to, image);
-      made[search->value[e]] = Make(block, products, kept[search->value[e]], i / MOST, i % MOST, to);
+      kept[search->value[e]] = make_kept(search, e, to, image);
+      made[search->value[e]] = make_entry(block, products, kept[search->value[e]], i / MOST, i % MOST, to);
     }
   }
   for (PetscInt e = 0; e < search->integral->entries; ++e) {
@@ -603,21 +607,21 @@ PetscErrorCode RungDagProductsDestroy(RungDagProducts *products)
 /* ---- use ------------------------------------------------------------------------------------------------------------ */
 
 /* First the blocks of rank 1, whose vectors the others are sought among. */
-static PetscErrorCode Decompose(Search *search, Sum sum[], PetscBool *some)
+static PetscErrorCode decompose(Search *search, Sum sum[], PetscBool *some)
 {
   PetscFunctionBegin;
   *some = PETSC_FALSE;
   for (int pass = 0; pass < 2; ++pass) {
     for (PetscInt b = 0; b < search->blocks; ++b) {
-      const PetscInt rank = RankOf(&search->block[b]);
+      const PetscInt rank = rank_of(&search->block[b]);
 
       if (!rank || (rank == 1) != (pass == 0)) continue;
       if (PetscMin(search->block[b].nr, search->block[b].ns) < 2) continue;
-      PetscCall(FindPool(search, &search->block[b]));
+      PetscCall(find_pool(search, &search->block[b]));
       if (pass)
-        SeveralProducts(search, &search->block[b], rank, &sum[b]);
+        several_products(search, &search->block[b], rank, &sum[b]);
       else
-        PetscCall(OneProduct(search, &search->block[b], &sum[b]));
+        PetscCall(one_product(search, &search->block[b], &sum[b]));
       if (sum[b].n > rank) sum[b].n = 0;
       if (sum[b].n) *some = PETSC_TRUE;
     }
@@ -626,7 +630,7 @@ static PetscErrorCode Decompose(Search *search, Sum sum[], PetscBool *some)
 }
 
 /* Entries that are one node, as (r, s) and (s, r) of a symmetric form, are made once. */
-static PetscErrorCode JoinEntries(const Search *search, PetscInt block_of[])
+static PetscErrorCode join_entries(const Search *search, PetscInt block_of[])
 {
   PetscInt *first;
 
@@ -641,7 +645,7 @@ static PetscErrorCode JoinEntries(const Search *search, PetscInt block_of[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Prepare(Search *search, PetscInt block_of[])
+static PetscErrorCode prepare(Search *search, PetscInt block_of[])
 {
   const PetscInt entries = search->integral->entries;
 
@@ -650,19 +654,19 @@ static PetscErrorCode Prepare(Search *search, PetscInt block_of[])
   for (PetscInt e = 0; e < entries; ++e) {
     search->terms[e] = 0;
     block_of[e]      = -1;
-    if (Flatten(search->dag, (Signed){search->value[e], 1}, &search->terms[e], search->term[e])) continue;
+    if (flatten(search->dag, (Signed){search->value[e], 1}, &search->terms[e], search->term[e])) continue;
     search->terms[e]   = 1;
     search->term[e][0] = (Signed){search->value[e], 1};
   }
-  PetscCall(FindSure(search));
-  PetscCall(FindBlocks(search));
+  PetscCall(find_sure(search));
+  PetscCall(find_blocks(search));
   for (PetscInt b = 0; b < search->blocks; ++b) {
-    FindKept(search, b);
+    find_kept(search, b);
     for (PetscInt i = 0; i < MOST * MOST; ++i) {
       if (search->block[b].entry[i / MOST][i % MOST] >= 0) block_of[search->block[b].entry[i / MOST][i % MOST]] = b;
     }
   }
-  PetscCall(JoinEntries(search, block_of));
+  PetscCall(join_entries(search, block_of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -679,12 +683,12 @@ PetscErrorCode RungDagOuter(RungDag dag, const RungIntegral *integral, const Run
   *products = (RungDagProducts){0};
   if (dag->n > MOST_NODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(integral->entries, &block_of));
-  PetscCall(Prepare(&search, block_of));
+  PetscCall(prepare(&search, block_of));
   PetscCall(PetscCalloc1(search.blocks, &sum));
-  PetscCall(Decompose(&search, sum, &some));
+  PetscCall(decompose(&search, sum, &some));
   if (some) {
     PetscCall(RungDagCreate(dag->scope, to));
-    PetscCall(Rewrite(&search, sum, block_of, *to, out, products));
+    PetscCall(rewrite(&search, sum, block_of, *to, out, products));
     PetscCall(RungDagCheck(*to));
   }
   PetscCall(PetscFree(sum));

@@ -14,7 +14,7 @@ struct _p_RungPointwise {
   double   *vector; /* [register][BLOCK] owned */
 };
 
-static PetscErrorCode CheckInputs(RungExpr expr, const RungTape *tape)
+static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < tape->inputs; ++i) {
@@ -44,7 +44,7 @@ PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
 
   PetscFunctionBegin;
   PetscCall(RungLowerPointwise(expr, &tape));
-  code = CheckInputs(expr, &tape);
+  code = check_inputs(expr, &tape);
   if (code) PetscCall(RungTapeDestroy(&tape));
   PetscCall(code);
   PetscCall(PetscNew(&f));
@@ -68,20 +68,20 @@ PetscErrorCode RungPointwiseDestroy(RungPointwise *function)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static double *Vector(RungPointwise f, PetscInt value)
+static double *vector_of(RungPointwise f, PetscInt value)
 {
   return value < 0 ? NULL : f->vector + f->tape.slot[value] * BLOCK;
 }
 
 /* n points from x[point][dim] into the inputs' registers */
-static void Load(RungPointwise f, PetscReal t, PetscInt n, const PetscReal x[])
+static void load_inputs(RungPointwise f, PetscReal t, PetscInt n, const PetscReal x[])
 {
   const PetscReal *constant;
 
   (void)RungScopeConstants(f->scope, &constant);
   for (PetscInt v = 0; v < f->tape.inputs; ++v) {
     const RungInput *input = &f->tape.input[v];
-    double          *r     = Vector(f, v);
+    double          *r     = vector_of(f, v);
 
     for (PetscInt i = 0; i < n; ++i) {
       switch (input->kind) {
@@ -95,7 +95,7 @@ static void Load(RungPointwise f, PetscReal t, PetscInt n, const PetscReal x[])
 }
 
 /* r[i] (1 +- eps) with signs that look random: round `run`, register `value` */
-static void Shake(PetscInt run, PetscInt value, PetscInt n, double *r)
+static void shake(PetscInt run, PetscInt value, PetscInt n, double *r)
 {
   uint32_t seed = (uint32_t)(run * 7919 + value + 1) * 2654435761u;
 
@@ -106,33 +106,33 @@ static void Shake(PetscInt run, PetscInt value, PetscInt n, double *r)
 }
 
 /* The tape on n points from `start`; run 0: as it is, others: shaken.  size: of the largest coordinate */
-static void Run(RungPointwise function, PetscReal t, PetscInt n, const PetscReal x[], PetscInt run, PetscReal size)
+static void run_tape(RungPointwise function, PetscReal t, PetscInt n, const PetscReal x[], PetscInt run, PetscReal size)
 {
   const RungTape *tape = &function->tape;
 
-  Load(function, t, n, x);
+  load_inputs(function, t, n, x);
   for (PetscInt v = 0; run && v < tape->inputs; ++v) {
-    double *r = Vector(function, v);
+    double *r = vector_of(function, v);
 
-    Shake(run, v, n, r);
+    shake(run, v, n, r);
     for (PetscInt i = 0; tape->input[v].kind == RUNG_IN_X && i < n; ++i)
       r[i] += ((i + v + run) % 2 ? 1 : -1) * DBL_EPSILON * (double)size;
   }
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     const RungInstruction *one = &tape->instruction[i];
 
-    RungInstructionRun(one->op, n, Vector(function, one->arg[0]), Vector(function, one->arg[1]),
-                       Vector(function, one->arg[2]), Vector(function, tape->inputs + i));
-    if (run) Shake(run, tape->inputs + i, n, Vector(function, tape->inputs + i));
+    RungInstructionRun(one->op, n, vector_of(function, one->arg[0]), vector_of(function, one->arg[1]),
+                       vector_of(function, one->arg[2]), vector_of(function, tape->inputs + i));
+    if (run) shake(run, tape->inputs + i, n, vector_of(function, tape->inputs + i));
   }
 }
 
-static void Store(RungPointwise function, PetscInt n, PetscScalar out[])
+static void store_output(RungPointwise function, PetscInt n, PetscScalar out[])
 {
   const RungTape *tape = &function->tape;
 
   for (PetscInt o = 0; o < tape->outputs; ++o) {
-    const double *r = Vector(function, tape->output[o]);
+    const double *r = vector_of(function, tape->output[o]);
 
     for (PetscInt i = 0; i < n; ++i) out[i * tape->outputs + o] = (PetscScalar)r[i];
   }
@@ -147,8 +147,8 @@ PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscI
   for (PetscInt start = 0; start < points; start += BLOCK) {
     const PetscInt n = PetscMin(BLOCK, points - start);
 
-    Run(function, t, n, x + start * function->dim, 0, 0);
-    Store(function, n, out + start * function->tape.outputs);
+    run_tape(function, t, n, x + start * function->dim, 0, 0);
+    store_output(function, n, out + start * function->tape.outputs);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,11 +169,11 @@ PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscI
   for (PetscInt start = 0; start < points; start += BLOCK) {
     const PetscInt n = PetscMin(BLOCK, points - start);
 
-    Run(function, t, n, x + start * function->dim, 0, 0);
-    Store(function, n, value);
+    run_tape(function, t, n, x + start * function->dim, 0, 0);
+    store_output(function, n, value);
     for (PetscInt run = 1; run <= SHAKES; ++run) {
-      Run(function, t, n, x + start * function->dim, run, size);
-      Store(function, n, shaken);
+      run_tape(function, t, n, x + start * function->dim, run, size);
+      store_output(function, n, shaken);
       for (PetscInt i = 0; i < n * outputs; ++i) {
         const PetscReal off = PetscAbsScalar(shaken[i] - value[i]);
 

@@ -17,7 +17,7 @@
 /* ---- pairs ---------------------------------------------------------------------------------------------------------- */
 
 /* Products that the roots need. */
-static void Mark(const RungRegroup *g, PetscInt product, PetscBool needed[])
+static void mark_needed(const RungRegroup *g, PetscInt product, PetscBool needed[])
 {
   const RungProduct *p = &g->product[product];
 
@@ -27,10 +27,10 @@ static void Mark(const RungRegroup *g, PetscInt product, PetscBool needed[])
     const RungAtom *atom = &g->atom[p->at[i]];
 
     if (atom->kind == RUNG_ATOM_SUM) {
-      for (PetscInt t = 0; t < atom->b; ++t) Mark(g, g->term[atom->a + t].product, needed);
+      for (PetscInt t = 0; t < atom->b; ++t) mark_needed(g, g->term[atom->a + t].product, needed);
     } else if (atom->kind == RUNG_ATOM_LEAF) {
       for (int a = 0; a < 3 && g->from->node[atom->a].arg[a] >= 0; ++a)
-        Mark(g, g->value[g->from->node[atom->a].arg[a]].product, needed);
+        mark_needed(g, g->value[g->from->node[atom->a].arg[a]].product, needed);
     }
   }
 }
@@ -45,7 +45,7 @@ typedef struct {
   PetscInt *slot;     /* pairs by hash, -1 none */
 } Counts;
 
-static Count *CountOf(Counts *counts, PetscInt a, PetscInt b)
+static Count *count_of(Counts *counts, PetscInt a, PetscInt b)
 {
   const uint64_t mask = (uint64_t)counts->slots - 1;
   uint64_t       i    = ((uint64_t)a * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)b * 0xc2b2ae3d27d4eb4full);
@@ -61,18 +61,18 @@ static Count *CountOf(Counts *counts, PetscInt a, PetscInt b)
 }
 
 /* The pairs of a product, each once, counted up or down. */
-static void CountPairs(Counts *counts, const RungProduct *p, PetscInt by)
+static void count_pairs(Counts *counts, const RungProduct *p, PetscInt by)
 {
   for (PetscInt i = 0; i < p->n; ++i) {
     if (i && p->at[i] == p->at[i - 1]) continue;
     for (PetscInt k = i + 1; k < p->n; ++k) {
-      if (k == i + 1 || p->at[k] != p->at[k - 1]) CountOf(counts, p->at[i], p->at[k])->count += by;
+      if (k == i + 1 || p->at[k] != p->at[k - 1]) count_of(counts, p->at[i], p->at[k])->count += by;
     }
   }
 }
 
 /* Atoms a and b of a product become c, wherever both are. */
-static PetscBool Replace(RungProduct *p, PetscInt a, PetscInt b, PetscInt c)
+static PetscBool replace(RungProduct *p, PetscInt a, PetscInt b, PetscInt c)
 {
   PetscBool changed = PETSC_FALSE;
 
@@ -93,7 +93,7 @@ static PetscBool Replace(RungProduct *p, PetscInt a, PetscInt b, PetscInt c)
 }
 
 /* What is constant in a cell is multiplied first, in every product by itself. */
-static PetscErrorCode JoinCells(RungRegroup *g, RungProduct *p)
+static PetscErrorCode join_cells(RungRegroup *g, RungProduct *p)
 {
   PetscInt first = -1;
 
@@ -124,7 +124,7 @@ static PetscErrorCode JoinCells(RungRegroup *g, RungProduct *p)
 }
 
 /* The one that most products have, the oldest of several; count < 2: none is in two. */
-static Count Frequent(const Counts *counts)
+static Count frequent(const Counts *counts)
 {
   Count best = {0, 0, 1};
 
@@ -137,7 +137,7 @@ static Count Frequent(const Counts *counts)
 }
 
 /* The most frequent pair is multiplied once for all, until every pair is unique. */
-static PetscErrorCode JoinPairs(RungRegroup *g, PetscInt n, const PetscInt list[])
+static PetscErrorCode join_pairs(RungRegroup *g, PetscInt n, const PetscInt list[])
 {
   Counts   counts = {.slots = 1024};
   PetscInt most   = 0;
@@ -148,8 +148,8 @@ static PetscErrorCode JoinPairs(RungRegroup *g, PetscInt n, const PetscInt list[
   while (counts.slots < 2 * most) counts.slots *= 2;
   PetscCall(PetscMalloc2(counts.slots, &counts.slot, most, &counts.pair));
   for (PetscInt i = 0; i < counts.slots; ++i) counts.slot[i] = -1;
-  for (PetscInt i = 0; i < n; ++i) CountPairs(&counts, &g->product[list[i]], 1);
-  for (Count best = Frequent(&counts); best.count > 1; best = Frequent(&counts)) {
+  for (PetscInt i = 0; i < n; ++i) count_pairs(&counts, &g->product[list[i]], 1);
+  for (Count best = frequent(&counts); best.count > 1; best = frequent(&counts)) {
     PetscInt c;
 
     PetscCall(
@@ -157,9 +157,9 @@ static PetscErrorCode JoinPairs(RungRegroup *g, PetscInt n, const PetscInt list[
     for (PetscInt i = 0; i < n; ++i) {
       RungProduct *p = &g->product[list[i]], old = *p;
 
-      if (!Replace(p, best.a, best.b, c)) continue;
-      CountPairs(&counts, &old, -1);
-      CountPairs(&counts, p, 1);
+      if (!replace(p, best.a, best.b, c)) continue;
+      count_pairs(&counts, &old, -1);
+      count_pairs(&counts, p, 1);
     }
   }
   PetscCall(PetscFree2(counts.slot, counts.pair));
@@ -168,22 +168,22 @@ static PetscErrorCode JoinPairs(RungRegroup *g, PetscInt n, const PetscInt list[
 
 /* ---- the new dag ---------------------------------------------------------------------------------------------------- */
 
-static RungScalar MakeProduct(RungRegroup *g, PetscInt product);
+static RungScalar make_product(RungRegroup *g, PetscInt product);
 
-static RungScalar MakeAtom(RungRegroup *g, PetscInt i)
+static RungScalar make_atom(RungRegroup *g, PetscInt i)
 {
   const RungAtom *atom = &g->atom[i];
   RungScalar      arg[3], s = -1;
 
   if (g->atom_image[i] >= 0) return g->atom_image[i];
   if (atom->kind == RUNG_ATOM_PAIR) {
-    const RungScalar a = MakeAtom(g, atom->a);
+    const RungScalar a = make_atom(g, atom->a);
 
-    s = RungDagMul(g->to, a, MakeAtom(g, atom->b));
+    s = RungDagMul(g->to, a, make_atom(g, atom->b));
   } else if (atom->kind == RUNG_ATOM_SUM) {
     for (PetscInt t = 0; t < atom->b; ++t) {
       const RungSummand *term = &g->term[atom->a + t];
-      const RungScalar   p = MakeProduct(g, term->product), with_sign = term->sign < 0 ? RungDagNeg(g->to, p) : p;
+      const RungScalar   p = make_product(g, term->product), with_sign = term->sign < 0 ? RungDagNeg(g->to, p) : p;
 
       s = t ? RungDagAdd(g->to, s, with_sign) : with_sign;
     }
@@ -194,7 +194,7 @@ static RungScalar MakeAtom(RungRegroup *g, PetscInt i)
     for (int a = 0; a < 3; ++a) {
       arg[a] = -1;
       if (node->arg[a] < 0) continue;
-      arg[a] = MakeProduct(g, g->value[node->arg[a]].product);
+      arg[a] = make_product(g, g->value[node->arg[a]].product);
       if (g->value[node->arg[a]].sign < 0) arg[a] = RungDagNeg(g->to, arg[a]);
     }
     s = input ? RungDagInput(g->to, input) : RungDagOp(g->to, node->op, arg);
@@ -203,13 +203,13 @@ static RungScalar MakeAtom(RungRegroup *g, PetscInt i)
   return s;
 }
 
-static RungScalar MakeProduct(RungRegroup *g, PetscInt product)
+static RungScalar make_product(RungRegroup *g, PetscInt product)
 {
   const RungProduct *p = &g->product[product];
   RungScalar         s = g->to->one;
 
   if (g->product_image[product] >= 0) return g->product_image[product];
-  for (PetscInt i = 0; i < p->n; ++i) s = i ? RungDagMul(g->to, s, MakeAtom(g, p->at[i])) : MakeAtom(g, p->at[i]);
+  for (PetscInt i = 0; i < p->n; ++i) s = i ? RungDagMul(g->to, s, make_atom(g, p->at[i])) : make_atom(g, p->at[i]);
   g->product_image[product] = s;
   return s;
 }
@@ -253,7 +253,7 @@ PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], Pet
 
 /* ---- use ------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode Group(RungRegroup *g, PetscInt roots, const RungScalar root[])
+static PetscErrorCode group(RungRegroup *g, PetscInt roots, const RungScalar root[])
 {
   PetscBool *needed;
   PetscInt  *list, n = 0;
@@ -262,19 +262,19 @@ static PetscErrorCode Group(RungRegroup *g, PetscInt roots, const RungScalar roo
   PetscCall(RungRegroupRead(g, roots, root));
   PetscCall(PetscCalloc1(g->products, &needed));
   PetscCall(PetscMalloc1(g->products, &list));
-  for (PetscInt r = 0; r < roots; ++r) Mark(g, g->value[root[r]].product, needed);
+  for (PetscInt r = 0; r < roots; ++r) mark_needed(g, g->value[root[r]].product, needed);
   for (PetscInt p = 0; p < g->products; ++p) {
     if (!needed[p]) continue;
     list[n++] = p;
-    PetscCall(JoinCells(g, &g->product[p]));
+    PetscCall(join_cells(g, &g->product[p]));
   }
-  PetscCall(JoinPairs(g, n, list));
+  PetscCall(join_pairs(g, n, list));
   PetscCall(PetscFree(list));
   PetscCall(PetscFree(needed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Make(RungRegroup *g, PetscInt roots, const RungScalar root[], RungScalar out[])
+static PetscErrorCode make_roots(RungRegroup *g, PetscInt roots, const RungScalar root[], RungScalar out[])
 {
   PetscFunctionBegin;
   PetscCall(RungDagCreate(g->from->scope, &g->to));
@@ -282,7 +282,7 @@ static PetscErrorCode Make(RungRegroup *g, PetscInt roots, const RungScalar root
   for (PetscInt i = 0; i < g->atoms; ++i) g->atom_image[i] = -1;
   for (PetscInt i = 0; i < g->products; ++i) g->product_image[i] = -1;
   for (PetscInt r = 0; r < roots; ++r) {
-    const RungScalar s = MakeProduct(g, g->value[root[r]].product);
+    const RungScalar s = make_product(g, g->value[root[r]].product);
 
     out[r] = g->value[root[r]].sign < 0 ? RungDagNeg(g->to, s) : s;
   }
@@ -290,8 +290,8 @@ static PetscErrorCode Make(RungRegroup *g, PetscInt roots, const RungScalar root
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Try(RungDag dag, RungFactoring factor, PetscInt roots, const RungScalar root[], RungDag *to,
-                          RungScalar out[])
+static PetscErrorCode try_factoring(RungDag dag, RungFactoring factor, PetscInt roots, const RungScalar root[],
+                                    RungDag *to, RungScalar out[])
 {
   RungRegroup *g;
 
@@ -303,8 +303,8 @@ static PetscErrorCode Try(RungDag dag, RungFactoring factor, PetscInt roots, con
   PetscCall(RungDagReach(dag, roots, root, ~0u, &g->n, &g->node));
   g->last = g->n ? g->node[g->n - 1] : -1;
   PetscCall(PetscCalloc3(g->last + 1, &g->uses, g->last + 1, &g->inner, g->last + 1, &g->value));
-  PetscCall(Group(g, roots, root));
-  PetscCall(Make(g, roots, root, out));
+  PetscCall(group(g, roots, root));
+  PetscCall(make_roots(g, roots, root, out));
   *to = g->to;
   PetscCall(PetscFree3(g->uses, g->inner, g->value));
   PetscCall(PetscFree(g->node));
@@ -329,7 +329,7 @@ PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root
   for (int factor = 0; factor < RUNG_FACTORINGS; ++factor) {
     RungDag to;
 
-    PetscCall(Try(dag, (RungFactoring)factor, roots, root, &to, made));
+    PetscCall(try_factoring(dag, (RungFactoring)factor, roots, root, &to, made));
     PetscCall(RungDagCost(to, roots, made, &cost));
     if (to->error || cost >= least) {
       PetscCall(RungDagDestroy(&to));

@@ -15,10 +15,10 @@ typedef enum { RUNG_ATOM_LEAF, RUNG_ATOM_SUM, RUNG_ATOM_PAIR } RungAtomKind;
 typedef enum { RUNG_FACTOR_NEVER, RUNG_FACTOR_TO_THE_LAST, RUNG_FACTOR_ALWAYS, RUNG_FACTORINGS } RungFactoring;
 
 typedef struct {
-  RungAtomKind kind;
-  PetscInt     a, b; /* node of the old dag | first of the terms and their number | two atoms */
-  RungRate     rate;
-  PetscInt     next; /* in its bucket, -1 ends */
+  RungAtomKind  kind;
+  PetscInt      a, b; /* node of the old dag | first of the terms and their number | two atoms */
+  RungValueRate rate;
+  PetscInt      next; /* in its bucket, -1 ends */
 } RungAtom;
 
 /* A sorted multiset of atoms. */
@@ -52,5 +52,5 @@ typedef struct {
 /* regroup_read.c: the values of all nodes that are reached. */
 PetscErrorCode RungRegroupRead(RungRegroup *g, PetscInt roots, const RungScalar root[]);
 /* an atom that is no sum, each once */
-PetscErrorCode RungRegroupAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungRate rate,
+PetscErrorCode RungRegroupAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungValueRate rate,
                                PetscInt *atom);

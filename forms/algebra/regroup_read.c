@@ -5,7 +5,7 @@
 #define FEW 24 /* terms of a sum that factors are sought in              */
 
 /* Room for one more of an array that grows. */
-static PetscErrorCode Room(PetscInt n, PetscInt *room, size_t size, void *array)
+static PetscErrorCode make_room(PetscInt n, PetscInt *room, size_t size, void *array)
 {
   PetscFunctionBegin;
   if (n == *room) {
@@ -15,7 +15,7 @@ static PetscErrorCode Room(PetscInt n, PetscInt *room, size_t size, void *array)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt Bucket(PetscInt n, const PetscInt word[])
+static PetscInt bucket_of(PetscInt n, const PetscInt word[])
 {
   uint64_t hash = 1469598103934665603ull;
 
@@ -25,20 +25,21 @@ static PetscInt Bucket(PetscInt n, const PetscInt word[])
 
 /* ---- atoms and products, each once ------------------------------------------------------------------------------- */
 
-static PetscErrorCode NewAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungRate rate, PetscInt bucket,
-                              PetscInt *atom)
+static PetscErrorCode new_atom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungValueRate rate,
+                               PetscInt bucket, PetscInt *atom)
 {
   PetscFunctionBegin;
-  PetscCall(Room(g->atoms, &g->atom_room, sizeof *g->atom, &g->atom));
+  PetscCall(make_room(g->atoms, &g->atom_room, sizeof *g->atom, &g->atom));
   g->atom[g->atoms]      = (RungAtom){kind, a, b, rate, g->atom_bucket[bucket]};
   g->atom_bucket[bucket] = g->atoms;
   *atom                  = g->atoms++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRegroupAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungRate rate, PetscInt *atom)
+PetscErrorCode RungRegroupAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, PetscInt b, RungValueRate rate,
+                               PetscInt *atom)
 {
-  const PetscInt word[] = {(PetscInt)kind, a, b}, bucket = Bucket(3, word);
+  const PetscInt word[] = {(PetscInt)kind, a, b}, bucket = bucket_of(3, word);
 
   PetscFunctionBegin;
   for (*atom = g->atom_bucket[bucket]; *atom >= 0; *atom = g->atom[*atom].next) {
@@ -46,13 +47,13 @@ PetscErrorCode RungRegroupAtom(RungRegroup *g, RungAtomKind kind, PetscInt a, Pe
 
     if (it->kind == kind && it->a == a && it->b == b) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NewAtom(g, kind, a, b, rate, bucket, atom));
+  PetscCall(new_atom(g, kind, a, b, rate, bucket, atom));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FindProduct(RungRegroup *g, PetscInt n, const PetscInt at[], PetscInt *product)
+static PetscErrorCode find_product(RungRegroup *g, PetscInt n, const PetscInt at[], PetscInt *product)
 {
-  const PetscInt bucket = Bucket(n, at);
+  const PetscInt bucket = bucket_of(n, at);
   RungProduct   *it;
 
   PetscFunctionBegin;
@@ -62,7 +63,7 @@ static PetscErrorCode FindProduct(RungRegroup *g, PetscInt n, const PetscInt at[
     for (PetscInt i = 0; same && i < n; ++i) same = g->product[*product].at[i] == at[i] ? PETSC_TRUE : PETSC_FALSE;
     if (same) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Room(g->products, &g->product_room, sizeof *g->product, &g->product));
+  PetscCall(make_room(g->products, &g->product_room, sizeof *g->product, &g->product));
   it    = &g->product[g->products];
   it->n = n;
   for (PetscInt i = 0; i < n; ++i) it->at[i] = at[i];
@@ -72,14 +73,14 @@ static PetscErrorCode FindProduct(RungRegroup *g, PetscInt n, const PetscInt at[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Single(RungRegroup *g, PetscInt atom, PetscInt *product)
+static PetscErrorCode single(RungRegroup *g, PetscInt atom, PetscInt *product)
 {
   PetscFunctionBegin;
-  PetscCall(FindProduct(g, 1, &atom, product));
+  PetscCall(find_product(g, 1, &atom, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static int CompareTerms(const void *a, const void *b)
+static int compare_terms(const void *a, const void *b)
 {
   const PetscInt p = ((const RungSummand *)a)->product, q = ((const RungSummand *)b)->product;
 
@@ -87,13 +88,13 @@ static int CompareTerms(const void *a, const void *b)
 }
 
 /* The atom of a sum, up to its sign: that with which it was met first stays. */
-static PetscErrorCode FindSum(RungRegroup *g, PetscInt n, RungSummand term[], int *sign, PetscInt *atom)
+static PetscErrorCode find_sum(RungRegroup *g, PetscInt n, RungSummand term[], int *sign, PetscInt *atom)
 {
-  PetscInt word[2 * FEW + 1], bucket, words = 0;
-  RungRate rate = RUNG_RATE_UNIFORM;
+  PetscInt      word[2 * FEW + 1], bucket, words = 0;
+  RungValueRate rate = RUNG_RATE_UNIFORM;
 
   PetscFunctionBegin;
-  qsort(term, (size_t)n, sizeof *term, CompareTerms);
+  qsort(term, (size_t)n, sizeof *term, compare_terms);
   word[words++] = (PetscInt)RUNG_ATOM_SUM;
   for (PetscInt i = 0; i < n; ++i) {
     const RungProduct *p = &g->product[term[i].product];
@@ -101,7 +102,7 @@ static PetscErrorCode FindSum(RungRegroup *g, PetscInt n, RungSummand term[], in
     if (words < 2 * FEW) word[words++] = term[0].sign * term[i].sign * (term[i].product + 1);
     for (PetscInt k = 0; k < p->n; ++k) rate = PetscMax(rate, g->atom[p->at[k]].rate);
   }
-  bucket = Bucket(words, word);
+  bucket = bucket_of(words, word);
   for (*atom = g->atom_bucket[bucket]; *atom >= 0; *atom = g->atom[*atom].next) {
     const RungAtom    *it    = &g->atom[*atom];
     const RungSummand *known = g->term + it->a;
@@ -113,18 +114,18 @@ static PetscErrorCode FindSum(RungRegroup *g, PetscInt n, RungSummand term[], in
     if (same) PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(Room(g->terms, &g->term_room, sizeof *g->term, &g->term));
+    PetscCall(make_room(g->terms, &g->term_room, sizeof *g->term, &g->term));
     g->term[g->terms++] = term[i];
   }
   *sign = 1;
-  PetscCall(NewAtom(g, RUNG_ATOM_SUM, g->terms - n, n, rate, bucket, atom));
+  PetscCall(new_atom(g, RUNG_ATOM_SUM, g->terms - n, n, rate, bucket, atom));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- sums --------------------------------------------------------------------------------------------------------- */
 
 /* The atom that most of the terms hold, and how many; -1: none is in two. */
-static PetscInt MostCommon(const RungRegroup *g, PetscInt n, const RungSummand term[], PetscInt *count)
+static PetscInt most_common(const RungRegroup *g, PetscInt n, const RungSummand term[], PetscInt *count)
 {
   PetscInt best = -1;
 
@@ -152,7 +153,7 @@ static PetscInt MostCommon(const RungRegroup *g, PetscInt n, const RungSummand t
 }
 
 /* p without the factors of common, each as often as it is there */
-static PetscErrorCode Without(RungRegroup *g, PetscInt product, PetscInt common, const PetscInt at[], PetscInt *rest)
+static PetscErrorCode without(RungRegroup *g, PetscInt product, PetscInt common, const PetscInt at[], PetscInt *rest)
 {
   const RungProduct p = g->product[product];
   PetscInt          left[RUNG_PRODUCT_MOST], n = 0, k = 0;
@@ -164,11 +165,11 @@ static PetscErrorCode Without(RungRegroup *g, PetscInt product, PetscInt common,
     else
       left[n++] = p.at[i];
   }
-  PetscCall(FindProduct(g, n, left, rest));
+  PetscCall(find_product(g, n, left, rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Holds(const RungProduct *p, PetscInt atom)
+static PetscBool holds(const RungProduct *p, PetscInt atom)
 {
   for (PetscInt i = 0; i < p->n; ++i) {
     if (p->at[i] == atom) return PETSC_TRUE;
@@ -177,7 +178,7 @@ static PetscBool Holds(const RungProduct *p, PetscInt atom)
 }
 
 /* What all n products share, sorted; returns how much. */
-static PetscInt Common(const RungRegroup *g, PetscInt n, const RungSummand term[], PetscInt at[])
+static PetscInt common_factors(const RungRegroup *g, PetscInt n, const RungSummand term[], PetscInt at[])
 {
   PetscInt common = g->product[term[0].product].n;
 
@@ -195,11 +196,11 @@ static PetscInt Common(const RungRegroup *g, PetscInt n, const RungSummand term[
   return common;
 }
 
-static void Unfold(const RungRegroup *g, PetscInt atom, PetscInt *n, PetscInt at[])
+static void unfold(const RungRegroup *g, PetscInt atom, PetscInt *n, PetscInt at[])
 {
   if (g->atom[atom].kind == RUNG_ATOM_PAIR) {
-    Unfold(g, g->atom[atom].a, n, at);
-    Unfold(g, g->atom[atom].b, n, at);
+    unfold(g, g->atom[atom].a, n, at);
+    unfold(g, g->atom[atom].b, n, at);
   } else if (*n < RUNG_PRODUCT_MOST) {
     PetscInt i = (*n)++;
 
@@ -210,13 +211,13 @@ static void Unfold(const RungRegroup *g, PetscInt atom, PetscInt *n, PetscInt at
 }
 
 /* Two uniform factors as one, the same in whatever order they come. */
-static PetscErrorCode JoinUniform(RungRegroup *g, PetscInt a, PetscInt b, PetscInt *joined)
+static PetscErrorCode join_uniform(RungRegroup *g, PetscInt a, PetscInt b, PetscInt *joined)
 {
   PetscInt at[RUNG_PRODUCT_MOST], n = 0;
 
   PetscFunctionBegin;
-  Unfold(g, a, &n, at);
-  Unfold(g, b, &n, at);
+  unfold(g, a, &n, at);
+  unfold(g, b, &n, at);
   if (n > RUNG_PRODUCT_MOST) n = 2, at[0] = a, at[1] = b;
   *joined = at[0];
   for (PetscInt i = 1; i < n; ++i)
@@ -225,7 +226,7 @@ static PetscErrorCode JoinUniform(RungRegroup *g, PetscInt a, PetscInt b, PetscI
 }
 
 /* The uniform factor of a product; -1: none */
-static PetscInt Uniform(const RungRegroup *g, const RungProduct *p)
+static PetscInt uniform(const RungRegroup *g, const RungProduct *p)
 {
   for (PetscInt i = 0; i < p->n; ++i) {
     if (g->atom[p->at[i]].rate == RUNG_RATE_UNIFORM) return i;
@@ -234,7 +235,7 @@ static PetscInt Uniform(const RungRegroup *g, const RungProduct *p)
 }
 
 /* In p, whose uniform factor is at place i, atom instead of it. */
-static void Exchange(RungProduct *p, PetscInt i, PetscInt atom)
+static void exchange(RungProduct *p, PetscInt i, PetscInt atom)
 {
   for (; i + 1 < p->n && p->at[i + 1] < atom; ++i) p->at[i] = p->at[i + 1];
   for (; i && p->at[i - 1] > atom; --i) p->at[i] = p->at[i - 1];
@@ -242,7 +243,7 @@ static void Exchange(RungProduct *p, PetscInt i, PetscInt atom)
 }
 
 /* Two products in one, with one uniform factor; where they are too long the second becomes an atom. */
-static PetscErrorCode Join(RungRegroup *g, PetscInt p, PetscInt q, PetscInt *joined)
+static PetscErrorCode join_products(RungRegroup *g, PetscInt p, PetscInt q, PetscInt *joined)
 {
   PetscInt    at[RUNG_PRODUCT_MOST], n = 0, i = 0, k = 0;
   RungProduct a, b;
@@ -255,27 +256,27 @@ static PetscErrorCode Join(RungRegroup *g, PetscInt p, PetscInt q, PetscInt *joi
       int         sign;
 
       if (g->product[*which].n < 2) continue;
-      PetscCall(FindSum(g, 1, &one, &sign, &n));
-      PetscCall(Single(g, n, which));
+      PetscCall(find_sum(g, 1, &one, &sign, &n));
+      PetscCall(single(g, n, which));
     }
     n = 0;
   }
   a = g->product[p], b = g->product[q];
-  if (Uniform(g, &a) >= 0 && Uniform(g, &b) >= 0) {
-    const PetscInt at_a = Uniform(g, &a), at_b = Uniform(g, &b);
+  if (uniform(g, &a) >= 0 && uniform(g, &b) >= 0) {
+    const PetscInt at_a = uniform(g, &a), at_b = uniform(g, &b);
     PetscInt       joined_atom;
 
-    PetscCall(JoinUniform(g, a.at[at_a], b.at[at_b], &joined_atom));
-    Exchange(&a, at_a, joined_atom);
+    PetscCall(join_uniform(g, a.at[at_a], b.at[at_b], &joined_atom));
+    exchange(&a, at_a, joined_atom);
     for (PetscInt l = at_b; l + 1 < b.n; ++l) b.at[l] = b.at[l + 1];
     --b.n;
   }
   while (i < a.n || k < b.n) at[n++] = k == b.n || (i < a.n && a.at[i] <= b.at[k]) ? a.at[i++] : b.at[k++];
-  PetscCall(FindProduct(g, n, at, joined));
+  PetscCall(find_product(g, n, at, joined));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt Longest(const RungRegroup *g, PetscInt n, const RungSummand term[])
+static PetscInt longest_product(const RungRegroup *g, PetscInt n, const RungSummand term[])
 {
   PetscInt longest = 0;
 
@@ -284,44 +285,44 @@ static PetscInt Longest(const RungRegroup *g, PetscInt n, const RungSummand term
 }
 
 /* A sum as a product: common factors times a sum.  term is used up. */
-static PetscErrorCode Factor(RungRegroup *g, PetscInt n, RungSummand term[], RungSummand *result)
+static PetscErrorCode factor_sum(RungRegroup *g, PetscInt n, RungSummand term[], RungSummand *result)
 {
   PetscInt count, atom;
 
   PetscFunctionBegin;
-  while (g->factor && n > 1 && n <= FEW && (atom = MostCommon(g, n, term, &count)) >= 0) {
+  while (g->factor && n > 1 && n <= FEW && (atom = most_common(g, n, term, &count)) >= 0) {
     RungSummand group[FEW], sum;
     PetscInt    kept = 0, members = 0, common, at[RUNG_PRODUCT_MOST], outside;
 
     for (PetscInt i = 0; i < n; ++i) {
-      if (Holds(&g->product[term[i].product], atom))
+      if (holds(&g->product[term[i].product], atom))
         group[members++] = term[i];
       else
         term[kept++] = term[i];
     }
-    common = Common(g, members, group, at);
-    if (g->factor == RUNG_FACTOR_TO_THE_LAST && Longest(g, members, group) > common + 1) {
+    common = common_factors(g, members, group, at);
+    if (g->factor == RUNG_FACTOR_TO_THE_LAST && longest_product(g, members, group) > common + 1) {
       for (PetscInt i = 0; i < members; ++i) term[kept++] = group[i];
       break;
     }
-    for (PetscInt i = 0; i < members; ++i) PetscCall(Without(g, group[i].product, common, at, &group[i].product));
-    PetscCall(Factor(g, members, group, &sum));
-    PetscCall(FindProduct(g, common, at, &outside));
-    PetscCall(Join(g, outside, sum.product, &outside));
+    for (PetscInt i = 0; i < members; ++i) PetscCall(without(g, group[i].product, common, at, &group[i].product));
+    PetscCall(factor_sum(g, members, group, &sum));
+    PetscCall(find_product(g, common, at, &outside));
+    PetscCall(join_products(g, outside, sum.product, &outside));
     term[kept++] = (RungSummand){sum.sign, outside};
     n            = kept;
   }
   *result = term[0];
   if (n == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindSum(g, n, term, &result->sign, &atom));
-  PetscCall(Single(g, atom, &result->product));
+  PetscCall(find_sum(g, n, term, &result->sign, &atom));
+  PetscCall(single(g, atom, &result->product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- reading the old dag -------------------------------------------------------------------------------------------- */
 
 /* Which sums and signs belong to the sum that reads them; from the roots down. */
-static void FindInner(RungRegroup *g, PetscInt roots, const RungScalar root[])
+static void find_inner(RungRegroup *g, PetscInt roots, const RungScalar root[])
 {
   for (PetscInt r = 0; r < roots; ++r) g->uses[root[r]] += 2;
   for (PetscInt i = g->n - 1; i >= 0; --i) {
@@ -331,8 +332,8 @@ static void FindInner(RungRegroup *g, PetscInt roots, const RungScalar root[])
     if (g->uses[g->node[i]] > 1) g->inner[g->node[i]] = PETSC_FALSE;
     if (node->op == RUNG_OP_NEG) sum = g->inner[g->node[i]];
     for (int a = 0; a < 3 && node->arg[a] >= 0; ++a) {
-      const RungOp   op   = g->from->node[node->arg[a]].op;
-      const RungRate rate = g->from->node[node->arg[a]].rate;
+      const RungOp        op   = g->from->node[node->arg[a]].op;
+      const RungValueRate rate = g->from->node[node->arg[a]].rate;
 
       ++g->uses[node->arg[a]];
       if (sum && rate > RUNG_RATE_UNIFORM && (op == RUNG_OP_ADD || op == RUNG_OP_NEG))
@@ -342,7 +343,7 @@ static void FindInner(RungRegroup *g, PetscInt roots, const RungScalar root[])
 }
 
 /* The terms of a sum, in order; the recursion is as deep as a sum is long, which is bounded here. */
-static PetscErrorCode Gather(const RungRegroup *g, RungScalar s, int sign, PetscInt *n, PetscInt *room,
+static PetscErrorCode gather(const RungRegroup *g, RungScalar s, int sign, PetscInt *n, PetscInt *room,
                              RungSummand **term)
 {
   const RungScalarNode *node = &g->from->node[s];
@@ -352,7 +353,7 @@ static PetscErrorCode Gather(const RungRegroup *g, RungScalar s, int sign, Petsc
     const RungScalar below = node->arg[0];
 
     if (g->inner[below]) {
-      PetscCall(Gather(g, below, -sign, n, room, term));
+      PetscCall(gather(g, below, -sign, n, room, term));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     s    = below;
@@ -362,20 +363,20 @@ static PetscErrorCode Gather(const RungRegroup *g, RungScalar s, int sign, Petsc
       const RungScalar below = node->arg[a];
 
       if (g->inner[below])
-        PetscCall(Gather(g, below, sign, n, room, term));
+        PetscCall(gather(g, below, sign, n, room, term));
       else {
-        PetscCall(Room(*n, room, sizeof **term, term));
+        PetscCall(make_room(*n, room, sizeof **term, term));
         (*term)[(*n)++] = (RungSummand){sign * g->value[below].sign, g->value[below].product};
       }
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Room(*n, room, sizeof **term, term));
+  PetscCall(make_room(*n, room, sizeof **term, term));
   (*term)[(*n)++] = (RungSummand){sign * g->value[s].sign, g->value[s].product};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadNode(RungRegroup *g, RungScalar s, PetscInt *room, RungSummand **term)
+static PetscErrorCode read_node(RungRegroup *g, RungScalar s, PetscInt *room, RungSummand **term)
 {
   const RungScalarNode *node = &g->from->node[s];
   RungSummand          *v    = &g->value[s];
@@ -388,15 +389,15 @@ static PetscErrorCode ReadNode(RungRegroup *g, RungScalar s, PetscInt *room, Run
     *v = (RungSummand){-g->value[node->arg[0]].sign, g->value[node->arg[0]].product};
   } else if (node->op == RUNG_OP_MUL && node->rate > RUNG_RATE_UNIFORM) {
     v->sign = g->value[node->arg[0]].sign * g->value[node->arg[1]].sign;
-    PetscCall(Join(g, g->value[node->arg[0]].product, g->value[node->arg[1]].product, &v->product));
+    PetscCall(join_products(g, g->value[node->arg[0]].product, g->value[node->arg[1]].product, &v->product));
   } else if (node->op == RUNG_OP_ADD && node->rate > RUNG_RATE_UNIFORM) {
-    PetscCall(Gather(g, s, 1, &n, room, term));
-    PetscCall(Factor(g, n, *term, v));
+    PetscCall(gather(g, s, 1, &n, room, term));
+    PetscCall(factor_sum(g, n, *term, v));
   } else if (s == g->from->one) {
-    PetscCall(FindProduct(g, 0, NULL, &v->product));
+    PetscCall(find_product(g, 0, NULL, &v->product));
   } else {
     PetscCall(RungRegroupAtom(g, RUNG_ATOM_LEAF, s, 0, node->rate, &atom));
-    PetscCall(Single(g, atom, &v->product));
+    PetscCall(single(g, atom, &v->product));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -407,8 +408,8 @@ PetscErrorCode RungRegroupRead(RungRegroup *g, PetscInt roots, const RungScalar 
   RungSummand *term = NULL;
 
   PetscFunctionBegin;
-  FindInner(g, roots, root);
-  for (PetscInt i = 0; i < g->n; ++i) PetscCall(ReadNode(g, g->node[i], &room, &term));
+  find_inner(g, roots, root);
+  for (PetscInt i = 0; i < g->n; ++i) PetscCall(read_node(g, g->node[i], &room, &term));
   PetscCall(PetscFree(term));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 #include "scalar_impl.h"
 
 /* The input as side 1 has it. */
-static RungScalar OtherSide(RungDag dag, const RungInput *input, RungScalar s)
+static RungScalar other_side(RungDag dag, const RungInput *input, RungScalar s)
 {
   RungInput other = *input;
 
@@ -41,7 +41,7 @@ PetscErrorCode RungDagMinus(RungDag dag, PetscInt n, const RungScalar root[], Ru
     if (input) {
       const RungInput copy = *input; /* new nodes may move the table */
 
-      image[s] = OtherSide(dag, &copy, s);
+      image[s] = other_side(dag, &copy, s);
       continue;
     }
     for (int a = 0; a < 3; ++a) arg[a] = node.arg[a] < 0 ? -1 : image[node.arg[a]];

@@ -74,7 +74,7 @@ PetscErrorCode RungDagCheck(RungDag dag)
 
 /* ---- the table of nodes ----------------------------------------------------------------------------------------- */
 
-static PetscInt *Slot(RungDag dag, RungSignature s)
+static PetscInt *slot_of(RungDag dag, RungSignature s)
 {
   const uint64_t mask = (uint64_t)dag->slots - 1;
   uint64_t       i    = (s.w[0] ^ (s.w[1] >> 7)) & mask;
@@ -83,24 +83,24 @@ static PetscInt *Slot(RungDag dag, RungSignature s)
   return &dag->slot[i];
 }
 
-static RungScalar Find(RungDag dag, RungSignature s)
+static RungScalar find_node(RungDag dag, RungSignature s)
 {
-  return *Slot(dag, s);
+  return *slot_of(dag, s);
 }
 
 RungScalar RungDagFind(RungDag dag, RungSignature value)
 {
-  return Find(dag, value);
+  return find_node(dag, value);
 }
 
-static void Rebuild(RungDag dag)
+static void rebuild(RungDag dag)
 {
   for (PetscInt i = 0; i < dag->slots; ++i) dag->slot[i] = -1;
-  for (RungScalar i = 0; i < dag->n; ++i) *Slot(dag, dag->node[i].signature) = i;
+  for (RungScalar i = 0; i < dag->n; ++i) *slot_of(dag, dag->node[i].signature) = i;
 }
 
 /* Doubles the arrays when they are full; no node is made when there is no memory, the dag remembers. */
-static PetscBool Grow(RungDag dag)
+static PetscBool grow_arrays(RungDag dag)
 {
   PetscInt    slots = dag->slots * 2;
   RungScalar *slot;
@@ -123,7 +123,7 @@ static PetscBool Grow(RungDag dag)
   (void)PetscFree(dag->slot);
   dag->slot  = slot;
   dag->slots = slots;
-  Rebuild(dag);
+  rebuild(dag);
   return PETSC_TRUE;
 memory:
   RungDagFail(dag, PETSC_ERR_MEM, "out of memory after %" PetscInt_FMT " operations of one form", dag->n);
@@ -135,15 +135,15 @@ void RungDagForget(RungDag dag, PetscInt n)
   while (dag->n > n) {
     if (dag->node[--dag->n].input >= 0) --dag->inputs;
   }
-  Rebuild(dag);
+  rebuild(dag);
 }
 
-static RungScalar Append(RungDag dag, RungOp op, RungScalar a, RungScalar b, RungScalar c, RungSignature signature)
+static RungScalar append(RungDag dag, RungOp op, RungScalar a, RungScalar b, RungScalar c, RungSignature signature)
 {
   const RungScalar arg[3] = {a, b, c};
   RungScalarNode   node = {.op = op, .arg = {a, b, c}, .input = -1, .rate = RUNG_RATE_UNIFORM, .signature = signature};
 
-  if (dag->error || !Grow(dag)) return 0;
+  if (dag->error || !grow_arrays(dag)) return 0;
   for (int i = 0; i < 3 && arg[i] >= 0; ++i) {
     const RungScalarNode *from = &dag->node[arg[i]];
 
@@ -151,14 +151,14 @@ static RungScalar Append(RungDag dag, RungOp op, RungScalar a, RungScalar b, Run
     node.rate = PetscMax(node.rate, from->rate);
     if (op == RUNG_OP_MUL || op == RUNG_OP_NEG) node.numeric = node.numeric || from->numeric ? PETSC_TRUE : PETSC_FALSE;
   }
-  dag->node[dag->n]     = node;
-  *Slot(dag, signature) = dag->n;
+  dag->node[dag->n]        = node;
+  *slot_of(dag, signature) = dag->n;
   return dag->n++;
 }
 
-static RungScalar AppendInput(RungDag dag, const RungInput *input, RungSignature signature)
+static RungScalar append_input(RungDag dag, const RungInput *input, RungSignature signature)
 {
-  RungScalar s = Append(dag, RUNG_OPS, -1, -1, -1, signature);
+  RungScalar s = append(dag, RUNG_OPS, -1, -1, -1, signature);
 
   if (dag->error) return 0;
   dag->node[s].input   = dag->inputs;
@@ -180,8 +180,8 @@ RungScalar RungDagInput(RungDag dag, const RungInput *input)
 
   if (input->kind == RUNG_IN_NUMBER) return RungDagNumber(dag, input->value);
   signature = RungSignatureHash(6, word);
-  s         = Find(dag, signature);
-  return s >= 0 ? s : AppendInput(dag, input, signature);
+  s         = find_node(dag, signature);
+  return s >= 0 ? s : append_input(dag, input, signature);
 }
 
 const RungInput *RungDagGetInput(RungDag dag, RungScalar a)
@@ -190,18 +190,18 @@ const RungInput *RungDagGetInput(RungDag dag, RungScalar a)
 }
 
 /* A number with its exact value; it takes the place of an operator that happened to have this value. */
-static RungScalar Number(RungDag dag, double value, RungSignature signature)
+static RungScalar number_node(RungDag dag, double value, RungSignature signature)
 {
   const RungInput input = {.kind = RUNG_IN_NUMBER, .value = value == 0 ? 0 : value};
-  RungScalar      s     = Find(dag, signature);
+  RungScalar      s     = find_node(dag, signature);
 
   if (s >= 0 && dag->node[s].op == RUNG_OPS) return s;
-  return AppendInput(dag, &input, signature);
+  return append_input(dag, &input, signature);
 }
 
 RungScalar RungDagNumber(RungDag dag, double value)
 {
-  return Number(dag, value, RungSignatureNumber(value));
+  return number_node(dag, value, RungSignatureNumber(value));
 }
 
 PetscBool RungDagIsNumber(RungDag dag, RungScalar a, double *value)
@@ -213,7 +213,7 @@ PetscBool RungDagIsNumber(RungDag dag, RungScalar a, double *value)
   return PETSC_TRUE;
 }
 
-static PetscBool Is(RungDag dag, RungScalar a, RungOp op)
+static PetscBool has_op(RungDag dag, RungScalar a, RungOp op)
 {
   return dag->node[a].op == op ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -226,24 +226,24 @@ RungScalar RungDagNeg(RungDag dag, RungScalar a)
   double              value;
   RungScalar          s;
 
-  if (RungDagIsNumber(dag, a, &value)) return Number(dag, -value, signature);
-  if (Is(dag, a, RUNG_OP_NEG)) return dag->node[a].arg[0];
-  s = Find(dag, signature);
-  return s >= 0 ? s : Append(dag, RUNG_OP_NEG, a, -1, -1, signature);
+  if (RungDagIsNumber(dag, a, &value)) return number_node(dag, -value, signature);
+  if (has_op(dag, a, RUNG_OP_NEG)) return dag->node[a].arg[0];
+  s = find_node(dag, signature);
+  return s >= 0 ? s : append(dag, RUNG_OP_NEG, a, -1, -1, signature);
 }
 
 /* The node of this value, or the negative of one, or -1. */
-static RungScalar Known(RungDag dag, RungSignature signature)
+static RungScalar known(RungDag dag, RungSignature signature)
 {
-  RungScalar s = Find(dag, signature);
+  RungScalar s = find_node(dag, signature);
 
   if (s >= 0) return s;
-  s = Find(dag, RungSignatureNeg(signature));
+  s = find_node(dag, RungSignatureNeg(signature));
   return s >= 0 ? RungDagNeg(dag, s) : -1;
 }
 
 /* a = factor * rest where the factor does not vary over a form: a number or uniform */
-static void Split(RungDag dag, RungScalar a, RungScalar *factor, RungScalar *rest)
+static void split(RungDag dag, RungScalar a, RungScalar *factor, RungScalar *rest)
 {
   const RungScalarNode *node = &dag->node[a];
   RungScalar            sign = dag->one;
@@ -265,12 +265,12 @@ static void Split(RungDag dag, RungScalar a, RungScalar *factor, RungScalar *res
 }
 
 /* The branches of a as seen from a condition; a itself where it does not depend on it. */
-static PetscBool Branches(RungDag dag, RungScalar condition, RungScalar a, RungScalar *yes, RungScalar *no)
+static PetscBool branches(RungDag dag, RungScalar condition, RungScalar a, RungScalar *yes, RungScalar *no)
 {
   const RungScalarNode node = dag->node[a];
 
   *yes = *no = a;
-  if (node.op == RUNG_OP_NEG && Is(dag, node.arg[0], RUNG_OP_IF) && dag->node[node.arg[0]].arg[0] == condition) {
+  if (node.op == RUNG_OP_NEG && has_op(dag, node.arg[0], RUNG_OP_IF) && dag->node[node.arg[0]].arg[0] == condition) {
     *yes = RungDagNeg(dag, dag->node[node.arg[0]].arg[1]);
     *no  = RungDagNeg(dag, dag->node[node.arg[0]].arg[2]);
     return PETSC_TRUE;
@@ -281,28 +281,28 @@ static PetscBool Branches(RungDag dag, RungScalar condition, RungScalar a, RungS
   return PETSC_TRUE;
 }
 
-static RungScalar Select(RungDag dag, RungScalar condition, RungScalar yes, RungScalar no)
+static RungScalar make_select(RungDag dag, RungScalar condition, RungScalar yes, RungScalar no)
 {
   const RungScalar arg[3] = {condition, yes, no};
 
   return RungDagOp(dag, RUNG_OP_IF, arg);
 }
 
-static RungScalar SumOfSelects(RungDag dag, RungScalar a, RungScalar b)
+static RungScalar sum_of_selects(RungDag dag, RungScalar a, RungScalar b)
 {
-  const RungScalar inner = Is(dag, a, RUNG_OP_NEG) ? dag->node[a].arg[0] : a;
+  const RungScalar inner = has_op(dag, a, RUNG_OP_NEG) ? dag->node[a].arg[0] : a;
   RungScalar       yes[2], no[2];
 
-  if (!Is(dag, inner, RUNG_OP_IF)) return -1;
-  Branches(dag, dag->node[inner].arg[0], a, &yes[0], &no[0]);
-  if (!Branches(dag, dag->node[inner].arg[0], b, &yes[1], &no[1])) return -1;
-  return Select(dag, dag->node[inner].arg[0], RungDagAdd(dag, yes[0], yes[1]), RungDagAdd(dag, no[0], no[1]));
+  if (!has_op(dag, inner, RUNG_OP_IF)) return -1;
+  branches(dag, dag->node[inner].arg[0], a, &yes[0], &no[0]);
+  if (!branches(dag, dag->node[inner].arg[0], b, &yes[1], &no[1])) return -1;
+  return make_select(dag, dag->node[inner].arg[0], RungDagAdd(dag, yes[0], yes[1]), RungDagAdd(dag, no[0], no[1]));
 }
 
 /* number + (number + x): the numbers are added */
-static RungScalar SumOfNumbers(RungDag dag, RungScalar a, RungScalar b)
+static RungScalar sum_of_numbers(RungDag dag, RungScalar a, RungScalar b)
 {
-  if (!RungDagIsNumber(dag, a, NULL) || !Is(dag, b, RUNG_OP_ADD)) return -1;
+  if (!RungDagIsNumber(dag, a, NULL) || !has_op(dag, b, RUNG_OP_ADD)) return -1;
   for (int i = 0; i < 2; ++i) {
     const RungScalar number = dag->node[b].arg[i], rest = dag->node[b].arg[1 - i];
 
@@ -319,18 +319,19 @@ RungScalar RungDagAdd(RungDag dag, RungScalar a, RungScalar b)
 
   if (a == dag->zero) return b;
   if (b == dag->zero) return a;
-  if (RungDagIsNumber(dag, a, &va) && RungDagIsNumber(dag, b, &vb)) return Number(dag, va + vb, signature);
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (Is(dag, a, RUNG_OP_NEG) && Is(dag, b, RUNG_OP_NEG)) {
+  if (RungDagIsNumber(dag, a, &va) && RungDagIsNumber(dag, b, &vb)) return number_node(dag, va + vb, signature);
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (has_op(dag, a, RUNG_OP_NEG) && has_op(dag, b, RUNG_OP_NEG)) {
     return RungDagNeg(dag, RungDagAdd(dag, dag->node[a].arg[0], dag->node[b].arg[0]));
   }
-  if ((s = SumOfSelects(dag, a, b)) >= 0) return s;
-  if ((s = SumOfNumbers(dag, a, b)) >= 0 || (s = SumOfNumbers(dag, b, a)) >= 0) return s;
-  Split(dag, a, &factor[0], &rest[0]);
-  Split(dag, b, &factor[1], &rest[1]);
+  if ((s = sum_of_selects(dag, a, b)) >= 0) return s;
+  if ((s = sum_of_numbers(dag, a, b)) >= 0 || (s = sum_of_numbers(dag, b, a)) >= 0) return s;
+  split(dag, a, &factor[0], &rest[0]);
+  split(dag, b, &factor[1], &rest[1]);
   if (rest[0] == rest[1]) return RungDagMul(dag, RungDagAdd(dag, factor[0], factor[1]), rest[0]);
-  if (Is(dag, a, RUNG_OP_NEG) || RungDagIsNumber(dag, a, NULL)) return Append(dag, RUNG_OP_ADD, b, a, -1, signature);
-  return Append(dag, RUNG_OP_ADD, a, b, -1, signature);
+  if (has_op(dag, a, RUNG_OP_NEG) || RungDagIsNumber(dag, a, NULL))
+    return append(dag, RUNG_OP_ADD, b, a, -1, signature);
+  return append(dag, RUNG_OP_ADD, a, b, -1, signature);
 }
 
 RungScalar RungDagSub(RungDag dag, RungScalar a, RungScalar b)
@@ -341,7 +342,7 @@ RungScalar RungDagSub(RungDag dag, RungScalar a, RungScalar b)
 /* ---- products --------------------------------------------------------------------------------------------------- */
 
 /* number * a: the number joins one that is a factor of a already */
-static RungScalar MulNumber(RungDag dag, RungScalar number, RungScalar a, int depth)
+static RungScalar mul_number(RungDag dag, RungScalar number, RungScalar a, int depth)
 {
   const RungScalarNode node      = dag->node[a];
   const RungSignature  signature = RungSignatureMul(dag->node[number].signature, node.signature);
@@ -349,76 +350,76 @@ static RungScalar MulNumber(RungDag dag, RungScalar number, RungScalar a, int de
   RungScalar           s;
 
   (void)RungDagIsNumber(dag, number, &factor);
-  if (RungDagIsNumber(dag, a, &value)) return Number(dag, factor * value, signature);
+  if (RungDagIsNumber(dag, a, &value)) return number_node(dag, factor * value, signature);
   if (number == dag->one) return a;
   if (RungSignatureEqual(dag->node[number].signature, RungSignatureNeg(dag->node[dag->one].signature))) {
     return RungDagNeg(dag, a);
   }
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, MulNumber(dag, number, node.arg[0], depth + 1));
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, mul_number(dag, number, node.arg[0], depth + 1));
   if (node.op == RUNG_OP_MUL && (node.numeric || dag->node[node.arg[0]].rate < node.rate) && depth < MAX_CHAIN) {
     const int        i    = dag->node[node.arg[1]].numeric && !dag->node[node.arg[0]].numeric ? 1 : 0;
-    const RungScalar part = MulNumber(dag, number, node.arg[i], depth + 1), other = node.arg[1 - i];
+    const RungScalar part = mul_number(dag, number, node.arg[i], depth + 1), other = node.arg[1 - i];
 
-    if (RungDagIsNumber(dag, part, NULL)) return MulNumber(dag, part, other, depth + 1);
-    return i ? Append(dag, RUNG_OP_MUL, other, part, -1, signature)
-             : Append(dag, RUNG_OP_MUL, part, other, -1, signature);
+    if (RungDagIsNumber(dag, part, NULL)) return mul_number(dag, part, other, depth + 1);
+    return i ? append(dag, RUNG_OP_MUL, other, part, -1, signature)
+             : append(dag, RUNG_OP_MUL, part, other, -1, signature);
   }
-  return Append(dag, RUNG_OP_MUL, number, a, -1, signature);
+  return append(dag, RUNG_OP_MUL, number, a, -1, signature);
 }
 
 /* factor * a for a uniform factor, which joins one that a has in front; looks for nothing else, so that products end */
-static RungScalar Scale(RungDag dag, RungScalar factor, RungScalar a)
+static RungScalar scale(RungDag dag, RungScalar factor, RungScalar a)
 {
   const RungScalarNode node      = dag->node[a];
   const RungSignature  signature = RungSignatureMul(dag->node[factor].signature, node.signature);
   RungScalar           s;
 
-  if (RungDagIsNumber(dag, factor, NULL)) return MulNumber(dag, factor, a, 0);
-  if (RungDagIsNumber(dag, a, NULL)) return MulNumber(dag, a, factor, 0);
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, Scale(dag, factor, node.arg[0]));
+  if (RungDagIsNumber(dag, factor, NULL)) return mul_number(dag, factor, a, 0);
+  if (RungDagIsNumber(dag, a, NULL)) return mul_number(dag, a, factor, 0);
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, scale(dag, factor, node.arg[0]));
   if (node.op == RUNG_OP_MUL && node.rate > RUNG_RATE_UNIFORM && dag->node[node.arg[0]].rate == RUNG_RATE_UNIFORM) {
     s = RungDagMul(dag, factor, node.arg[0]);
-    return s == dag->one ? node.arg[1] : Append(dag, RUNG_OP_MUL, s, node.arg[1], -1, signature);
+    return s == dag->one ? node.arg[1] : append(dag, RUNG_OP_MUL, s, node.arg[1], -1, signature);
   }
-  return Append(dag, RUNG_OP_MUL, factor, a, -1, signature);
+  return append(dag, RUNG_OP_MUL, factor, a, -1, signature);
 }
 
 /* A uniform factor (a number too) is taken out of one operand where what remains exists already, or where it can be
    joined with the other operand: one operation either way, and sums see the common rest. */
-static RungScalar MulUniform(RungDag dag, RungScalar a, RungScalar b)
+static RungScalar mul_uniform(RungDag dag, RungScalar a, RungScalar b)
 {
   RungScalar factor[2], rest[2];
 
-  Split(dag, a, &factor[0], &rest[0]);
-  Split(dag, b, &factor[1], &rest[1]);
+  split(dag, a, &factor[0], &rest[0]);
+  split(dag, b, &factor[1], &rest[1]);
   for (int i = 0; i < 2; ++i) {
-    const RungScalar other   = i ? a : b,
-                     product = Find(dag, RungSignatureMul(dag->node[rest[i]].signature, dag->node[other].signature));
+    const RungScalar other = i ? a : b, product = find_node(dag, RungSignatureMul(dag->node[rest[i]].signature,
+                                                                                  dag->node[other].signature));
 
     if (factor[i] == dag->one) continue;
-    if (product >= 0) return Scale(dag, factor[i], product);
+    if (product >= 0) return scale(dag, factor[i], product);
     if (dag->node[other].rate == RUNG_RATE_UNIFORM && dag->node[rest[i]].rate != RUNG_RATE_UNIFORM) {
-      return Scale(dag, RungDagMul(dag, factor[i], other), rest[i]);
+      return scale(dag, RungDagMul(dag, factor[i], other), rest[i]);
     }
   }
   if (factor[0] != dag->one && factor[1] != dag->one && RungDagIsNumber(dag, factor[0], NULL) &&
       RungDagIsNumber(dag, factor[1], NULL)) {
-    return Scale(dag, RungDagMul(dag, factor[0], factor[1]), RungDagMul(dag, rest[0], rest[1]));
+    return scale(dag, RungDagMul(dag, factor[0], factor[1]), RungDagMul(dag, rest[0], rest[1]));
   }
   return -1;
 }
 
 /* if(c, p, 0) * x = if(c, p * x, 0) */
-static RungScalar MulSelect(RungDag dag, RungScalar a, RungScalar b)
+static RungScalar mul_select(RungDag dag, RungScalar a, RungScalar b)
 {
   const RungScalarNode node = dag->node[a];
   RungScalar           yes, no;
 
   if (node.op != RUNG_OP_IF || (node.arg[1] != dag->zero && node.arg[2] != dag->zero)) return -1;
-  Branches(dag, node.arg[0], b, &yes, &no);
-  return Select(dag, node.arg[0], RungDagMul(dag, node.arg[1], yes), RungDagMul(dag, node.arg[2], no));
+  branches(dag, node.arg[0], b, &yes, &no);
+  return make_select(dag, node.arg[0], RungDagMul(dag, node.arg[1], yes), RungDagMul(dag, node.arg[2], no));
 }
 
 RungScalar RungDagMul(RungDag dag, RungScalar a, RungScalar b)
@@ -427,22 +428,22 @@ RungScalar RungDagMul(RungDag dag, RungScalar a, RungScalar b)
   RungScalar          s;
 
   if (a == dag->zero || b == dag->zero) return dag->zero;
-  if (RungDagIsNumber(dag, a, NULL)) return MulNumber(dag, a, b, 0);
-  if (RungDagIsNumber(dag, b, NULL)) return MulNumber(dag, b, a, 0);
-  if (Is(dag, a, RUNG_OP_NEG)) return RungDagNeg(dag, RungDagMul(dag, dag->node[a].arg[0], b));
-  if (Is(dag, b, RUNG_OP_NEG)) return RungDagNeg(dag, RungDagMul(dag, a, dag->node[b].arg[0]));
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (a == b && Is(dag, a, RUNG_OP_SQRT)) return dag->node[a].arg[0];
-  if ((s = MulSelect(dag, a, b)) >= 0 || (s = MulSelect(dag, b, a)) >= 0) return s;
-  if ((s = MulUniform(dag, a, b)) >= 0) return s;
-  if (dag->node[b].rate < dag->node[a].rate) return Append(dag, RUNG_OP_MUL, b, a, -1, signature);
-  return Append(dag, RUNG_OP_MUL, a, b, -1, signature);
+  if (RungDagIsNumber(dag, a, NULL)) return mul_number(dag, a, b, 0);
+  if (RungDagIsNumber(dag, b, NULL)) return mul_number(dag, b, a, 0);
+  if (has_op(dag, a, RUNG_OP_NEG)) return RungDagNeg(dag, RungDagMul(dag, dag->node[a].arg[0], b));
+  if (has_op(dag, b, RUNG_OP_NEG)) return RungDagNeg(dag, RungDagMul(dag, a, dag->node[b].arg[0]));
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (a == b && has_op(dag, a, RUNG_OP_SQRT)) return dag->node[a].arg[0];
+  if ((s = mul_select(dag, a, b)) >= 0 || (s = mul_select(dag, b, a)) >= 0) return s;
+  if ((s = mul_uniform(dag, a, b)) >= 0) return s;
+  if (dag->node[b].rate < dag->node[a].rate) return append(dag, RUNG_OP_MUL, b, a, -1, signature);
+  return append(dag, RUNG_OP_MUL, a, b, -1, signature);
 }
 
 /* ---- quotients, powers ------------------------------------------------------------------------------------------ */
 
 /* 1 / b; of products as the product of reciprocals that exist already */
-static RungScalar Reciprocal(RungDag dag, RungScalar b)
+static RungScalar reciprocal(RungDag dag, RungScalar b)
 {
   const RungScalarNode node = dag->node[b];
   RungSignature        signature;
@@ -454,19 +455,19 @@ static RungScalar Reciprocal(RungDag dag, RungScalar b)
     return dag->zero;
   }
   signature = RungSignatureInverse(node.signature);
-  if (RungDagIsNumber(dag, b, &value)) return Number(dag, 1 / value, signature);
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, Reciprocal(dag, node.arg[0]));
+  if (RungDagIsNumber(dag, b, &value)) return number_node(dag, 1 / value, signature);
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (node.op == RUNG_OP_NEG) return RungDagNeg(dag, reciprocal(dag, node.arg[0]));
   if (node.op == RUNG_OP_MUL) {
     for (int i = 0; i < 2; ++i) {
       const PetscBool number = RungDagIsNumber(dag, node.arg[i], NULL);
 
-      if (number || Find(dag, RungSignatureInverse(dag->node[node.arg[i]].signature)) >= 0) {
-        return RungDagMul(dag, Reciprocal(dag, node.arg[i]), Reciprocal(dag, node.arg[1 - i]));
+      if (number || find_node(dag, RungSignatureInverse(dag->node[node.arg[i]].signature)) >= 0) {
+        return RungDagMul(dag, reciprocal(dag, node.arg[i]), reciprocal(dag, node.arg[1 - i]));
       }
     }
   }
-  return Append(dag, RUNG_OP_DIV, dag->one, b, -1, signature);
+  return append(dag, RUNG_OP_DIV, dag->one, b, -1, signature);
 }
 
 RungScalar RungDagDiv(RungDag dag, RungScalar a, RungScalar b)
@@ -474,16 +475,16 @@ RungScalar RungDagDiv(RungDag dag, RungScalar a, RungScalar b)
   RungScalar s;
 
   if (b == dag->one) return a;
-  if (RungSignatureIsZero(dag->node[b].signature)) return Reciprocal(dag, b);
+  if (RungSignatureIsZero(dag->node[b].signature)) return reciprocal(dag, b);
   if (a == dag->zero) return dag->zero;
-  s = Known(dag, RungSignatureMul(dag->node[a].signature, RungSignatureInverse(dag->node[b].signature)));
-  return s >= 0 ? s : RungDagMul(dag, a, Reciprocal(dag, b));
+  s = known(dag, RungSignatureMul(dag->node[a].signature, RungSignatureInverse(dag->node[b].signature)));
+  return s >= 0 ? s : RungDagMul(dag, a, reciprocal(dag, b));
 }
 
 /* a^n by squaring */
-static RungScalar IntegerPower(RungDag dag, RungScalar a, PetscInt n)
+static RungScalar integer_power(RungDag dag, RungScalar a, PetscInt n)
 {
-  RungScalar s = dag->one, square = n < 0 ? Reciprocal(dag, a) : a;
+  RungScalar s = dag->one, square = n < 0 ? reciprocal(dag, a) : a;
 
   for (n = PetscAbsInt(n); n; n /= 2) {
     if (n % 2) s = RungDagMul(dag, s, square);
@@ -492,33 +493,33 @@ static RungScalar IntegerPower(RungDag dag, RungScalar a, PetscInt n)
   return s;
 }
 
-static RungScalar Generic(RungDag dag, RungOp op, const RungScalar arg[]);
+static RungScalar generic(RungDag dag, RungOp op, const RungScalar arg[]);
 
 /* a^b = a^floor(b) a^(b - floor(b)): powers that differ by an integer, as those of derivatives do, share the costly
    part; a^(-n/2) is a reciprocal, as the derivative of a root is */
-static RungScalar Pow(RungDag dag, RungScalar a, RungScalar b)
+static RungScalar fold_power(RungDag dag, RungScalar a, RungScalar b)
 {
   RungScalar arg[2] = {a, b}, whole, fraction;
   double     exponent;
 
   if (a == dag->one || b == dag->zero) return dag->one;
-  if (RungDagIsNumber(dag, a, NULL) && RungDagIsNumber(dag, b, NULL)) return Generic(dag, RUNG_OP_POW, arg);
-  if (!RungDagIsNumber(dag, b, &exponent) || !(fabs(exponent) <= MAX_POWER)) return Generic(dag, RUNG_OP_POW, arg);
-  if (exponent < 0 && fmod(2 * exponent, 2) == -1) return Reciprocal(dag, Pow(dag, a, RungDagNeg(dag, b)));
+  if (RungDagIsNumber(dag, a, NULL) && RungDagIsNumber(dag, b, NULL)) return generic(dag, RUNG_OP_POW, arg);
+  if (!RungDagIsNumber(dag, b, &exponent) || !(fabs(exponent) <= MAX_POWER)) return generic(dag, RUNG_OP_POW, arg);
+  if (exponent < 0 && fmod(2 * exponent, 2) == -1) return reciprocal(dag, fold_power(dag, a, RungDagNeg(dag, b)));
   whole    = RungDagNumber(dag, floor(exponent));
   fraction = RungDagSub(dag, b, whole);
-  if (fraction == dag->zero) return IntegerPower(dag, a, (PetscInt)floor(exponent));
+  if (fraction == dag->zero) return integer_power(dag, a, (PetscInt)floor(exponent));
   (void)RungDagIsNumber(dag, fraction, &exponent);
   arg[1]   = fraction;
-  fraction = exponent == 0.5 ? RungDagOp(dag, RUNG_OP_SQRT, arg) : Generic(dag, RUNG_OP_POW, arg);
+  fraction = exponent == 0.5 ? RungDagOp(dag, RUNG_OP_SQRT, arg) : generic(dag, RUNG_OP_POW, arg);
   (void)RungDagIsNumber(dag, whole, &exponent);
-  return RungDagMul(dag, fraction, IntegerPower(dag, a, (PetscInt)exponent));
+  return RungDagMul(dag, fraction, integer_power(dag, a, (PetscInt)exponent));
 }
 
 /* ---- other operators -------------------------------------------------------------------------------------------- */
 
 /* A random value that depends on the operator and on its operands' values; of commuting operands on their set. */
-static RungSignature OpSignature(RungDag dag, RungOp op, const RungScalar arg[], int n)
+static RungSignature op_signature(RungDag dag, RungOp op, const RungScalar arg[], int n)
 {
   uint64_t word[7] = {(uint64_t)op + 1};
 
@@ -537,7 +538,7 @@ static RungSignature OpSignature(RungDag dag, RungOp op, const RungScalar arg[],
   return RungSignatureHash(1 + 2 * n, word);
 }
 
-static PetscBool Fold(RungDag dag, RungOp op, const RungScalar arg[], int n, double *r)
+static PetscBool fold_numbers(RungDag dag, RungOp op, const RungScalar arg[], int n, double *r)
 {
   double a[3] = {0, 0, 0};
 
@@ -548,34 +549,34 @@ static PetscBool Fold(RungDag dag, RungOp op, const RungScalar arg[], int n, dou
   return fabs(*r) <= DBL_MAX ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static RungScalar Generic(RungDag dag, RungOp op, const RungScalar arg[])
+static RungScalar generic(RungDag dag, RungOp op, const RungScalar arg[])
 {
   const int     n = rung_ops[op].max;
   RungSignature signature;
   RungScalar    s;
   double        value;
 
-  if (op != RUNG_OP_TABLE && Fold(dag, op, arg, n, &value)) return RungDagNumber(dag, value);
-  signature = OpSignature(dag, op, arg, n);
-  s         = Find(dag, signature);
-  return s >= 0 ? s : Append(dag, op, arg[0], n > 1 ? arg[1] : -1, n > 2 ? arg[2] : -1, signature);
+  if (op != RUNG_OP_TABLE && fold_numbers(dag, op, arg, n, &value)) return RungDagNumber(dag, value);
+  signature = op_signature(dag, op, arg, n);
+  s         = find_node(dag, signature);
+  return s >= 0 ? s : append(dag, op, arg[0], n > 1 ? arg[1] : -1, n > 2 ? arg[2] : -1, signature);
 }
 
 /* if(c, a, b) = b + H(c) (a - b), where H(c) is random: sums and multiples of selects are recognised */
-static RungScalar If(RungDag dag, const RungScalar arg[])
+static RungScalar fold_if(RungDag dag, const RungScalar arg[])
 {
-  const RungSignature c = OpSignature(dag, RUNG_OP_IF, arg, 1), b = dag->node[arg[2]].signature;
+  const RungSignature c = op_signature(dag, RUNG_OP_IF, arg, 1), b = dag->node[arg[2]].signature;
   RungSignature       signature = RungSignatureAdd(dag->node[arg[1]].signature, RungSignatureNeg(b));
   RungScalar          s, unused;
   double              value;
 
   if (RungDagIsNumber(dag, arg[0], &value)) return value != 0 ? arg[1] : arg[2];
-  if (Is(dag, arg[0], RUNG_OP_NOT)) return Select(dag, dag->node[arg[0]].arg[0], arg[2], arg[1]);
+  if (has_op(dag, arg[0], RUNG_OP_NOT)) return make_select(dag, dag->node[arg[0]].arg[0], arg[2], arg[1]);
   signature = RungSignatureAdd(b, RungSignatureMul(c, signature));
-  if ((s = Known(dag, signature)) >= 0) return s;
-  if (Branches(dag, arg[0], arg[1], &s, &unused)) return Select(dag, arg[0], s, arg[2]);
-  if (Branches(dag, arg[0], arg[2], &unused, &s)) return Select(dag, arg[0], arg[1], s);
-  return Append(dag, RUNG_OP_IF, arg[0], arg[1], arg[2], signature);
+  if ((s = known(dag, signature)) >= 0) return s;
+  if (branches(dag, arg[0], arg[1], &s, &unused)) return make_select(dag, arg[0], s, arg[2]);
+  if (branches(dag, arg[0], arg[2], &unused, &s)) return make_select(dag, arg[0], arg[1], s);
+  return append(dag, RUNG_OP_IF, arg[0], arg[1], arg[2], signature);
 }
 
 RungScalar RungDagOp(RungDag dag, RungOp op, const RungScalar arg[])
@@ -586,11 +587,11 @@ RungScalar RungDagOp(RungDag dag, RungOp op, const RungScalar arg[])
   case RUNG_OP_NEG: return RungDagNeg(dag, arg[0]);
   case RUNG_OP_MUL: return RungDagMul(dag, arg[0], arg[1]);
   case RUNG_OP_DIV: return RungDagDiv(dag, arg[0], arg[1]);
-  case RUNG_OP_POW: return Pow(dag, arg[0], arg[1]);
-  case RUNG_OP_IF: return If(dag, arg);
+  case RUNG_OP_POW: return fold_power(dag, arg[0], arg[1]);
+  case RUNG_OP_IF: return fold_if(dag, arg);
   case RUNG_OP_MIN:
-  case RUNG_OP_MAX: return arg[0] == arg[1] ? arg[0] : Generic(dag, op, arg);
-  default: return Generic(dag, op, arg);
+  case RUNG_OP_MAX: return arg[0] == arg[1] ? arg[0] : generic(dag, op, arg);
+  default: return generic(dag, op, arg);
   }
 }
 

@@ -39,7 +39,7 @@ typedef struct {
   PetscInt      input;   /* inputs: into RungDag.input                               */
   unsigned      uses;    /* bit 1 << RungInputKind of every input below              */
   PetscBool     numeric; /* a product with a number among its factors                */
-  RungRate      rate;
+  RungValueRate rate;
   RungSignature signature;
 } RungScalarNode;
 

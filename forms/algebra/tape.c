@@ -21,7 +21,7 @@ typedef struct {
   PetscInt *value;    /* [n] value number in the tape, -1 not in it             */
 } Plan;
 
-static PetscErrorCode PlanCreate(RungDag dag, PetscInt outputs, const RungScalar output[], Plan *plan)
+static PetscErrorCode plan_create(RungDag dag, PetscInt outputs, const RungScalar output[], Plan *plan)
 {
   PetscInt *position;
 
@@ -47,7 +47,7 @@ static PetscErrorCode PlanCreate(RungDag dag, PetscInt outputs, const RungScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlanDestroy(Plan *plan)
+static PetscErrorCode plan_destroy(Plan *plan)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(plan->node));
@@ -55,7 +55,7 @@ static PetscErrorCode PlanDestroy(Plan *plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt Position(const Plan *plan, RungScalar s)
+static PetscInt plan_position(const Plan *plan, RungScalar s)
 {
   PetscInt low = 0, high = plan->n - 1;
 
@@ -71,14 +71,14 @@ static PetscInt Position(const Plan *plan, RungScalar s)
 }
 
 /* operand i of p is an `op` that nothing else uses */
-static PetscBool Single(const Plan *plan, PetscInt p, int i, RungOp op)
+static PetscBool single(const Plan *plan, PetscInt p, int i, RungOp op)
 {
   const PetscInt q = plan->arg[p][i];
 
   return q >= 0 && plan->op[q] == op && plan->used[q] == 1 ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static void Replace(Plan *plan, PetscInt p, RungOp op, PetscInt a, PetscInt b)
+static void replace(Plan *plan, PetscInt p, RungOp op, PetscInt a, PetscInt b)
 {
   plan->op[p]     = op;
   plan->arg[p][0] = a;
@@ -87,31 +87,31 @@ static void Replace(Plan *plan, PetscInt p, RungOp op, PetscInt a, PetscInt b)
 
 /* a + -b = a - b, -(a - b) = b - a, a * (1/b) = a / b: the reciprocal or sign that only this one would have used drops
    out. Signs of shared values stay values of their own, but differences read what lies below them. */
-static void Fuse(Plan *plan)
+static void fuse_signs(Plan *plan)
 {
   for (PetscInt p = 0; p < plan->n; ++p) {
     for (int i = 0; i < 2 && plan->op[p] == RUNG_OP_MUL; ++i) {
       const PetscInt q = plan->arg[p][i];
 
-      if (Single(plan, p, i, RUNG_OP_DIV) && plan->node[plan->arg[q][0]] == plan->dag->one) {
-        Replace(plan, p, RUNG_OP_DIV, plan->arg[p][1 - i], plan->arg[q][1]);
+      if (single(plan, p, i, RUNG_OP_DIV) && plan->node[plan->arg[q][0]] == plan->dag->one) {
+        replace(plan, p, RUNG_OP_DIV, plan->arg[p][1 - i], plan->arg[q][1]);
       }
     }
     if (plan->op[p] == RUNG_OP_ADD && plan->op[plan->arg[p][1]] == RUNG_OP_NEG) {
       const PetscInt q = plan->arg[p][1];
 
       if (--plan->used[q]) ++plan->used[plan->arg[q][0]];
-      Replace(plan, p, RUNG_OP_SUB, plan->arg[p][0], plan->arg[q][0]);
-    } else if (plan->op[p] == RUNG_OP_NEG && Single(plan, p, 0, RUNG_OP_SUB)) {
+      replace(plan, p, RUNG_OP_SUB, plan->arg[p][0], plan->arg[q][0]);
+    } else if (plan->op[p] == RUNG_OP_NEG && single(plan, p, 0, RUNG_OP_SUB)) {
       const PetscInt q = plan->arg[p][0];
 
-      Replace(plan, p, RUNG_OP_SUB, plan->arg[q][1], plan->arg[q][0]);
+      replace(plan, p, RUNG_OP_SUB, plan->arg[q][1], plan->arg[q][0]);
     }
   }
 }
 
 /* Sethi-Ullman numbers */
-static void Label(Plan *plan)
+static void label(Plan *plan)
 {
   for (PetscInt p = 0; p < plan->n; ++p) {
     PetscInt need[3] = {0, 0, 0}, most = 1;
@@ -130,7 +130,8 @@ static void Label(Plan *plan)
 }
 
 /* Depth first from one output: the operands that need more registers first; appends to order. */
-static void Walk(const Plan *plan, PetscInt from, PetscBool done[], PetscInt stack[], PetscInt *n, PetscInt order[])
+static void order_operands(const Plan *plan, PetscInt from, PetscBool done[], PetscInt stack[], PetscInt *n,
+                           PetscInt order[])
 {
   PetscInt height = 0;
 
@@ -156,31 +157,31 @@ static void Walk(const Plan *plan, PetscInt from, PetscBool done[], PetscInt sta
 
 /* ---- inputs ----------------------------------------------------------------------------------------------------- */
 
-static int Compare(PetscInt a, PetscInt b)
+static int compare(PetscInt a, PetscInt b)
 {
   return a < b ? -1 : a > b;
 }
 
-static int CompareInputs(const RungInput *a, const RungInput *b)
+static int compare_inputs(const RungInput *a, const RungInput *b)
 {
-  int c = Compare((PetscInt)a->kind, (PetscInt)b->kind);
+  int c = compare((PetscInt)a->kind, (PetscInt)b->kind);
 
   if (!c && a->kind == RUNG_IN_NUMBER) return a->value < b->value ? -1 : a->value > b->value;
-  if (!c && a->kind == RUNG_IN_SIGMA) c = Compare(a->k, b->k);
-  if (!c) c = Compare(a->index, b->index);
-  if (!c) c = Compare(a->k, b->k);
-  if (!c) c = Compare(a->component, b->component);
-  if (!c) c = Compare(a->side, b->side);
-  return c ? c : Compare(a->derivative, b->derivative);
+  if (!c && a->kind == RUNG_IN_SIGMA) c = compare(a->k, b->k);
+  if (!c) c = compare(a->index, b->index);
+  if (!c) c = compare(a->k, b->k);
+  if (!c) c = compare(a->component, b->component);
+  if (!c) c = compare(a->side, b->side);
+  return c ? c : compare(a->derivative, b->derivative);
 }
 
-static int CompareInputsVoid(const void *a, const void *b)
+static int compare_inputs_void(const void *a, const void *b)
 {
-  return CompareInputs((const RungInput *)a, (const RungInput *)b);
+  return compare_inputs((const RungInput *)a, (const RungInput *)b);
 }
 
 /* Sorted, each once: numbers of one double are one input even where their exact values differ. */
-static PetscErrorCode PlaceInputs(Plan *plan, PetscInt n, const PetscInt order[], RungTape *tape)
+static PetscErrorCode place_inputs(Plan *plan, PetscInt n, const PetscInt order[], RungTape *tape)
 {
   PetscInt inputs = 0;
 
@@ -190,10 +191,10 @@ static PetscErrorCode PlaceInputs(Plan *plan, PetscInt n, const PetscInt order[]
   for (PetscInt i = 0; i < n; ++i) {
     if (plan->op[order[i]] == RUNG_OPS) tape->input[tape->inputs++] = *RungDagGetInput(plan->dag, plan->node[order[i]]);
   }
-  qsort(tape->input, (size_t)inputs, sizeof *tape->input, CompareInputsVoid);
+  qsort(tape->input, (size_t)inputs, sizeof *tape->input, compare_inputs_void);
   tape->inputs = 0;
   for (PetscInt i = 0; i < inputs; ++i) {
-    if (i && !CompareInputs(&tape->input[i], &tape->input[tape->inputs - 1])) continue;
+    if (i && !compare_inputs(&tape->input[i], &tape->input[tape->inputs - 1])) continue;
     tape->input[tape->inputs++] = tape->input[i];
   }
   for (PetscInt i = 0; i < n; ++i) {
@@ -201,13 +202,13 @@ static PetscErrorCode PlaceInputs(Plan *plan, PetscInt n, const PetscInt order[]
 
     if (plan->op[order[i]] != RUNG_OPS) continue;
     input = RungDagGetInput(plan->dag, plan->node[order[i]]);
-    found = (const RungInput *)bsearch(input, tape->input, (size_t)tape->inputs, sizeof *input, CompareInputsVoid);
+    found = (const RungInput *)bsearch(input, tape->input, (size_t)tape->inputs, sizeof *input, compare_inputs_void);
     plan->value[order[i]] = (PetscInt)(found - tape->input);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlaceInstructions(Plan *plan, PetscInt n, const PetscInt order[], RungTape *tape)
+static PetscErrorCode place_instructions(Plan *plan, PetscInt n, const PetscInt order[], RungTape *tape)
 {
   PetscInt count = 0;
 
@@ -233,7 +234,7 @@ static PetscErrorCode PlaceInstructions(Plan *plan, PetscInt n, const PetscInt o
         instruction->arg[a] = is ? plan->value[plan->arg[p][a]] : -1;
       }
       plan->value[p]             = tape->inputs + tape->instructions++;
-      tape->rate[plan->value[p]] = (RungRate)rate;
+      tape->rate[plan->value[p]] = (RungValueRate)rate;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,7 +243,7 @@ static PetscErrorCode PlaceInstructions(Plan *plan, PetscInt n, const PetscInt o
 /* ---- registers -------------------------------------------------------------------------------------------------- */
 
 /* last[value]: the instruction that reads it last; instructions: kept to the end */
-static void Liveness(const RungTape *tape, PetscInt last[])
+static void liveness(const RungTape *tape, PetscInt last[])
 {
   const PetscInt values = tape->inputs + tape->instructions;
 
@@ -261,7 +262,7 @@ static void Liveness(const RungTape *tape, PetscInt last[])
   for (PetscInt o = 0; o < tape->outputs; ++o) last[tape->output[o]] = tape->instructions;
 }
 
-static PetscErrorCode Allocate(RungTape *tape)
+static PetscErrorCode allocate(RungTape *tape)
 {
   const PetscInt values = tape->inputs + tape->instructions;
   PetscInt      *last, *freed, n = 0;
@@ -269,7 +270,7 @@ static PetscErrorCode Allocate(RungTape *tape)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(values, &tape->slot));
   PetscCall(PetscMalloc2(values, &last, values, &freed));
-  Liveness(tape, last);
+  liveness(tape, last);
   tape->registers = 0;
   for (PetscInt v = 0; v < tape->inputs; ++v) tape->slot[v] = tape->registers++;
   for (PetscInt i = 0; i < tape->instructions; ++i) {
@@ -300,19 +301,19 @@ PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar ou
   PetscFunctionBegin;
   PetscCall(RungDagCheck(dag));
   PetscCall(PetscMemzero(tape, sizeof *tape));
-  PetscCall(PlanCreate(dag, outputs, output, &plan));
-  Fuse(&plan);
-  Label(&plan);
+  PetscCall(plan_create(dag, outputs, output, &plan));
+  fuse_signs(&plan);
+  label(&plan);
   PetscCall(PetscCalloc3(plan.n, &done, plan.n, &stack, plan.n, &order));
-  for (PetscInt o = 0; o < outputs; ++o) Walk(&plan, Position(&plan, output[o]), done, stack, &n, order);
-  PetscCall(PlaceInputs(&plan, n, order, tape));
-  PetscCall(PlaceInstructions(&plan, n, order, tape));
+  for (PetscInt o = 0; o < outputs; ++o) order_operands(&plan, plan_position(&plan, output[o]), done, stack, &n, order);
+  PetscCall(place_inputs(&plan, n, order, tape));
+  PetscCall(place_instructions(&plan, n, order, tape));
   tape->outputs = outputs;
   PetscCall(PetscMalloc1(outputs, &tape->output));
-  for (PetscInt o = 0; o < outputs; ++o) tape->output[o] = plan.value[Position(&plan, output[o])];
-  PetscCall(Allocate(tape));
+  for (PetscInt o = 0; o < outputs; ++o) tape->output[o] = plan.value[plan_position(&plan, output[o])];
+  PetscCall(allocate(tape));
   PetscCall(PetscFree3(done, stack, order));
-  PetscCall(PlanDestroy(&plan));
+  PetscCall(plan_destroy(&plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,7 +332,7 @@ PetscErrorCode RungTapeDestroy(RungTape *tape)
 /* ---- printing --------------------------------------------------------------------------------------------------- */
 
 /* "d2/dx0 dx1 " for the derivative's number */
-static PetscErrorCode DerivativeText(PetscInt dim, PetscInt derivative, char text[], size_t size)
+static PetscErrorCode derivative_text(PetscInt dim, PetscInt derivative, char text[], size_t size)
 {
   PetscInt second = 1 + dim;
 
@@ -348,14 +349,14 @@ static PetscErrorCode DerivativeText(PetscInt dim, PetscInt derivative, char tex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode InputText(const RungInput *input, RungScope scope, char text[], size_t size)
+static PetscErrorCode input_text(const RungInput *input, RungScope scope, char text[], size_t size)
 {
   static const char *const cell[] = {"h", "volume", "facet_area"}, *const dt[] = {"", "dt ", "dt dt ", "direction "};
   const char *name = "", *minus = input->side ? "minus " : "";
   char        derivative[32];
 
   PetscFunctionBegin;
-  PetscCall(DerivativeText(RungScopeDim(scope), input->derivative, derivative, sizeof derivative));
+  PetscCall(derivative_text(RungScopeDim(scope), input->derivative, derivative, sizeof derivative));
   if (input->kind == RUNG_IN_UNKNOWN || input->kind == RUNG_IN_SIGMA) name = RungScopeUnknownName(scope, input->index);
   if (input->kind == RUNG_IN_TEST) name = RungScopeTestName(scope, input->index);
   if (input->kind == RUNG_IN_FIELD) name = RungScopeFieldName(scope, input->index);
@@ -386,7 +387,7 @@ static PetscErrorCode InputText(const RungInput *input, RungScope scope, char te
 }
 
 /* the operator's C text with its operands' value numbers */
-static PetscErrorCode InstructionText(const RungInstruction *instruction, char text[], size_t size)
+static PetscErrorCode instruction_text(const RungInstruction *instruction, char text[], size_t size)
 {
   size_t n = 0;
 
@@ -419,9 +420,9 @@ PetscErrorCode RungTapeView(const RungTape *tape, RungScope scope, PetscViewer v
                                    tape->inputs, tape->instructions, tape->outputs, tape->registers));
   for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
     if (v < tape->inputs)
-      PetscCall(InputText(&tape->input[v], scope, text, sizeof text));
+      PetscCall(input_text(&tape->input[v], scope, text, sizeof text));
     else
-      PetscCall(InstructionText(&tape->instruction[v - tape->inputs], text, sizeof text));
+      PetscCall(instruction_text(&tape->instruction[v - tape->inputs], text, sizeof text));
     PetscCall(PetscViewerASCIIPrintf(viewer, "v%" PetscInt_FMT " = %s   # %s\n", v, text, rate[tape->rate[v]]));
   }
   for (PetscInt o = 0; o < tape->outputs; ++o) {

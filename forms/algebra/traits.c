@@ -13,7 +13,7 @@ typedef struct {
   RungScalar *value;     /* [n] owned */
 } Block;
 
-static PetscErrorCode BlockCreate(RungDag dag, const RungTerm *term, PetscInt k, Block *block)
+static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k, Block *block)
 {
   PetscInt    cols;
   RungSlot   *col;
@@ -36,7 +36,7 @@ static PetscErrorCode BlockCreate(RungDag dag, const RungTerm *term, PetscInt k,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BlockDestroy(Block *block)
+static PetscErrorCode block_destroy(Block *block)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(block->row));
@@ -46,7 +46,7 @@ static PetscErrorCode BlockDestroy(Block *block)
 }
 
 /* value of the entry (row, col), -1 where there is none */
-static RungScalar Entry(const Block *block, const RungSlot *row, const RungSlot *col)
+static RungScalar find_entry(const Block *block, const RungSlot *row, const RungSlot *col)
 {
   for (PetscInt i = 0; i < block->n; ++i) {
     if (!RungSlotCompare(&block->row[i], row) && !RungSlotCompare(&block->col[i], col)) return block->value[i];
@@ -54,10 +54,10 @@ static RungScalar Entry(const Block *block, const RungSlot *row, const RungSlot 
   return -1;
 }
 
-static PetscBool IsSymmetric(const Block *block)
+static PetscBool is_symmetric(const Block *block)
 {
   for (PetscInt i = 0; i < block->n; ++i) {
-    if (Entry(block, &block->col[i], &block->row[i]) != block->value[i]) return PETSC_FALSE;
+    if (find_entry(block, &block->col[i], &block->row[i]) != block->value[i]) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
@@ -65,7 +65,7 @@ static PetscBool IsSymmetric(const Block *block)
 /* ---- definiteness: a hint --------------------------------------------------------------------------------------- */
 
 /* Is a node evidently >= 0?  Constants count with their present value. */
-static PetscErrorCode NonNegative(RungDag dag, RungScalar s, PetscBool *flag)
+static PetscErrorCode non_negative(RungDag dag, RungScalar s, PetscBool *flag)
 {
   const PetscReal *constant;
   RungScalar      *list;
@@ -112,7 +112,7 @@ static PetscErrorCode NonNegative(RungDag dag, RungScalar s, PetscBool *flag)
 }
 
 /* The value of a node made of numbers and constants. */
-static PetscErrorCode Evaluate(RungDag dag, RungScalar s, double *value)
+static PetscErrorCode evaluate(RungDag dag, RungScalar s, double *value)
 {
   const PetscReal *constant;
   RungScalar      *list;
@@ -142,7 +142,7 @@ static PetscErrorCode Evaluate(RungDag dag, RungScalar s, double *value)
 }
 
 /* Gaussian elimination of a symmetric n x n matrix with diagonal pivots: no negative one, and zero only with its row */
-static PetscBool IsSemidefinite(PetscInt n, double a[])
+static PetscBool is_semidefinite(PetscInt n, double a[])
 {
   double scale = 0;
 
@@ -160,7 +160,7 @@ static PetscBool IsSemidefinite(PetscInt n, double a[])
 }
 
 /* Of a symmetric block whose entries are made of numbers and constants: its matrix over the slots that occur. */
-static PetscErrorCode UniformSemidefinite(RungDag dag, const Block *block, PetscBool *flag)
+static PetscErrorCode uniform_semidefinite(RungDag dag, const Block *block, PetscBool *flag)
 {
   RungSlot *slot;
   double   *a;
@@ -177,11 +177,11 @@ static PetscErrorCode UniformSemidefinite(RungDag dag, const Block *block, Petsc
   }
   PetscCall(PetscCalloc1(n * n, &a));
   for (PetscInt i = 0; i < n * n; ++i) {
-    const RungScalar s = Entry(block, &slot[i / n], &slot[i % n]);
+    const RungScalar s = find_entry(block, &slot[i / n], &slot[i % n]);
 
-    if (s >= 0) PetscCall(Evaluate(dag, s, &a[i]));
+    if (s >= 0) PetscCall(evaluate(dag, s, &a[i]));
   }
-  *flag = IsSemidefinite(n, a);
+  *flag = is_semidefinite(n, a);
   PetscCall(PetscFree(a));
   PetscCall(PetscFree(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,7 +189,7 @@ static PetscErrorCode UniformSemidefinite(RungDag dag, const Block *block, Petsc
 
 /* Of a symmetric block: evidently semidefinite?  Numbers and constants are tried; what varies must be a diagonal >= 0.
  */
-static PetscErrorCode BlockSemidefinite(RungDag dag, const Block *block, PetscBool *flag)
+static PetscErrorCode block_semidefinite(RungDag dag, const Block *block, PetscBool *flag)
 {
   unsigned uses = 0;
 
@@ -197,22 +197,22 @@ static PetscErrorCode BlockSemidefinite(RungDag dag, const Block *block, PetscBo
   *flag = PETSC_TRUE;
   for (PetscInt i = 0; i < block->n; ++i) uses |= dag->node[block->value[i]].uses;
   if (!(uses & ~(1u << RUNG_IN_NUMBER | 1u << RUNG_IN_CONSTANT))) {
-    PetscCall(UniformSemidefinite(dag, block, flag));
+    PetscCall(uniform_semidefinite(dag, block, flag));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < block->n && *flag; ++i) {
     if (RungSlotCompare(&block->row[i], &block->col[i]))
       *flag = PETSC_FALSE;
     else
-      PetscCall(NonNegative(dag, block->value[i], flag));
+      PetscCall(non_negative(dag, block->value[i], flag));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- traits ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode BlockTraits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
-                                  RungFormTraits *traits, RungBlocksOf **blocks)
+static PetscErrorCode block_traits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
+                                   RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscBool definite = PETSC_FALSE;
 
@@ -235,14 +235,14 @@ static PetscErrorCode BlockTraits(RungDag dag, const Block *block, const RungTer
     if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD)) traits->field_block[k] = PETSC_TRUE;
   }
   traits->block[k] = PETSC_TRUE;
-  if (!IsSymmetric(block)) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
-  if (traits->symmetric && traits->definite) PetscCall(BlockSemidefinite(dag, block, &definite));
+  if (!is_symmetric(block)) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
+  if (traits->symmetric && traits->definite) PetscCall(block_semidefinite(dag, block, &definite));
   traits->definite = definite;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Orders in time and dependence on t of what is evaluated. */
-static PetscErrorCode InputTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
+static PetscErrorCode input_traits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
 {
   const unsigned kinds = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME;
   RungScalar    *list;
@@ -266,7 +266,7 @@ static PetscErrorCode InputTraits(RungDag dag, const RungTerm *term, RungFormTra
 }
 
 /* Test functions that the expression names, also where their factor is zero. */
-static PetscErrorCode Tested(RungExpr expr, RungFormTraits *traits)
+static PetscErrorCode mark_tested(RungExpr expr, RungFormTraits *traits)
 {
   PetscBool *mark;
 
@@ -286,29 +286,29 @@ static PetscErrorCode Tested(RungExpr expr, RungFormTraits *traits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TermTraits(RungDag dag, const RungTerm *term, RungFormTraits *traits, RungBlocksOf **blocks)
+static PetscErrorCode term_traits(RungDag dag, const RungTerm *term, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscFunctionBegin;
-  PetscCall(InputTraits(dag, term, traits));
+  PetscCall(input_traits(dag, term, traits));
   if (term->domain == RUNG_INTERIOR_FACETS) traits->facets = PETSC_TRUE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     Block block;
 
-    PetscCall(BlockCreate(dag, term, k, &block));
-    if (block.n) PetscCall(BlockTraits(dag, &block, term, k, traits, blocks));
-    PetscCall(BlockDestroy(&block));
+    PetscCall(block_create(dag, term, k, &block));
+    if (block.n) PetscCall(block_traits(dag, &block, term, k, traits, blocks));
+    PetscCall(block_destroy(&block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AllTraits(RungDag dag, PetscInt expr, RungFormTraits *traits, RungBlocksOf **blocks)
+static PetscErrorCode all_traits(RungDag dag, PetscInt expr, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   RungTerm *terms;
   PetscInt  n;
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, -1, &n, &terms));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(TermTraits(dag, &terms[i], traits, blocks));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(term_traits(dag, &terms[i], traits, blocks));
   if (!n || !traits->linear || !traits->symmetric) traits->definite = PETSC_FALSE;
   PetscCall(RungTermsDestroy(n, &terms));
   PetscCall(RungDagCheck(dag));
@@ -333,9 +333,9 @@ PetscErrorCode RungLowerTraitsAndBlocks(RungExpr expr, RungFormTraits *traits, R
     traits->symmetric_block[k]                          = traits->symmetric;
   }
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
-  PetscCall(Tested(expr, traits));
+  PetscCall(mark_tested(expr, traits));
   PetscCall(RungDagCreate(expr.scope, &dag));
-  code = AllTraits(dag, expr.node, traits, blocks);
+  code = all_traits(dag, expr.node, traits, blocks);
   PetscCall(RungDagDestroy(&dag));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -17,7 +17,7 @@ typedef struct {
 } Weighing;
 
 /* Number of distinct entries above every node; then of a product that of its most frequent factor. */
-static PetscErrorCode Reach(Weighing *weighing, PetscInt n, const RungScalar value[])
+static PetscErrorCode count_reach(Weighing *weighing, PetscInt n, const RungScalar value[])
 {
   RungScalar *list;
   PetscInt    count;
@@ -39,22 +39,22 @@ static PetscErrorCode Reach(Weighing *weighing, PetscInt n, const RungScalar val
 }
 
 /* term: of an entry, so that the weight goes into sums; the recursion is as deep as a product is long, or a sum. */
-static RungScalar Weighed(Weighing *weighing, RungScalar s, PetscBool term)
+static RungScalar weigh_node(Weighing *weighing, RungScalar s, PetscBool term)
 {
   const RungScalarNode node  = weighing->dag->node[s];
   RungScalar           image = weighing->image[s];
 
   if (image >= 0) return image;
   if (node.op == RUNG_OP_NEG) {
-    image = RungDagNeg(weighing->dag, Weighed(weighing, node.arg[0], term));
+    image = RungDagNeg(weighing->dag, weigh_node(weighing, node.arg[0], term));
   } else if (node.op == RUNG_OP_ADD && term) {
-    const RungScalar first = Weighed(weighing, node.arg[0], term);
+    const RungScalar first = weigh_node(weighing, node.arg[0], term);
 
-    image = RungDagAdd(weighing->dag, first, Weighed(weighing, node.arg[1], term));
+    image = RungDagAdd(weighing->dag, first, weigh_node(weighing, node.arg[1], term));
   } else if (node.op == RUNG_OP_MUL && node.rate > RUNG_RATE_UNIFORM) {
     const int a = weighing->reach[node.arg[1]] > weighing->reach[node.arg[0]] ? 1 : 0;
 
-    image = RungDagMul(weighing->dag, Weighed(weighing, node.arg[a], PETSC_FALSE), node.arg[1 - a]);
+    image = RungDagMul(weighing->dag, weigh_node(weighing, node.arg[a], PETSC_FALSE), node.arg[1 - a]);
   } else {
     image = RungDagMul(weighing->dag, weighing->weight, s);
   }
@@ -63,7 +63,7 @@ static RungScalar Weighed(Weighing *weighing, RungScalar s, PetscBool term)
 }
 
 /* Distinct values, each of which would be multiplied. */
-static PetscErrorCode Distinct(RungDag dag, PetscInt n, const RungScalar value[], PetscInt *count)
+static PetscErrorCode count_distinct(RungDag dag, PetscInt n, const RungScalar value[], PetscInt *count)
 {
   PetscBool *seen;
 
@@ -92,14 +92,14 @@ PetscErrorCode RungDagWeigh(RungDag dag, PetscInt n, RungScalar value[], PetscBo
     if (dag->node[value[e]].rate != RUNG_RATE_POINT) PetscFunctionReturn(PETSC_SUCCESS);
   }
   weighing.weight = RungDagInput(dag, &input);
-  PetscCall(Reach(&weighing, n, value));
+  PetscCall(count_reach(&weighing, n, value));
   PetscCall(PetscMalloc2(weighing.n, &weighing.image, n, &out));
   for (PetscInt s = 0; s < weighing.n; ++s) weighing.image[s] = -1;
-  for (PetscInt e = 0; e < n; ++e) out[e] = Weighed(&weighing, value[e], PETSC_TRUE);
+  for (PetscInt e = 0; e < n; ++e) out[e] = weigh_node(&weighing, value[e], PETSC_TRUE);
   PetscCall(RungDagCheck(dag));
   PetscCall(RungDagCost(dag, n, value, &cost[0]));
   PetscCall(RungDagCost(dag, n, out, &cost[1]));
-  PetscCall(Distinct(dag, n, value, &distinct));
+  PetscCall(count_distinct(dag, n, value, &distinct));
   *weighed = cost[1] < cost[0] + distinct ? PETSC_TRUE : PETSC_FALSE;
   if (*weighed) PetscCall(PetscArraycpy(value, out, n));
   PetscCall(PetscFree2(weighing.image, out));

@@ -15,7 +15,7 @@ typedef struct {
 } Locals;
 
 /* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own. */
-static PetscErrorCode LocalsBegin(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+static PetscErrorCode locals_begin(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(locals, sizeof *locals));
@@ -44,7 +44,7 @@ static PetscErrorCode LocalsBegin(RungForm form, const RungFormPart *part, const
 }
 
 /* Ghosts are there. */
-static PetscErrorCode LocalsWait(RungForm form, Locals *locals)
+static PetscErrorCode locals_wait(RungForm form, Locals *locals)
 {
   PetscFunctionBegin;
   locals->waits = PETSC_FALSE;
@@ -54,18 +54,18 @@ static PetscErrorCode LocalsWait(RungForm form, Locals *locals)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LocalsGet(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+static PetscErrorCode locals_get(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
-  PetscCall(LocalsBegin(form, part, u, locals));
-  PetscCall(LocalsWait(form, locals));
+  PetscCall(locals_begin(form, part, u, locals));
+  PetscCall(locals_wait(form, locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LocalsRestore(RungForm form, const Vec u[], Locals *locals)
+static PetscErrorCode locals_restore(RungForm form, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
-  if (locals->waits) PetscCall(LocalsWait(form, locals)); /* an error came between */
+  if (locals->waits) PetscCall(locals_wait(form, locals)); /* an error came between */
   for (int k = 0; k < RUNG_LEVELS; ++k) {
     if (locals->level[k]) PetscCall(RungLayoutGatherRestore(form->layout, u[k], k, &locals->u[k]));
   }
@@ -82,7 +82,7 @@ static PetscErrorCode LocalsRestore(RungForm form, const Vec u[], Locals *locals
 /* ---- one batch ----------------------------------------------------------------------------------------------------
  */
 
-static void SetArguments(RungForm form, RungBatches batches, PetscReal t, const PetscReal sigma[])
+static void set_arguments(RungForm form, RungBatches batches, PetscReal t, const PetscReal sigma[])
 {
   const PetscReal *constant;
 
@@ -94,13 +94,13 @@ static void SetArguments(RungForm form, RungBatches batches, PetscReal t, const 
 }
 
 /* Cell s of the place that lane l of batch b is. */
-static PetscInt CellOf(RungBatches batches, PetscInt b, PetscInt l, PetscInt s)
+static PetscInt cell_of(RungBatches batches, PetscInt b, PetscInt l, PetscInt s)
 {
   return (s ? batches->minus : batches->cell)[batches->first[b] + l];
 }
 
 /* What of the matrices of pairs of cells is on the diagonal: also between the cells, where these share a dof. */
-static void ScatterPairDiagonal(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
+static void scatter_pair_diagonal(RungBatches batches, PetscInt b, PetscInt count, PetscScalar local[])
 {
   const RungPlan plan = batches->plan;
   const PetscInt n    = plan->dofs / 2;
@@ -108,7 +108,7 @@ static void ScatterPairDiagonal(RungBatches batches, PetscInt b, PetscInt count,
   for (PetscInt l = 0; l < count; ++l) {
     const PetscInt *dof[2];
 
-    for (PetscInt s = 0; s < 2; ++s) dof[s] = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
+    for (PetscInt s = 0; s < 2; ++s) dof[s] = RungCellDofs(batches->layout, cell_of(batches, b, l, s));
     for (PetscInt k = 0; k < plan->rows * plan->cols; ++k) {
       const PetscInt i = k / plan->cols, j = k % plan->cols;
 
@@ -120,7 +120,7 @@ static void ScatterPairDiagonal(RungBatches batches, PetscInt b, PetscInt count,
 /* ---- assembly -----------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode Prepare(RungForm form, PetscInt rank, int which, RungFormPart **part)
+static PetscErrorCode prepare_part(RungForm form, PetscInt rank, int which, RungFormPart **part)
 {
   PetscFunctionBegin;
   PetscCheck(form->traits.rank == rank, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is %s, not %s", form->name,
@@ -143,18 +143,18 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 0, RUNG_FORM_VALUE, &part));
+  PetscCall(prepare_part(form, 0, RUNG_FORM_VALUE, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
-  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(locals_get(form, part, u, &locals));
   for (PetscInt i = 0; i < part->groups; ++i) {
-    SetArguments(form, part->batches[i], t, NULL);
+    set_arguments(form, part->batches[i], t, NULL);
     for (PetscInt b = 0; b < part->batches[i]->batches; ++b) {
       const PetscInt count = RungBatchRun(part->batches[i], b, locals.u, locals.field);
 
       for (PetscInt l = 0; l < count; ++l) sum += part->batches[i]->args.out[l];
     }
   }
-  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(locals_restore(form, u, &locals));
   PetscCallMPI(MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, form->comm));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
   *value = total;
@@ -167,39 +167,39 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void AddRows(RungBatches batches, int phase, const Locals *locals, PetscScalar local[])
+static void add_rows(RungBatches batches, int phase, const Locals *locals, PetscScalar local[])
 {
   for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
     n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, locals->u, locals->field);
     if (batches->plan->cols == 1)
       batches->scatter(batches, b, n, local);
     else
-      ScatterPairDiagonal(batches, b, RungBatchRun(batches, b, locals->u, locals->field), local);
+      scatter_pair_diagonal(batches, b, RungBatchRun(batches, b, locals->u, locals->field), local);
   }
 }
 
 /* r = the vector that the kernels of a part make, u[] with the direction behind. */
-static PetscErrorCode AssembleRows(RungForm form, RungFormPart *part, PetscReal t, const Vec u[],
-                                   const PetscReal sigma[], Vec r)
+static PetscErrorCode assemble_rows(RungForm form, RungFormPart *part, PetscReal t, const Vec u[],
+                                    const PetscReal sigma[], Vec r)
 {
   Locals       locals;
   PetscScalar *local;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutCheckVec(form->layout, r));
-  PetscCall(LocalsBegin(form, part, u, &locals));
+  PetscCall(locals_begin(form, part, u, &locals));
   PetscCall(VecZeroEntries(r));
   PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
   for (int phase = 0; phase < 3; ++phase) {
-    if (phase == 1) PetscCall(LocalsWait(form, &locals));
+    if (phase == 1) PetscCall(locals_wait(form, &locals));
     if (phase == 2) PetscCall(RungLayoutScatterSend(form->layout));
     for (PetscInt i = 0; i < part->groups; ++i) {
-      SetArguments(form, part->batches[i], t, sigma);
-      AddRows(part->batches[i], phase, &locals, local);
+      set_arguments(form, part->batches[i], t, sigma);
+      add_rows(part->batches[i], phase, &locals, local);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
-  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(locals_restore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,9 +209,9 @@ PetscErrorCode RungFormAssembleVec(RungForm form, PetscReal t, const Vec u[], Ve
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 1, RUNG_FORM_VALUE, &part));
+  PetscCall(prepare_part(form, 1, RUNG_FORM_VALUE, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
-  PetscCall(AssembleRows(form, part, t, u, NULL, r));
+  PetscCall(assemble_rows(form, part, t, u, NULL, r));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,11 +223,11 @@ PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const Pe
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 1, RUNG_FORM_ACTION, &part));
+  PetscCall(prepare_part(form, 1, RUNG_FORM_ACTION, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
   for (int k = 0; u && k <= PetscMin(RUNG_MAX_ORDER, form->traits.order); ++k) all[k] = u[k];
   all[RUNG_DIRECTION] = x;
-  PetscCall(AssembleRows(form, part, t, all, sigma, y));
+  PetscCall(assemble_rows(form, part, t, all, sigma, y));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,16 +238,16 @@ PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 1, RUNG_FORM_DIAGONAL, &part));
+  PetscCall(prepare_part(form, 1, RUNG_FORM_DIAGONAL, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
-  PetscCall(AssembleRows(form, part, t, u, sigma, d));
+  PetscCall(assemble_rows(form, part, t, u, sigma, d));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The matrices of one batch: shown to fn, then inserted. */
-static PetscErrorCode AddBatch(RungForm form, RungBatches batches, PetscInt b, PetscScalar out[], Mat J,
-                               RungBlocksFn *fn, void *ctx)
+static PetscErrorCode add_batch(RungForm form, RungBatches batches, PetscInt b, PetscScalar out[], Mat J,
+                                RungBlocksFn *fn, void *ctx)
 {
   const PetscInt *cell = batches->number ? NULL : batches->cell + batches->first[b];
   const PetscInt  dofs = batches->plan->dofs, lanes = batches->lanes, count = batches->first[b + 1] - batches->first[b];
@@ -274,39 +274,39 @@ typedef struct {
 } Target;
 
 /* The batches of a part, with the values of what they read; ghosts arrive after the first phase. */
-static PetscErrorCode AddBatches(RungForm form, RungFormPart *part, PetscReal t, const PetscReal sigma[],
-                                 Locals *locals, const Target *target)
+static PetscErrorCode add_batches(RungForm form, RungFormPart *part, PetscReal t, const PetscReal sigma[],
+                                  Locals *locals, const Target *target)
 {
   PetscFunctionBegin;
   for (int phase = 0; phase < 3; ++phase) {
-    if (phase == 1) PetscCall(LocalsWait(form, locals));
+    if (phase == 1) PetscCall(locals_wait(form, locals));
     if (phase == 2 && target->send) PetscCall(RungLayoutInsertSend(form->layout, target->J));
     for (PetscInt i = 0; i < part->groups; ++i) {
       RungBatches batches = part->batches[i];
 
-      SetArguments(form, batches, t, sigma);
+      set_arguments(form, batches, t, sigma);
       for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
         n = RungBatchesRun(batches, b, locals->u, locals->field);
         for (PetscInt k = 0; k < n; ++k)
-          PetscCall(AddBatch(form, batches, b + k, batches->args.out + (size_t)k * batches->out_size, target->J,
-                             target->fn, target->ctx));
+          PetscCall(add_batch(form, batches, b + k, batches->args.out + (size_t)k * batches->out_size, target->J,
+                              target->fn, target->ctx));
       }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddMat(RungForm form, int which, PetscReal t, const Vec u[], const PetscReal sigma[],
-                             const Target *target)
+static PetscErrorCode add_mat(RungForm form, int which, PetscReal t, const Vec u[], const PetscReal sigma[],
+                              const Target *target)
 {
   RungFormPart *part;
   Locals        locals;
 
   PetscFunctionBegin;
-  PetscCall(Prepare(form, 1, which, &part));
+  PetscCall(prepare_part(form, 1, which, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
-  PetscCall(LocalsBegin(form, part, u, &locals));
-  RungCallFinally(AddBatches(form, part, t, sigma, &locals, target), PetscCall(LocalsRestore(form, u, &locals)));
+  PetscCall(locals_begin(form, part, u, &locals));
+  RungCallFinally(add_batches(form, part, t, sigma, &locals, target), PetscCall(locals_restore(form, u, &locals)));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -316,18 +316,18 @@ PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const P
 {
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(AddMat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
+  PetscCall(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* dof[n] of lane l of batch b; has it a marked one? */
-static PetscBool TakeDofs(RungBatches batches, PetscInt b, PetscInt l, const PetscBool marked[], PetscInt dof[])
+static PetscBool take_dofs(RungBatches batches, PetscInt b, PetscInt l, const PetscBool marked[], PetscInt dof[])
 {
   const PetscInt sides = batches->number ? 2 : 1, n = batches->plan->dofs / sides;
   PetscBool      found = PETSC_FALSE;
 
   for (PetscInt s = 0; s < sides; ++s) {
-    const PetscInt *of = RungCellDofs(batches->layout, CellOf(batches, b, l, s));
+    const PetscInt *of = RungCellDofs(batches->layout, cell_of(batches, b, l, s));
 
     for (PetscInt i = 0; i < n; ++i) {
       dof[s * n + i] = of[i];
@@ -338,8 +338,8 @@ static PetscBool TakeDofs(RungBatches batches, PetscInt b, PetscInt l, const Pet
 }
 
 /* Shows what is marked of batches first .. last - 1, which are gathered together; they are run if something is. */
-static PetscErrorCode ShowBatches(RungBatches batches, PetscInt first, PetscInt last, const Locals *locals,
-                                  const PetscBool marked[], PetscInt dof[], RungBlockFn *fn, void *ctx)
+static PetscErrorCode show_batches(RungBatches batches, PetscInt first, PetscInt last, const Locals *locals,
+                                   const PetscBool marked[], PetscInt dof[], RungBlockFn *fn, void *ctx)
 {
   const PetscInt lanes = batches->lanes, n = batches->plan->dofs;
   PetscBool      some = PETSC_FALSE;
@@ -347,13 +347,13 @@ static PetscErrorCode ShowBatches(RungBatches batches, PetscInt first, PetscInt 
   PetscFunctionBegin;
   for (PetscInt b = first; b < last && !some; ++b) {
     for (PetscInt l = 0; l < batches->first[b + 1] - batches->first[b] && !some; ++l)
-      some = TakeDofs(batches, b, l, marked, dof);
+      some = take_dofs(batches, b, l, marked, dof);
   }
   for (PetscInt b = first; b < last && some; ++b) {
     const PetscInt count = RungBatchRun(batches, b, locals->u, locals->field);
 
     for (PetscInt l = 0; l < count; ++l) {
-      if (TakeDofs(batches, b, l, marked, dof)) PetscCall(fn(n, dof, batches->args.out + l, n * lanes, lanes, ctx));
+      if (take_dofs(batches, b, l, marked, dof)) PetscCall(fn(n, dof, batches->args.out + l, n * lanes, lanes, ctx));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -368,18 +368,19 @@ PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], con
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(Prepare(form, 1, RUNG_FORM_JACOBIAN, &part));
-  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(prepare_part(form, 1, RUNG_FORM_JACOBIAN, &part));
+  PetscCall(locals_get(form, part, u, &locals));
   for (PetscInt i = 0; i < part->groups; ++i) {
     RungBatches batches = part->batches[i];
 
-    SetArguments(form, batches, t, sigma);
+    set_arguments(form, batches, t, sigma);
     PetscCall(PetscMalloc1(batches->plan->dofs, &dof));
     for (PetscInt b = 0; b < batches->batches; b += batches->ahead)
-      PetscCall(ShowBatches(batches, b, PetscMin(b + batches->ahead, batches->batches), &locals, marked, dof, fn, ctx));
+      PetscCall(
+        show_batches(batches, b, PetscMin(b + batches->ahead, batches->batches), &locals, marked, dof, fn, ctx));
     PetscCall(PetscFree(dof));
   }
-  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(locals_restore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -390,7 +391,7 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));
-  RungCallFinally(AddMat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
+  RungCallFinally(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
                   PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -400,7 +401,7 @@ PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], 
   PetscFunctionBegin;
   RungNeed(form);
   PetscCall(RungLayoutInsertBegin(form->layout, K));
-  RungCallFinally(AddMat(form, RUNG_FORM_CONSTANT, 0, NULL, sigma, &(Target){K, PETSC_TRUE, NULL, NULL}),
+  RungCallFinally(add_mat(form, RUNG_FORM_CONSTANT, 0, NULL, sigma, &(Target){K, PETSC_TRUE, NULL, NULL}),
                   PetscCall(RungLayoutInsertEnd(form->layout, K)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -411,8 +412,8 @@ typedef struct {
   const PetscReal      *weight;
 } RowScale;
 
-static PetscErrorCode ScaleRows(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
-                                void *ctx)
+static PetscErrorCode scale_rows(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
+                                 void *ctx)
 {
   const RowScale       *scale = (const RowScale *)ctx;
   const RungLayoutData *data  = scale->data;
@@ -438,16 +439,16 @@ PetscErrorCode RungFormAddWeighted(RungForm G, PetscReal t, const Vec u[], const
   PetscCall(RungLayoutGetData(G->layout, &scale.data));
   for (PetscInt f = 1; f < n; ++f) equal = equal && weight[f] == weight[0] ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt g = 0; g < n; ++g) sigma[g] = equal ? weight[0] : 1;
-  PetscCall(RungFormAddMat(G, t, u, sigma, J, equal ? NULL : ScaleRows, &scale));
+  PetscCall(RungFormAddMat(G, t, u, sigma, J, equal ? NULL : scale_rows, &scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* V and, where it is given, the other form, into J that is open. */
-static PetscErrorCode AddVarying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], RungForm also,
-                                 const PetscReal weight[], Mat J)
+static PetscErrorCode add_varying(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], RungForm also,
+                                  const PetscReal weight[], Mat J)
 {
   PetscFunctionBegin;
-  PetscCall(AddMat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, also ? PETSC_FALSE : PETSC_TRUE, NULL, NULL}));
+  PetscCall(add_mat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, also ? PETSC_FALSE : PETSC_TRUE, NULL, NULL}));
   if (also) PetscCall(RungFormAddWeighted(also, t, u, weight, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -466,14 +467,14 @@ PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[]
   PetscCall(RungFormVaryingPairs(form, also, couple));
   PetscCall(RungFormVisits(form, also, &cell, &cells));
   PetscCall(RungLayoutInsertBeginFrom(form->layout, J, n, c, K, couple, cells, cell));
-  RungCallFinally(AddVarying(form, t, u, sigma, also, weight, J), PetscCall(RungLayoutInsertEnd(form->layout, J)));
+  RungCallFinally(add_varying(form, t, u, sigma, also, weight, J), PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- how fast -----------------------------------------------------------------------------------------------------
  */
 
-static double Clock(void)
+static double cpu_clock(void)
 {
   struct timespec now;
 
@@ -490,8 +491,8 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
   PetscFunctionBegin;
   RungNeed(form);
   *seconds = 0;
-  PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
-  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(prepare_part(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
+  PetscCall(locals_get(form, part, u, &locals));
   for (PetscInt i = 0; i < part->groups; ++i) {
     RungBatches batches = part->batches[i];
     double      start;
@@ -499,9 +500,9 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
 
     if (!batches->batches) continue;
     n = PetscMin(batches->ahead, batches->batches);
-    SetArguments(form, batches, t, sigma);
+    set_arguments(form, batches, t, sigma);
     (void)RungBatchRun(batches, 0, locals.u, locals.field);
-    start = Clock();
+    start = cpu_clock();
     for (PetscInt r = 0; r < repeats; r += n) {
       for (PetscInt j = 0; j < batches->n; ++j) {
         RungKernel kernel = batches->kernel[j];
@@ -511,16 +512,16 @@ PetscErrorCode RungFormClock(RungForm form, PetscReal t, const Vec u[], const Pe
       }
     }
     cells = (repeats + n - 1) / n * n * batches->lanes;
-    *seconds += (Clock() - start) / (double)cells;
+    *seconds += (cpu_clock() - start) / (double)cells;
   }
-  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(locals_restore(form, u, &locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- where it is not finite ---------------------------------------------------------------------------------------
  */
 
-static PetscBool LaneIsFinite(PetscInt n, PetscInt lanes, const double *values)
+static PetscBool lane_is_finite(PetscInt n, PetscInt lanes, const double *values)
 {
   for (PetscInt i = 0; i < n; ++i) {
     if (!isfinite(values[i * lanes])) return PETSC_FALSE;
@@ -529,7 +530,7 @@ static PetscBool LaneIsFinite(PetscInt n, PetscInt lanes, const double *values)
 }
 
 /* Are the dofs finite that lane l was computed from? */
-static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
+static PetscBool data_is_finite(RungBatches batches, PetscInt l)
 {
   const RungPlan plan = batches->plan;
 
@@ -541,7 +542,8 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
       for (PetscInt s = 0; s < plan->cells; ++s) {
         const PetscInt at = k * plan->dofs + basis->offset + RungPlanCellOffset(plan, PETSC_FALSE, s);
 
-        if (!LaneIsFinite(basis->nodes * basis->components, batches->lanes, batches->args.u + at * batches->lanes + l))
+        if (!lane_is_finite(basis->nodes * basis->components, batches->lanes,
+                            batches->args.u + at * batches->lanes + l))
           return PETSC_FALSE;
       }
     }
@@ -549,10 +551,10 @@ static PetscBool DataIsFinite(RungBatches batches, PetscInt l)
   return PETSC_TRUE;
 }
 
-static PetscErrorCode Describe(RungForm form, const RungOnePlace *place, PetscBool matrix, char message[], size_t size)
+static PetscErrorCode describe(RungForm form, const RungOnePlace *place, PetscBool matrix, char message[], size_t size)
 {
   const RungBatches   batches = place->batches;
-  const PetscInt      cell    = CellOf(batches, place->b, place->lane, 0);
+  const PetscInt      cell    = cell_of(batches, place->b, place->lane, 0);
   const RungMeshData *mesh    = batches->mesh;
   char                at[128] = "", why[1024];
   PetscMPIInt         rank;
@@ -570,7 +572,7 @@ static PetscErrorCode Describe(RungForm form, const RungOnePlace *place, PetscBo
   }
   PetscCall(PetscSNPrintf(message, size, "%s \"%s\" is not finite in the cell at (%s) on rank %d",
                           matrix ? "the jacobian of form" : "form", form->name, at, rank));
-  if (!DataIsFinite(batches, place->lane)) {
+  if (!data_is_finite(batches, place->lane)) {
     PetscCall(PetscStrlcat(message, ", where its unknowns are not finite either", size));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -594,23 +596,23 @@ PetscErrorCode RungFormFindNonFinite(RungForm form, PetscReal t, const Vec u[], 
   PetscFunctionBegin;
   RungNeed(form);
   message[0] = 0;
-  PetscCall(Prepare(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
-  PetscCall(LocalsGet(form, part, u, &locals));
+  PetscCall(prepare_part(form, form->traits.rank, sigma ? RUNG_FORM_JACOBIAN : RUNG_FORM_VALUE, &part));
+  PetscCall(locals_get(form, part, u, &locals));
   for (PetscInt i = 0; i < part->groups && !message[0]; ++i) {
     RungBatches batches = part->batches[i];
 
-    SetArguments(form, batches, t, sigma);
+    set_arguments(form, batches, t, sigma);
     for (PetscInt b = 0; b < batches->batches && !message[0]; ++b) {
       const PetscInt count = RungBatchRun(batches, b, locals.u, locals.field);
 
       for (PetscInt l = 0; l < count && !message[0]; ++l) {
-        if (LaneIsFinite(batches->plan->rows * batches->plan->cols, batches->lanes, batches->args.out + l)) continue;
-        PetscCall(Describe(form, &(RungOnePlace){batches, b, l, locals.u, locals.field},
+        if (lane_is_finite(batches->plan->rows * batches->plan->cols, batches->lanes, batches->args.out + l)) continue;
+        PetscCall(describe(form, &(RungOnePlace){batches, b, l, locals.u, locals.field},
                            sigma ? PETSC_TRUE : PETSC_FALSE, message, size));
       }
     }
   }
-  PetscCall(LocalsRestore(form, u, &locals));
+  PetscCall(locals_restore(form, u, &locals));
   PetscCall(RungCheckAll_Private(form->comm, message[0] ? 0 : 1, message, size, &bad));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 /* ---- sizes and parts ----------------------------------------------------------------------------------------------- */
 
 /* 1 in the part, which is number `row` of a cell of a place */
-static PetscErrorCode CreatePart(RungBatches batches, PetscInt row)
+static PetscErrorCode create_part(RungBatches batches, PetscInt row)
 {
   const RungIntegral *integral = batches->plan->integral;
   const char         *part     = RungScopeString(batches->plan->scope, row - RUNG_CELL_SIZES);
@@ -29,7 +29,7 @@ static PetscErrorCode CreatePart(RungBatches batches, PetscInt row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateParts(RungBatches batches)
+static PetscErrorCode create_parts(RungBatches batches)
 {
   PetscBool *done;
 
@@ -42,7 +42,7 @@ static PetscErrorCode CreateParts(RungBatches batches)
       const PetscInt row = tape->input[i].index;
 
       if (tape->input[i].kind != RUNG_IN_CELL || row < RUNG_CELL_SIZES || done[row]) continue;
-      PetscCall(CreatePart(batches, row));
+      PetscCall(create_part(batches, row));
       done[row] = PETSC_TRUE;
     }
   }
@@ -51,7 +51,7 @@ static PetscErrorCode CreateParts(RungBatches batches)
 }
 
 /* The cell on a side of a place. */
-static PetscInt CellOf(RungBatches batches, PetscInt place, PetscInt side)
+static PetscInt cell_of(RungBatches batches, PetscInt place, PetscInt side)
 {
   return side ? batches->minus[place] : batches->cell[place];
 }
@@ -64,7 +64,7 @@ const PetscReal *RungBatchNode(RungBatches batches, PetscInt cell, PetscInt i)
                             : batches->far + ((cell - mesh->cells) * mesh->nodes_per_cell + i) * mesh->dim;
 }
 
-static PetscErrorCode CreateSizes(RungBatches batches)
+static PetscErrorCode create_sizes(RungBatches batches)
 {
   const RungMeshData *mesh  = batches->mesh;
   const RungPlan      plan  = batches->plan;
@@ -88,11 +88,11 @@ static PetscErrorCode CreateSizes(RungBatches batches)
   }
   if (!sizes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(batches->sizes * plan->cells * batches->places, &batches->size));
-  PetscCall(CreateParts(batches));
+  PetscCall(create_parts(batches));
   PetscCall(RungSizesCreate(mesh->type, mesh->geometry_degree, faces, &table));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     for (PetscInt k = batches->first[b] * plan->cells; k < batches->first[b + 1] * plan->cells; ++k) {
-      const PetscInt side = k % plan->cells, cell = CellOf(batches, k / plan->cells, side);
+      const PetscInt side = k % plan->cells, cell = cell_of(batches, k / plan->cells, side);
 
       for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
         for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = RungBatchNode(batches, cell, i)[a];
@@ -110,7 +110,7 @@ static PetscErrorCode CreateSizes(RungBatches batches)
  */
 
 /* Are two cells translates of each other, up to the rounding of their places? */
-static PetscBool SameShape(RungBatches batches, PetscInt c, PetscInt d)
+static PetscBool same_shape(RungBatches batches, PetscInt c, PetscInt d)
 {
   const RungMeshData *mesh = batches->mesh;
   const PetscInt      dim  = mesh->dim;
@@ -132,7 +132,7 @@ static PetscBool SameShape(RungBatches batches, PetscInt c, PetscInt d)
 }
 
 /* Where nothing reads places, batches of translates of one cell need that cell's geometry only once: boxes have it so. */
-static PetscErrorCode CreateShapes(RungBatches batches)
+static PetscErrorCode create_shapes(RungBatches batches)
 {
   PetscInt like  = -1; /* a batch whose cells all are translates of its first */
   PetscInt saved = 0;  /* batches that are like another                       */
@@ -147,10 +147,10 @@ static PetscErrorCode CreateShapes(RungBatches batches)
     PetscBool      same  = PETSC_TRUE;
 
     batches->shape[b] = b;
-    if (like >= 0 && SameShape(batches, batches->cell[first], batches->cell[batches->first[like]]))
+    if (like >= 0 && same_shape(batches, batches->cell[first], batches->cell[batches->first[like]]))
       batches->shape[b] = like;
     for (PetscInt i = first + 1; same && i < batches->first[b + 1]; ++i)
-      same = SameShape(batches, batches->cell[i], batches->cell[first]);
+      same = same_shape(batches, batches->cell[i], batches->cell[first]);
     if (!same)
       batches->shape[b] = b;
     else if (batches->shape[b] == b)
@@ -165,7 +165,7 @@ static PetscErrorCode CreateShapes(RungBatches batches)
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
-static void FindAccess(RungBatches batches, const RungPlan plan)
+static void find_access(RungBatches batches, const RungPlan plan)
 {
   const RungIntegral *integral = plan->integral;
 
@@ -180,7 +180,7 @@ static void FindAccess(RungBatches batches, const RungPlan plan)
   }
 }
 
-static PetscErrorCode CreateAccess(RungBatches batches)
+static PetscErrorCode create_access(RungBatches batches)
 {
   const RungPlan plan = batches->plan;
 
@@ -188,12 +188,12 @@ static PetscErrorCode CreateAccess(RungBatches batches)
   PetscCall(PetscCalloc1(RUNG_LEVELS * plan->unknowns, &batches->read));
   PetscCall(PetscCalloc1(plan->fields + 1, &batches->read_field));
   PetscCall(PetscCalloc1(plan->unknowns, &batches->write));
-  for (PetscInt i = 0; i < batches->n; ++i) FindAccess(batches, batches->kernel[i]->plan);
+  for (PetscInt i = 0; i < batches->n; ++i) find_access(batches, batches->kernel[i]->plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* `count` numbers for each lane; every array starts on 64 bytes */
-static double *Take(double **next, PetscInt count, PetscInt lanes)
+static double *take_doubles(double **next, PetscInt count, PetscInt lanes)
 {
   double *taken = *next;
 
@@ -207,7 +207,7 @@ static double *Take(double **next, PetscInt count, PetscInt lanes)
 
 /* Compiled kernels run one after the other when all of their batches are gathered: nothing waits for anything, and the
    choice of loops is made once.  Larger matrices take longer to insert than all that is before, and need the cache. */
-static void LookAhead(RungBatches batches, PetscInt bytes)
+static void look_ahead(RungBatches batches, PetscInt bytes)
 {
   batches->ahead = PetscMax(1, batches->kernel[0]->ahead);
   batches->whole = batches->kernel[0]->whole;
@@ -217,7 +217,7 @@ static void LookAhead(RungBatches batches, PetscInt bytes)
 }
 
 /* What is gathered together is of one phase; more of them wait than have to. */
-static void AlignPhases(RungBatches batches)
+static void align_phases(RungBatches batches)
 {
   const PetscInt n = batches->ahead;
 
@@ -225,7 +225,7 @@ static void AlignPhases(RungBatches batches)
   batches->phase[2] = PetscMin(batches->batches, (batches->phase[2] + n - 1) / n * n);
 }
 
-static PetscErrorCode CreateArrays(RungBatches batches)
+static PetscErrorCode create_arrays(RungBatches batches)
 {
   const RungPlan plan   = batches->plan;
   const PetscInt nx     = plan->cells * batches->mesh->nodes_per_cell * batches->mesh->dim,
@@ -242,8 +242,8 @@ static PetscErrorCode CreateArrays(RungBatches batches)
   out = ((size_t)plan->rows * (size_t)plan->cols * (size_t)lanes + 7) / 8 * 8;
   n   = (size_t)(nx + levels * plan->dofs + plan->field_dofs + sizes) * (size_t)lanes + 4 * 8;
   n   = (n + 7) / 8 * 8;
-  LookAhead(batches, (PetscInt)((n + out) * sizeof(double)));
-  AlignPhases(batches);
+  look_ahead(batches, (PetscInt)((n + out) * sizeof(double)));
+  align_phases(batches);
   PetscCall(RungAlignedAlloc((size_t)batches->ahead * (n + out), &batches->memory));
   PetscCall(PetscCalloc1(batches->ahead, &batches->next));
   PetscCall(PetscMalloc1(batches->ahead, &batches->held));
@@ -252,10 +252,10 @@ static PetscErrorCode CreateArrays(RungBatches batches)
     RungKernelArgs *args = &batches->next[k];
 
     batches->held[k] = -1;
-    args->x          = Take(&next, nx, lanes);
-    args->u          = Take(&next, levels * plan->dofs, lanes);
-    args->field      = Take(&next, plan->field_dofs, lanes);
-    args->cell       = Take(&next, sizes, lanes);
+    args->x          = take_doubles(&next, nx, lanes);
+    args->u          = take_doubles(&next, levels * plan->dofs, lanes);
+    args->field      = take_doubles(&next, plan->field_dofs, lanes);
+    args->cell       = take_doubles(&next, sizes, lanes);
     args->out        = batches->memory + (batches->whole ? (size_t)k * out : 0);
   }
   batches->in_size  = batches->ahead > 1 ? (size_t)(batches->next[1].x - batches->next[0].x) : n;
@@ -264,7 +264,7 @@ static PetscErrorCode CreateArrays(RungBatches batches)
 }
 
 /* Clearing here and there takes longer than clearing all when there is too much of it. */
-static PetscBool IsScattered(PetscInt n, const RungWritten written[])
+static PetscBool is_scattered(PetscInt n, const RungWritten written[])
 {
   PetscInt set = 0, runs = 0;
 
@@ -278,7 +278,7 @@ static PetscBool IsScattered(PetscInt n, const RungWritten written[])
 }
 
 /* Kernels that can set `out` do so where they are the first. */
-static PetscErrorCode ClaimOut(RungBatches batches)
+static PetscErrorCode claim_out(RungBatches batches)
 {
   const PetscInt n = batches->plan->rows * batches->plan->cols;
   RungWritten   *written;
@@ -288,7 +288,7 @@ static PetscErrorCode ClaimOut(RungBatches batches)
   if (!batches->cleared) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n, &written));
   for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->claim(batches->kernel[i], written);
-  if (IsScattered(n, written)) {
+  if (is_scattered(n, written)) {
     for (PetscInt e = 0; e < n; ++e) written[e] = RUNG_WRITTEN_ADDED;
     for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->claim(batches->kernel[i], written);
   }
@@ -297,7 +297,7 @@ static PetscErrorCode ClaimOut(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FindMaps(RungBatches batches, RungLayout layout, const RungLayout field[])
+static PetscErrorCode find_maps(RungBatches batches, RungLayout layout, const RungLayout field[])
 {
   const RungSpaceData *space;
   PetscInt             far;
@@ -333,14 +333,14 @@ PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayo
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(RungSpaceGetData(data->space[0], &space));
   PetscCall(RungMeshGetPlaces(space->mesh, plan->integral->domain, plan->integral->part, &places));
-  PetscCall(FindMaps(b, layout, field));
+  PetscCall(find_maps(b, layout, field));
   PetscCall(PetscMalloc1(b->lanes, &b->padded));
   PetscCall(RungBatchesOrder(b, places));
-  PetscCall(CreateSizes(b));
-  PetscCall(CreateShapes(b));
-  PetscCall(CreateAccess(b));
-  PetscCall(CreateArrays(b));
-  PetscCall(ClaimOut(b));
+  PetscCall(create_sizes(b));
+  PetscCall(create_shapes(b));
+  PetscCall(create_access(b));
+  PetscCall(create_arrays(b));
+  PetscCall(claim_out(b));
   PetscCall(RungTransfersCreate(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -377,7 +377,7 @@ PetscErrorCode RungBatchesDestroy(RungBatches *batches)
 
 /* What RungFormAssemble.. has set; arrays are the batch's own.  Number by number: a copy of the whole would wait for those
    that were stored a moment ago. */
-static void SetArguments(RungBatches batches, PetscInt b, RungKernelArgs *args)
+static void set_arguments(RungBatches batches, PetscInt b, RungKernelArgs *args)
 {
   args->t        = batches->args.t;
   args->constant = batches->args.constant;
@@ -387,7 +387,7 @@ static void SetArguments(RungBatches batches, PetscInt b, RungKernelArgs *args)
 }
 
 /* The arrays of what was run last. */
-static void TakeArrays(RungBatches batches, const RungKernelArgs *from)
+static void take_arrays(RungBatches batches, const RungKernelArgs *from)
 {
   RungKernelArgs *args = &batches->args;
 
@@ -400,13 +400,14 @@ static void TakeArrays(RungBatches batches, const RungKernelArgs *from)
 }
 
 /* Batches from b on are gathered, and shown to kernels that look ahead. */
-static void Prepare(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
+static void prepare_batches(RungBatches batches, PetscInt b, const PetscScalar *const u[],
+                            const PetscScalar *const field[])
 {
   const PetscInt n    = PetscMin(batches->ahead, batches->batches - b);
   double        *last = batches->next[n - 1].out + batches->plan->rows * batches->plan->cols * batches->lanes;
 
   if (batches->whole && !batches->cleared) batches->clear((size_t)(last - batches->next[0].out), batches->next[0].out);
-  for (PetscInt k = 0; k < n; ++k) SetArguments(batches, b + k, &batches->next[k]);
+  for (PetscInt k = 0; k < n; ++k) set_arguments(batches, b + k, &batches->next[k]);
   batches->gather(batches, b, n, u, field);
   for (PetscInt i = 0; i < batches->n; ++i) {
     RungKernel kernel = batches->kernel[i];
@@ -420,8 +421,8 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
 {
   const PetscInt lanes = batches->lanes, k = RungBatchSlot(batches, b);
 
-  if (!k) Prepare(batches, b, u, field);
-  TakeArrays(batches, &batches->next[k]);
+  if (!k) prepare_batches(batches, b, u, field);
+  take_arrays(batches, &batches->next[k]);
   if (batches->whole) return batches->first[b + 1] - batches->first[b];
   if (!batches->cleared)
     batches->clear((size_t)batches->plan->rows * (size_t)batches->plan->cols * (size_t)lanes, batches->args.out);

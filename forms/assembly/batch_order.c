@@ -7,20 +7,20 @@
 #include <stdlib.h>
 
 /* What all places of a batch have in common: the facet; of a pair both facets and the turn. */
-static PetscInt GroupOf(RungPlan plan, const RungPlaces *places, PetscInt i)
+static PetscInt group_of(RungPlan plan, const RungPlaces *places, PetscInt i)
 {
   if (!plan->facets) return 0;
   if (plan->cells == 1) return places->facet[0][i];
   return places->facet[0][i] * plan->sides + places->facet[1][i] * plan->turns + places->turn[i];
 }
 
-static PetscInt Groups(RungPlan plan)
+static PetscInt group_count(RungPlan plan)
 {
   return plan->cells == 1 ? plan->sides : plan->sides / plan->turns * plan->sides;
 }
 
 /* Is place i of the kind of cells that the plan is for? */
-static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscInt i)
+static PetscBool is_of_kind(RungBatches batches, const RungPlaces *places, PetscInt i)
 {
   const PetscBool *affine = batches->mesh->cell_affine;
 
@@ -29,7 +29,7 @@ static PetscBool IsOfKind(RungBatches batches, const RungPlaces *places, PetscIn
 }
 
 /* Has place i dofs of other ranks?  Other ranks' cells behind facets count as the edge. */
-static PetscBool IsAtEdge(RungBatches batches, const RungPlaces *places, PetscInt i)
+static PetscBool is_at_edge(RungBatches batches, const RungPlaces *places, PetscInt i)
 {
   const RungLayoutData *layout = batches->layout;
 
@@ -42,12 +42,12 @@ static PetscBool IsAtEdge(RungBatches batches, const RungPlaces *places, PetscIn
 }
 
 /* The first and the last place of the edge; where there is none, behind all and -1. */
-static void FindEdge(RungBatches batches, const RungPlaces *places, PetscInt edge[])
+static void find_edge(RungBatches batches, const RungPlaces *places, PetscInt edge[])
 {
   edge[0] = places->count;
   edge[1] = -1;
   for (PetscInt i = 0; i < places->count; ++i) {
-    if (!IsOfKind(batches, places, i) || !IsAtEdge(batches, places, i)) continue;
+    if (!is_of_kind(batches, places, i) || !is_at_edge(batches, places, i)) continue;
     edge[0] = PetscMin(edge[0], i);
     edge[1] = i;
   }
@@ -58,26 +58,26 @@ static void FindEdge(RungBatches batches, const RungPlaces *places, PetscInt edg
    Vectors have half of the other places before and half after.  Rows of matrices are long, and those of the edge would leave
    the cache between the cells of the edge and the cells around them: there the places stay as they are, and what lies from
    the first of the edge to the last is phase 1. */
-static PetscInt PhaseOf(RungBatches batches, const RungPlaces *places, PetscInt i, const PetscInt edge[])
+static PetscInt phase_of(RungBatches batches, const RungPlaces *places, PetscInt i, const PetscInt edge[])
 {
   if (batches->plan->cols > 1) return i < edge[0] ? 0 : i <= edge[1] ? 1 : 2;
-  if (IsAtEdge(batches, places, i)) return 1;
+  if (is_at_edge(batches, places, i)) return 1;
   return !batches->layout->cell_edge || places->cell[0][i] < batches->layout->middle ? 0 : 2;
 }
 
 /* Counting sort by phase and group, stable. */
-static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, PetscInt count[])
+static PetscErrorCode sort_places(RungBatches batches, const RungPlaces *places, PetscInt count[])
 {
   const RungPlan plan   = batches->plan;
-  const PetscInt groups = Groups(plan), n = 3 * groups;
+  const PetscInt groups = group_count(plan), n = 3 * groups;
   PetscInt      *next, edge[2];
 
   PetscFunctionBegin;
-  FindEdge(batches, places, edge);
+  find_edge(batches, places, edge);
   batches->places = 0;
   for (PetscInt i = 0; i < places->count; ++i) {
-    if (!IsOfKind(batches, places, i)) continue;
-    ++count[1 + PhaseOf(batches, places, i, edge) * groups + GroupOf(plan, places, i)];
+    if (!is_of_kind(batches, places, i)) continue;
+    ++count[1 + phase_of(batches, places, i, edge) * groups + group_of(plan, places, i)];
     ++batches->places;
   }
   for (PetscInt g = 0; g < n; ++g) count[g + 1] += count[g];
@@ -86,8 +86,8 @@ static PetscErrorCode SortPlaces(RungBatches batches, const RungPlaces *places, 
   for (PetscInt i = 0; i < places->count; ++i) {
     PetscInt to;
 
-    if (!IsOfKind(batches, places, i)) continue;
-    to                = next[PhaseOf(batches, places, i, edge) * groups + GroupOf(plan, places, i)]++;
+    if (!is_of_kind(batches, places, i)) continue;
+    to                = next[phase_of(batches, places, i, edge) * groups + group_of(plan, places, i)]++;
     batches->cell[to] = places->cell[0][i];
     if (plan->cells > 1) batches->minus[to] = places->cell[1][i];
     if (plan->cells > 1) batches->number[to] = places->number[i];
@@ -106,7 +106,7 @@ typedef struct {
   PetscInt cell;       /* of the first place                       */
 } Unit;
 
-static int CompareUnits(const void *a, const void *b)
+static int compare_units(const void *a, const void *b)
 {
   const Unit *x = a, *y = b;
 
@@ -114,7 +114,7 @@ static int CompareUnits(const void *a, const void *b)
 }
 
 /* Lists the units of a phase. */
-static PetscInt ListUnits(RungBatches batches, PetscInt phase, Unit unit[])
+static PetscInt list_units(RungBatches batches, PetscInt phase, Unit unit[])
 {
   const PetscInt most = PetscMax(1, TOGETHER / batches->lanes);
   PetscInt       n    = 0;
@@ -137,7 +137,7 @@ typedef struct {
   int      *facet;
 } Order;
 
-static void PutUnits(RungBatches batches, PetscInt n, const Unit unit[], PetscInt phase, Order *to)
+static void put_units(RungBatches batches, PetscInt n, const Unit unit[], PetscInt phase, Order *to)
 {
   PetscInt b = batches->phase[phase];
 
@@ -159,7 +159,7 @@ static void PutUnits(RungBatches batches, PetscInt n, const Unit unit[], PetscIn
 }
 
 /* Facets: the batches of each phase by their first cells. */
-static PetscErrorCode SortBatches(RungBatches batches)
+static PetscErrorCode sort_batches(RungBatches batches)
 {
   Order to = {0};
   Unit *unit;
@@ -173,10 +173,10 @@ static PetscErrorCode SortBatches(RungBatches batches)
   if (batches->number) PetscCall(PetscMalloc1(batches->places, &to.number));
   to.first[0] = 0;
   for (PetscInt phase = 0; phase < 3; ++phase) {
-    const PetscInt n = ListUnits(batches, phase, unit);
+    const PetscInt n = list_units(batches, phase, unit);
 
-    qsort(unit, (size_t)n, sizeof *unit, CompareUnits);
-    PutUnits(batches, n, unit, phase, &to);
+    qsort(unit, (size_t)n, sizeof *unit, compare_units);
+    put_units(batches, n, unit, phase, &to);
   }
   PetscCall(PetscFree(unit));
   PetscCall(PetscFree(batches->first));
@@ -192,10 +192,10 @@ static PetscErrorCode SortBatches(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CutBatches(RungBatches batches, const PetscInt count[])
+static PetscErrorCode cut_batches(RungBatches batches, const PetscInt count[])
 {
   const RungPlan plan  = batches->plan;
-  const PetscInt lanes = batches->lanes, groups = Groups(plan), n = 3 * groups;
+  const PetscInt lanes = batches->lanes, groups = group_count(plan), n = 3 * groups;
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < n; ++g) batches->batches += (count[g + 1] - count[g] + lanes - 1) / lanes;
@@ -225,10 +225,10 @@ PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places)
   PetscCall(PetscMalloc1(places->count, &batches->cell));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &batches->minus));
   if (plan->cells > 1) PetscCall(PetscMalloc1(places->count, &batches->number));
-  PetscCall(PetscCalloc1(3 * Groups(plan) + 1, &count));
-  PetscCall(SortPlaces(batches, places, count));
-  PetscCall(CutBatches(batches, count));
-  if (plan->facets && batches->places) PetscCall(SortBatches(batches));
+  PetscCall(PetscCalloc1(3 * group_count(plan) + 1, &count));
+  PetscCall(sort_places(batches, places, count));
+  PetscCall(cut_batches(batches, count));
+  if (plan->facets && batches->places) PetscCall(sort_batches(batches));
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

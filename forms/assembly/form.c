@@ -9,13 +9,13 @@ PetscLogEvent rung_form_event[RUNG_EVENTS];
 
 static PetscBool registered;
 
-static PetscErrorCode ForgetEvents(void)
+static PetscErrorCode forget_events(void)
 {
   registered = PETSC_FALSE;
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode RegisterEvents(void)
+static PetscErrorCode register_events(void)
 {
   static const char *const name[RUNG_EVENTS] = {"RungFormSetUp", "RungFormCompile", "RungFormValue",   "RungFormVec",
                                                 "RungFormMat",   "RungFormAction",  "RungFormDiagonal"};
@@ -24,14 +24,14 @@ static PetscErrorCode RegisterEvents(void)
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   registered = PETSC_TRUE;
-  PetscCall(PetscRegisterFinalize(ForgetEvents));
+  PetscCall(PetscRegisterFinalize(forget_events));
   PetscCall(PetscClassIdRegister("Rung form", &id));
   for (int i = 0; i < RUNG_EVENTS; ++i) PetscCall(PetscLogEventRegister(name[i], id, &rung_form_event[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One space per unknown, in order. */
-static PetscErrorCode CheckLayout(RungExpr expr, const char name[], RungLayout layout)
+static PetscErrorCode check_layout(RungExpr expr, const char name[], RungLayout layout)
 {
   const RungLayoutData *data;
 
@@ -49,7 +49,7 @@ static PetscErrorCode CheckLayout(RungExpr expr, const char name[], RungLayout l
 }
 
 /* A point value is no form, but for the number 0, which is an empty one. */
-static PetscErrorCode CheckIntegrated(RungExpr expr, const char name[])
+static PetscErrorCode check_integrated(RungExpr expr, const char name[])
 {
   const RungNode *node = RungScopeNode(expr.scope, expr.node);
 
@@ -62,7 +62,7 @@ static PetscErrorCode CheckIntegrated(RungExpr expr, const char name[])
 }
 
 /* The layout learns what the form reads and couples across facets, before vectors are gathered and matrices made. */
-static PetscErrorCode ReachAcross(RungForm form)
+static PetscErrorCode reach_across(RungForm form)
 {
   const PetscInt n = RungScopeUnknowns(form->expr.scope);
   PetscBool     *mark, *couple;
@@ -88,7 +88,7 @@ static PetscErrorCode ReachAcross(RungForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetDefaults(RungForm f)
+static PetscErrorCode set_defaults(RungForm f)
 {
   PetscFunctionBegin;
   f->compile = PETSC_TRUE;
@@ -99,7 +99,7 @@ static PetscErrorCode SetDefaults(RungForm f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FreeOptions(RungForm f)
+static PetscErrorCode free_options(RungForm f)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(f->options.cache));
@@ -115,9 +115,9 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(expr));
-  PetscCall(CheckIntegrated(expr, name));
-  PetscCall(RegisterEvents());
-  PetscCall(CheckLayout(expr, name, layout));
+  PetscCall(check_integrated(expr, name));
+  PetscCall(register_events());
+  PetscCall(check_layout(expr, name, layout));
   PetscCall(RungLayoutGetData(layout, &data));
   PetscCall(PetscCalloc1(1, form));
   f         = *form;
@@ -127,13 +127,13 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
   PetscCall(RungLayoutReference(layout));
   PetscCall(PetscCommDuplicate(data->comm, &f->comm, NULL));
   PetscCall(PetscStrallocpy(name, &f->name));
-  PetscCall(SetDefaults(f));
+  PetscCall(set_defaults(f));
   PetscCall(RungLowerTraitsAndBlocks(expr, &f->traits, &f->blocks));
-  PetscCall(ReachAcross(f));
+  PetscCall(reach_across(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PartDestroy(RungFormPart *part)
+static PetscErrorCode part_destroy(RungFormPart *part)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < part->groups; ++i) PetscCall(RungBatchesDestroy(&part->batches[i]));
@@ -158,7 +158,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(RungJobDestroy(&f->pending[i].job));
-  for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(PartDestroy(&f->part[i]));
+  for (int i = 0; i < RUNG_FORM_PARTS; ++i) PetscCall(part_destroy(&f->part[i]));
   if (f->field) {
     for (PetscInt i = 0; i < f->fields; ++i) PetscCall(RungLayoutDestroy(&f->field[i]));
   }
@@ -166,7 +166,7 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscCall(PetscFree(f->visit));
   PetscCall(RungBlocksDestroy(&f->blocks));
   PetscCall(PetscFree(f->name));
-  PetscCall(FreeOptions(f));
+  PetscCall(free_options(f));
   PetscCall(RungLayoutDestroy(&f->layout));
   PetscCall(RungScopeDestroy(&f->expr.scope));
   PetscCall(PetscCommDestroy(&f->comm));
@@ -214,8 +214,8 @@ PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits)
  */
 
 /* The place of a word in a list; an unknown one is refused with the nearest. */
-static PetscErrorCode FindWord(MPI_Comm comm, const char option[], const char word[], PetscInt n,
-                               const char *const list[], PetscInt *found)
+static PetscErrorCode find_word(MPI_Comm comm, const char option[], const char word[], PetscInt n,
+                                const char *const list[], PetscInt *found)
 {
   const char *nearest  = NULL;
   char        all[256] = "";
@@ -233,7 +233,7 @@ static PetscErrorCode FindWord(MPI_Comm comm, const char option[], const char wo
           nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
 }
 
-static PetscErrorCode GetCopy(MPI_Comm comm, const char option[], const char about[], const char alone[], char **copy)
+static PetscErrorCode get_copy(MPI_Comm comm, const char option[], const char about[], const char alone[], char **copy)
 {
   char      text[PETSC_MAX_PATH_LEN] = "";
   PetscBool set;
@@ -248,12 +248,12 @@ static PetscErrorCode GetCopy(MPI_Comm comm, const char option[], const char abo
 }
 
 /* PETSc takes a text that begins with - for the next option. */
-static PetscErrorCode GetFlags(RungForm form)
+static PetscErrorCode get_flags(RungForm form)
 {
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(GetCopy(form->comm, "-form_flags", "flags of the C compiler", "", &form->options.flags));
+  PetscCall(get_copy(form->comm, "-form_flags", "flags of the C compiler", "", &form->options.flags));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-form_flags", &set));
   PetscCheck(!set || form->options.flags[0], form->comm, PETSC_ERR_ARG_WRONG,
              "-form_flags has no flags; those that begin with - want a blank in front, -form_flags \" -O3\"");
@@ -261,8 +261,8 @@ static PetscErrorCode GetFlags(RungForm form)
 }
 
 /* *found: the place in list[n] of the word of an option; stays if it is not given. */
-static PetscErrorCode GetWord(RungForm form, const char option[], const char about[], PetscInt n,
-                              const char *const list[], PetscInt *found)
+static PetscErrorCode get_word(RungForm form, const char option[], const char about[], PetscInt n,
+                               const char *const list[], PetscInt *found)
 {
   char      word[64];
   PetscBool set;
@@ -270,11 +270,11 @@ static PetscErrorCode GetWord(RungForm form, const char option[], const char abo
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(word, list[*found], sizeof word));
   PetscCall(RungOptionText(form->comm, option, about, NULL, sizeof word, word, &set));
-  if (set) PetscCall(FindWord(form->comm, option, word, n, list, found));
+  if (set) PetscCall(find_word(form->comm, option, word, n, list, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetWords(RungForm form)
+static PetscErrorCode get_words(RungForm form)
 {
   static const char *const backend[] = {"interpreter", "c"}, *const jit[] = {"wait", "background", "never"};
   const char *isa[RUNG_ISAS];
@@ -283,20 +283,21 @@ static PetscErrorCode GetWords(RungForm form)
   PetscFunctionBegin;
   found = form->compile ? 1 : 0;
   PetscCall(
-    GetWord(form, "-form_backend", "kernels are interpreted (interpreter) or compiled (c)", 2, backend, &found));
+    get_word(form, "-form_backend", "kernels are interpreted (interpreter) or compiled (c)", 2, backend, &found));
   form->compile = found == 1 ? PETSC_TRUE : PETSC_FALSE;
   for (int i = 0; i < RUNG_ISAS; ++i) isa[i] = RungIsaName((RungIsa)i);
   found = (PetscInt)form->options.isa;
-  PetscCall(GetWord(form, "-form_isa", "machine that kernels are compiled for: native, sse2, avx2, ..", RUNG_ISAS, isa,
-                    &found));
+  PetscCall(get_word(form, "-form_isa", "machine that kernels are compiled for: native, sse2, avx2, ..", RUNG_ISAS, isa,
+                     &found));
   form->options.isa = (RungIsa)found;
   found             = (PetscInt)form->options.jit;
-  PetscCall(GetWord(form, "-form_jit", "a kernel that is not compiled yet: wait, background or never", 3, jit, &found));
+  PetscCall(
+    get_word(form, "-form_jit", "a kernel that is not compiled yet: wait, background or never", 3, jit, &found));
   form->options.jit = (RungJitMode)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetView(RungForm form)
+static PetscErrorCode get_view(RungForm form)
 {
   static const char *const list[]     = {"dag", "tape", "source", "traits", "kernels"};
   char                     words[128] = "", *next = words;
@@ -312,13 +313,13 @@ static PetscErrorCode GetView(RungForm form)
 
     next = strchr(word, ',');
     if (next) *next++ = 0;
-    PetscCall(FindWord(form->comm, "-form_view", word, 5, list, &found));
+    PetscCall(find_word(form->comm, "-form_view", word, 5, list, &found));
     form->view |= 1u << found;
   } while (next);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetNumbers(RungForm form)
+static PetscErrorCode get_numbers(RungForm form)
 {
   PetscBool set;
 
@@ -338,17 +339,17 @@ static PetscErrorCode GetNumbers(RungForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadOptions(RungForm form)
+static PetscErrorCode read_options(RungForm form)
 {
   PetscFunctionBegin;
-  PetscCall(GetWords(form));
-  PetscCall(GetView(form));
-  PetscCall(GetNumbers(form));
-  PetscCall(GetCopy(form->comm, "-form_cache", "folder of compiled kernels, instead of ~/.cache/rung", NULL,
-                    &form->options.cache));
-  PetscCall(GetCopy(form->comm, "-form_compiler", "C compiler, instead of CC, cc, gcc or clang", NULL,
-                    &form->options.compiler));
-  PetscCall(GetFlags(form));
+  PetscCall(get_words(form));
+  PetscCall(get_view(form));
+  PetscCall(get_numbers(form));
+  PetscCall(get_copy(form->comm, "-form_cache", "folder of compiled kernels, instead of ~/.cache/rung", NULL,
+                     &form->options.cache));
+  PetscCall(get_copy(form->comm, "-form_compiler", "C compiler, instead of CC, cc, gcc or clang", NULL,
+                     &form->options.compiler));
+  PetscCall(get_flags(form));
   if (RungHelpWanted()) form->compile = PETSC_FALSE; /* nothing is run, no file is written */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -360,7 +361,7 @@ PetscErrorCode RungFormSetFromOptions(RungForm form)
   for (int p = 0; p < RUNG_FORM_PARTS; ++p)
     PetscCheck(!form->part[p].ready, form->comm, PETSC_ERR_ORDER,
                "form \"%s\" is set up already; set its options before", form->name);
-  PetscCall(ReadOptions(form));
+  PetscCall(read_options(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -371,8 +372,8 @@ PetscErrorCode RungFormCheckOptions(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, &form));
   form->comm = comm;
-  PetscCall(SetDefaults(form));
-  RungCallFinally(ReadOptions(form), PetscCall(FreeOptions(form)); PetscCall(PetscFree(form)));
+  PetscCall(set_defaults(form));
+  RungCallFinally(read_options(form), PetscCall(free_options(form)); PetscCall(PetscFree(form)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -380,7 +381,7 @@ PetscErrorCode RungFormCheckOptions(MPI_Comm comm)
  */
 
 /* Layouts of the fields that the scope has by now; it may have more of them when the next part is made. */
-static PetscErrorCode CreateFields(RungForm form)
+static PetscErrorCode create_fields(RungForm form)
 {
   const PetscInt n = RungScopeFields(form->expr.scope);
 
@@ -397,7 +398,7 @@ static PetscErrorCode CreateFields(RungForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Lower(RungForm form, int which)
+static PetscErrorCode lower(RungForm form, int which)
 {
   RungFormPart *part = &form->part[which];
   RungCellKind  kind[2];
@@ -423,7 +424,7 @@ static PetscErrorCode Lower(RungForm form, int which)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool SamePlaces(const RungPlan p, const RungPlan q)
+static PetscBool same_places(const RungPlan p, const RungPlan q)
 {
   const RungIntegral *a = p->integral, *b = q->integral;
 
@@ -431,7 +432,7 @@ static PetscBool SamePlaces(const RungPlan p, const RungPlan q)
 }
 
 /* Interpreters where there is no compiled kernel; those of one group look equally far ahead. */
-static PetscErrorCode CreateInterpreters(RungFormPart *part)
+static PetscErrorCode create_interpreters(RungFormPart *part)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < part->n; ++i) {
@@ -439,7 +440,7 @@ static PetscErrorCode CreateInterpreters(RungFormPart *part)
 
     if (part->kernel[i]) continue;
     for (PetscInt j = 0; j < part->n; ++j) {
-      if (SamePlaces(part->plan[i], part->plan[j])) ahead = PetscMin(ahead, RungInterpreterAhead(part->plan[j]));
+      if (same_places(part->plan[i], part->plan[j])) ahead = PetscMin(ahead, RungInterpreterAhead(part->plan[j]));
     }
     PetscCall(RungKernelCreateInterpreter(part->plan[i], ahead, &part->kernel[i]));
   }
@@ -459,10 +460,10 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
     PetscInt n = 0;
 
     for (PetscInt j = i; j < part->n && !taken[i]; ++j) {
-      if (SamePlaces(part->plan[i], part->plan[j])) kernel[n++] = part->kernel[j];
+      if (same_places(part->plan[i], part->plan[j])) kernel[n++] = part->kernel[j];
     }
     for (PetscInt j = i + 1; n && j < part->n; ++j) {
-      if (SamePlaces(part->plan[i], part->plan[j])) taken[j] = PETSC_TRUE;
+      if (same_places(part->plan[i], part->plan[j])) taken[j] = PETSC_TRUE;
     }
     if (n) code = RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]);
   }
@@ -473,7 +474,7 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
 }
 
 /* Kernels of the parts that are new, together; in the background those that are neither linked nor cached. */
-static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
+static PetscErrorCode compile_parts(RungForm form, const PetscBool fresh[])
 {
   RungPlan      *plan;
   RungKernel    *kernel;
@@ -506,7 +507,7 @@ static PetscErrorCode Compile(RungForm form, const PetscBool fresh[])
 }
 
 /* Lowers and compiles the parts that are wanted and new, together. */
-static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS])
+static PetscErrorCode set_up_parts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS])
 {
   PetscBool any = PETSC_FALSE;
 
@@ -524,13 +525,13 @@ static PetscErrorCode SetUpParts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS]
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscCall(RungFormCheckParts(form));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    if (fresh[p]) PetscCall(Lower(form, p));
+    if (fresh[p]) PetscCall(lower(form, p));
   }
-  PetscCall(CreateFields(form)); /* lowering may have met new rates of fields */
-  if (form->compile) PetscCall(Compile(form, fresh));
+  PetscCall(create_fields(form)); /* lowering may have met new rates of fields */
+  if (form->compile) PetscCall(compile_parts(form, fresh));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (!fresh[p]) continue;
-    PetscCall(CreateInterpreters(&form->part[p]));
+    PetscCall(create_interpreters(&form->part[p]));
     PetscCall(RungFormCreateGroups(form, &form->part[p]));
     form->part[p].ready = PETSC_TRUE;
     if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
@@ -547,7 +548,7 @@ PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
   RungNeed(form);
   fresh[RUNG_FORM_JACOBIAN] = jacobian && !form->split ? PETSC_TRUE : PETSC_FALSE;
   fresh[RUNG_FORM_CONSTANT] = fresh[RUNG_FORM_VARYING] = jacobian && form->split ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(SetUpParts(form, fresh));
+  PetscCall(set_up_parts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -557,7 +558,7 @@ PetscErrorCode RungFormSetUpPart(RungForm form, int part)
 
   PetscFunctionBegin;
   fresh[part] = PETSC_TRUE;
-  PetscCall(SetUpParts(form, fresh));
+  PetscCall(set_up_parts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

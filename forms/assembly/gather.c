@@ -12,19 +12,19 @@
  */
 
 /* x[node][axis][lane] of cells of this rank, as many as a vector has lanes */
-RUNG_INLINE void GatherPlaces(const RungMeshData *mesh, ptrdiff_t nodes, ptrdiff_t dim, ptrdiff_t lanes,
-                              const PetscInt cell[], double x[])
+RUNG_INLINE void gather_places(const RungMeshData *mesh, ptrdiff_t nodes, ptrdiff_t dim, ptrdiff_t lanes,
+                               const PetscInt cell[], double x[])
 {
   const double *at[RUNG_PACK];
 
   for (ptrdiff_t i = 0; i < nodes; ++i) {
     for (int l = 0; l < RUNG_PACK; ++l) at[l] = mesh->x + (ptrdiff_t)mesh->cell_node[cell[l] * nodes + i] * dim;
-    GatherLanes((Lanes){.at = at}, dim, lanes, x + i * dim * lanes);
+    gather_lanes((Lanes){.at = at}, dim, lanes, x + i * dim * lanes);
   }
 }
 
 /* Cells of pairs may be far: their places lie one cell after the other. */
-static void GatherNear(RungBatches batches, const PetscInt cell[], double x[])
+static void gather_near(RungBatches batches, const PetscInt cell[], double x[])
 {
   const RungMeshData *mesh  = batches->mesh;
   const PetscInt      nodes = mesh->nodes_per_cell, dim = mesh->dim;
@@ -35,28 +35,28 @@ static void GatherNear(RungBatches batches, const PetscInt cell[], double x[])
     for (int l = 0; l < RUNG_PACK; ++l)
       at[l] = cell[l] < mesh->cells ? mesh->x + mesh->cell_node[cell[l] * nodes + i] * dim
                                     : batches->far + ((cell[l] - mesh->cells) * nodes + i) * dim;
-    GatherLanes((Lanes){.at = at}, dim, batches->lanes, x + i * dim * batches->lanes);
+    gather_lanes((Lanes){.at = at}, dim, batches->lanes, x + i * dim * batches->lanes);
   }
 }
 
-static void GatherGeometry(RungBatches batches, const PetscInt cell[], double x[])
+static void gather_geometry(RungBatches batches, const PetscInt cell[], double x[])
 {
   const RungMeshData *mesh  = batches->mesh;
   const PetscInt      nodes = mesh->nodes_per_cell, dim = mesh->dim, lanes = batches->lanes;
 
   for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
     if (batches->plan->cells > 1)
-      GatherNear(batches, cell + l, x + l);
+      gather_near(batches, cell + l, x + l);
     else if (nodes == 4 && dim == 3)
-      GatherPlaces(mesh, 4, 3, lanes, cell + l, x + l);
+      gather_places(mesh, 4, 3, lanes, cell + l, x + l);
     else if (nodes == 8 && dim == 3)
-      GatherPlaces(mesh, 8, 3, lanes, cell + l, x + l);
+      gather_places(mesh, 8, 3, lanes, cell + l, x + l);
     else if (nodes == 3 && dim == 2)
-      GatherPlaces(mesh, 3, 2, lanes, cell + l, x + l);
+      gather_places(mesh, 3, 2, lanes, cell + l, x + l);
     else if (nodes == 4 && dim == 2)
-      GatherPlaces(mesh, 4, 2, lanes, cell + l, x + l);
+      gather_places(mesh, 4, 2, lanes, cell + l, x + l);
     else
-      GatherPlaces(mesh, nodes, dim, lanes, cell + l, x + l);
+      gather_places(mesh, nodes, dim, lanes, cell + l, x + l);
   }
 }
 
@@ -64,19 +64,19 @@ static void GatherGeometry(RungBatches batches, const PetscInt cell[], double x[
  */
 
 /* to[i][lane] = from[map[lane][i]] */
-RUNG_INLINE void GatherNodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt *const map[],
-                             const PetscScalar from[], double to[])
+RUNG_INLINE void gather_nodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt *const map[],
+                              const PetscScalar from[], double to[])
 {
   for (ptrdiff_t i = 0; i < nodes; ++i) {
     const double *at[RUNG_PACK];
 
     for (int l = 0; l < RUNG_PACK; ++l) at[l] = from + map[l][i * components];
-    GatherLanes((Lanes){.at = at}, components, lanes, to + i * components * lanes);
+    gather_lanes((Lanes){.at = at}, components, lanes, to + i * components * lanes);
   }
 }
 
-static void GatherFunction(const RungLayoutData *layout, const RungBasis *basis, PetscInt offset, PetscInt lanes,
-                           const PetscInt cell[], const PetscScalar from[], double to[])
+static void gather_function(const RungLayoutData *layout, const RungBasis *basis, PetscInt offset, PetscInt lanes,
+                            const PetscInt cell[], const PetscScalar from[], double to[])
 {
   const PetscInt  nodes = basis->nodes, components = basis->components;
   const PetscInt *map[RUNG_PACK];
@@ -84,23 +84,23 @@ static void GatherFunction(const RungLayoutData *layout, const RungBasis *basis,
   for (PetscInt l = 0; l < lanes; l += RUNG_PACK) {
     for (int k = 0; k < RUNG_PACK; ++k) map[k] = RungCellDofs(layout, cell[l + k]) + offset;
     if (components == 1 && nodes == 4)
-      GatherNodes(4, 1, lanes, map, from, to + l);
+      gather_nodes(4, 1, lanes, map, from, to + l);
     else if (components == 1 && nodes == 3)
-      GatherNodes(3, 1, lanes, map, from, to + l);
+      gather_nodes(3, 1, lanes, map, from, to + l);
     else if (components == 1)
-      GatherNodes(nodes, 1, lanes, map, from, to + l);
+      gather_nodes(nodes, 1, lanes, map, from, to + l);
     else if (components == 2)
-      GatherNodes(nodes, 2, lanes, map, from, to + l);
+      gather_nodes(nodes, 2, lanes, map, from, to + l);
     else if (components == 3)
-      GatherNodes(nodes, 3, lanes, map, from, to + l);
+      gather_nodes(nodes, 3, lanes, map, from, to + l);
     else
-      GatherNodes(nodes, components, lanes, map, from, to + l);
+      gather_nodes(nodes, components, lanes, map, from, to + l);
   }
 }
 
 /* Unknowns and fields of the cells on one side of the places. */
-static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side, const PetscScalar *const u[],
-                       const PetscScalar *const field[], const RungKernelArgs *args)
+static void gather_side(RungBatches batches, const PetscInt cell[], PetscInt side, const PetscScalar *const u[],
+                        const PetscScalar *const field[], const RungKernelArgs *args)
 {
   const RungPlan plan  = batches->plan;
   const PetscInt lanes = batches->lanes, dof = RungPlanCellOffset(plan, PETSC_FALSE, side),
@@ -111,16 +111,16 @@ static void GatherSide(RungBatches batches, const PetscInt cell[], PetscInt side
       const RungBasis *basis = &plan->basis[f];
 
       if (batches->read[k * plan->unknowns + f])
-        GatherFunction(batches->layout, basis, basis->offset, lanes, cell, u[k],
-                       (double *)args->u + (k * plan->dofs + basis->offset + dof) * lanes);
+        gather_function(batches->layout, basis, basis->offset, lanes, cell, u[k],
+                        (double *)args->u + (k * plan->dofs + basis->offset + dof) * lanes);
     }
   }
   for (PetscInt f = 0; f < plan->fields; ++f) {
     const RungBasis *basis = &plan->basis[plan->unknowns + f];
 
     if (batches->read_field[f])
-      GatherFunction(batches->field[f], basis, 0, lanes, cell, field[f],
-                     (double *)args->field + (basis->offset + field_dof) * lanes);
+      gather_function(batches->field[f], basis, 0, lanes, cell, field[f],
+                      (double *)args->field + (basis->offset + field_dof) * lanes);
   }
 }
 
@@ -137,17 +137,17 @@ typedef struct {
 } Run;
 
 /* Nodes of as many cells as a vector has lanes, from one end of a transfer. */
-RUNG_INLINE void GatherRows(const PetscInt row[], ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes,
-                            const double from[], double to[])
+RUNG_INLINE void gather_rows(const PetscInt row[], ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes,
+                             const double from[], double to[])
 {
   for (ptrdiff_t i = 0; i < nodes; ++i)
-    GatherLanes((Lanes){.from = from, .index = row + i, .distance = nodes, .scale = components}, components, lanes,
-                to + i * components * lanes);
+    gather_lanes((Lanes){.from = from, .index = row + i, .distance = nodes, .scale = components}, components, lanes,
+                 to + i * components * lanes);
 }
 
 /* What the loops need is at hand: vectors that are stored may lie anywhere, so that all else would be read again. */
-RUNG_INLINE void GatherTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
-                                ptrdiff_t lanes, const double *const from[])
+RUNG_INLINE void gather_transfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
+                                 ptrdiff_t lanes, const double *const from[])
 {
   const PetscInt *map = transfer->map, *cell = run->cell, n = run->n, ends = transfer->ends;
   const size_t    distance = run->distance;
@@ -156,8 +156,8 @@ RUNG_INLINE void GatherTransfer(const Run *run, const RungTransfer *transfer, pt
   for (PetscInt k = 0; k < n; ++k, cell += lanes, slot += distance)
     for (ptrdiff_t l = 0; l < lanes; l += RUNG_PACK)
       for (PetscInt e = 0; e < ends; ++e)
-        GatherRows(map + ((ptrdiff_t)*cell + l) * nodes, nodes, components, lanes, from[e],
-                   slot + transfer->end[e].at + l);
+        gather_rows(map + ((ptrdiff_t)*cell + l) * nodes, nodes, components, lanes, from[e],
+                    slot + transfer->end[e].at + l);
 }
 
 /* Nodes and components of common cells: constants of loops of their own. */
@@ -169,9 +169,9 @@ RUNG_INLINE void GatherTransfer(const Run *run, const RungTransfer *transfer, pt
 #define KEY(nodes, components) ((nodes)*8 + (components))
 
 #define GATHER(N, C)                                                                                                   \
-  case KEY(N, C): GatherTransfer(run, transfer, N, C, RUNG_PACK, from); return;
+  case KEY(N, C): gather_transfer(run, transfer, N, C, RUNG_PACK, from); return;
 
-static void GatherOne(const Run *run, const RungTransfer *transfer, const double *const from[])
+static void gather_one(const Run *run, const RungTransfer *transfer, const double *const from[])
 {
   const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components;
 
@@ -182,24 +182,24 @@ static void GatherOne(const Run *run, const RungTransfer *transfer, const double
     }
   }
   if (lanes == RUNG_PACK && components == 1)
-    GatherTransfer(run, transfer, nodes, 1, RUNG_PACK, from);
+    gather_transfer(run, transfer, nodes, 1, RUNG_PACK, from);
   else if (lanes == RUNG_PACK && components == 2)
-    GatherTransfer(run, transfer, nodes, 2, RUNG_PACK, from);
+    gather_transfer(run, transfer, nodes, 2, RUNG_PACK, from);
   else if (lanes == RUNG_PACK && components == 3)
-    GatherTransfer(run, transfer, nodes, 3, RUNG_PACK, from);
+    gather_transfer(run, transfer, nodes, 3, RUNG_PACK, from);
   else if (components == 1)
-    GatherTransfer(run, transfer, nodes, 1, lanes, from);
+    gather_transfer(run, transfer, nodes, 1, lanes, from);
   else if (components == 2)
-    GatherTransfer(run, transfer, nodes, 2, lanes, from);
+    gather_transfer(run, transfer, nodes, 2, lanes, from);
   else if (components == 3)
-    GatherTransfer(run, transfer, nodes, 3, lanes, from);
+    gather_transfer(run, transfer, nodes, 3, lanes, from);
   else
-    GatherTransfer(run, transfer, nodes, components, lanes, from);
+    gather_transfer(run, transfer, nodes, components, lanes, from);
 }
 
 /* The geometry of translates is that of the first of them, whatever has been in the slot before: results do not depend on
    history. */
-static PetscBool NeedsGeometry(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+static PetscBool needs_geometry(RungBatches batches, PetscInt b, const RungKernelArgs *args)
 {
   PetscInt *held = &batches->held[args - batches->next];
 
@@ -209,7 +209,7 @@ static PetscBool NeedsGeometry(RungBatches batches, PetscInt b, const RungKernel
 }
 
 /* Cells of side s of a batch; lanes behind the last place are that place again. */
-static const PetscInt *CellsOf(RungBatches batches, PetscInt b, PetscInt s)
+static const PetscInt *cells_of(RungBatches batches, PetscInt b, PetscInt s)
 {
   const PetscInt  first = batches->first[b], last = batches->first[b + 1] - 1;
   const PetscInt *cell = (s ? batches->minus : batches->cell) + first;
@@ -220,25 +220,25 @@ static const PetscInt *CellsOf(RungBatches batches, PetscInt b, PetscInt s)
 }
 
 /* The geometry of a batch that may have it from another, or has it already. */
-static void GatherShape(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+static void gather_shape(RungBatches batches, PetscInt b, const RungKernelArgs *args)
 {
   const PetscInt nx = batches->mesh->nodes_per_cell * batches->mesh->dim, like = batches->shape ? batches->shape[b] : b;
 
-  if (!NeedsGeometry(batches, b, args)) return;
+  if (!needs_geometry(batches, b, args)) return;
   for (PetscInt s = 0; s < batches->plan->cells; ++s)
-    GatherGeometry(batches, CellsOf(batches, like, s), (double *)args->x + s * nx * batches->lanes);
+    gather_geometry(batches, cells_of(batches, like, s), (double *)args->x + s * nx * batches->lanes);
 }
 
 /* The array of an end, from its node 0 on. */
-RUNG_INLINE const double *SourceOf(RungBatches batches, const RungTransferEnd *end, const PetscScalar *const u[],
-                                   const PetscScalar *const field[])
+RUNG_INLINE const double *source_of(RungBatches batches, const RungTransferEnd *end, const PetscScalar *const u[],
+                                    const PetscScalar *const field[])
 {
   const PetscInt source = end->source;
 
   return (source < 0 ? batches->mesh->x : source < RUNG_LEVELS ? u[source] : field[source - RUNG_LEVELS]) + end->first;
 }
 
-static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
+static void gather_run(const Run *run, const PetscScalar *const u[], const PetscScalar *const field[])
 {
   const RungBatches batches = run->batches;
 
@@ -248,19 +248,19 @@ static void GatherRun(const Run *run, const PetscScalar *const u[], const PetscS
 
     if (transfer->geometry && batches->shape) {
       for (PetscInt k = 0; k < run->n; ++k)
-        GatherShape(batches, run->b + k, &batches->next[RungBatchSlot(batches, run->b + k)]);
+        gather_shape(batches, run->b + k, &batches->next[RungBatchSlot(batches, run->b + k)]);
       continue;
     }
 
-    for (PetscInt e = 0; e < transfer->ends; ++e) from[e] = SourceOf(batches, &transfer->end[e], u, field);
-    if (!transfer->runs) GatherOne(run, transfer, from);
+    for (PetscInt e = 0; e < transfer->ends; ++e) from[e] = source_of(batches, &transfer->end[e], u, field);
+    if (!transfer->runs) gather_one(run, transfer, from);
     for (PetscInt k = 0; k < run->n && transfer->runs; ++k)
       RungRunsGather(batches, run->b + k, transfer, from, run->slot + (size_t)k * run->distance);
   }
 }
 
 /* Sizes of cells and what parts these are in. */
-static void GatherSizes(RungBatches batches, PetscInt b, const RungKernelArgs *args)
+static void gather_sizes(RungBatches batches, PetscInt b, const RungKernelArgs *args)
 {
   const PetscInt first = batches->first[b], last = batches->first[b + 1] - 1, lanes = batches->lanes;
   const PetscInt sizes = batches->sizes * batches->plan->cells;
@@ -270,15 +270,15 @@ static void GatherSizes(RungBatches batches, PetscInt b, const RungKernelArgs *a
       ((double *)args->cell)[i * lanes + l] = batches->size[PetscMin(first + l, last) * sizes + i];
 }
 
-static void GatherAny(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
-                      const RungKernelArgs *args)
+static void gather_any(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[],
+                       const RungKernelArgs *args)
 {
-  GatherShape(batches, b, args);
-  for (PetscInt s = 0; s < batches->plan->cells; ++s) GatherSide(batches, CellsOf(batches, b, s), s, u, field, args);
+  gather_shape(batches, b, args);
+  for (PetscInt s = 0; s < batches->plan->cells; ++s) gather_side(batches, cells_of(batches, b, s), s, u, field, args);
 }
 
 /* Batches b, b + 1, .., of n that are regular and begin with b, as a run. */
-static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot, size_t distance)
+static Run run_of(RungBatches batches, PetscInt b, PetscInt n, const double *slot, size_t distance)
 {
   Run run = {batches, batches->cell + batches->first[b], b, 0, (double *)slot, distance};
 
@@ -293,8 +293,8 @@ static Run RunOf(RungBatches batches, PetscInt b, PetscInt n, const double *slot
 #define KEEP __asm__ volatile("")
 
 /* Lists of lines, and the maps. */
-static void FetchLines(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt end,
-                       const PetscScalar *const u[], const PetscScalar *const field[])
+static void fetch_lines(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt end,
+                        const PetscScalar *const u[], const PetscScalar *const field[])
 {
   const RungLines *lines = transfer->lines;
 
@@ -306,7 +306,7 @@ static void FetchLines(RungBatches batches, const RungTransfer *transfer, PetscI
     for (; map < stop; map += LINE) __builtin_prefetch(map, 0, TO_SECOND);
   }
   for (PetscInt e = 0; e < transfer->ends; ++e) {
-    const char *from = (const char *)SourceOf(batches, &transfer->end[e], u, field);
+    const char *from = (const char *)source_of(batches, &transfer->end[e], u, field);
 
     for (PetscInt k = lines->first[b]; k < lines->first[end]; ++k)
       __builtin_prefetch(from + (ptrdiff_t)lines->line[k] * LINE, 0, TO_SECOND);
@@ -314,7 +314,7 @@ static void FetchLines(RungBatches batches, const RungTransfer *transfer, PetscI
 }
 
 /* What batches b .. end - 1 are the first to touch of an array; not where a phase begins. */
-static void FetchNew(const RungTransfer *transfer, PetscInt b, PetscInt end, const double array[])
+static void fetch_new(const RungTransfer *transfer, PetscInt b, PetscInt end, const double array[])
 {
   const ptrdiff_t components = transfer->components, newest = transfer->newest[end];
 
@@ -324,7 +324,7 @@ static void FetchNew(const RungTransfer *transfer, PetscInt b, PetscInt end, con
     __builtin_prefetch(array + k);
 }
 
-static void FetchMap(const RungTransfer *transfer, PetscInt cell, PetscInt cells)
+static void fetch_map(const RungTransfer *transfer, PetscInt cell, PetscInt cells)
 {
   const char *line = (const char *)(transfer->map + (ptrdiff_t)cell * transfer->nodes),
              *end  = (const char *)(transfer->map + (ptrdiff_t)(cell + cells) * transfer->nodes);
@@ -334,7 +334,7 @@ static void FetchMap(const RungTransfer *transfer, PetscInt cell, PetscInt cells
 }
 
 /* Begins to fetch what batches b .. b + n - 1, or as many as there are, read and no batch a moment ago did. */
-static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
+static void fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar *const u[],
                   const PetscScalar *const field[])
 {
   const PetscInt  end     = PetscMin(b + n, batches->batches);
@@ -343,11 +343,11 @@ static void Fetch(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar
   for (PetscInt i = 0; i < batches->gathers.n && b < end; ++i) {
     const RungTransfer *transfer = &batches->gathers.transfer[i];
 
-    if (transfer->lines) FetchLines(batches, transfer, b, end, u, field);
+    if (transfer->lines) fetch_lines(batches, transfer, b, end, u, field);
     if (transfer->lines || !transfer->newest || !regular || (transfer->geometry && batches->shape)) continue;
-    FetchMap(transfer, batches->cell[batches->first[b]], (end - b) * batches->lanes);
+    fetch_map(transfer, batches->cell[batches->first[b]], (end - b) * batches->lanes);
     for (PetscInt e = 0; e < transfer->ends; ++e)
-      FetchNew(transfer, b, end, SourceOf(batches, &transfer->end[e], u, field));
+      fetch_new(transfer, b, end, source_of(batches, &transfer->end[e], u, field));
   }
 }
 
@@ -357,57 +357,57 @@ void RungGatherRun(RungBatches batches, PetscInt b, PetscInt n, const PetscScala
   const RungKernelArgs *args = &batches->next[RungBatchSlot(batches, b)];
 
   for (PetscInt k = 0; k < n;) {
-    const Run run = RunOf(batches, b + k, n - k, args[k].x, batches->in_size);
+    const Run run = run_of(batches, b + k, n - k, args[k].x, batches->in_size);
 
     if (run.n)
-      GatherRun(&run, u, field);
+      gather_run(&run, u, field);
     else
-      GatherAny(batches, b + k, u, field, &args[k]);
+      gather_any(batches, b + k, u, field, &args[k]);
     k += PetscMax(1, run.n);
   }
-  for (PetscInt k = 0; k < n && batches->size; ++k) GatherSizes(batches, b + k, &args[k]);
-  if (batches->plan->cols == 1) Fetch(batches, b + n, n, u, field);
+  for (PetscInt k = 0; k < n && batches->size; ++k) gather_sizes(batches, b + k, &args[k]);
+  if (batches->plan->cols == 1) fetch(batches, b + n, n, u, field);
 }
 
 /* ---- back ---------------------------------------------------------------------------------------------------------
  */
 
 /* to[map[i]] += from[i][lane] */
-RUNG_INLINE void ScatterNodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt map[],
-                              const double from[], PetscScalar to[])
+RUNG_INLINE void scatter_nodes(ptrdiff_t nodes, ptrdiff_t components, ptrdiff_t lanes, const PetscInt map[],
+                               const double from[], PetscScalar to[])
 {
   for (ptrdiff_t i = 0; i < nodes; ++i)
-    ScatterLane(to + map[i * components], components, lanes, from + i * components * lanes);
+    scatter_lane(to + map[i * components], components, lanes, from + i * components * lanes);
 }
 
-RUNG_INLINE void ScatterDofs(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
-                             PetscInt lanes, PetscInt count, const PetscInt cell[], const double from[],
-                             PetscScalar to[])
+RUNG_INLINE void scatter_dofs(const RungLayoutData *layout, PetscInt offset, PetscInt nodes, PetscInt components,
+                              PetscInt lanes, PetscInt count, const PetscInt cell[], const double from[],
+                              PetscScalar to[])
 {
   for (PetscInt l = 0; l < count; ++l)
-    ScatterNodes(nodes, components, lanes, RungCellDofs(layout, cell[l]) + offset, from + l, to);
+    scatter_nodes(nodes, components, lanes, RungCellDofs(layout, cell[l]) + offset, from + l, to);
 }
 
-static void ScatterFunction(const RungLayoutData *layout, const RungBasis *basis, PetscInt lanes, PetscInt count,
-                            const PetscInt cell[], const double from[], PetscScalar to[])
+static void scatter_function(const RungLayoutData *layout, const RungBasis *basis, PetscInt lanes, PetscInt count,
+                             const PetscInt cell[], const double from[], PetscScalar to[])
 {
   const PetscInt nodes = basis->nodes, components = basis->components, offset = basis->offset;
 
   if (lanes == RUNG_PACK && components == 1 && nodes == 4)
-    ScatterDofs(layout, offset, 4, 1, RUNG_PACK, count, cell, from, to);
+    scatter_dofs(layout, offset, 4, 1, RUNG_PACK, count, cell, from, to);
   else if (lanes == RUNG_PACK && components == 1 && nodes == 3)
-    ScatterDofs(layout, offset, 3, 1, RUNG_PACK, count, cell, from, to);
+    scatter_dofs(layout, offset, 3, 1, RUNG_PACK, count, cell, from, to);
   else if (lanes == RUNG_PACK && components == 1)
-    ScatterDofs(layout, offset, nodes, 1, RUNG_PACK, count, cell, from, to);
+    scatter_dofs(layout, offset, nodes, 1, RUNG_PACK, count, cell, from, to);
   else if (lanes == RUNG_PACK && components == 2)
-    ScatterDofs(layout, offset, nodes, 2, RUNG_PACK, count, cell, from, to);
+    scatter_dofs(layout, offset, nodes, 2, RUNG_PACK, count, cell, from, to);
   else if (lanes == RUNG_PACK && components == 3)
-    ScatterDofs(layout, offset, nodes, 3, RUNG_PACK, count, cell, from, to);
+    scatter_dofs(layout, offset, nodes, 3, RUNG_PACK, count, cell, from, to);
   else
-    ScatterDofs(layout, offset, nodes, components, lanes, count, cell, from, to);
+    scatter_dofs(layout, offset, nodes, components, lanes, count, cell, from, to);
 }
 
-static void ScatterAny(RungBatches batches, PetscInt b, const double result[], PetscScalar local[])
+static void scatter_any(RungBatches batches, PetscInt b, const double result[], PetscScalar local[])
 {
   const RungPlan plan  = batches->plan;
   const PetscInt count = batches->first[b + 1] - batches->first[b], lanes = batches->lanes;
@@ -418,15 +418,15 @@ static void ScatterAny(RungBatches batches, PetscInt b, const double result[], P
 
     for (PetscInt f = 0; f < plan->unknowns; ++f) {
       if (batches->write[f])
-        ScatterFunction(batches->layout, &plan->basis[f], lanes, count, cell, out + plan->basis[f].offset * lanes,
-                        local);
+        scatter_function(batches->layout, &plan->basis[f], lanes, count, cell, out + plan->basis[f].offset * lanes,
+                         local);
     }
   }
 }
 
 /* Cell after cell, so that sums do not depend on the number of lanes. */
-RUNG_INLINE void ScatterTransfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
-                                 ptrdiff_t lanes, ptrdiff_t ends, PetscScalar to[])
+RUNG_INLINE void scatter_transfer(const Run *run, const RungTransfer *transfer, ptrdiff_t nodes, ptrdiff_t components,
+                                  ptrdiff_t lanes, ptrdiff_t ends, PetscScalar to[])
 {
   double *base[RUNG_TRANSFER_ENDS];
 
@@ -439,22 +439,22 @@ RUNG_INLINE void ScatterTransfer(const Run *run, const RungTransfer *transfer, p
     for (ptrdiff_t l = 0; l < lanes; ++l, row += nodes)
       for (ptrdiff_t i = 0; i < nodes; ++i)
         for (ptrdiff_t e = 0; e < ends; ++e)
-          ScatterLane(base[e] + (ptrdiff_t)row[i] * components, components, lanes,
-                      from[e] + i * components * lanes + l);
+          scatter_lane(base[e] + (ptrdiff_t)row[i] * components, components, lanes,
+                       from[e] + i * components * lanes + l);
   }
 }
 
 #define SCATTER(N, C)                                                                                                  \
   case KEY(N, C):                                                                                                      \
     if (ends == 1)                                                                                                     \
-      ScatterTransfer(run, transfer, N, C, RUNG_PACK, 1, to);                                                          \
+      scatter_transfer(run, transfer, N, C, RUNG_PACK, 1, to);                                                         \
     else if (ends == 2)                                                                                                \
-      ScatterTransfer(run, transfer, N, C, RUNG_PACK, 2, to);                                                          \
+      scatter_transfer(run, transfer, N, C, RUNG_PACK, 2, to);                                                         \
     else                                                                                                               \
-      ScatterTransfer(run, transfer, N, C, RUNG_PACK, ends, to);                                                       \
+      scatter_transfer(run, transfer, N, C, RUNG_PACK, ends, to);                                                      \
     return;
 
-static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar to[])
+static void scatter_one(const Run *run, const RungTransfer *transfer, PetscScalar to[])
 {
   const PetscInt lanes = run->batches->lanes, nodes = transfer->nodes, components = transfer->components,
                  ends = transfer->ends;
@@ -471,23 +471,23 @@ static void ScatterOne(const Run *run, const RungTransfer *transfer, PetscScalar
     }
   }
   if (lanes == RUNG_PACK && components == 1)
-    ScatterTransfer(run, transfer, nodes, 1, RUNG_PACK, ends, to);
+    scatter_transfer(run, transfer, nodes, 1, RUNG_PACK, ends, to);
   else if (lanes == RUNG_PACK && components == 2)
-    ScatterTransfer(run, transfer, nodes, 2, RUNG_PACK, ends, to);
+    scatter_transfer(run, transfer, nodes, 2, RUNG_PACK, ends, to);
   else if (lanes == RUNG_PACK && components == 3)
-    ScatterTransfer(run, transfer, nodes, 3, RUNG_PACK, ends, to);
+    scatter_transfer(run, transfer, nodes, 3, RUNG_PACK, ends, to);
   else if (components == 1)
-    ScatterTransfer(run, transfer, nodes, 1, lanes, ends, to);
+    scatter_transfer(run, transfer, nodes, 1, lanes, ends, to);
   else if (components == 2)
-    ScatterTransfer(run, transfer, nodes, 2, lanes, ends, to);
+    scatter_transfer(run, transfer, nodes, 2, lanes, ends, to);
   else if (components == 3)
-    ScatterTransfer(run, transfer, nodes, 3, lanes, ends, to);
+    scatter_transfer(run, transfer, nodes, 3, lanes, ends, to);
   else
-    ScatterTransfer(run, transfer, nodes, components, lanes, ends, to);
+    scatter_transfer(run, transfer, nodes, components, lanes, ends, to);
 }
 
 /* What the next batches are the first to add to: their maps are on their way already. */
-static void FetchSums(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar local[])
+static void fetch_sums(RungBatches batches, PetscInt b, PetscInt n, const PetscScalar local[])
 {
   const PetscInt end = PetscMin(b + n, batches->batches);
 
@@ -496,7 +496,7 @@ static void FetchSums(RungBatches batches, PetscInt b, PetscInt n, const PetscSc
     const RungTransfer *transfer = &batches->scatters.transfer[i];
 
     for (PetscInt e = 0; e < transfer->ends && transfer->newest; ++e)
-      FetchNew(transfer, b, end, local + transfer->end[e].first);
+      fetch_new(transfer, b, end, local + transfer->end[e].first);
   }
 }
 
@@ -504,12 +504,13 @@ void RungScatterRun(RungBatches batches, PetscInt b, PetscInt n, PetscScalar loc
 {
   const RungKernelArgs *args = &batches->next[RungBatchSlot(batches, b)];
 
-  FetchSums(batches, b + n, n, local);
+  fetch_sums(batches, b + n, n, local);
   for (PetscInt k = 0; k < n;) {
-    const Run run = RunOf(batches, b + k, n - k, args[k].out, batches->out_size);
+    const Run run = run_of(batches, b + k, n - k, args[k].out, batches->out_size);
 
-    for (PetscInt i = 0; run.n && i < batches->scatters.n; ++i) ScatterOne(&run, &batches->scatters.transfer[i], local);
-    if (!run.n) ScatterAny(batches, b + k, args[k].out, local);
+    for (PetscInt i = 0; run.n && i < batches->scatters.n; ++i)
+      scatter_one(&run, &batches->scatters.transfer[i], local);
+    if (!run.n) scatter_any(batches, b + k, args[k].out, local);
     k += PetscMax(1, run.n);
   }
 }

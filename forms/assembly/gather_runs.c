@@ -17,7 +17,7 @@ typedef struct {
   ptrdiff_t       distance;
 } Piece;
 
-RUNG_INLINE Piece PieceOf(RungBatches batches, PetscInt b, const RungTransfer *transfer, PetscInt p)
+RUNG_INLINE Piece piece_of(RungBatches batches, PetscInt b, const RungTransfer *transfer, PetscInt p)
 {
   const RungRuns *runs  = transfer->runs;
   const PetscInt  first = runs->first[p], cell = batches->cell[batches->first[b]];
@@ -34,7 +34,7 @@ RUNG_INLINE Piece PieceOf(RungBatches batches, PetscInt b, const RungTransfer *t
 }
 
 /* The nodes before the first piece. */
-RUNG_INLINE Piece LeadOf(RungBatches batches, PetscInt b, const RungTransfer *transfer)
+RUNG_INLINE Piece lead_of(RungBatches batches, PetscInt b, const RungTransfer *transfer)
 {
   return (Piece){.nodes      = transfer->runs->first[0],
                  .components = transfer->components,
@@ -43,86 +43,86 @@ RUNG_INLINE Piece LeadOf(RungBatches batches, PetscInt b, const RungTransfer *tr
                  .distance   = transfer->nodes};
 }
 
-RUNG_INLINE void LookUp(const Piece *piece, ptrdiff_t components, ptrdiff_t lanes, const double from[], double to[])
+RUNG_INLINE void look_up(const Piece *piece, ptrdiff_t components, ptrdiff_t lanes, const double from[], double to[])
 {
   for (ptrdiff_t l = 0; l < lanes; l += RUNG_PACK) {
     const PetscInt *map = piece->map + l * piece->distance;
 
     for (ptrdiff_t i = 0; i < piece->nodes; ++i)
-      GatherLanes((Lanes){.from = from, .index = map + i, .distance = piece->distance, .scale = components}, components,
-                  lanes, to + i * components * lanes + l);
+      gather_lanes((Lanes){.from = from, .index = map + i, .distance = piece->distance, .scale = components},
+                   components, lanes, to + i * components * lanes + l);
   }
 }
 
-static void GatherLooked(const Piece *piece, const double from[], double to[])
+static void gather_looked(const Piece *piece, const double from[], double to[])
 {
   if (piece->components == 1 && piece->lanes == RUNG_PACK)
-    LookUp(piece, 1, RUNG_PACK, from, to);
+    look_up(piece, 1, RUNG_PACK, from, to);
   else if (piece->components == 3 && piece->lanes == RUNG_PACK)
-    LookUp(piece, 3, RUNG_PACK, from, to);
+    look_up(piece, 3, RUNG_PACK, from, to);
   else
-    LookUp(piece, piece->components, piece->lanes, from, to);
+    look_up(piece, piece->components, piece->lanes, from, to);
 }
 
-RUNG_INLINE void AddLooked(const Piece *piece, ptrdiff_t components, ptrdiff_t lanes, const double from[], double to[])
+RUNG_INLINE void add_looked(const Piece *piece, ptrdiff_t components, ptrdiff_t lanes, const double from[], double to[])
 {
   for (ptrdiff_t l = 0; l < lanes; ++l) {
     const PetscInt *map = piece->map + l * piece->distance;
 
     for (ptrdiff_t i = 0; i < piece->nodes; ++i)
-      ScatterLane(to + map[i] * components, components, lanes, from + i * components * lanes + l);
+      scatter_lane(to + map[i] * components, components, lanes, from + i * components * lanes + l);
   }
 }
 
-static void ScatterLooked(const Piece *piece, const double from[], double to[])
+static void scatter_looked(const Piece *piece, const double from[], double to[])
 {
   if (piece->components == 1 && piece->lanes == RUNG_PACK)
-    AddLooked(piece, 1, RUNG_PACK, from, to);
+    add_looked(piece, 1, RUNG_PACK, from, to);
   else if (piece->components == 3 && piece->lanes == RUNG_PACK)
-    AddLooked(piece, 3, RUNG_PACK, from, to);
+    add_looked(piece, 3, RUNG_PACK, from, to);
   else
-    AddLooked(piece, piece->components, piece->lanes, from, to);
+    add_looked(piece, piece->components, piece->lanes, from, to);
 }
 
-RUNG_INLINE void Gather(const Piece *piece, ptrdiff_t components, const double from[], double to[])
+RUNG_INLINE void gather(const Piece *piece, ptrdiff_t components, const double from[], double to[])
 {
   for (ptrdiff_t l = 0; l < piece->lanes; l += RUNG_PACK) {
     const double *at[RUNG_PACK];
 
     for (int k = 0; k < RUNG_PACK; ++k) at[k] = from + piece->base[l + k] * components;
-    GatherPiece(at, piece->nodes * components, piece->row, to + l);
+    gather_piece(at, piece->nodes * components, piece->row, to + l);
   }
 }
 
-RUNG_INLINE void Scatter(const Piece *piece, ptrdiff_t components, const double from[], double to[])
+RUNG_INLINE void scatter(const Piece *piece, ptrdiff_t components, const double from[], double to[])
 {
   for (ptrdiff_t l = 0; l < piece->lanes; l += RUNG_PACK) {
     double *at[RUNG_PACK];
 
     for (int k = 0; k < RUNG_PACK; ++k) at[k] = to + piece->base[l + k] * components;
-    ScatterPiece(at, piece->nodes * components, piece->row, from + l);
+    scatter_piece(at, piece->nodes * components, piece->row, from + l);
   }
 }
 
 void RungRunsGather(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double *const from[],
                     double slot[])
 {
-  const Piece lead = LeadOf(batches, b, transfer);
+  const Piece lead = lead_of(batches, b, transfer);
 
-  for (PetscInt e = 0; e < transfer->ends; ++e) GatherLooked(&lead, from[e], slot + transfer->end[e].at);
+  for (PetscInt e = 0; e < transfer->ends; ++e) gather_looked(&lead, from[e], slot + transfer->end[e].at);
   for (PetscInt p = 0; p < transfer->runs->pieces; ++p) {
-    const Piece     piece = PieceOf(batches, b, transfer, p);
+    const Piece     piece = piece_of(batches, b, transfer, p);
     const ptrdiff_t to    = (ptrdiff_t)transfer->runs->first[p] * piece.components * piece.lanes;
 
     for (PetscInt e = 0; e < transfer->ends; ++e) {
       double *at = slot + transfer->end[e].at + to;
 
       if (!piece.row)
-        GatherLooked(&piece, from[e], at);
+        gather_looked(&piece, from[e], at);
       else if (piece.components == 1)
-        Gather(&piece, 1, from[e], at);
+        gather(&piece, 1, from[e], at);
       else
-        Gather(&piece, piece.components, from[e], at);
+        gather(&piece, piece.components, from[e], at);
     }
   }
 }
@@ -130,12 +130,12 @@ void RungRunsGather(RungBatches batches, PetscInt b, const RungTransfer *transfe
 void RungRunsScatter(RungBatches batches, PetscInt b, const RungTransfer *transfer, const double slot[],
                      PetscScalar to[])
 {
-  const Piece lead = LeadOf(batches, b, transfer);
+  const Piece lead = lead_of(batches, b, transfer);
 
   for (PetscInt e = 0; e < transfer->ends; ++e)
-    ScatterLooked(&lead, slot + transfer->end[e].at, to + transfer->end[e].first);
+    scatter_looked(&lead, slot + transfer->end[e].at, to + transfer->end[e].first);
   for (PetscInt p = 0; p < transfer->runs->pieces; ++p) {
-    const Piece     piece = PieceOf(batches, b, transfer, p);
+    const Piece     piece = piece_of(batches, b, transfer, p);
     const ptrdiff_t from  = (ptrdiff_t)transfer->runs->first[p] * piece.components * piece.lanes;
 
     for (PetscInt e = 0; e < transfer->ends; ++e) {
@@ -143,11 +143,11 @@ void RungRunsScatter(RungBatches batches, PetscInt b, const RungTransfer *transf
       double       *y  = to + transfer->end[e].first;
 
       if (!piece.row)
-        ScatterLooked(&piece, at, y);
+        scatter_looked(&piece, at, y);
       else if (piece.components == 1)
-        Scatter(&piece, 1, at, y);
+        scatter(&piece, 1, at, y);
       else
-        Scatter(&piece, piece.components, at, y);
+        scatter(&piece, piece.components, at, y);
     }
   }
 }

@@ -9,8 +9,8 @@
 
 /* Numbers of a regular batch: its lines that have not come within the recent ones; came[line]: how many had come before it
    last did.  Returns how many; kept in line[] unless it is NULL. */
-static PetscInt ListBatch(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt came[], PetscInt *all,
-                          PetscInt line[])
+static PetscInt list_batch(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt came[],
+                           PetscInt *all, PetscInt line[])
 {
   const PetscInt  components = transfer->components, entries = batches->lanes * transfer->nodes;
   const PetscInt *map = transfer->map + batches->cell[batches->first[b]] * transfer->nodes;
@@ -31,7 +31,7 @@ static PetscInt ListBatch(RungBatches batches, const RungTransfer *transfer, Pet
   return n;
 }
 
-static PetscInt CountLines(RungBatches batches, const RungTransfer *transfer)
+static PetscInt count_lines(RungBatches batches, const RungTransfer *transfer)
 {
   const PetscInt n    = batches->mesh->cells * transfer->nodes;
   PetscInt       most = -1;
@@ -42,7 +42,7 @@ static PetscInt CountLines(RungBatches batches, const RungTransfer *transfer)
 
 PetscErrorCode RungLinesCreate(RungBatches batches, const RungTransfer *transfer, RungLines **lines)
 {
-  const PetscInt n = CountLines(batches, transfer);
+  const PetscInt n = count_lines(batches, transfer);
   PetscInt      *came;
 
   PetscFunctionBegin;
@@ -55,7 +55,7 @@ PetscErrorCode RungLinesCreate(RungBatches batches, const RungTransfer *transfer
     for (PetscInt i = 0; i < n; ++i) came[i] = -RECENT - 1;
     for (PetscInt b = 0; b < batches->batches; ++b) {
       const PetscInt found = batches->regular[b]
-                               ? ListBatch(batches, transfer, b, came, &all, pass ? (*lines)->line + first[b] : NULL)
+                               ? list_batch(batches, transfer, b, came, &all, pass ? (*lines)->line + first[b] : NULL)
                                : 0;
 
       first[b + 1] = first[b] + found;

@@ -7,53 +7,55 @@
 #define LANES RUNG_BATCH
 
 /* Cell s of the place. */
-static PetscInt CellOf(const RungOnePlace *place, PetscInt s)
+static PetscInt cell_of(const RungOnePlace *place, PetscInt s)
 {
   const RungBatches batches = place->batches;
 
   return (s ? batches->minus : batches->cell)[batches->first[place->b] + place->lane];
 }
 
-static void Put(double value, double to[])
+static void spread_value(double value, double to[])
 {
   for (PetscInt l = 0; l < LANES; ++l) to[l] = value;
 }
 
-static void PutGeometry(const RungOnePlace *place, double x[])
+static void put_geometry(const RungOnePlace *place, double x[])
 {
   const RungMeshData *mesh = place->batches->mesh;
 
   for (PetscInt s = 0; s < place->batches->plan->cells; ++s) {
     for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i) {
       for (PetscInt a = 0; a < mesh->dim; ++a, x += LANES)
-        Put(RungBatchNode(place->batches, CellOf(place, s), i)[a], x);
+        spread_value(RungBatchNode(place->batches, cell_of(place, s), i)[a], x);
     }
   }
 }
 
-static void PutDofs(const RungOnePlace *place, RungPlan plan, double u[], double field[])
+static void put_dofs(const RungOnePlace *place, RungPlan plan, double u[], double field[])
 {
   const RungBatches batches = place->batches;
 
   for (PetscInt s = 0; s < plan->cells; ++s) {
     for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
-      const PetscInt *dof = RungCellDofs(batches->layout, CellOf(place, s));
+      const PetscInt *dof = RungCellDofs(batches->layout, cell_of(place, s));
       double         *to  = u + (k * plan->dofs + RungPlanCellOffset(plan, PETSC_FALSE, s)) * LANES;
 
-      for (PetscInt i = 0; place->u[k] && i < batches->layout->cell_dofs; ++i) Put(place->u[k][dof[i]], to + i * LANES);
+      for (PetscInt i = 0; place->u[k] && i < batches->layout->cell_dofs; ++i)
+        spread_value(place->u[k][dof[i]], to + i * LANES);
     }
     for (PetscInt f = 0; f < batches->plan->fields; ++f) {
       const RungLayoutData *layout = batches->field[f];
-      const PetscInt       *dof    = RungCellDofs(layout, CellOf(place, s));
+      const PetscInt       *dof    = RungCellDofs(layout, cell_of(place, s));
       const PetscInt        offset = plan->basis[plan->unknowns + f].offset + RungPlanCellOffset(plan, PETSC_TRUE, s);
 
-      for (PetscInt i = 0; i < layout->cell_dofs; ++i) Put(place->field[f][dof[i]], field + (offset + i) * LANES);
+      for (PetscInt i = 0; i < layout->cell_dofs; ++i)
+        spread_value(place->field[f][dof[i]], field + (offset + i) * LANES);
     }
   }
 }
 
 /* Sizes of the cells; then what parts they are in, of those that the batch knows. */
-static PetscErrorCode PutSizes(const RungOnePlace *place, RungPlan plan, PetscInt rows, double cell[])
+static PetscErrorCode put_sizes(const RungOnePlace *place, RungPlan plan, PetscInt rows, double cell[])
 {
   const RungBatches   batches = place->batches;
   const RungMeshData *mesh    = batches->mesh;
@@ -68,13 +70,14 @@ static PetscErrorCode PutSizes(const RungOnePlace *place, RungPlan plan, PetscIn
     double    size[RUNG_CELL_SIZES];
 
     for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
-      for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = RungBatchNode(batches, CellOf(place, s), i)[a];
+      for (PetscInt a = 0; a < mesh->dim; ++a) x[i * mesh->dim + a] = RungBatchNode(batches, cell_of(place, s), i)[a];
     RungSizesRun(&table, faces ? batches->facet[2 * place->b + s] / plan->turns : -1, x, size);
-    for (PetscInt i = 0; i < PetscMin(rows, RUNG_CELL_SIZES); ++i) Put(size[i], cell + (i * plan->cells + s) * LANES);
+    for (PetscInt i = 0; i < PetscMin(rows, RUNG_CELL_SIZES); ++i)
+      spread_value(size[i], cell + (i * plan->cells + s) * LANES);
     for (PetscInt i = RUNG_CELL_SIZES; i < known; ++i) {
       const PetscInt at = batches->first[place->b] + place->lane;
 
-      Put(batches->size[(batches->sizes * at + i) * plan->cells + s], cell + (i * plan->cells + s) * LANES);
+      spread_value(batches->size[(batches->sizes * at + i) * plan->cells + s], cell + (i * plan->cells + s) * LANES);
     }
   }
   PetscCall(RungSizesDestroy(&table));
@@ -97,9 +100,9 @@ PetscErrorCode RungOnePlaceGather(const RungOnePlace *place, RungPlan plan, Rung
   u     = x + nx * LANES;
   field = u + nu * LANES;
   cell  = field + plan->field_dofs * LANES;
-  PutGeometry(place, x);
-  PutDofs(place, plan, u, field);
-  if (rows) PetscCall(PutSizes(place, plan, rows, cell));
+  put_geometry(place, x);
+  put_dofs(place, plan, u, field);
+  if (rows) PetscCall(put_sizes(place, plan, rows, cell));
   *args       = place->batches->args;
   args->x     = x;
   args->u     = u;

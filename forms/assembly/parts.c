@@ -4,7 +4,7 @@
 
 /* Under ds a part of the boundary, where there is one of the name; otherwise a part of the cells.  Under dP and dl the
    vertices and edges of the part. */
-static PetscErrorCode IsFacetPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *is)
+static PetscErrorCode is_facet_part(RungMesh mesh, RungDomain domain, const char part[], PetscBool *is)
 {
   PetscFunctionBegin;
   *is = PETSC_FALSE;
@@ -13,8 +13,8 @@ static PetscErrorCode IsFacetPart(RungMesh mesh, RungDomain domain, const char p
 }
 
 /* Vertices and edges: a place may be seen from another cell than the part's. */
-static PetscErrorCode MarkEntities(RungMesh mesh, RungDomain domain, const char part[], PetscInt n,
-                                   const PetscInt cell[], const PetscInt entity[], PetscBool in[])
+static PetscErrorCode mark_entities(RungMesh mesh, RungDomain domain, const char part[], PetscInt n,
+                                    const PetscInt cell[], const PetscInt entity[], PetscBool in[])
 {
   const PetscInt      d = domain == RUNG_VERTICES ? 0 : 1;
   const RungMeshData *data;
@@ -43,11 +43,11 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
 
   PetscFunctionBegin;
   if (domain == RUNG_VERTICES || domain == RUNG_EDGES) {
-    PetscCall(MarkEntities(mesh, domain, part, n, cell, facet, in));
+    PetscCall(mark_entities(mesh, domain, part, n, cell, facet, in));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungMeshGetData(mesh, &data));
-  PetscCall(IsFacetPart(mesh, domain, part, &by_facet));
+  PetscCall(is_facet_part(mesh, domain, part, &by_facet));
   PetscCall(RungMeshGetPlaces(mesh, by_facet ? domain : RUNG_CELLS, part, &places));
   facets = by_facet ? RungCellGet(data->type)->facets : 1;
   far    = 0;
@@ -66,7 +66,7 @@ PetscErrorCode RungPartMark(RungMesh mesh, RungDomain domain, const char part[],
 /* ---- every place once --------------------------------------------------------------------------------------------- */
 
 /* "cell 12 at (0.5, 0.25)" */
-static PetscErrorCode PlaceText(const RungMeshData *mesh, PetscInt cell, char text[], size_t size)
+static PetscErrorCode place_text(const RungMeshData *mesh, PetscInt cell, char text[], size_t size)
 {
   PetscFunctionBegin;
   if (cell >= mesh->cells) { /* its owner has another facet of it in most cases, and says more */
@@ -88,7 +88,7 @@ static PetscErrorCode PlaceText(const RungMeshData *mesh, PetscInt cell, char te
 }
 
 /* The parts of a value() that a place is in: none, or two of them, is what the message says. */
-static PetscErrorCode Judge(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
+static PetscErrorCode judge(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
                             const PetscInt cell[], PetscInt first[], PetscInt part, const PetscBool in[],
                             char message[], size_t size)
 {
@@ -98,7 +98,7 @@ static PetscErrorCode Judge(RungScope scope, const RungNode *value, const RungMe
   for (PetscInt i = 0; i < n && !message[0]; ++i) {
     if (!in[i]) continue;
     if (first[i] >= 0) {
-      PetscCall(PlaceText(mesh, cell[i], place, sizeof place));
+      PetscCall(place_text(mesh, cell[i], place, sizeof place));
       PetscCall(PetscSNPrintf(message, size, "%s is in \"%s\" and in \"%s\"; value() wants parts that do not overlap",
                               place, RungScopeString(scope, RungScopeNode(scope, value->arg[first[i]])->index[0]),
                               RungScopeString(scope, RungScopeNode(scope, value->arg[part])->index[0])));
@@ -108,15 +108,15 @@ static PetscErrorCode Judge(RungScope scope, const RungNode *value, const RungMe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FindGap(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
-                              const PetscInt cell[], const PetscInt first[], char message[], size_t size)
+static PetscErrorCode find_gap(RungScope scope, const RungNode *value, const RungMeshData *mesh, PetscInt n,
+                               const PetscInt cell[], const PetscInt first[], char message[], size_t size)
 {
   char place[128];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
     if (first[i] >= 0) continue;
-    PetscCall(PlaceText(mesh, cell[i], place, sizeof place));
+    PetscCall(place_text(mesh, cell[i], place, sizeof place));
     PetscCall(PetscSNPrintf(message, size, "value() has none for %s, which is not in", place));
     for (PetscInt a = 0; a < value->args; a += 2) {
       PetscCall(PetscStrlcat(message, a ? ", \"" : " \"", size));
@@ -129,8 +129,8 @@ static PetscErrorCode FindGap(RungScope scope, const RungNode *value, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckSide(RungForm form, RungMesh mesh, const RungNode *value, RungDomain domain, PetscInt n,
-                                const PetscInt cell[], const PetscInt facet[], char message[], size_t size)
+static PetscErrorCode check_side(RungForm form, RungMesh mesh, const RungNode *value, RungDomain domain, PetscInt n,
+                                 const PetscInt cell[], const PetscInt facet[], char message[], size_t size)
 {
   const RungMeshData *data;
   PetscInt           *first;
@@ -148,15 +148,15 @@ static PetscErrorCode CheckSide(RungForm form, RungMesh mesh, const RungNode *va
     if (other) break;
     code = RungPartMark(mesh, domain, RungScopeString(form->expr.scope, string), n, cell, facet, in);
     if (code) break; /* no such part */
-    if (!message[0]) PetscCall(Judge(form->expr.scope, value, data, n, cell, first, a, in, message, size));
+    if (!message[0]) PetscCall(judge(form->expr.scope, value, data, n, cell, first, a, in, message, size));
   }
-  if (!code && !message[0] && !other) PetscCall(FindGap(form->expr.scope, value, data, n, cell, first, message, size));
+  if (!code && !message[0] && !other) PetscCall(find_gap(form->expr.scope, value, data, n, cell, first, message, size));
   PetscCall(PetscFree2(first, in));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckValue(RungForm form, RungMesh mesh, const RungNode *integral, PetscInt node)
+static PetscErrorCode check_value(RungForm form, RungMesh mesh, const RungNode *integral, PetscInt node)
 {
   const RungNode   *value  = RungScopeNode(form->expr.scope, node);
   const RungDomain  domain = (RungDomain)integral->index[0];
@@ -168,7 +168,7 @@ static PetscErrorCode CheckValue(RungForm form, RungMesh mesh, const RungNode *i
   PetscCall(RungMeshGetPlaces(mesh, domain, RungScopeString(form->expr.scope, integral->index[2]), &places));
   for (PetscInt s = 0; s < (domain == RUNG_INTERIOR_FACETS ? 2 : 1); ++s) { /* also on ranks without places */
     PetscCall(
-      CheckSide(form, mesh, value, domain, places->count, places->cell[s], places->facet[s], message, sizeof message));
+      check_side(form, mesh, value, domain, places->count, places->cell[s], places->facet[s], message, sizeof message));
   }
   PetscCall(RungCheckAll_Private(form->comm, message[0] ? 0 : 1, message, sizeof message, &bad));
   if (bad) PetscCall(RungScopeRaise(form->expr.scope, node, PETSC_ERR_ARG_WRONG, "%s", message));
@@ -194,7 +194,7 @@ PetscErrorCode RungFormCheckParts(RungForm form)
     PetscCall(RungNodeReach(scope, nodes[i], &m, &inside));
     for (PetscInt j = 0; j < m && !code; ++j) {
       if (RungScopeNode(scope, inside[j])->op == RUNG_OP_VALUE)
-        code = CheckValue(form, space->mesh, RungScopeNode(scope, nodes[i]), inside[j]);
+        code = check_value(form, space->mesh, RungScopeNode(scope, nodes[i]), inside[j]);
     }
     PetscCall(PetscFree(inside));
   }

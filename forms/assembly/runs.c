@@ -10,8 +10,8 @@
 #define ORDERS 64 /* as many as are kept apart; a face has 8 */
 
 /* first[]: entities with nodes inside, dimension by dimension, behind those with few; pieces: 0 where it is not worth while */
-static PetscErrorCode FindPieces(const RungTransfer *transfer, const RungMeshData *mesh, PetscInt *pieces,
-                                 PetscInt first[])
+static PetscErrorCode find_pieces(const RungTransfer *transfer, const RungMeshData *mesh, PetscInt *pieces,
+                                  PetscInt first[])
 {
   const RungSpaceData *space    = transfer->space;
   const RungCell      *cell     = RungCellGet(mesh->type);
@@ -37,8 +37,8 @@ static PetscErrorCode FindPieces(const RungTransfer *transfer, const RungMeshDat
 
 /* row[i * components + c] = lanes * (number of the node that is i-th in memory, component c); false: they do not follow
    each other */
-static PetscBool FindOrder(PetscInt n, const PetscInt node[], PetscInt components, PetscInt lanes, PetscInt *base,
-                           int row[])
+static PetscBool find_order(PetscInt n, const PetscInt node[], PetscInt components, PetscInt lanes, PetscInt *base,
+                            int row[])
 {
   *base = node[0];
   for (PetscInt i = 1; i < n; ++i) *base = PetscMin(*base, node[i]);
@@ -53,7 +53,7 @@ static PetscBool FindOrder(PetscInt n, const PetscInt node[], PetscInt component
 }
 
 /* Are the nodes of another cell in that order, from base on? */
-static PetscBool Follows(PetscInt n, const PetscInt node[], PetscInt components, PetscInt lanes, const int row[],
+static PetscBool follows(PetscInt n, const PetscInt node[], PetscInt components, PetscInt lanes, const int row[],
                          PetscInt *base)
 {
   *base = node[row[0] / (int)(components * lanes)];
@@ -63,7 +63,7 @@ static PetscBool Follows(PetscInt n, const PetscInt node[], PetscInt components,
 }
 
 /* The number of an order of n numbers, a new one if there is room; known[order]: numbers that it has */
-static int OrderOf(RungRuns *runs, PetscInt known[], PetscInt n, const int row[])
+static int order_of(RungRuns *runs, PetscInt known[], PetscInt n, const int row[])
 {
   for (PetscInt o = 0; o < runs->orders; ++o) {
     PetscInt i = 0;
@@ -78,16 +78,16 @@ static int OrderOf(RungRuns *runs, PetscInt known[], PetscInt n, const int row[]
 }
 
 /* One piece of one batch: base[lane] and the order. */
-static int FindRun(RungRuns *runs, const RungTransfer *transfer, PetscInt cell, PetscInt piece, PetscInt lanes,
-                   PetscInt known[], int work[], PetscInt base[])
+static int find_run(RungRuns *runs, const RungTransfer *transfer, PetscInt cell, PetscInt piece, PetscInt lanes,
+                    PetscInt known[], int work[], PetscInt base[])
 {
   const PetscInt  first = runs->first[piece], n = runs->first[piece + 1] - first, components = transfer->components;
   const PetscInt *node = transfer->map + cell * transfer->nodes + first;
-  PetscBool       same = FindOrder(n, node, components, lanes, &base[0], work);
+  PetscBool       same = find_order(n, node, components, lanes, &base[0], work);
 
   for (PetscInt l = 1; l < lanes && same; ++l)
-    same = Follows(n, node + l * transfer->nodes, components, lanes, work, &base[l]);
-  return same ? OrderOf(runs, known, n * components, work) : -1;
+    same = follows(n, node + l * transfer->nodes, components, lanes, work, &base[l]);
+  return same ? order_of(runs, known, n * components, work) : -1;
 }
 
 PetscErrorCode RungRunsCreate(RungBatches batches, RungTransfer *transfer)
@@ -98,7 +98,7 @@ PetscErrorCode RungRunsCreate(RungBatches batches, RungTransfer *transfer)
   int           *work;
 
   PetscFunctionBegin;
-  PetscCall(FindPieces(transfer, batches->mesh, &pieces, first));
+  PetscCall(find_pieces(transfer, batches->mesh, &pieces, first));
   if (!pieces) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&runs));
   transfer->runs = runs;
@@ -113,8 +113,8 @@ PetscErrorCode RungRunsCreate(RungBatches batches, RungTransfer *transfer)
   PetscCall(PetscMalloc1(runs->stride, &work));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     for (PetscInt p = 0; p < pieces && batches->regular[b]; ++p)
-      runs->order[b * pieces + p] = FindRun(runs, transfer, batches->cell[batches->first[b]], p, lanes, known, work,
-                                            runs->base + (b * pieces + p) * lanes);
+      runs->order[b * pieces + p] = find_run(runs, transfer, batches->cell[batches->first[b]], p, lanes, known, work,
+                                             runs->base + (b * pieces + p) * lanes);
   }
   PetscCall(PetscFree(work));
   PetscCall(PetscRealloc(sizeof(int) * (size_t)(runs->orders * runs->stride), &runs->row));

@@ -21,7 +21,7 @@ typedef struct {
 /* ---- values at the place ---------------------------------------------------------------------------------------------- */
 
 /* An integral of a scalar over the place: of rank 0, with its plan; NULL where it cannot be evaluated by itself. */
-static PetscErrorCode PlanOf(const Search *s, RungScalar scalar, RungIntegral *integral, RungPlan *plan)
+static PetscErrorCode plan_of(const Search *s, RungScalar scalar, RungIntegral *integral, RungPlan *plan)
 {
   const RungIntegral *like = s->place->batches->plan->integral;
 
@@ -37,7 +37,7 @@ static PetscErrorCode PlanOf(const Search *s, RungScalar scalar, RungIntegral *i
 }
 
 /* The integral at the place; q >= 0: of the value at that point alone. */
-static PetscErrorCode Run(const Search *s, RungPlan plan, PetscInt q, double *value)
+static PetscErrorCode run_plan(const Search *s, RungPlan plan, PetscInt q, double *value)
 {
   const PetscInt n = plan->sides * plan->points;
   RungKernelArgs args;
@@ -62,15 +62,15 @@ static PetscErrorCode Run(const Search *s, RungPlan plan, PetscInt q, double *va
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IsFinite(const Search *s, RungScalar scalar, PetscBool *finite)
+static PetscErrorCode is_finite(const Search *s, RungScalar scalar, PetscBool *finite)
 {
   RungIntegral integral;
   RungPlan     plan;
   double       value = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlanOf(s, scalar, &integral, &plan));
-  if (plan) PetscCall(Run(s, plan, -1, &value));
+  PetscCall(plan_of(s, scalar, &integral, &plan));
+  if (plan) PetscCall(run_plan(s, plan, -1, &value));
   *finite = isfinite(value) ? PETSC_TRUE : PETSC_FALSE;
   if (plan) PetscCall(RungPlanDestroy(&plan));
   PetscCall(RungTapeDestroy(&integral.tape));
@@ -78,7 +78,7 @@ static PetscErrorCode IsFinite(const Search *s, RungScalar scalar, PetscBool *fi
 }
 
 /* At a point a finite value is the integral of its square by that of itself, whatever the measure there is. */
-static PetscErrorCode ValueAt(const Search *s, RungScalar scalar, PetscInt q, double *value)
+static PetscErrorCode value_at(const Search *s, RungScalar scalar, PetscInt q, double *value)
 {
   const RungScalar power[2] = {scalar, RungDagMul(s->dag, scalar, scalar)};
   double           sum[2]   = {0, 0};
@@ -88,8 +88,8 @@ static PetscErrorCode ValueAt(const Search *s, RungScalar scalar, PetscInt q, do
     RungIntegral integral;
     RungPlan     plan;
 
-    PetscCall(PlanOf(s, power[i], &integral, &plan));
-    if (plan) PetscCall(Run(s, plan, q, &sum[i]));
+    PetscCall(plan_of(s, power[i], &integral, &plan));
+    if (plan) PetscCall(run_plan(s, plan, q, &sum[i]));
     if (plan) PetscCall(RungPlanDestroy(&plan));
     PetscCall(RungTapeDestroy(&integral.tape));
   }
@@ -100,7 +100,7 @@ static PetscErrorCode ValueAt(const Search *s, RungScalar scalar, PetscInt q, do
 /* ---- nodes ------------------------------------------------------------------------------------------------------------ */
 
 /* The sum of all derivatives of n scalars by unknowns, once more for every order. */
-static PetscErrorCode Derivatives(const Search *s, PetscInt n, const RungScalar from[], int order, RungScalar *sum)
+static PetscErrorCode derivatives(const Search *s, PetscInt n, const RungScalar from[], int order, RungScalar *sum)
 {
   const RungWhich which = {1u << RUNG_IN_UNKNOWN, -1, -1};
   RungScalar     *input, *entry;
@@ -110,13 +110,13 @@ static PetscErrorCode Derivatives(const Search *s, PetscInt n, const RungScalar 
   for (PetscInt i = 0; i < n; ++i) *sum = RungDagAdd(s->dag, *sum, from[i]);
   if (!order) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungDagJacobian(s->dag, n, from, s->dag->one, &which, PETSC_TRUE, &inputs, &input, &entry));
-  if (inputs) PetscCall(Derivatives(s, n * inputs, entry, order - 1, sum));
+  if (inputs) PetscCall(derivatives(s, n * inputs, entry, order - 1, sum));
   PetscCall(PetscFree(input));
   PetscCall(PetscFree(entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool IsPointValue(const Search *s, PetscInt id)
+static PetscBool is_point_value(const Search *s, PetscInt id)
 {
   const RungNode *node = RungScopeNode(s->dag->scope, id);
 
@@ -124,7 +124,7 @@ static PetscBool IsPointValue(const Search *s, PetscInt id)
 }
 
 /* Is the node not finite here, or a derivative of it up to the order? */
-static PetscErrorCode IsBad(const Search *s, PetscInt id, int order, PetscBool *bad)
+static PetscErrorCode is_bad(const Search *s, PetscInt id, int order, PetscBool *bad)
 {
   const RungScalar *component;
   RungScalar        sum = s->dag->zero;
@@ -133,21 +133,21 @@ static PetscErrorCode IsBad(const Search *s, PetscInt id, int order, PetscBool *
 
   PetscFunctionBegin;
   *bad = PETSC_FALSE;
-  if (!IsPointValue(s, id)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_point_value(s, id)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungDagExpand(s->dag, id, &n, &component));
-  PetscCall(Derivatives(s, n, component, order, &sum));
-  PetscCall(IsFinite(s, sum, &finite));
+  PetscCall(derivatives(s, n, component, order, &sum));
+  PetscCall(is_finite(s, sum, &finite));
   if (finite && (RungScopeNode(s->dag->scope, id)->depends & RUNG_ON_UNKNOWN) &&
       s->place->batches->plan->integral->domain == RUNG_INTERIOR_FACETS) {
     PetscCall(RungDagMinus(s->dag, 1, &sum, &sum));
-    PetscCall(IsFinite(s, sum, &finite));
+    PetscCall(is_finite(s, sum, &finite));
   }
   *bad = finite ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A test function by something that is 0. */
-static PetscErrorCode IsBadInverse(const Search *s, PetscInt id, int order, PetscBool *bad)
+static PetscErrorCode is_bad_inverse(const Search *s, PetscInt id, int order, PetscBool *bad)
 {
   const RungScalar *divisor;
   RungScalar        inverse, sum = s->dag->zero;
@@ -156,13 +156,13 @@ static PetscErrorCode IsBadInverse(const Search *s, PetscInt id, int order, Pets
   PetscFunctionBegin;
   PetscCall(RungDagExpand(s->dag, id, NULL, &divisor));
   inverse = RungDagDiv(s->dag, s->dag->one, divisor[0]);
-  PetscCall(Derivatives(s, 1, &inverse, order, &sum));
-  PetscCall(IsFinite(s, sum, &finite));
+  PetscCall(derivatives(s, 1, &inverse, order, &sum));
+  PetscCall(is_finite(s, sum, &finite));
   *bad = finite ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Differentiates(RungOp op)
+static PetscBool differentiates(RungOp op)
 {
   return op == RUNG_OP_GRAD || op == RUNG_OP_DIVERGENCE || op == RUNG_OP_CURL || op == RUNG_OP_DT ||
              op == RUNG_OP_DERIVE
@@ -171,13 +171,13 @@ static PetscBool Differentiates(RungOp op)
 }
 
 /* A term with test functions, or integrals: it has no value of its own. */
-static PetscBool Holds(const Search *s, PetscInt id)
+static PetscBool holds(const Search *s, PetscInt id)
 {
-  return IsPointValue(s, id) ? PETSC_FALSE : PETSC_TRUE;
+  return is_point_value(s, id) ? PETSC_FALSE : PETSC_TRUE;
 }
 
 /* The integral is one of the place, or what is below may be. */
-static PetscBool IsHere(const Search *s, const RungNode *node)
+static PetscBool is_here(const Search *s, const RungNode *node)
 {
   const RungIntegral *here = s->place->batches->plan->integral;
   const char         *part = "";
@@ -188,23 +188,23 @@ static PetscBool IsHere(const Search *s, const RungNode *node)
 }
 
 /* Goes on from a node that is bad, or holds one that is: the innermost, or -1. */
-static PetscErrorCode Descend(const Search *s, PetscInt id, int order, PetscInt *culprit, int *at)
+static PetscErrorCode descend(const Search *s, PetscInt id, int order, PetscInt *culprit, int *at)
 {
   const RungNode node  = *RungScopeNode(s->dag->scope, id);
-  const int      below = PetscMin(order + (Differentiates(node.op) ? 1 : 0), MOST_ORDER);
+  const int      below = PetscMin(order + (differentiates(node.op) ? 1 : 0), MOST_ORDER);
   PetscBool      bad;
 
   PetscFunctionBegin;
   *culprit = -1;
-  if (!IsHere(s, &node)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_here(s, &node)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = node.args - 1; i >= 0 && *culprit < 0; --i) { /* a divisor before what is divided */
-    PetscCall(IsBad(s, node.arg[i], below, &bad));
+    PetscCall(is_bad(s, node.arg[i], below, &bad));
     if (node.op == RUNG_OP_DIFF || RungScopeNode(s->dag->scope, node.arg[i])->op == RUNG_OP_VARIABLE) continue;
-    if (bad || Holds(s, node.arg[i])) PetscCall(Descend(s, node.arg[i], below, culprit, at));
+    if (bad || holds(s, node.arg[i])) PetscCall(descend(s, node.arg[i], below, culprit, at));
   }
   if (*culprit >= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsBad(s, id, order, &bad));
-  if (node.op == RUNG_OP_DIV && node.arity) PetscCall(IsBadInverse(s, node.arg[1], order, &bad));
+  PetscCall(is_bad(s, id, order, &bad));
+  if (node.op == RUNG_OP_DIV && node.arity) PetscCall(is_bad_inverse(s, node.arg[1], order, &bad));
   if (bad) *culprit = id;
   if (bad) *at = order;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,7 +213,7 @@ static PetscErrorCode Descend(const Search *s, PetscInt id, int order, PetscInt 
 /* ---- what is said ----------------------------------------------------------------------------------------------------- */
 
 /* The point of the rule where the operator fails; else the one where its last operand is nearest to 0. */
-static PetscErrorCode WorstPoint(const Search *s, const RungNode *node, PetscInt n, double value[3])
+static PetscErrorCode worst_point(const Search *s, const RungNode *node, PetscInt n, double value[3])
 {
   const PetscInt points = s->place->batches->plan->points;
   double         least  = PETSC_MAX_REAL;
@@ -225,9 +225,9 @@ static PetscErrorCode WorstPoint(const Search *s, const RungNode *node, PetscInt
     for (PetscInt i = 0; i < n; ++i) {
       const RungScalar *component;
 
-      if (!IsPointValue(s, node->arg[i])) continue;
+      if (!is_point_value(s, node->arg[i])) continue;
       PetscCall(RungDagExpand(s->dag, node->arg[i], NULL, &component));
-      PetscCall(ValueAt(s, component[0], q, &v[i]));
+      PetscCall(value_at(s, component[0], q, &v[i]));
     }
     RungInstructionRun(node->op, 1, &v[0], &v[1], &v[2], &r);
     if (isfinite(r) && fabs(v[n - 1]) >= least) continue;
@@ -238,7 +238,7 @@ static PetscErrorCode WorstPoint(const Search *s, const RungNode *node, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Say(const Search *s, PetscInt id, int order, char text[], size_t size)
+static PetscErrorCode describe_node(const Search *s, PetscInt id, int order, char text[], size_t size)
 {
   const RungNode node     = *RungScopeNode(s->dag->scope, id);
   double         value[3] = {0, 0, 0};
@@ -249,9 +249,9 @@ static PetscErrorCode Say(const Search *s, PetscInt id, int order, char text[], 
   PetscCall(PetscSNPrintf(text, size, "%s\"%.200s\" is not finite", order ? "a derivative of " : "", source));
   PetscCall(PetscFree(source));
   if (rung_ops[node.op].class_ != RUNG_CLASS_SCALAR) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(WorstPoint(s, &node, node.args, value));
+  PetscCall(worst_point(s, &node, node.args, value));
   for (PetscInt i = 0, said = 0; i < node.args; ++i) {
-    if (!IsPointValue(s, node.arg[i]) || RungScopeNode(s->dag->scope, node.arg[i])->op == RUNG_OP_NUMBER) continue;
+    if (!is_point_value(s, node.arg[i]) || RungScopeNode(s->dag->scope, node.arg[i])->op == RUNG_OP_NUMBER) continue;
     PetscCall(RungExprToText((RungExpr){.scope = s->dag->scope, .node = node.arg[i]}, &source));
     PetscCall(PetscSNPrintf(word, sizeof word, "%s%.200s = %g", said++ ? ", " : " where ", source, value[i]));
     PetscCall(PetscFree(source));
@@ -270,8 +270,8 @@ PetscErrorCode RungSingular(RungForm form, const RungOnePlace *place, PetscBool 
   PetscFunctionBegin;
   text[0] = 0;
   PetscCall(RungDagCreate(form->expr.scope, &s.dag));
-  code = Descend(&s, form->expr.node, matrix ? 1 : 0, &culprit, &order);
-  if (!code && culprit >= 0) code = Say(&s, culprit, order, text, size);
+  code = descend(&s, form->expr.node, matrix ? 1 : 0, &culprit, &order);
+  if (!code && culprit >= 0) code = describe_node(&s, culprit, order, text, size);
   PetscCall(RungDagDestroy(&s.dag));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,7 +14,7 @@ void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel k
 }
 
 /* From the interpreter to these compiled kernels: other lanes, so other batches. */
-static PetscErrorCode Replace(RungForm form, const PetscBool of[], const RungKernel kernel[])
+static PetscErrorCode replace(RungForm form, const PetscBool of[], const RungKernel kernel[])
 {
   PetscFunctionBegin;
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
@@ -32,7 +32,7 @@ static PetscErrorCode Replace(RungForm form, const PetscBool of[], const RungKer
 }
 
 /* All kernels of a job come at once or not at all. */
-static PetscErrorCode SwitchJob(RungForm form, int slot)
+static PetscErrorCode switch_job(RungForm form, int slot)
 {
   const PetscBool *of = form->pending[slot].of;
   PetscInt         n  = 0;
@@ -42,7 +42,7 @@ static PetscErrorCode SwitchJob(RungForm form, int slot)
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) n += of[p] ? form->part[p].n : 0;
   PetscCall(PetscCalloc1(n, &kernel));
   PetscCall(RungJobLook(&form->pending[slot].job, PETSC_FALSE, kernel));
-  if (kernel[0]) PetscCall(Replace(form, of, kernel));
+  if (kernel[0]) PetscCall(replace(form, of, kernel));
   PetscCall(PetscFree(kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -51,7 +51,7 @@ PetscErrorCode RungFormSwitch(RungForm form)
 {
   PetscFunctionBegin;
   for (int slot = 0; slot < RUNG_FORM_PARTS; ++slot) {
-    if (form->pending[slot].job) PetscCall(SwitchJob(form, slot));
+    if (form->pending[slot].job) PetscCall(switch_job(form, slot));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Spaces made from one text have one numbering: the map that was there before. */
-static const PetscInt *FindMap(const RungTransferList *list, const RungSpaceData *space, const RungMeshData *mesh)
+static const PetscInt *find_map(const RungTransferList *list, const RungSpaceData *space, const RungMeshData *mesh)
 {
   const size_t size = sizeof(PetscInt) * (size_t)mesh->cells * (size_t)space->cell_nodes;
 
@@ -23,8 +23,8 @@ static const PetscInt *FindMap(const RungTransferList *list, const RungSpaceData
   return space->cell_node;
 }
 
-static PetscErrorCode Add(RungTransferList *list, const RungSpaceData *space, const PetscInt *map, PetscInt nodes,
-                          PetscInt n, const RungTransferEnd *end)
+static PetscErrorCode add_transfer(RungTransferList *list, const RungSpaceData *space, const PetscInt *map,
+                                   PetscInt nodes, PetscInt n, const RungTransferEnd *end)
 {
   RungTransfer *transfer = NULL;
 
@@ -43,8 +43,8 @@ static PetscErrorCode Add(RungTransferList *list, const RungSpaceData *space, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddFunction(RungTransferList *list, RungBatches batches, const RungLayoutData *layout, PetscInt f,
-                                  RungTransferEnd end)
+static PetscErrorCode add_function(RungTransferList *list, RungBatches batches, const RungLayoutData *layout,
+                                   PetscInt f, RungTransferEnd end)
 {
   const RungSpaceData *space;
   const PetscInt       components = layout->offset[f + 1] - layout->offset[f];
@@ -53,12 +53,12 @@ static PetscErrorCode AddFunction(RungTransferList *list, RungBatches batches, c
   PetscCall(RungSpaceGetData(layout->space[f], &space));
   end.first = layout->range[f];
   if (!space->owned) end.first = layout->ghost[f]; /* all nodes are ghosts, as of a global number elsewhere */
-  PetscCall(
-    Add(list, space, FindMap(list, space, batches->mesh), space->cell_nodes, components / space->cell_nodes, &end));
+  PetscCall(add_transfer(list, space, find_map(list, space, batches->mesh), space->cell_nodes,
+                         components / space->cell_nodes, &end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateLists(RungBatches batches)
+static PetscErrorCode create_lists(RungBatches batches)
 {
   const RungPlan        plan   = batches->plan;
   const RungLayoutData *layout = batches->layout;
@@ -66,8 +66,8 @@ static PetscErrorCode CreateLists(RungBatches batches)
   const RungKernelArgs *args   = &batches->next[0];
 
   PetscFunctionBegin;
-  PetscCall(Add(&batches->gathers, NULL, batches->mesh->cell_node, batches->mesh->nodes_per_cell, batches->mesh->dim,
-                &(RungTransferEnd){RUNG_FROM_PLACES, 0, 0}));
+  PetscCall(add_transfer(&batches->gathers, NULL, batches->mesh->cell_node, batches->mesh->nodes_per_cell,
+                         batches->mesh->dim, &(RungTransferEnd){RUNG_FROM_PLACES, 0, 0}));
   for (PetscInt f = 0; f < plan->unknowns; ++f) {
     const PetscInt offset = plan->basis[f].offset;
 
@@ -75,30 +75,30 @@ static PetscErrorCode CreateLists(RungBatches batches)
       const ptrdiff_t to = args->u - args->x + (k * plan->dofs + offset) * lanes;
 
       if (batches->read[k * plan->unknowns + f])
-        PetscCall(AddFunction(&batches->gathers, batches, layout, f, (RungTransferEnd){k, 0, to}));
+        PetscCall(add_function(&batches->gathers, batches, layout, f, (RungTransferEnd){k, 0, to}));
     }
     if (batches->write[f])
-      PetscCall(AddFunction(&batches->scatters, batches, layout, f, (RungTransferEnd){0, 0, offset * lanes}));
+      PetscCall(add_function(&batches->scatters, batches, layout, f, (RungTransferEnd){0, 0, offset * lanes}));
   }
   for (PetscInt f = 0; f < plan->fields; ++f) {
     const ptrdiff_t to = args->field - args->x + plan->basis[plan->unknowns + f].offset * lanes;
 
     if (batches->read_field[f])
       PetscCall(
-        AddFunction(&batches->gathers, batches, batches->field[f], 0, (RungTransferEnd){RUNG_LEVELS + f, 0, to}));
+        add_function(&batches->gathers, batches, batches->field[f], 0, (RungTransferEnd){RUNG_LEVELS + f, 0, to}));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the formula hold for unknown f in a cell?  `first` is that of AddFunction(). */
-static PetscBool IsOwned(const RungSpaceData *space, PetscInt cell)
+/* Does the formula hold for unknown f in a cell?  `first` is that of add_function(). */
+static PetscBool is_owned(const RungSpaceData *space, PetscInt cell)
 {
   for (PetscInt i = 0; i < space->cell_nodes; ++i)
     if (space->cell_node[cell * space->cell_nodes + i] >= space->owned) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
-static PetscErrorCode FindRegular(RungBatches batches)
+static PetscErrorCode find_regular(RungBatches batches)
 {
   const RungLayoutData *layout = batches->layout;
 
@@ -117,7 +117,7 @@ static PetscErrorCode FindRegular(RungBatches batches)
     if (space->owned == space->nodes || !space->owned) continue;
     for (PetscInt b = 0; b < batches->batches; ++b) {
       for (PetscInt i = batches->first[b]; i < batches->first[b + 1] && batches->regular[b]; ++i)
-        if (!IsOwned(space, batches->cell[i])) batches->regular[b] = PETSC_FALSE;
+        if (!is_owned(space, batches->cell[i])) batches->regular[b] = PETSC_FALSE;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +125,7 @@ static PetscErrorCode FindRegular(RungBatches batches)
 
 /* Vectors of functions with nodes inside cells are worth to be fetched ahead, and the places of such cells: these nodes are
    new to every batch.  Matrices take longer to insert. */
-static PetscErrorCode CreateLines(RungBatches batches)
+static PetscErrorCode create_lines(RungBatches batches)
 {
   PetscBool inside = PETSC_FALSE;
 
@@ -146,7 +146,7 @@ static PetscErrorCode CreateLines(RungBatches batches)
 
 /* Nodes are numbered as cells touch them first, ghosts behind: those that a batch is the first to touch follow each other.
    The cells of a phase come in order, but not after those of the phase before. */
-static PetscErrorCode FindNewest(RungBatches batches, RungTransfer *transfer)
+static PetscErrorCode find_newest(RungBatches batches, RungTransfer *transfer)
 {
   const PetscInt nodes = transfer->nodes, owned = transfer->space ? transfer->space->owned : PETSC_MAX_INT;
 
@@ -170,19 +170,19 @@ static PetscErrorCode FindNewest(RungBatches batches, RungTransfer *transfer)
 }
 
 /* What vectors read and does not travel as runs is fetched ahead; matrices need the cache for what they add to. */
-static PetscErrorCode CreateRuns(RungBatches batches, RungTransferList *list)
+static PetscErrorCode create_runs(RungBatches batches, RungTransferList *list)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < list->n; ++i) {
     RungTransfer *transfer = &list->transfer[i];
 
     if (!transfer->geometry) PetscCall(RungRunsCreate(batches, transfer));
-    if (!transfer->runs && batches->plan->cols == 1) PetscCall(FindNewest(batches, transfer));
+    if (!transfer->runs && batches->plan->cols == 1) PetscCall(find_newest(batches, transfer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyList(RungTransferList *list)
+static PetscErrorCode destroy_list(RungTransferList *list)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < list->n; ++i) {
@@ -199,11 +199,11 @@ PetscErrorCode RungTransfersCreate(RungBatches batches)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(batches->batches, &batches->regular));
   if (batches->plan->cells > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateLists(batches));
-  PetscCall(FindRegular(batches));
-  PetscCall(CreateRuns(batches, &batches->gathers));
-  PetscCall(CreateRuns(batches, &batches->scatters));
-  PetscCall(CreateLines(batches));
+  PetscCall(create_lists(batches));
+  PetscCall(find_regular(batches));
+  PetscCall(create_runs(batches, &batches->gathers));
+  PetscCall(create_runs(batches, &batches->scatters));
+  PetscCall(create_lines(batches));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,7 +211,7 @@ PetscErrorCode RungTransfersDestroy(RungBatches batches)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(batches->regular));
-  PetscCall(DestroyList(&batches->gathers));
-  PetscCall(DestroyList(&batches->scatters));
+  PetscCall(destroy_list(&batches->gathers));
+  PetscCall(destroy_list(&batches->scatters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
 #include "kernel_impl.h"
 
 /* Text of any length; PetscViewerASCIIPrintf has a buffer. */
-static PetscErrorCode Print(PetscViewer viewer, MPI_Comm comm, const char text[])
+static PetscErrorCode print(PetscViewer viewer, MPI_Comm comm, const char text[])
 {
   PetscMPIInt rank;
   FILE       *file;
@@ -18,7 +18,7 @@ static PetscErrorCode Print(PetscViewer viewer, MPI_Comm comm, const char text[]
 }
 
 /* "sigma 1: linear, constant, symmetric" of the blocks dF/du^(k) that are there */
-static PetscErrorCode ViewBlocks(const RungFormTraits *traits, PetscViewer viewer)
+static PetscErrorCode view_blocks(const RungFormTraits *traits, PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
@@ -31,7 +31,7 @@ static PetscErrorCode ViewBlocks(const RungFormTraits *traits, PetscViewer viewe
 }
 
 /* Each integral of the form by itself. */
-static PetscErrorCode ViewTerms(RungForm form, PetscViewer viewer)
+static PetscErrorCode view_terms(RungForm form, PetscViewer viewer)
 {
   const RungScope scope = form->expr.scope;
   const RungNode *root  = RungScopeNode(scope, form->expr.node);
@@ -47,7 +47,7 @@ static PetscErrorCode ViewTerms(RungForm form, PetscViewer viewer)
     PetscCall(RungLowerTraits(term, &traits));
     PetscCall(RungExprToText(term, &text));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  term "));
-    PetscCall(Print(viewer, form->comm, text));
+    PetscCall(print(viewer, form->comm, text));
     PetscCall(PetscFree(text));
     for (PetscInt f = 0; f < RungScopeUnknowns(scope); ++f)
       load = load && traits.unknown_order[f] < 0 ? PETSC_TRUE : PETSC_FALSE;
@@ -59,12 +59,12 @@ static PetscErrorCode ViewTerms(RungForm form, PetscViewer viewer)
                                                                 : "linear",
                                      traits.definite ? ", definite" : "",
                                      traits.time_dependent ? ", depends on t" : ""));
-    PetscCall(ViewBlocks(&traits, viewer));
+    PetscCall(view_blocks(&traits, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ViewTraits(RungForm form, PetscViewer viewer)
+static PetscErrorCode view_traits(RungForm form, PetscViewer viewer)
 {
   const RungFormTraits *traits   = &form->traits;
   static const char    *no_yes[] = {"no", "yes"};
@@ -93,12 +93,12 @@ static PetscErrorCode ViewTraits(RungForm form, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, ")\n  symmetric %s, definite %s, depends on t %s\n",
                                    no_yes[traits->symmetric], no_yes[traits->definite],
                                    no_yes[traits->time_dependent]));
-  if (form->expr.node >= 0) PetscCall(ViewTerms(form, viewer));
+  if (form->expr.node >= 0) PetscCall(view_terms(form, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Marks node and what is below it; arguments have smaller numbers. */
-static PetscErrorCode Reach(RungScope scope, PetscInt node, PetscBool reached[])
+static PetscErrorCode reach(RungScope scope, PetscInt node, PetscBool reached[])
 {
   PetscFunctionBegin;
   reached[node] = PETSC_TRUE;
@@ -110,7 +110,7 @@ static PetscErrorCode Reach(RungScope scope, PetscInt node, PetscBool reached[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ViewDag(RungForm form, PetscViewer viewer)
+static PetscErrorCode view_dag(RungForm form, PetscViewer viewer)
 {
   PetscBool *reached;
   char      *text;
@@ -118,12 +118,12 @@ static PetscErrorCode ViewDag(RungForm form, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(RungExprToText(form->expr, &text));
   PetscCall(PetscViewerASCIIPrintf(viewer, "nodes of form \"%s\"\n  ", form->name));
-  PetscCall(Print(viewer, form->comm, text));
+  PetscCall(print(viewer, form->comm, text));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   PetscCall(PetscFree(text));
   if (form->expr.node < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(form->expr.node + 1, &reached));
-  PetscCall(Reach(form->expr.scope, form->expr.node, reached));
+  PetscCall(reach(form->expr.scope, form->expr.node, reached));
   for (PetscInt i = 0; i <= form->expr.node; ++i) {
     const RungNode *node = reached[i] ? RungScopeNode(form->expr.scope, i) : NULL;
 
@@ -141,7 +141,7 @@ static PetscErrorCode ViewDag(RungForm form, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ViewIntegral(RungForm form, const RungPlan plan, PetscViewer viewer)
+static PetscErrorCode view_integral(RungForm form, const RungPlan plan, PetscViewer viewer)
 {
   const RungIntegral *integral  = plan->integral;
   static const char  *measure[] = {"dx", "ds", "dS", "dR", "dP", "dl"};
@@ -157,13 +157,13 @@ static PetscErrorCode ViewIntegral(RungForm form, const RungPlan plan, PetscView
 }
 
 /* Integral and back end of each kernel. */
-static PetscErrorCode ViewKernels(RungForm form, const RungFormPart *part, PetscViewer viewer)
+static PetscErrorCode view_kernels(RungForm form, const RungFormPart *part, PetscViewer viewer)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < part->n; ++i) {
     const char *origin = part->kernel[i]->origin;
 
-    PetscCall(ViewIntegral(form, part->plan[i], viewer));
+    PetscCall(view_integral(form, part->plan[i], viewer));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  back end %s%s%s%s, %" PetscInt_FMT " places at a time\n",
                                      origin ? "c" : "interpreter", origin ? " (" : "", origin ? origin : "",
                                      origin ? ")" : "", part->kernel[i]->lanes));
@@ -177,19 +177,19 @@ PetscErrorCode RungFormViewStages(RungForm form, const RungFormPart *part)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIGetStdout(form->comm, &viewer));
-  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_TRAITS) PetscCall(ViewTraits(form, viewer));
-  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_DAG) PetscCall(ViewDag(form, viewer));
+  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_TRAITS) PetscCall(view_traits(form, viewer));
+  if (part == &form->part[RUNG_FORM_VALUE] && form->view & RUNG_VIEW_DAG) PetscCall(view_dag(form, viewer));
   for (PetscInt i = 0; i < part->n && form->view & RUNG_VIEW_TAPE; ++i) {
-    PetscCall(ViewIntegral(form, part->plan[i], viewer));
+    PetscCall(view_integral(form, part->plan[i], viewer));
     PetscCall(RungTapeView(&part->plan[i]->integral->tape, form->expr.scope, viewer));
   }
-  if (form->view & RUNG_VIEW_KERNELS) PetscCall(ViewKernels(form, part, viewer));
+  if (form->view & RUNG_VIEW_KERNELS) PetscCall(view_kernels(form, part, viewer));
   if (part->n && form->view & RUNG_VIEW_SOURCE) {
     char *source;
 
     PetscCall(RungEmit(part->n, part->plan, form->options.lanes ? form->options.lanes : RungIsaLanes(form->options.isa),
                        &source));
-    PetscCall(Print(viewer, form->comm, source));
+    PetscCall(print(viewer, form->comm, source));
     PetscCall(PetscFree(source));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,7 +200,7 @@ PetscErrorCode RungFormView(RungForm form, PetscViewer viewer)
   PetscFunctionBegin;
   RungNeed(form);
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(form->comm, &viewer));
-  PetscCall(ViewTraits(form, viewer));
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) PetscCall(ViewKernels(form, &form->part[p], viewer));
+  PetscCall(view_traits(form, viewer));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) PetscCall(view_kernels(form, &form->part[p], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

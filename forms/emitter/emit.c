@@ -15,7 +15,7 @@
 /* ---- pools --------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode PoolGrow(RungEmitPool *pool)
+static PetscErrorCode pool_grow(RungEmitPool *pool)
 {
   PetscFunctionBegin;
   if (pool->n == pool->room) {
@@ -41,14 +41,14 @@ PetscErrorCode RungEmitPoolAdd(RungEmitPool *pool, const char wish[], const char
     if (!strncmp(pool->item[i].name, wish, n) && (!pool->item[i].name[n] || pool->item[i].name[n] == '_')) ++same;
   }
   PetscCall(PetscSNPrintf(word, sizeof word, same > 1 ? "%s_%" PetscInt_FMT : "%s", wish, same));
-  PetscCall(PoolGrow(pool));
+  PetscCall(pool_grow(pool));
   PetscCall(PetscStrallocpy(word, &pool->item[pool->n].name));
   PetscCall(PetscStrallocpy(body, &pool->item[pool->n].body));
   *name = pool->item[pool->n++].name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PoolPrint(const RungEmitPool *pool, RungText *text)
+static void pool_print(const RungEmitPool *pool, RungText *text)
 {
   for (PetscInt i = 0; i < pool->n; ++i) {
     const char *body = pool->item[i].body, *at = strchr(body, '@');
@@ -57,7 +57,7 @@ static void PoolPrint(const RungEmitPool *pool, RungText *text)
   }
 }
 
-static PetscErrorCode PoolDestroy(RungEmitPool *pool)
+static PetscErrorCode pool_destroy(RungEmitPool *pool)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < pool->n; ++i) {
@@ -71,7 +71,7 @@ static PetscErrorCode PoolDestroy(RungEmitPool *pool)
 /* ---- tables -------------------------------------------------------------------------------------------------------
  */
 
-static const double *TableData(PetscInt dims, const PetscInt dim[], const double *data, RungText *line)
+static const double *table_data(PetscInt dims, const PetscInt dim[], const double *data, RungText *line)
 {
   RungTextAdd(line, "{");
   for (PetscInt i = 0; i < dim[0]; ++i) {
@@ -79,7 +79,7 @@ static const double *TableData(PetscInt dims, const PetscInt dim[], const double
 
     if (i) RungTextAdd(line, ", ");
     if (dims > 1) {
-      data = TableData(dims - 1, dim + 1, data, line);
+      data = table_data(dims - 1, dim + 1, data, line);
       continue;
     }
     RungTextNumber(*data++, literal);
@@ -89,7 +89,7 @@ static const double *TableData(PetscInt dims, const PetscInt dim[], const double
   return data;
 }
 
-static const char *FindKnown(const RungEmitter *emitter, const double *data)
+static const char *find_known(const RungEmitter *emitter, const double *data)
 {
   for (PetscInt i = 0; i < emitter->known; ++i) {
     if (emitter->known_table[i].data == data) return emitter->known_table[i].name;
@@ -97,7 +97,7 @@ static const char *FindKnown(const RungEmitter *emitter, const double *data)
   return NULL;
 }
 
-static PetscErrorCode AddKnown(RungEmitter *emitter, const double *data, const char *name)
+static PetscErrorCode add_known(RungEmitter *emitter, const double *data, const char *name)
 {
   PetscFunctionBegin;
   if (emitter->known == emitter->known_room) {
@@ -114,18 +114,18 @@ PetscErrorCode RungEmitTable(RungEmitter *emitter, const char wish[], PetscInt d
   RungText line = {0}, body = {0};
 
   PetscFunctionBegin;
-  *name = keep ? FindKnown(emitter, data) : NULL;
+  *name = keep ? find_known(emitter, data) : NULL;
   if (*name) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(&line, "static const double @");
   for (PetscInt i = 0; i < dims; ++i) RungTextAdd(&line, "[%d]", (int)dim[i]);
   RungTextAdd(&line, " = ");
-  (void)TableData(dims, dim, data, &line);
+  (void)table_data(dims, dim, data, &line);
   RungTextAdd(&line, ";");
   PetscCall(line.error);
   RungTextLine(&body, "%s", line.text);
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->tables, wish, body.text, name));
-  if (keep) PetscCall(AddKnown(emitter, data, *name));
+  if (keep) PetscCall(add_known(emitter, data, *name));
   RungTextFree(&line);
   RungTextFree(&body);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,7 +141,7 @@ PetscErrorCode RungEmitWeights(RungEmitter *emitter, RungPlan plan, const char *
 }
 
 /* P2 or P2_0, P2_01 for derivatives; only letters that C knows. */
-static void BasisWish(RungPlan plan, const RungBasis *basis, PetscInt r, char wish[64])
+static void basis_wish(RungPlan plan, const RungBasis *basis, PetscInt r, char wish[64])
 {
   const PetscInt n  = plan->axes;
   PetscInt       at = 0, k = 1 + n;
@@ -169,7 +169,7 @@ PetscErrorCode RungEmitBasis(RungEmitter *emitter, RungPlan plan, const RungBasi
   if (!basis->constant[r] && plan->sides > 1) dim[dims++] = plan->sides;
   if (!basis->constant[r]) dim[dims++] = plan->points;
   dim[dims++] = basis->nodes;
-  BasisWish(plan, basis, r, wish);
+  basis_wish(plan, basis, r, wish);
   PetscCall(RungEmitTable(emitter, wish, dims, dim, RungBasisTable(plan, basis, r, 0), PETSC_TRUE, &name));
   if (basis->constant[r])
     PetscCall(PetscSNPrintf(entry, size, "%s[%s]", name, node));
@@ -198,7 +198,7 @@ PetscBool RungEmitIsSparse(RungPlan plan, const RungBasis *basis, PetscInt n, co
 /* ---- one kernel ---------------------------------------------------------------------------------------------------
  */
 
-static PetscBool HasPoints(RungPlan plan)
+static PetscBool has_points(RungPlan plan)
 {
   if (plan->outer) return PETSC_TRUE;
   for (PetscInt b = 0; b < plan->blocks; ++b) {
@@ -207,7 +207,7 @@ static PetscBool HasPoints(RungPlan plan)
   return PETSC_FALSE;
 }
 
-static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValues *values)
+static PetscErrorCode emit_loop(RungEmitter *emitter, RungPlan plan, RungEmitValues *values)
 {
   RungText   *text = &emitter->kernels;
   const char *weight;
@@ -247,7 +247,7 @@ static PetscErrorCode EmitLoop(RungEmitter *emitter, RungPlan plan, RungEmitValu
 }
 
 /* The text of an integral line by line; nothing in it ends the comment. */
-static PetscErrorCode EmitFormText(const char formula[], RungText *text)
+static PetscErrorCode emit_form_text(const char formula[], RungText *text)
 {
   PetscFunctionBegin;
   while (*formula) {
@@ -264,7 +264,7 @@ static PetscErrorCode EmitFormText(const char formula[], RungText *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt number)
+static PetscErrorCode emit_head(RungEmitter *emitter, RungPlan plan, PetscInt number)
 {
   static const char  *whole[]  = {"cells", "the boundary", "interior facets", "nothing", "vertices", "edges"};
   const RungIntegral *integral = plan->integral;
@@ -288,20 +288,20 @@ static PetscErrorCode EmitHead(RungEmitter *emitter, RungPlan plan, PetscInt num
   RungTextLine(text, "%s", line.text);
   RungTextAdd(text, "\n");
   text->indent = 5;
-  PetscCall(EmitFormText(integral->text ? integral->text : "", text));
+  PetscCall(emit_form_text(integral->text ? integral->text : "", text));
   text->indent = 0;
   RungTextAdd(text, " */\n");
   RungTextFree(&line);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt number)
+static PetscErrorCode emit_kernel(RungEmitter *emitter, RungPlan plan, PetscInt number)
 {
   RungText      *text = &emitter->kernels;
   RungEmitValues values;
 
   PetscFunctionBegin;
-  PetscCall(EmitHead(emitter, plan, number));
+  PetscCall(emit_head(emitter, plan, number));
   RungTextAdd(text, "static void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
   text->indent = 2;
   PetscCall(RungEmitValuesCreate(plan, &values));
@@ -315,7 +315,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
   PetscCall(RungEmitDeclare(emitter, plan));
   PetscCall(RungEmitPull(emitter, plan, 0, &values));
   if (plan->tensor) PetscCall(RungEmitSumValues(emitter, plan));
-  if (HasPoints(plan)) PetscCall(EmitLoop(emitter, plan, &values));
+  if (has_points(plan)) PetscCall(emit_loop(emitter, plan, &values));
   PetscCall(RungEmitLatePull(emitter, plan, &values));
   PetscCall(RungEmitContract(emitter, plan, PETSC_FALSE));
   PetscCall(RungEmitLateDestroy(emitter, plan));
@@ -329,7 +329,7 @@ static PetscErrorCode EmitKernel(RungEmitter *emitter, RungPlan plan, PetscInt n
  */
 
 /* FNV-1a, 64 bits. */
-static uint64_t Hash(const char text[])
+static uint64_t hash_text(const char text[])
 {
   uint64_t hash = 0xcbf29ce484222325u;
 
@@ -337,7 +337,7 @@ static uint64_t Hash(const char text[])
   return hash;
 }
 
-static void EmitTail(PetscInt n, PetscInt lanes, RungText *text)
+static void emit_tail(PetscInt n, PetscInt lanes, RungText *text)
 {
   RungTextAdd(text, "\nvoid (*const rung_kernels[])(const RungKernelArgs *args) = {\n");
   for (PetscInt i = 0; i < n; ++i) RungTextAdd(text, "  kernel_@_%d,\n", (int)i);
@@ -346,13 +346,13 @@ static void EmitTail(PetscInt n, PetscInt lanes, RungText *text)
 }
 
 /* The whole text with "@" where the hash will be. */
-static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes, RungText *text)
+static PetscErrorCode emit_unit(PetscInt n, const RungPlan plan[], PetscInt lanes, RungText *text)
 {
   RungEmitter emitter = {.lanes = lanes};
   const char *once    = strstr(rung_kernel_text, "#pragma once");
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) PetscCall(EmitKernel(&emitter, plan[i]->compiled ? plan[i]->compiled : plan[i], i));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(emit_kernel(&emitter, plan[i]->compiled ? plan[i]->compiled : plan[i], i));
   PetscCall(emitter.kernels.error);
   RungTextAdd(text, "/* Written by Rung; unit @ of %d kernels for %d places at a time. */\n\n", (int)n, (int)lanes);
   RungTextAdd(text, "#define RUNG_KERNEL_SOURCE\n");
@@ -360,13 +360,13 @@ static PetscErrorCode EmitUnit(PetscInt n, const RungPlan plan[], PetscInt lanes
               once ? once + strlen("#pragma once\n") : rung_kernel_text);
   RungEmitHelpers(&emitter, text);
   RungTextAdd(text, "\n");
-  PoolPrint(&emitter.tables, text);
-  PoolPrint(&emitter.functions, text);
+  pool_print(&emitter.tables, text);
+  pool_print(&emitter.functions, text);
   RungTextAdd(text, "%s", emitter.kernels.text);
-  EmitTail(n, lanes, text);
+  emit_tail(n, lanes, text);
   PetscCall(text->error);
-  PetscCall(PoolDestroy(&emitter.tables));
-  PetscCall(PoolDestroy(&emitter.functions));
+  PetscCall(pool_destroy(&emitter.tables));
+  PetscCall(pool_destroy(&emitter.functions));
   PetscCall(PetscFree(emitter.known_table));
   RungTextFree(&emitter.kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -379,8 +379,8 @@ PetscErrorCode RungEmit(PetscInt n, const RungPlan plan[], PetscInt lanes, char 
   char        hash[20];
 
   PetscFunctionBegin;
-  PetscCall(EmitUnit(n, plan, lanes, &text));
-  PetscCall(PetscSNPrintf(hash, sizeof hash, "%016llx", (unsigned long long)Hash(text.text)));
+  PetscCall(emit_unit(n, plan, lanes, &text));
+  PetscCall(PetscSNPrintf(hash, sizeof hash, "%016llx", (unsigned long long)hash_text(text.text)));
   for (c = text.text; (at = strchr(c, '@')); c = at + 1) RungTextAdd(&named, "%.*s%s", (int)(at - c), c, hash);
   RungTextAdd(&named, "%s", c);
   PetscCall(named.error);

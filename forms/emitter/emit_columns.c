@@ -8,7 +8,7 @@
 #include "emit_sum_impl.h"
 
 /* Differences of the vertices: m_c = sum over subsets of the axes in the mask, with signs. */
-static PetscErrorCode EmitDifferences(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode emit_differences(RungEmitter *emitter, RungPlan plan)
 {
   PetscFunctionBegin;
   for (int mask = 1; mask < 1 << plan->axes; ++mask) {
@@ -32,8 +32,8 @@ static PetscErrorCode EmitDifferences(RungEmitter *emitter, RungPlan plan)
 }
 
 /* to_c = a_c + points[q<axis>] b_c */
-static void EmitStep(RungEmitter *emitter, RungPlan plan, const char to[], const char a[], const char b[],
-                     const char points[], int axis)
+static void emit_step(RungEmitter *emitter, RungPlan plan, const char to[], const char a[], const char b[],
+                      const char points[], int axis)
 {
   for (int c = 0; c < plan->axes; ++c) {
     RungTextLine(&emitter->kernels, "const Real %s_%d = %s_%d + %s[q%d] * %s_%d;", to, c, a, c, points, axis, b, c);
@@ -41,7 +41,7 @@ static void EmitStep(RungEmitter *emitter, RungPlan plan, const char to[], const
 }
 
 /* Real col<a>_c[n], .. */
-static void EmitColumn(RungEmitter *emitter, RungPlan plan, int a, int n)
+static void emit_column(RungEmitter *emitter, RungPlan plan, int a, int n)
 {
   if (plan->axes == 2)
     RungTextLine(&emitter->kernels, "Real col%d_0[%d], col%d_1[%d];", a, n, a, n);
@@ -50,8 +50,8 @@ static void EmitColumn(RungEmitter *emitter, RungPlan plan, int a, int n)
 }
 
 /* for q0: col<a>_c[at + q0] = from_c + points[q0] step_c */
-static void EmitColumnLine(RungEmitter *emitter, RungPlan plan, int a, const char at[], const char from[],
-                           const char step[], const char points[])
+static void emit_column_line(RungEmitter *emitter, RungPlan plan, int a, const char at[], const char from[],
+                             const char step[], const char points[])
 {
   RungTextLine(&emitter->kernels, "for (int q0 = 0; q0 < %d; ++q0) {", (int)plan->tensor->points);
   for (int c = 0; c < plan->axes; ++c)
@@ -60,37 +60,37 @@ static void EmitColumnLine(RungEmitter *emitter, RungPlan plan, int a, const cha
 }
 
 /* The last column of J, which does not depend on the last axis, at the points of the others. */
-static void EmitLastColumn(RungEmitter *emitter, RungPlan plan, const char points[])
+static void emit_last_column(RungEmitter *emitter, RungPlan plan, const char points[])
 {
   const int m = (int)plan->tensor->points;
   char      at[32];
 
   if (plan->axes == 2) {
-    EmitColumn(emitter, plan, 1, m);
-    EmitColumnLine(emitter, plan, 1, "", "X2", "X3", points);
+    emit_column(emitter, plan, 1, m);
+    emit_column_line(emitter, plan, 1, "", "X2", "X3", points);
     return;
   }
-  EmitColumn(emitter, plan, 2, m * m);
+  emit_column(emitter, plan, 2, m * m);
   RungTextLine(&emitter->kernels, "for (int q1 = 0; q1 < %d; ++q1) {", m);
   emitter->kernels.indent += 2;
-  EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
-  EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
+  emit_step(emitter, plan, "Z4", "X4", "X6", points, 1);
+  emit_step(emitter, plan, "Z5", "X5", "X7", points, 1);
   (void)snprintf(at, sizeof at, "%d * q1 + ", m);
-  EmitColumnLine(emitter, plan, 2, at, "Z4", "Z5", points);
+  emit_column_line(emitter, plan, 2, at, "Z4", "Z5", points);
   emitter->kernels.indent -= 2;
   RungTextLine(&emitter->kernels, "}");
 }
 
-static PetscBool KeepsColumns(RungPlan plan)
+static PetscBool keeps_columns(RungPlan plan)
 {
   return plan->integral->rank < 2 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* J at a point of a line along the first axis */
-static void EmitJacobian(RungEmitter *emitter, RungPlan plan, const char points[])
+static void emit_jacobian(RungEmitter *emitter, RungPlan plan, const char points[])
 {
   RungText       *text = &emitter->kernels;
-  const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE, kept = KeepsColumns(plan);
+  const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE, kept = keeps_columns(plan);
   const char     *y = flat ? "X" : "Y";
 
   for (int c = 0; c < plan->axes; ++c) {
@@ -111,19 +111,19 @@ void RungEmitColumnFixed(RungEmitter *emitter, RungPlan plan, int axis, const ch
   const PetscBool flat = plan->axes == 2 ? PETSC_TRUE : PETSC_FALSE;
 
   if (axis == 2) {
-    EmitStep(emitter, plan, "Y1", "X1", "X5", points, 2);
-    EmitStep(emitter, plan, "Y2", "X2", "X6", points, 2);
-    EmitStep(emitter, plan, "Y3", "X3", "X7", points, 2);
-    if (!KeepsColumns(plan)) return;
-    EmitColumn(emitter, plan, 1, (int)plan->tensor->points);
-    EmitColumnLine(emitter, plan, 1, "", "Y2", "Y3", points);
+    emit_step(emitter, plan, "Y1", "X1", "X5", points, 2);
+    emit_step(emitter, plan, "Y2", "X2", "X6", points, 2);
+    emit_step(emitter, plan, "Y3", "X3", "X7", points, 2);
+    if (!keeps_columns(plan)) return;
+    emit_column(emitter, plan, 1, (int)plan->tensor->points);
+    emit_column_line(emitter, plan, 1, "", "Y2", "Y3", points);
   } else if (axis == 1) {
-    EmitStep(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
-    if (flat || KeepsColumns(plan)) return;
-    EmitStep(emitter, plan, "Z4", "X4", "X6", points, 1);
-    EmitStep(emitter, plan, "Z5", "X5", "X7", points, 1);
+    emit_step(emitter, plan, "Z1", flat ? "X1" : "Y1", flat ? "X3" : "Y3", points, 1);
+    if (flat || keeps_columns(plan)) return;
+    emit_step(emitter, plan, "Z4", "X4", "X6", points, 1);
+    emit_step(emitter, plan, "Z5", "X5", "X7", points, 1);
   } else {
-    EmitJacobian(emitter, plan, points);
+    emit_jacobian(emitter, plan, points);
   }
 }
 
@@ -131,8 +131,8 @@ PetscErrorCode RungEmitColumns(RungEmitter *emitter, RungPlan plan, const char *
 {
   PetscFunctionBegin;
   PetscCall(RungEmitTable(emitter, "line_x", 1, &plan->tensor->points, plan->tensor->x, PETSC_TRUE, points));
-  PetscCall(EmitDifferences(emitter, plan));
-  if (KeepsColumns(plan)) EmitLastColumn(emitter, plan, *points);
+  PetscCall(emit_differences(emitter, plan));
+  if (keeps_columns(plan)) emit_last_column(emitter, plan, *points);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,7 +2,7 @@
 #include "emit_impl.h"
 
 /* The same sum as a table over i and coefficients. */
-static PetscErrorCode EmitTensor(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind, RungText *text)
+static PetscErrorCode emit_tensor(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind, RungText *text)
 {
   const PetscInt n = block->coefficients[kind], nodes = block->row->nodes;
   PetscInt       dim[3] = {plan->sides, nodes, n};
@@ -27,15 +27,15 @@ static PetscErrorCode EmitTensor(RungEmitter *emitter, RungPlan plan, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitPoints(RungEmitter *emitter, RungPlan plan, const RungBlock *block, const char point[],
-                                 RungText *text)
+static PetscErrorCode emit_points(RungEmitter *emitter, RungPlan plan, const RungBlock *block, const char point[],
+                                  RungText *text)
 {
   RungText line = {0};
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
     const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
-    char            r[RUNG_NAME_SIZE], s[RUNG_NAME_SIZE];
+    char            r[RUNG_EMIT_NAME_SIZE], s[RUNG_EMIT_NAME_SIZE];
 
     PetscCall(RungEmitBasis(emitter, plan, block->row, pair->r, 0, point, "i", r, sizeof r));
     PetscCall(RungEmitBasis(emitter, plan, block->col, pair->s, 0, point, "i", s, sizeof s));
@@ -56,9 +56,9 @@ PetscErrorCode RungEmitDiagonal(RungEmitter *emitter, RungPlan plan, const RungB
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)block->row->nodes);
   text->indent += 2;
   if (kind == RUNG_PAIR_POINT)
-    PetscCall(EmitPoints(emitter, plan, block, point, text));
+    PetscCall(emit_points(emitter, plan, block, point, text));
   else
-    PetscCall(EmitTensor(emitter, plan, block, kind, text));
+    PetscCall(emit_tensor(emitter, plan, block, kind, text));
   for (PetscInt d = 0; d < block->destinations; ++d) {
     RungTextLine(text, "out%d[%d * i] += a;", (int)d, (int)block->destination[d].row);
   }

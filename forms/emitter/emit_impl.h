@@ -80,20 +80,21 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text); /* Real, and t
 /* ---- geometry and values (emit_point.c emit_tape.c) ----------------------------------------------------------------
  */
 
-#define RUNG_NAME_SIZE 96
+#define RUNG_EMIT_NAME_SIZE 96
 
 /* C of map[s][r] of a cell of the place, "" for 1. */
-void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE]);
+void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_EMIT_NAME_SIZE]);
 /* Do vectors on curved cells take the cofactors C = det K, of first derivatives at points, in place of their inverse map?
    Dividing all of K costs more where few functions are differentiated. */
 PetscBool RungEmitTakesCofactors(RungPlan plan);
 /* Names of the evaluations and of inputs. */
-void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_NAME_SIZE]);
-void           RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE]);
-void           RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE]);
+void           RungEmitEvaluationName(RungPlan plan, const RungEvaluation *evaluation, char name[RUNG_EMIT_NAME_SIZE]);
+void           RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_EMIT_NAME_SIZE]);
+void           RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_EMIT_NAME_SIZE]);
 PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan);
 PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan); /* J, K, measure, normal, maps       */
-PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate); /* functions and their derivatives */
+PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan,
+                              RungValueRate rate); /* functions and their derivatives */
 
 typedef struct {
   char   **text;       /* owned, [value] C expression */
@@ -103,7 +104,7 @@ typedef struct {
 PetscErrorCode RungEmitValuesCreate(RungPlan plan, RungEmitValues *values);
 PetscErrorCode RungEmitValuesDestroy(RungEmitValues *values);
 /* The tape's instructions of one rate, as statements. */
-PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, RungEmitValues *values);
+PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungValueRate rate, RungEmitValues *values);
 
 /* ---- sum factorisation (emit_sum.c), where plan->tensor says so ---------------------------------------------------- */
 

@@ -9,7 +9,7 @@
    pulled back once. */
 #include "emit_impl.h"
 
-static PetscBool IsLate(RungPlan plan)
+static PetscBool is_late(RungPlan plan)
 {
   return plan->affine && !plan->tensor && !plan->integral->weighted && plan->points > 1 ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -21,7 +21,7 @@ const RungPull *RungEmitPullOf(const RungEmitter *emitter, RungPlan plan, PetscI
 }
 
 /* The steps of a pull-back that sums need, or those that points need. */
-static PetscErrorCode Split(const RungPull *all, PetscInt sums, PetscBool late, RungPull *part)
+static PetscErrorCode split(const RungPull *all, PetscInt sums, PetscBool late, RungPull *part)
 {
   PetscBool *used;
 
@@ -40,7 +40,7 @@ static PetscErrorCode Split(const RungPull *all, PetscInt sums, PetscBool late, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt FindLate(const RungEmitter *emitter, PetscInt value)
+static PetscInt find_late(const RungEmitter *emitter, PetscInt value)
 {
   for (PetscInt k = 0; k < emitter->lates; ++k)
     if (emitter->late_value[k] == value) return k;
@@ -54,7 +54,7 @@ PetscErrorCode RungEmitLateCreate(RungEmitter *emitter, RungPlan plan)
   PetscFunctionBegin;
   emitter->late  = NULL;
   emitter->lates = 0;
-  if (!IsLate(plan)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_late(plan)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt b = 0; b < plan->blocks; ++b) most += plan->block[b].pull[1].steps[0];
   PetscCall(PetscMalloc1(2 * plan->blocks + 1, &emitter->late));
   PetscCall(PetscMalloc1(most + 1, &emitter->late_value));
@@ -63,10 +63,10 @@ PetscErrorCode RungEmitLateCreate(RungEmitter *emitter, RungPlan plan)
     RungPull        *late  = &emitter->late[2 * b + 1];
 
     for (int k = 0; k < 2; ++k)
-      PetscCall(Split(&block->pull[1], block->coefficients[RUNG_PAIR_SUM], k ? PETSC_TRUE : PETSC_FALSE,
+      PetscCall(split(&block->pull[1], block->coefficients[RUNG_PAIR_SUM], k ? PETSC_TRUE : PETSC_FALSE,
                       &emitter->late[2 * b + k]));
     for (PetscInt i = 0; i < late->steps[0]; ++i)
-      if (FindLate(emitter, late->step[0][i].from) < 0) emitter->late_value[emitter->lates++] = late->step[0][i].from;
+      if (find_late(emitter, late->step[0][i].from) < 0) emitter->late_value[emitter->lates++] = late->step[0][i].from;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
 #define EVEN_ODD_FROM 3 /* numbers on a line */
 
 /* c * name as the next term of a sum */
-static void AddTerm(RungText *line, double c, const char name[], int i)
+static void add_term(RungText *line, double c, const char name[], int i)
 {
   char literal[32];
 
@@ -23,7 +23,7 @@ static void AddTerm(RungText *line, double c, const char name[], int i)
     RungTextAdd(line, "%s * %s%d", literal, name, i);
 }
 
-static PetscErrorCode EndSum(RungText *line)
+static PetscErrorCode end_sum(RungText *line)
 {
   PetscFunctionBegin;
   if (!line->n) RungTextAdd(line, "(Real){0}");
@@ -32,7 +32,7 @@ static PetscErrorCode EndSum(RungText *line)
 }
 
 /* 1, -1 or 0: how rows and columns turned round differ */
-static int Symmetry(PetscInt m, PetscInt n, const double table[])
+static int table_symmetry(PetscInt m, PetscInt n, const double table[])
 {
   double largest = 0;
   int    found   = 0;
@@ -49,15 +49,15 @@ static int Symmetry(PetscInt m, PetscInt n, const double table[])
   return n >= EVEN_ODD_FROM ? found : 0;
 }
 
-static PetscErrorCode EmitPlain(PetscInt m, PetscInt n, const double table[], const char *assign, RungText *text)
+static PetscErrorCode emit_plain(PetscInt m, PetscInt n, const double table[], const char *assign, RungText *text)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) RungTextLine(text, "const Real a%d = a[%d * s];", (int)i, (int)i);
   for (PetscInt q = 0; q < m; ++q) {
     RungText line = {0};
 
-    for (PetscInt i = 0; i < n; ++i) AddTerm(&line, table[q * n + i], "a", (int)i);
-    PetscCall(EndSum(&line));
+    for (PetscInt i = 0; i < n; ++i) add_term(&line, table[q * n + i], "a", (int)i);
+    PetscCall(end_sum(&line));
     RungTextLine(text, "r[%d * t] %s %s;", (int)q, assign, line.text);
     RungTextFree(&line);
   }
@@ -65,23 +65,23 @@ static PetscErrorCode EmitPlain(PetscInt m, PetscInt n, const double table[], co
 }
 
 /* p_q or d_q: the part of row q that is even (sign 1) or odd in the order of its columns */
-static PetscErrorCode EmitPart(PetscInt n, const double row[], int sign, const char part[], int q, RungText *text)
+static PetscErrorCode emit_part(PetscInt n, const double row[], int sign, const char part[], int q, RungText *text)
 {
   RungText line = {0};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n / 2; ++i) {
-    AddTerm(&line, (row[i] + sign * row[n - 1 - i]) / 2, sign > 0 ? "e" : "o", (int)i);
+    add_term(&line, (row[i] + sign * row[n - 1 - i]) / 2, sign > 0 ? "e" : "o", (int)i);
   }
-  if (n % 2 && sign > 0) AddTerm(&line, row[n / 2], "a", (int)(n / 2));
-  PetscCall(EndSum(&line));
+  if (n % 2 && sign > 0) add_term(&line, row[n / 2], "a", (int)(n / 2));
+  PetscCall(end_sum(&line));
   RungTextLine(text, "const Real %s%d = %s;", part, q, line.text);
   RungTextFree(&line);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitEvenOdd(PetscInt m, PetscInt n, const double table[], int symmetry, const char *assign,
-                                  RungText *text)
+static PetscErrorCode emit_even_odd(PetscInt m, PetscInt n, const double table[], int symmetry, const char *assign,
+                                    RungText *text)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n / 2; ++i) {
@@ -93,8 +93,8 @@ static PetscErrorCode EmitEvenOdd(PetscInt m, PetscInt n, const double table[], 
     const PetscBool middle = 2 * q == m - 1 ? PETSC_TRUE : PETSC_FALSE;
     const int       k      = (int)q;
 
-    if (!middle || symmetry > 0) PetscCall(EmitPart(n, table + q * n, 1, "p", k, text));
-    if (!middle || symmetry < 0) PetscCall(EmitPart(n, table + q * n, -1, "d", k, text));
+    if (!middle || symmetry > 0) PetscCall(emit_part(n, table + q * n, 1, "p", k, text));
+    if (!middle || symmetry < 0) PetscCall(emit_part(n, table + q * n, -1, "d", k, text));
     if (middle) {
       RungTextLine(text, "r[%d * t] %s %s%d;", k, assign, symmetry > 0 ? "p" : "d", k);
       continue;
@@ -120,14 +120,14 @@ PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const 
   for (PetscInt q = 0; q < m; ++q) {
     for (PetscInt i = 0; i < n; ++i) matrix[transpose ? i * m + q : q * n + i] = table[q * n + i];
   }
-  symmetry = Symmetry(rows, cols, matrix);
+  symmetry = table_symmetry(rows, cols, matrix);
   RungTextAdd(&body, "\nstatic inline __attribute__((always_inline)) void @(const Real *restrict a, int s, "
                      "Real *restrict r, int t)\n{\n");
   body.indent = 2;
   if (symmetry)
-    PetscCall(EmitEvenOdd(rows, cols, matrix, symmetry, assign, &body));
+    PetscCall(emit_even_odd(rows, cols, matrix, symmetry, assign, &body));
   else
-    PetscCall(EmitPlain(rows, cols, matrix, assign, &body));
+    PetscCall(emit_plain(rows, cols, matrix, assign, &body));
   RungTextAdd(&body, "}");
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->functions, add ? "add_line" : "line", body.text, name));

@@ -26,7 +26,7 @@ static const struct {
   {RUNG_OP_IF, "choose(a != 0, b, c)"},
 };
 
-static const char *VectorText(int op)
+static const char *text_of_vector(int op)
 {
   for (size_t i = 0; i < sizeof vector_text / sizeof vector_text[0]; ++i) {
     if ((int)vector_text[i].op == op) return vector_text[i].text;
@@ -34,7 +34,7 @@ static const char *VectorText(int op)
   return NULL;
 }
 
-static void Lower(const char code[], char name[32])
+static void lower(const char code[], char name[32])
 {
   int n = 0;
 
@@ -43,12 +43,12 @@ static void Lower(const char code[], char name[32])
 }
 
 /* A function of vector_math.h with the comment above it, *length characters; NULL where it has none. */
-static const char *VectorFunction(int op, size_t *length)
+static const char *vector_function(int op, size_t *length)
 {
   char        head[64], name[32];
   const char *at, *comment, *next;
 
-  Lower(rung_ops[op].code, name);
+  lower(rung_ops[op].code, name);
   (void)snprintf(head, sizeof head, "static inline Real each_%s(", name);
   at = strstr(rung_vector_text, head);
   if (!at) return NULL;
@@ -58,15 +58,15 @@ static const char *VectorFunction(int op, size_t *length)
 }
 
 /* Its lanes are computed together, not one by one. */
-static PetscBool IsVector(int op)
+static PetscBool is_vector(int op)
 {
   size_t length;
 
-  return VectorText(op) || VectorFunction(op, &length) ? PETSC_TRUE : PETSC_FALSE;
+  return text_of_vector(op) || vector_function(op, &length) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* "double sin(double);" for the first call in an operator's C text, unless it is ours or a cast. */
-static void Declare(int op, RungText *text)
+static void declare(int op, RungText *text)
 {
   const char *c = rung_ops[op].c, *open = c;
   int         depth = 0, commas = 0;
@@ -92,35 +92,35 @@ static void Declare(int op, RungText *text)
   }
 }
 
-static void Signature(RungText *text, const char type[], const char prefix[], int op)
+static void signature(RungText *text, const char type[], const char prefix[], int op)
 {
   char name[32];
 
-  Lower(rung_ops[op].code, name);
+  lower(rung_ops[op].code, name);
   RungTextAdd(text, "\nstatic inline %s %s_%s(", type, prefix, name);
   for (int i = 0; i < rung_ops[op].max; ++i) RungTextAdd(text, "%s%s %c", i ? ", " : "", type, 'a' + i);
   RungTextAdd(text, ")\n{\n");
 }
 
-static void EmitOne(int op, RungText *text)
+static void emit_one(int op, RungText *text)
 {
-  Signature(text, "double", "one", op);
+  signature(text, "double", "one", op);
   RungTextAdd(text, "  return %s;\n}\n", rung_ops[op].c);
 }
 
-static void EmitEach(int op, RungText *text)
+static void emit_each(int op, RungText *text)
 {
-  const char *vector = VectorText(op), *function;
+  const char *vector = text_of_vector(op), *function;
   char        name[32];
   size_t      length;
 
-  function = VectorFunction(op, &length);
+  function = vector_function(op, &length);
   if (function) {
     RungTextAdd(text, "%.*s", (int)length, function);
     return;
   }
-  Lower(rung_ops[op].code, name);
-  Signature(text, "Real", "each", op);
+  lower(rung_ops[op].code, name);
+  signature(text, "Real", "each", op);
   if (vector) {
     RungTextAdd(text, "  return %s;\n}\n", vector);
     return;
@@ -137,14 +137,14 @@ void RungEmitHelpers(const RungEmitter *emitter, RungText *text)
     text, "typedef double    Real __attribute__((vector_size(8 * LANES))); /* a number for each of LANES places */\n");
   RungTextAdd(text, "typedef long long Mask __attribute__((vector_size(8 * LANES)));\n\n");
   for (int op = 0; op < RUNG_OPS; ++op) {
-    if (emitter->one[op] || (emitter->each[op] && !IsVector(op))) Declare(op, text);
+    if (emitter->one[op] || (emitter->each[op] && !is_vector(op))) declare(op, text);
   }
   RungTextAdd(text, "\nstatic inline Real all(double a)\n{\n  return a + (Real){0};\n}\n");
   RungTextAdd(text, "\nstatic inline Real choose(Mask which, Real a, Real b)\n{\n"
                     "  return (Real)((which & (Mask)a) | (~which & (Mask)b));\n}\n");
   RungTextAdd(text, "\nstatic inline Real truth(Mask which)\n{\n  return (Real)(which & (Mask)all(1));\n}\n");
   for (int op = 0; op < RUNG_OPS; ++op) {
-    if (emitter->one[op] || (emitter->each[op] && !IsVector(op))) EmitOne(op, text);
-    if (emitter->each[op]) EmitEach(op, text);
+    if (emitter->one[op] || (emitter->each[op] && !is_vector(op))) emit_one(op, text);
+    if (emitter->each[op]) emit_each(op, text);
   }
 }

@@ -1,7 +1,7 @@
 /* emit_outer.c - products of contracted vectors (plan_outer.c), as C. */
 #include "emit_impl.h"
 
-static const char *PointIndex(RungPlan plan)
+static const char *point_index(RungPlan plan)
 {
   return RungEmitChunk(plan) < plan->points ? "p + q" : "q";
 }
@@ -32,7 +32,7 @@ void RungEmitOuterStore(RungEmitter *emitter, RungPlan plan, const RungEmitValue
 }
 
 /* h[v][i][q] = the vectors times the derivatives of function i; node -1: any */
-static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt node, RungText *text)
+static PetscErrorCode emit_node(RungEmitter *emitter, RungPlan plan, PetscInt node, RungText *text)
 {
   const RungOuter *outer = plan->outer;
   PetscInt         n     = 0;
@@ -44,10 +44,10 @@ static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt nod
 
     if (node >= 0) (void)snprintf(i, sizeof i, "%d", (int)node);
     for (PetscInt d = 0; d < outer->vector[v].n; ++d, ++n) {
-      char entry[RUNG_NAME_SIZE];
+      char entry[RUNG_EMIT_NAME_SIZE];
 
       if (node >= 0 && RungEmitIsZero(plan, outer->basis, outer->vector[v].derivative[d], node)) continue;
-      PetscCall(RungEmitBasis(emitter, plan, outer->basis, outer->vector[v].derivative[d], 0, PointIndex(plan), i,
+      PetscCall(RungEmitBasis(emitter, plan, outer->basis, outer->vector[v].derivative[d], 0, point_index(plan), i,
                               entry, sizeof entry));
       RungTextAdd(&line, "%s%s * v[%d][q]", line.n ? " + " : "", entry, (int)n);
     }
@@ -58,7 +58,7 @@ static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt nod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitNodes(RungEmitter *emitter, RungPlan plan, RungText *text)
+static PetscErrorCode emit_nodes(RungEmitter *emitter, RungPlan plan, RungText *text)
 {
   const RungOuter *outer                     = plan->outer;
   PetscBool        used[RUNG_MAX_DERIVATIVE] = {PETSC_FALSE};
@@ -76,11 +76,11 @@ static PetscErrorCode EmitNodes(RungEmitter *emitter, RungPlan plan, RungText *t
   RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)RungEmitChunk(plan));
   text->indent += 2;
   if (RungEmitIsSparse(plan, outer->basis, n, r)) {
-    for (PetscInt node = 0; node < outer->basis->nodes; ++node) PetscCall(EmitNode(emitter, plan, node, text));
+    for (PetscInt node = 0; node < outer->basis->nodes; ++node) PetscCall(emit_node(emitter, plan, node, text));
   } else {
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)outer->basis->nodes);
     text->indent += 2;
-    PetscCall(EmitNode(emitter, plan, -1, text));
+    PetscCall(emit_node(emitter, plan, -1, text));
     text->indent -= 2;
     RungTextLine(text, "}");
   }
@@ -90,7 +90,7 @@ static PetscErrorCode EmitNodes(RungEmitter *emitter, RungPlan plan, RungText *t
 }
 
 /* Does destination d begin with the moment? */
-static PetscBool HasMoment(RungPlan plan, PetscInt d)
+static PetscBool has_moment(RungPlan plan, PetscInt d)
 {
   const RungBlock *block = plan->outer->moment < 0 ? NULL : &plan->block[plan->outer->moment];
 
@@ -100,7 +100,7 @@ static PetscBool HasMoment(RungPlan plan, PetscInt d)
   return PETSC_FALSE;
 }
 
-static PetscErrorCode EmitMoment(RungEmitter *emitter, RungPlan plan, RungText *text)
+static PetscErrorCode emit_moment(RungEmitter *emitter, RungPlan plan, RungText *text)
 {
   const RungBlock *block  = &plan->block[plan->outer->moment];
   const PetscInt   n      = block->coefficients[RUNG_PAIR_CELL];
@@ -118,7 +118,7 @@ static PetscErrorCode EmitMoment(RungEmitter *emitter, RungPlan plan, RungText *
 }
 
 /* Of the transposed destination; of symmetric integrals there is one. */
-static PetscInt Mirror(const RungOuter *outer, PetscInt d)
+static PetscInt mirror_of(const RungOuter *outer, PetscInt d)
 {
   PetscInt m = 0;
 
@@ -127,13 +127,13 @@ static PetscInt Mirror(const RungOuter *outer, PetscInt d)
 }
 
 /* e0 .. at (i, j), added to the matrix */
-static void EmitAdd(RungPlan plan, RungText *text)
+static void emit_add(RungPlan plan, RungText *text)
 {
   const RungOuter *outer = plan->outer;
 
   for (PetscInt d = 0; d < outer->destinations && outer->half; ++d) { /* the matrix is symmetric to the last bit */
     if (outer->mirror[d] < outer->destination[d].base)
-      RungTextLine(text, "if (i == j) e%d = e%d;", (int)d, (int)Mirror(outer, d));
+      RungTextLine(text, "if (i == j) e%d = e%d;", (int)d, (int)mirror_of(outer, d));
   }
   for (PetscInt d = 0; d < outer->destinations; ++d) {
     const RungDestination *to = &outer->destination[d];
@@ -143,13 +143,13 @@ static void EmitAdd(RungPlan plan, RungText *text)
   if (!outer->half) return;
   RungTextLine(text, "if (i == j) continue;");
   for (PetscInt d = 0; d < outer->destinations; ++d) {
-    const RungDestination *to = &outer->destination[Mirror(outer, d)];
+    const RungDestination *to = &outer->destination[mirror_of(outer, d)];
 
     RungTextLine(text, "out[%d + %d * j + %d * i] += e%d;", (int)to->base, (int)to->row, (int)to->col, (int)d);
   }
 }
 
-static PetscErrorCode EmitEntries(RungEmitter *emitter, RungPlan plan, PetscBool first, RungText *text)
+static PetscErrorCode emit_entries(RungEmitter *emitter, RungPlan plan, PetscBool first, RungText *text)
 {
   const RungOuter *outer = plan->outer;
 
@@ -159,9 +159,9 @@ static PetscErrorCode EmitEntries(RungEmitter *emitter, RungPlan plan, PetscBool
   else
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)outer->basis->nodes);
   text->indent += 2;
-  if (first) PetscCall(EmitMoment(emitter, plan, text));
+  if (first) PetscCall(emit_moment(emitter, plan, text));
   for (PetscInt d = 0; d < outer->destinations; ++d)
-    RungTextLine(text, "Real e%d = %s;", (int)d, first && HasMoment(plan, d) ? "m" : "{0}");
+    RungTextLine(text, "Real e%d = %s;", (int)d, first && has_moment(plan, d) ? "m" : "{0}");
   RungTextAdd(text, "\n");
   RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)RungEmitChunk(plan));
   for (PetscInt d = 0; d < outer->destinations; ++d) {
@@ -177,13 +177,13 @@ static PetscErrorCode EmitEntries(RungEmitter *emitter, RungPlan plan, PetscBool
     RungTextFree(&line);
   }
   RungTextLine(text, "}");
-  EmitAdd(plan, text);
+  emit_add(plan, text);
   text->indent -= 2;
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const char **name)
+static PetscErrorCode emit_function(RungEmitter *emitter, RungPlan plan, const char **name)
 {
   const RungOuter *outer   = plan->outer;
   const PetscBool  chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
@@ -197,7 +197,7 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const ch
                chunked ? "int p, " : "", chunk, chunk, moment ? "const Real *restrict g, " : "");
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  PetscCall(EmitNodes(emitter, plan, &body));
+  PetscCall(emit_nodes(emitter, plan, &body));
   RungTextLine(&body, "for (int j = 0; j < %d; ++j) {", (int)outer->basis->nodes);
   body.indent += 2;
   for (PetscInt s = 0; s < outer->scaleds; ++s) RungTextLine(&body, "Real t%d[%d];", (int)s, chunk);
@@ -207,7 +207,7 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const ch
     RungTextLine(&body, "  t%d[q] = c[%d][q] * h[%d][j][q];", (int)s, (int)outer->scaled[s].scale,
                  (int)outer->scaled[s].vector);
   RungTextLine(&body, "}");
-  PetscCall(EmitEntries(emitter, plan, moment, &body));
+  PetscCall(emit_entries(emitter, plan, moment, &body));
   body.indent -= 2;
   RungTextLine(&body, "}");
   RungTextAdd(&body, "}");
@@ -226,7 +226,7 @@ PetscErrorCode RungEmitOuter(RungEmitter *emitter, RungPlan plan)
   char             moment[32] = "";
 
   PetscFunctionBegin;
-  PetscCall(EmitFunction(emitter, plan, &name));
+  PetscCall(emit_function(emitter, plan, &name));
   if (RungEmitOuterTakes(plan, outer->moment)) (void)snprintf(moment, sizeof moment, "G%d, ", (int)outer->moment);
   RungTextLine(&emitter->kernels, "%s(%s(const Real(*)[%d])V, (const Real(*)[%d])C, %sout);", name,
                chunked ? "p, " : "", chunk, chunk, moment);

@@ -8,7 +8,7 @@
 
 /* The name in the text of the form, as far as C takes it.  What would not be unique gets its number: a long name, and
    with `strict` one that holds the '_' which separates the parts of a compound name. */
-static void Plain(const char name[], PetscInt number, PetscBool strict, char plain[48])
+static void plain_name(const char name[], PetscInt number, PetscBool strict, char plain[48])
 {
   PetscBool odd = strlen(name) > 30 ? PETSC_TRUE : PETSC_FALSE;
   int       n   = 0;
@@ -24,54 +24,54 @@ static void Plain(const char name[], PetscInt number, PetscBool strict, char pla
 }
 
 /* In names of geometry: K00 of the first, Km00 of the second cell of a place. */
-static const char *OfCell(PetscInt cell)
+static const char *of_cell(PetscInt cell)
 {
   return cell ? "m" : "";
 }
 
 /* u, u_t, u_tt of a source, u_to of a direction */
-static void SourceName(RungPlan plan, PetscInt source, PetscInt k, char name[56])
+static void source_name(RungPlan plan, PetscInt source, PetscInt k, char name[56])
 {
   static const char *rate[] = {"", "_t", "_tt", "_to"};
   char               plain[48];
 
-  Plain(source < plan->unknowns ? RungScopeUnknownName(plan->scope, source)
-                                : RungScopeFieldName(plan->scope, source - plan->unknowns),
-        source, PETSC_TRUE, plain);
+  plain_name(source < plan->unknowns ? RungScopeUnknownName(plan->scope, source)
+                                     : RungScopeFieldName(plan->scope, source - plan->unknowns),
+             source, PETSC_TRUE, plain);
   (void)snprintf(name, 56, "%s%s", plain, rate[k]);
 }
 
 /* prefix_u_t_c: a component where there are several, _m at the end on the second cell of the place */
-static void FunctionName(RungPlan plan, const char prefix[], PetscInt source, PetscInt component, PetscInt k,
-                         PetscInt cell, char name[RUNG_NAME_SIZE])
+static void function_name(RungPlan plan, const char prefix[], PetscInt source, PetscInt component, PetscInt k,
+                          PetscInt cell, char name[RUNG_EMIT_NAME_SIZE])
 {
   char base[56];
 
-  SourceName(plan, source, k, base);
+  source_name(plan, source, k, base);
   if (plan->basis[source].components > 1)
-    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s_%d%s", prefix, base, (int)component, cell ? "_m" : "");
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "%s_%s_%d%s", prefix, base, (int)component, cell ? "_m" : "");
   else
-    (void)snprintf(name, RUNG_NAME_SIZE, "%s_%s%s", prefix, base, cell ? "_m" : "");
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "%s_%s%s", prefix, base, cell ? "_m" : "");
 }
 
-void RungEmitEvaluationName(RungPlan plan, const RungEvaluation *it, char name[RUNG_NAME_SIZE])
+void RungEmitEvaluationName(RungPlan plan, const RungEvaluation *it, char name[RUNG_EMIT_NAME_SIZE])
 {
   size_t n;
 
-  FunctionName(plan, it->r ? "ref" : "val", it->source, it->component, it->k, it->cell, name);
+  function_name(plan, it->r ? "ref" : "val", it->source, it->component, it->k, it->cell, name);
   n = strlen(name);
-  if (it->r) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_r%d", (int)it->r);
+  if (it->r) (void)snprintf(name + n, RUNG_EMIT_NAME_SIZE - n, "_r%d", (int)it->r);
 }
 
-void RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_NAME_SIZE])
+void RungEmitDofsName(RungPlan plan, PetscInt source, PetscInt k, char name[RUNG_EMIT_NAME_SIZE])
 {
   char plain[56];
 
-  SourceName(plan, source, k, plain);
-  (void)snprintf(name, RUNG_NAME_SIZE, "dofs_%s", plain);
+  source_name(plan, source, k, plain);
+  (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "dofs_%s", plain);
 }
 
-void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAME_SIZE])
+void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_EMIT_NAME_SIZE])
 {
   static const char *size[] = {"h", "volume", "facet_area"};
   const PetscInt     source = input->kind == RUNG_IN_FIELD ? plan->unknowns + input->index : input->index;
@@ -81,43 +81,44 @@ void RungEmitInputName(RungPlan plan, const RungInput *input, char name[RUNG_NAM
   name[0] = 0;
   switch (input->kind) {
   case RUNG_IN_CONSTANT:
-    Plain(RungScopeConstantName(plan->scope, input->index), input->index, PETSC_FALSE, plain);
-    (void)snprintf(name, RUNG_NAME_SIZE, "c_%s", plain);
+    plain_name(RungScopeConstantName(plan->scope, input->index), input->index, PETSC_FALSE, plain);
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "c_%s", plain);
     break;
   case RUNG_IN_SIGMA:
-    SourceName(plan, input->index, input->k, plain);
-    (void)snprintf(name, RUNG_NAME_SIZE, "sigma_%s", plain);
+    source_name(plan, input->index, input->k, plain);
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "sigma_%s", plain);
     break;
-  case RUNG_IN_TIME: (void)snprintf(name, RUNG_NAME_SIZE, "t"); break;
+  case RUNG_IN_TIME: (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "t"); break;
   case RUNG_IN_CELL:
     if (input->index < RUNG_CELL_SIZES)
-      (void)snprintf(name, RUNG_NAME_SIZE, "size_%s%s", size[input->index], input->side ? "_m" : "");
+      (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "size_%s%s", size[input->index], input->side ? "_m" : "");
     else
-      (void)snprintf(name, RUNG_NAME_SIZE, "part_%d%s", (int)(input->index - RUNG_CELL_SIZES), input->side ? "_m" : "");
+      (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "part_%d%s", (int)(input->index - RUNG_CELL_SIZES),
+                     input->side ? "_m" : "");
     break;
-  case RUNG_IN_X: (void)snprintf(name, RUNG_NAME_SIZE, "x_%d", (int)input->index); break;
-  case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_NAME_SIZE, "n_%d", (int)input->index); break;
-  case RUNG_IN_TANGENT: (void)snprintf(name, RUNG_NAME_SIZE, "s_%d", (int)input->index); break;
+  case RUNG_IN_X: (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "x_%d", (int)input->index); break;
+  case RUNG_IN_NORMAL: (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "n_%d", (int)input->index); break;
+  case RUNG_IN_TANGENT: (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "s_%d", (int)input->index); break;
   case RUNG_IN_MAP: RungEmitMapName(plan, 0, 1 + input->index, 1 + input->component, name); break;
-  case RUNG_IN_WEIGHT: (void)snprintf(name, RUNG_NAME_SIZE, "%s", RungEmitWeight(plan)); break;
+  case RUNG_IN_WEIGHT: (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "%s", RungEmitWeight(plan)); break;
   case RUNG_IN_UNKNOWN:
   case RUNG_IN_FIELD:
-    FunctionName(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);
+    function_name(plan, input->derivative == 0 ? "val" : "der", source, input->component, input->k, input->side, name);
     n = strlen(name);
-    if (input->derivative) (void)snprintf(name + n, RUNG_NAME_SIZE - n, "_d%d", (int)input->derivative);
+    if (input->derivative) (void)snprintf(name + n, RUNG_EMIT_NAME_SIZE - n, "_d%d", (int)input->derivative);
     break;
   default: break;
   }
 }
 
-void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_NAME_SIZE])
+void RungEmitMapName(RungPlan plan, PetscInt cell, PetscInt s, PetscInt r, char name[RUNG_EMIT_NAME_SIZE])
 {
   if (!s)
     name[0] = 0;
   else if (s <= plan->axes)
-    (void)snprintf(name, RUNG_NAME_SIZE, "K%s%d%d", OfCell(cell), (int)r - 1, (int)s - 1);
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "K%s%d%d", of_cell(cell), (int)r - 1, (int)s - 1);
   else
-    (void)snprintf(name, RUNG_NAME_SIZE, "M%s%d_%d", OfCell(cell), (int)s, (int)r);
+    (void)snprintf(name, RUNG_EMIT_NAME_SIZE, "M%s%d_%d", of_cell(cell), (int)s, (int)r);
 }
 
 PetscBool RungEmitTakesCofactors(RungPlan plan)
@@ -143,7 +144,7 @@ PetscBool RungEmitTakesCofactors(RungPlan plan)
 /* ---- arguments ----------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode EmitDofs(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode emit_dofs(RungEmitter *emitter, RungPlan plan)
 {
   RungText *text = &emitter->kernels;
 
@@ -157,7 +158,7 @@ static PetscErrorCode EmitDofs(RungEmitter *emitter, RungPlan plan)
       for (PetscInt e = 0; e < plan->evaluations; ++e) {
         if (plan->evaluation[e].source == f && plan->evaluation[e].k == k) used[plan->evaluation[e].cell] = PETSC_TRUE;
       }
-      SourceName(plan, f, k, name);
+      source_name(plan, f, k, name);
       for (PetscInt c = 0; c < 2; ++c) {
         if (!used[c]) continue;
         RungTextLine(text, "const Real *dofs_%s%s = (const Real *)args->%s + %d;", name, c ? "_m" : "",
@@ -186,10 +187,10 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
     RungTextLine(text, "rung_tables = args->table;");
     break;
   }
-  PetscCall(EmitDofs(emitter, plan));
+  PetscCall(emit_dofs(emitter, plan));
   for (PetscInt i = 0; i < tape->inputs; ++i) {
     const RungInput *input = &tape->input[i];
-    char             name[RUNG_NAME_SIZE];
+    char             name[RUNG_EMIT_NAME_SIZE];
 
     RungEmitInputName(plan, input, name);
     if (input->kind == RUNG_IN_CONSTANT) {
@@ -210,7 +211,7 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
  */
 
 /* Geometry node i of a cell of the place, as an index of x. */
-static void NodeIndex(RungPlan plan, PetscInt cell, char index[24])
+static void node_index(RungPlan plan, PetscInt cell, char index[24])
 {
   if (cell)
     (void)snprintf(index, 24, "%d + i", (int)plan->geometry.nodes);
@@ -219,12 +220,12 @@ static void NodeIndex(RungPlan plan, PetscInt cell, char index[24])
 }
 
 /* Jca = dx_c/dX_a: differences of corners if affine, else sums over the nodes of the map. */
-static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan, PetscInt which)
+static PetscErrorCode emit_jacobian(RungEmitter *emitter, RungPlan plan, PetscInt which)
 {
   const RungCell *cell = RungCellGet(plan->type);
   RungText       *text = &emitter->kernels;
   const int       n = (int)plan->axes, at = (int)(which * plan->geometry.nodes);
-  const char     *m = OfCell(which);
+  const char     *m = of_cell(which);
   char            node[24];
 
   PetscFunctionBegin;
@@ -240,10 +241,10 @@ static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan, PetscInt
   }
   if (plan->affine) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(text, "\n");
-  NodeIndex(plan, which, node);
+  node_index(plan, which, node);
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
   for (int a = 0; a < n; ++a) {
-    char entry[RUNG_NAME_SIZE];
+    char entry[RUNG_EMIT_NAME_SIZE];
 
     PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, 1 + a, which, "q", "i", entry, sizeof entry));
     for (int c = 0; c < n; ++c) RungTextLine(text, "  J%s%d%d += %s * x[%s][%d];", m, c, a, entry, node, c);
@@ -252,10 +253,10 @@ static PetscErrorCode EmitJacobian(RungEmitter *emitter, RungPlan plan, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan, PetscInt cell)
+static PetscErrorCode emit_inverse(RungEmitter *emitter, RungPlan plan, PetscInt cell)
 {
   RungText   *text = &emitter->kernels;
-  const char *m    = OfCell(cell);
+  const char *m    = of_cell(cell);
 
   PetscFunctionBegin;
   if (plan->axes == 1) {
@@ -288,7 +289,7 @@ static PetscErrorCode EmitInverse(RungEmitter *emitter, RungPlan plan, PetscInt 
 }
 
 /* Surface factor |det J| |K^T N|, normal n = K^T N / |K^T N|. */
-static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode emit_normal(RungEmitter *emitter, RungPlan plan)
 {
   const RungCell *cell   = RungCellGet(plan->type);
   RungText       *text   = &emitter->kernels;
@@ -319,7 +320,7 @@ static PetscErrorCode EmitNormal(RungEmitter *emitter, RungPlan plan)
 }
 
 /* The measure of an edge, |J t|, and its direction J t/|J t|. */
-static PetscErrorCode EmitLength(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode emit_length(RungEmitter *emitter, RungPlan plan)
 {
   RungText   *text   = &emitter->kernels;
   const int   n      = (int)plan->axes;
@@ -348,7 +349,7 @@ static PetscErrorCode EmitLength(RungEmitter *emitter, RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Axes(PetscInt n, PetscInt derivative, int axis[2])
+static void find_axes(PetscInt n, PetscInt derivative, int axis[2])
 {
   PetscInt k = 1 + n;
 
@@ -361,7 +362,7 @@ static void Axes(PetscInt n, PetscInt derivative, int axis[2])
 }
 
 /* K K of the second derivatives p of the place and q of the reference cell */
-static void SecondProduct(const char m[], const int p[2], const int q[2], char kk[80])
+static void second_product(const char m[], const int p[2], const int q[2], char kk[80])
 {
   if (q[0] == q[1])
     (void)snprintf(kk, 80, "K%s%d%d * K%s%d%d", m, q[0], p[0], m, q[1], p[1]);
@@ -371,31 +372,31 @@ static void SecondProduct(const char m[], const int p[2], const int q[2], char k
 }
 
 /* K K of second derivatives; with a curved map what first derivatives contribute: see geometry.c. */
-static PetscErrorCode EmitSecond(RungEmitter *emitter, RungPlan plan, PetscInt cell, PetscInt s, PetscInt r)
+static PetscErrorCode emit_second(RungEmitter *emitter, RungPlan plan, PetscInt cell, PetscInt s, PetscInt r)
 {
   RungText      *text = &emitter->kernels;
   const PetscInt n    = plan->axes;
-  const char    *m    = OfCell(cell);
-  char           kk[80], map[RUNG_NAME_SIZE], node[24];
+  const char    *m    = of_cell(cell);
+  char           kk[80], map[RUNG_EMIT_NAME_SIZE], node[24];
   int            p[2], q[2];
 
   PetscFunctionBegin;
-  Axes(n, s, p);
+  find_axes(n, s, p);
   RungEmitMapName(plan, cell, s, r, map);
-  NodeIndex(plan, cell, node);
+  node_index(plan, cell, node);
   if (r > n) {
-    Axes(n, r, q);
-    SecondProduct(m, p, q, kk);
+    find_axes(n, r, q);
+    second_product(m, p, q, kk);
     RungTextLine(text, "const Real %s = %s;", map, kk);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungTextLine(text, "Real %s = {0};", map);
   for (PetscInt d = 1 + n; d < 1 + n + n * (n + 1) / 2; ++d) {
-    char entry[RUNG_NAME_SIZE];
+    char entry[RUNG_EMIT_NAME_SIZE];
 
     if (plan->geometry.zero[d]) continue;
-    Axes(n, d, q);
-    SecondProduct(m, p, q, kk);
+    find_axes(n, d, q);
+    second_product(m, p, q, kk);
     PetscCall(RungEmitBasis(emitter, plan, &plan->geometry, d, cell, "q", "i", entry, sizeof entry));
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)plan->geometry.nodes);
     RungTextLine(text, "  const Real kk = %s;", kk);
@@ -418,19 +419,19 @@ PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->entity > 0) {
-    PetscCall(EmitJacobian(emitter, plan, 0));
-    PetscCall(EmitInverse(emitter, plan, 0));
-    PetscCall(EmitLength(emitter, plan));
+    PetscCall(emit_jacobian(emitter, plan, 0));
+    PetscCall(emit_inverse(emitter, plan, 0));
+    PetscCall(emit_length(emitter, plan));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   emitter->each[RUNG_OP_ABS] = PETSC_TRUE;
   for (PetscInt cell = 0; cell < plan->cells; ++cell) {
-    PetscCall(EmitJacobian(emitter, plan, cell));
-    PetscCall(EmitInverse(emitter, plan, cell));
-    if (plan->facets && !cell) PetscCall(EmitNormal(emitter, plan));
+    PetscCall(emit_jacobian(emitter, plan, cell));
+    PetscCall(emit_inverse(emitter, plan, cell));
+    if (plan->facets && !cell) PetscCall(emit_normal(emitter, plan));
     for (PetscInt s = 1 + plan->axes; s < RUNG_MAX_DERIVATIVE; ++s) {
       for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
-        if (plan->map[s][r]) PetscCall(EmitSecond(emitter, plan, cell, s, r));
+        if (plan->map[s][r]) PetscCall(emit_second(emitter, plan, cell, s, r));
       }
     }
   }
@@ -442,7 +443,7 @@ PetscErrorCode RungEmitGeometry(RungEmitter *emitter, RungPlan plan)
  */
 
 /* c * text as the next term of a sum; 1 and -1 are signs */
-static void Term(RungText *line, double c, const char text[])
+static void add_term(RungText *line, double c, const char text[])
 {
   const char *plus = line->n ? " + " : "", *minus = line->n ? " - " : "-";
   char        literal[32];
@@ -455,20 +456,20 @@ static void Term(RungText *line, double c, const char text[])
 }
 
 /* An evaluation whose table is constant: written out, zeros left out. */
-static PetscErrorCode EmitConstantEvaluation(RungEmitter *emitter, RungPlan plan, const RungEvaluation *it)
+static PetscErrorCode emit_constant_evaluation(RungEmitter *emitter, RungPlan plan, const RungEvaluation *it)
 {
   const RungBasis *basis = &plan->basis[it->source];
   const double    *table = RungBasisTable(plan, basis, it->r, 0);
   RungText         line  = {0};
-  char             name[RUNG_NAME_SIZE], source[56], dof[80];
+  char             name[RUNG_EMIT_NAME_SIZE], source[56], dof[80];
 
   PetscFunctionBegin;
-  SourceName(plan, it->source, it->k, source);
+  source_name(plan, it->source, it->k, source);
   for (PetscInt i = 0; i < basis->nodes; ++i) {
     if (table[i] == 0) continue;
     (void)snprintf(dof, sizeof dof, "dofs_%s%s[%d]", source, it->cell ? "_m" : "",
                    (int)(i * basis->components + it->component));
-    Term(&line, table[i], dof);
+    add_term(&line, table[i], dof);
   }
   PetscCall(line.error);
   RungEmitEvaluationName(plan, it, name);
@@ -477,26 +478,26 @@ static PetscErrorCode EmitConstantEvaluation(RungEmitter *emitter, RungPlan plan
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool InLoop(RungPlan plan, const RungEvaluation *it)
+static PetscBool in_loop(RungPlan plan, const RungEvaluation *it)
 {
   return plan->basis[it->source].constant[it->r] ? PETSC_FALSE : PETSC_TRUE;
 }
 
 /* Adds node i of all evaluations; node < 0: i is the variable of a loop. */
-static PetscErrorCode EmitNode(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell,
-                               PetscInt node)
+static PetscErrorCode emit_node(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell,
+                                PetscInt node)
 {
   const RungBasis *basis = &plan->basis[source];
-  char             name[RUNG_NAME_SIZE], dofs[64], entry[RUNG_NAME_SIZE], i[16] = "i", dof[48] = "i";
+  char             name[RUNG_EMIT_NAME_SIZE], dofs[64], entry[RUNG_EMIT_NAME_SIZE], i[16] = "i", dof[48] = "i";
 
   PetscFunctionBegin;
-  SourceName(plan, source, k, dofs);
+  source_name(plan, source, k, dofs);
   if (cell) (void)strcat(dofs, "_m");
   if (node >= 0) (void)snprintf(i, sizeof i, "%d", (int)node);
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (it->source != source || it->k != k || it->cell != cell || !InLoop(plan, it)) continue;
+    if (it->source != source || it->k != k || it->cell != cell || !in_loop(plan, it)) continue;
     if (node >= 0 && RungEmitIsZero(plan, basis, it->r, node)) continue;
     RungEmitEvaluationName(plan, it, name);
     PetscCall(RungEmitBasis(emitter, plan, basis, it->r, cell, "q", i, entry, sizeof entry));
@@ -521,19 +522,19 @@ const char *RungEmitAtPoint(RungPlan plan, PetscInt axis, char index[32])
 }
 
 /* All evaluations of one source and level at a point, in one loop over its nodes, or node by node without zeros. */
-static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell)
+static PetscErrorCode emit_evaluations(RungEmitter *emitter, RungPlan plan, PetscInt source, PetscInt k, PetscInt cell)
 {
   const RungBasis *basis                     = &plan->basis[source];
   RungText        *text                      = &emitter->kernels;
   PetscInt         n                         = 0, r[RUNG_MAX_DERIVATIVE];
   PetscBool        used[RUNG_MAX_DERIVATIVE] = {PETSC_FALSE};
-  char             name[RUNG_NAME_SIZE], index[32];
+  char             name[RUNG_EMIT_NAME_SIZE], index[32];
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (it->source != source || it->k != k || it->cell != cell || !InLoop(plan, it)) continue;
+    if (it->source != source || it->k != k || it->cell != cell || !in_loop(plan, it)) continue;
     RungEmitEvaluationName(plan, it, name);
     if (plan->tensor)
       RungTextLine(text, "const Real %s = at_%s[%s];", name, name, RungEmitAtPoint(plan, RungSumAxis(plan, it), index));
@@ -545,17 +546,17 @@ static PetscErrorCode EmitEvaluations(RungEmitter *emitter, RungPlan plan, Petsc
   if (!n || plan->tensor) PetscFunctionReturn(PETSC_SUCCESS);
   RungTextAdd(text, "\n");
   if (RungEmitIsSparse(plan, basis, n, r)) {
-    for (PetscInt node = 0; node < basis->nodes; ++node) PetscCall(EmitNode(emitter, plan, source, k, cell, node));
+    for (PetscInt node = 0; node < basis->nodes; ++node) PetscCall(emit_node(emitter, plan, source, k, cell, node));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)basis->nodes);
-  PetscCall(EmitNode(emitter, plan, source, k, cell, -1));
+  PetscCall(emit_node(emitter, plan, source, k, cell, -1));
   RungTextLine(text, "}");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Physical derivatives: der = sum of map * ref. */
-static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungRate rate)
+static PetscErrorCode emit_derivatives(RungEmitter *emitter, RungPlan plan, RungValueRate rate)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -563,7 +564,7 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
   for (PetscInt v = 0; v < tape->inputs; ++v) {
     const RungInput *input = &tape->input[v];
     RungText         line  = {0};
-    char             name[RUNG_NAME_SIZE], map[RUNG_NAME_SIZE], from[RUNG_NAME_SIZE];
+    char             name[RUNG_EMIT_NAME_SIZE], map[RUNG_EMIT_NAME_SIZE], from[RUNG_EMIT_NAME_SIZE];
     const PetscBool  cofactors = rate == RUNG_RATE_POINT && input->derivative ? RungEmitTakesCofactors(plan)
                                                                               : PETSC_FALSE;
     PetscBool        zero      = PETSC_TRUE;
@@ -593,10 +594,10 @@ static PetscErrorCode EmitDerivatives(RungEmitter *emitter, RungPlan plan, RungR
 }
 
 /* The place of a point. */
-static PetscErrorCode EmitPlace(RungEmitter *emitter, RungPlan plan)
+static PetscErrorCode emit_place(RungEmitter *emitter, RungPlan plan)
 {
   RungText *text = &emitter->kernels;
-  char      entry[RUNG_NAME_SIZE];
+  char      entry[RUNG_EMIT_NAME_SIZE];
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < plan->dim; ++a) RungTextLine(text, "Real x_%d = {0};", (int)a);
@@ -610,20 +611,21 @@ static PetscErrorCode EmitPlace(RungEmitter *emitter, RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungRate rate)
+PetscErrorCode RungEmitInputs(RungEmitter *emitter, RungPlan plan, RungValueRate rate)
 {
   PetscFunctionBegin;
   if (rate == RUNG_RATE_CELL) {
     for (PetscInt e = 0; e < plan->evaluations; ++e) {
-      if (!InLoop(plan, &plan->evaluation[e])) PetscCall(EmitConstantEvaluation(emitter, plan, &plan->evaluation[e]));
+      if (!in_loop(plan, &plan->evaluation[e]))
+        PetscCall(emit_constant_evaluation(emitter, plan, &plan->evaluation[e]));
     }
   } else {
-    if (plan->x) PetscCall(EmitPlace(emitter, plan));
+    if (plan->x) PetscCall(emit_place(emitter, plan));
     for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
       for (PetscInt f = 0; f < (plan->unknowns + plan->fields) * plan->cells; ++f)
-        PetscCall(EmitEvaluations(emitter, plan, f / plan->cells, k, f % plan->cells));
+        PetscCall(emit_evaluations(emitter, plan, f / plan->cells, k, f % plan->cells));
     }
   }
-  PetscCall(EmitDerivatives(emitter, plan, rate));
+  PetscCall(emit_derivatives(emitter, plan, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

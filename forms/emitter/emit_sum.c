@@ -17,7 +17,7 @@
 /* ---- functions at the points ---------------------------------------------------------------------------------------- */
 
 /* " + l + K h": where a line along `axis` starts in an array of extents n */
-static void LineStart(PetscInt below, PetscInt above, PetscInt extent, char start[48])
+static void line_start(PetscInt below, PetscInt above, PetscInt extent, char start[48])
 {
   char high[32] = "";
 
@@ -26,23 +26,23 @@ static void LineStart(PetscInt below, PetscInt above, PetscInt extent, char star
 }
 
 /* to = the matrix applied to all lines of `from` along `axis`; extents n and k differ along that axis only */
-static void EmitLines(RungText *text, PetscInt axes, PetscInt axis, const PetscInt n[], const PetscInt k[],
-                      const char line[], const char from[], const char to[])
+static void emit_lines(RungText *text, PetscInt axes, PetscInt axis, const PetscInt n[], const PetscInt k[],
+                       const char line[], const char from[], const char to[])
 {
   PetscInt below = 1, above = 1;
   char     a[48], r[48];
 
   for (PetscInt b = 0; b < axis; ++b) below *= n[b];
   for (PetscInt b = axis + 1; b < axes; ++b) above *= n[b];
-  LineStart(below, above, n[axis], a);
-  LineStart(below, above, k[axis], r);
+  line_start(below, above, n[axis], a);
+  line_start(below, above, k[axis], r);
   if (above > 1) RungTextLine(text, "for (int h = 0; h < %d; ++h)", (int)above);
   if (below > 1) RungTextLine(text, "%sfor (int l = 0; l < %d; ++l)", above > 1 ? "  " : "", (int)below);
   RungTextLine(text, "    %s(%s%s, %d, %s%s, %d);", line, from, a, (int)below, to, r, (int)below);
 }
 
-static PetscErrorCode EmitOrder(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
-                                const char **name)
+static PetscErrorCode emit_order(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
+                                 const char **name)
 {
   const PetscInt nodes = RungPower(line->line, axes);
   PetscInt      *order;
@@ -56,8 +56,8 @@ static PetscErrorCode EmitOrder(RungEmitter *emitter, const RungLineBasis *line,
 }
 
 /* to[q] = the function of derivative r (0: itself), axis by axis from its dofs u[order[l]] */
-static PetscErrorCode EmitChain(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscInt r,
-                                const char order[], const char to[], RungText *text)
+static PetscErrorCode emit_chain(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscInt r,
+                                 const char order[], const char to[], RungText *text)
 {
   const PetscInt m = plan->tensor->points, n = line->line, axes = plan->axes;
   PetscInt       from_size[3] = {n, n, n}, to_size[3] = {n, n, n};
@@ -86,7 +86,7 @@ static PetscErrorCode EmitChain(RungEmitter *emitter, RungPlan plan, const RungL
       RungTextLine(text, "  %s(a, 1, t0 + %d * l, 1);", name, (int)m);
       RungTextLine(text, "}");
     } else {
-      EmitLines(text, axes, a, from_size, to_size, name, from, next);
+      emit_lines(text, axes, a, from_size, to_size, name, from, next);
     }
     from_size[a] = m;
   }
@@ -96,21 +96,21 @@ static PetscErrorCode EmitChain(RungEmitter *emitter, RungPlan plan, const RungL
 }
 
 /* Do values at the points of a function with such a basis on a line say all? */
-static PetscBool Through(RungPlan plan, const RungLineBasis *line)
+static PetscBool through(RungPlan plan, const RungLineBasis *line)
 {
   return plan->tensor->points >= line->line ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Are derivatives made at all points at once?  Those of few points stay near the processor, and sweeps over all lines keep
    its pipes full, where planes of three lines do not. */
-static PetscBool Whole(RungPlan plan)
+static PetscBool whole(RungPlan plan)
 {
   return plan->points <= WHOLE && plan->tensor->points < 5 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* r0 and all derivatives that are wanted, sweep by sweep */
-static PetscErrorCode EmitSweeps(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
-                                 const PetscBool wanted[], RungText *text)
+static PetscErrorCode emit_sweeps(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
+                                  const PetscBool wanted[], RungText *text)
 {
   const PetscInt m = plan->tensor->points, size[3] = {m, m, m};
   const char    *along;
@@ -118,19 +118,19 @@ static PetscErrorCode EmitSweeps(RungEmitter *emitter, RungPlan plan, const Rung
 
   PetscFunctionBegin;
   if (!wanted[0]) RungTextLine(text, "Real r0[%d];", (int)plan->points);
-  PetscCall(EmitChain(emitter, plan, line, 0, order, "r0", text));
+  PetscCall(emit_chain(emitter, plan, line, 0, order, "r0", text));
   for (PetscInt a = 0; a < plan->axes; ++a) {
     if (!wanted[1 + a]) continue;
     (void)snprintf(to, sizeof to, "r%d", (int)a + 1);
     PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
-    EmitLines(text, plan->axes, a, size, size, along, "r0", to);
+    emit_lines(text, plan->axes, a, size, size, along, "r0", to);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* t = the function at the points of all axes but the last, layer by layer, from its dofs u[order[l]] */
-static PetscErrorCode EmitLayers(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
-                                 RungText *text)
+static PetscErrorCode emit_layers(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, const char order[],
+                                  RungText *text)
 {
   const int   m = (int)plan->tensor->points, n = (int)line->line, solid = plan->axes > 2;
   const char *name;
@@ -162,8 +162,8 @@ static PetscErrorCode EmitLayers(RungEmitter *emitter, RungPlan plan, const Rung
 }
 
 /* r0 and, where it is wanted, the derivative along the last axis, line by line from t */
-static PetscErrorCode EmitLast(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscBool derivative,
-                               RungText *text)
+static PetscErrorCode emit_last(RungEmitter *emitter, RungPlan plan, const RungLineBasis *line, PetscBool derivative,
+                                RungText *text)
 {
   const int   m = (int)plan->tensor->points, below = (int)RungPower(m, plan->axes - 1);
   const char *name, *along;
@@ -186,8 +186,8 @@ static PetscErrorCode EmitLast(RungEmitter *emitter, RungPlan plan, const RungLi
 }
 
 /* static void NAME(const Real *u, Real *r0, Real *r1, ..): a function's value (r0) and reference derivatives as wanted */
-static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, PetscInt source, const PetscBool wanted[],
-                                         const char **name)
+static PetscErrorCode emit_values_function(RungEmitter *emitter, RungPlan plan, PetscInt source,
+                                           const PetscBool wanted[], const char **name)
 {
   const RungLineBasis *line = &plan->tensor->basis[source];
   const PetscInt       axes = plan->axes;
@@ -195,7 +195,7 @@ static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, Pe
   RungText             body = {0}, head = {0};
 
   PetscFunctionBegin;
-  PetscCall(EmitOrder(emitter, line, axes, plan->basis[source].components, &order));
+  PetscCall(emit_order(emitter, line, axes, plan->basis[source].components, &order));
   RungTextAdd(&head, "static void @(const Real *restrict u");
   for (PetscInt r = 0; r <= axes; ++r) {
     if (wanted[r]) RungTextAdd(&head, ", Real *restrict r%d", (int)r);
@@ -206,17 +206,17 @@ static PetscErrorCode EmitValuesFunction(RungEmitter *emitter, RungPlan plan, Pe
   RungTextLine(&body, "%s", head.text);
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  if (Through(plan, line) && Whole(plan)) {
-    PetscCall(EmitSweeps(emitter, plan, line, order, wanted, &body));
-  } else if (Through(plan, line)) {
-    PetscCall(EmitLayers(emitter, plan, line, order, &body));
-    PetscCall(EmitLast(emitter, plan, line, wanted[axes], &body));
+  if (through(plan, line) && whole(plan)) {
+    PetscCall(emit_sweeps(emitter, plan, line, order, wanted, &body));
+  } else if (through(plan, line)) {
+    PetscCall(emit_layers(emitter, plan, line, order, &body));
+    PetscCall(emit_last(emitter, plan, line, wanted[axes], &body));
   }
-  for (PetscInt r = 0; r <= axes && !Through(plan, line); ++r) {
+  for (PetscInt r = 0; r <= axes && !through(plan, line); ++r) {
     char to[16];
 
     (void)snprintf(to, sizeof to, "r%d", (int)r);
-    if (wanted[r]) PetscCall(EmitChain(emitter, plan, line, r, order, to, &body));
+    if (wanted[r]) PetscCall(emit_chain(emitter, plan, line, r, order, to, &body));
   }
   RungTextAdd(&body, "}");
   PetscCall(body.error);
@@ -230,19 +230,19 @@ PetscInt RungSumAxis(RungPlan plan, const RungEvaluation *it)
 {
   const PetscBool early = it->r >= 1 && it->r < plan->axes ? PETSC_TRUE : PETSC_FALSE;
 
-  return early && !Whole(plan) && Through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
+  return early && !whole(plan) && through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
 }
 
 /* The evaluations of one component of one level of a source: arrays and the call that fills them; what the loop over
    points makes it makes of values. */
-static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[])
+static PetscErrorCode emit_values(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[])
 {
   const RungEvaluation *it        = &plan->evaluation[first];
   RungEvaluation        one       = *it;
   PetscBool             wanted[4] = {PETSC_FALSE};
   RungText              call = {0}, *text = &emitter->kernels;
   const char           *name;
-  char                  dofs[RUNG_NAME_SIZE], array[RUNG_NAME_SIZE];
+  char                  dofs[RUNG_EMIT_NAME_SIZE], array[RUNG_EMIT_NAME_SIZE];
 
   PetscFunctionBegin;
   for (PetscInt e = first; e < plan->evaluations; ++e) {
@@ -252,7 +252,7 @@ static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt f
     taken[e]                                            = PETSC_TRUE;
     wanted[RungSumAxis(plan, other) < 0 ? other->r : 0] = PETSC_TRUE;
   }
-  if (Through(plan, &plan->tensor->basis[it->source]) && !Whole(plan)) wanted[0] = PETSC_TRUE;
+  if (through(plan, &plan->tensor->basis[it->source]) && !whole(plan)) wanted[0] = PETSC_TRUE;
   for (one.r = 0; one.r <= plan->axes; ++one.r) {
     if (!wanted[one.r]) continue;
     RungEmitEvaluationName(plan, &one, array);
@@ -261,7 +261,7 @@ static PetscErrorCode EmitValues(RungEmitter *emitter, RungPlan plan, PetscInt f
   }
   PetscCall(call.error);
   RungEmitDofsName(plan, it->source, it->k, dofs);
-  PetscCall(EmitValuesFunction(emitter, plan, it->source, wanted, &name));
+  PetscCall(emit_values_function(emitter, plan, it->source, wanted, &name));
   RungTextAdd(text, "\n");
   RungTextLine(text, "%s(%s + %d%s);", name, dofs, (int)it->component, call.text);
   RungTextFree(&call);
@@ -277,7 +277,7 @@ PetscErrorCode RungEmitSumValues(RungEmitter *emitter, RungPlan plan)
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (!taken[e] && !plan->basis[it->source].constant[it->r]) PetscCall(EmitValues(emitter, plan, e, taken));
+    if (!taken[e] && !plan->basis[it->source].constant[it->r]) PetscCall(emit_values(emitter, plan, e, taken));
   }
   PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -286,7 +286,7 @@ PetscErrorCode RungEmitSumValues(RungEmitter *emitter, RungPlan plan)
 /* ---- rows of vectors at the points ------------------------------------------------------------------------------------ */
 
 /* The number of the coefficient that multiplies derivative r of the test function; -1: none */
-static PetscInt Coefficient(const RungBlock *block, PetscInt r)
+static PetscInt find_coefficient(const RungBlock *block, PetscInt r)
 {
   for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
     if (block->pair[RUNG_PAIR_POINT][p].r == r) return block->pair[RUNG_PAIR_POINT][p].coefficient;
@@ -295,10 +295,10 @@ static PetscInt Coefficient(const RungBlock *block, PetscInt r)
 }
 
 /* Is this a vector that goes back through its values at the points? */
-static PetscBool GoesThrough(RungPlan plan, const RungBlock *block)
+static PetscBool goes_through(RungPlan plan, const RungBlock *block)
 {
   return block->col == &plan->one && RungSumContracts(plan, block, RUNG_PAIR_POINT) &&
-             Through(plan, RungPlanLine(plan, block->row))
+             through(plan, RungPlanLine(plan, block->row))
            ? PETSC_TRUE
            : PETSC_FALSE;
 }
@@ -306,23 +306,23 @@ static PetscBool GoesThrough(RungPlan plan, const RungBlock *block)
 PetscInt RungSumFolds(RungPlan plan, const RungBlock *block, PetscInt coefficient)
 {
   for (PetscInt a = 0; a + 1 < plan->axes; ++a)
-    if (GoesThrough(plan, block) && !Whole(plan) && Coefficient(block, 1 + a) == coefficient) return a;
+    if (goes_through(plan, block) && !whole(plan) && find_coefficient(block, 1 + a) == coefficient) return a;
   return -1;
 }
 
 /* The coefficient in whose place all but derivatives along the last axis are added up; -1: there is nothing else */
-static PetscInt FoldedRow(RungPlan plan, const RungBlock *block)
+static PetscInt folded_row(RungPlan plan, const RungBlock *block)
 {
   for (PetscInt r = 0; r < plan->axes; ++r)
-    if (Coefficient(block, r) >= 0) return Coefficient(block, r);
+    if (find_coefficient(block, r) >= 0) return find_coefficient(block, r);
   return -1;
 }
 
 /* ---- the loop over points ------------------------------------------------------------------------------------------- */
 
 /* NAME applied to all lines along an axis of a plane; of two axes: to the one line there is */
-static void EmitPlane(RungEmitter *emitter, RungPlan plan, PetscInt axis, const char name[], const char from[],
-                      const char to[])
+static void emit_plane(RungEmitter *emitter, RungPlan plan, PetscInt axis, const char name[], const char from[],
+                       const char to[])
 {
   const int m = (int)plan->tensor->points, step = axis ? m : 1;
 
@@ -334,12 +334,12 @@ static void EmitPlane(RungEmitter *emitter, RungPlan plan, PetscInt axis, const 
 }
 
 /* Derivatives along an axis at the points of the plane (of two axes: line) that begins here. */
-static PetscErrorCode EmitHere(RungEmitter *emitter, RungPlan plan, PetscInt axis)
+static PetscErrorCode emit_here(RungEmitter *emitter, RungPlan plan, PetscInt axis)
 {
   const int   m    = (int)plan->tensor->points;
   RungText   *text = &emitter->kernels;
   const char *along;
-  char        name[RUNG_NAME_SIZE], from[RUNG_NAME_SIZE + 16], to[RUNG_NAME_SIZE + 16];
+  char        name[RUNG_EMIT_NAME_SIZE], from[RUNG_EMIT_NAME_SIZE + 16], to[RUNG_EMIT_NAME_SIZE + 16];
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
@@ -354,7 +354,7 @@ static PetscErrorCode EmitHere(RungEmitter *emitter, RungPlan plan, PetscInt axi
     (void)snprintf(to, sizeof to, "at_%s", name);
     PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE, &along));
     RungTextLine(text, "Real %s[%d];", to, plan->axes > 2 ? m * m : m);
-    EmitPlane(emitter, plan, axis, along, from, to);
+    emit_plane(emitter, plan, axis, along, from, to);
   }
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     for (PetscInt c = 0; c < plan->block[b].coefficients[RUNG_PAIR_POINT]; ++c) {
@@ -367,7 +367,7 @@ static PetscErrorCode EmitHere(RungEmitter *emitter, RungPlan plan, PetscInt axi
 
 /* What multiplies derivatives of test functions along an axis, on the plane or line that ends here, goes into the row of
    the rest. */
-static PetscErrorCode EmitFold(RungEmitter *emitter, RungPlan plan, PetscInt axis)
+static PetscErrorCode emit_fold(RungEmitter *emitter, RungPlan plan, PetscInt axis)
 {
   const int   m = (int)plan->tensor->points;
   const char *along;
@@ -376,14 +376,14 @@ static PetscErrorCode EmitFold(RungEmitter *emitter, RungPlan plan, PetscInt axi
   PetscFunctionBegin;
   for (int b = 0; b < plan->blocks; ++b) {
     const RungBlock *block = &plan->block[b];
-    const int        c = (int)Coefficient(block, 1 + axis), row = (int)FoldedRow(plan, block);
+    const int        c = (int)find_coefficient(block, 1 + axis), row = (int)folded_row(plan, block);
 
     if (c < 0 || RungSumFolds(plan, block, c) != axis) continue;
     PetscCall(
       RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, row != c ? PETSC_TRUE : PETSC_FALSE, &along));
     (void)snprintf(from, sizeof from, "B%d_%d", b, c);
     (void)snprintf(to, sizeof to, "B%d[%d] + q - %d", b, row, plan->axes > 2 ? m * m : m);
-    EmitPlane(emitter, plan, axis, along, from, to);
+    emit_plane(emitter, plan, axis, along, from, to);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -396,7 +396,7 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
   const char     *points;
 
   PetscFunctionBegin;
-  if (!bends && Whole(plan)) {
+  if (!bends && whole(plan)) {
     RungTextLine(text, "for (int q = 0; q < %d; ++q) {", (int)plan->points);
     text->indent += 2;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -411,7 +411,7 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
   for (int a = (int)plan->axes - 1; a >= 0; --a) {
     if (bends) RungEmitColumnFixed(emitter, plan, a, points);
     if (!a) break;
-    for (PetscInt b = 0; b + 1 < plan->axes && a + 1 == plan->axes; ++b) PetscCall(EmitHere(emitter, plan, b));
+    for (PetscInt b = 0; b + 1 < plan->axes && a + 1 == plan->axes; ++b) PetscCall(emit_here(emitter, plan, b));
     RungTextLine(text, a > 1 ? "for (int q%d = 0; q%d < %d; ++q%d) {" : "for (int q%d = 0; q%d < %d; ++q%d, ++q) {",
                  a - 1, a - 1, (int)m, a - 1);
     text->indent += 2;
@@ -421,13 +421,13 @@ PetscErrorCode RungEmitSumLoop(RungEmitter *emitter, RungPlan plan)
 
 PetscErrorCode RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
 {
-  const PetscInt loops = Whole(plan) && !RungSumBends(plan) ? 1 : plan->axes;
+  const PetscInt loops = whole(plan) && !RungSumBends(plan) ? 1 : plan->axes;
 
   PetscFunctionBegin;
   for (PetscInt a = 0; a < loops; ++a) {
     emitter->kernels.indent -= 2;
     RungTextLine(&emitter->kernels, "}");
-    for (PetscInt b = 0; b + 1 < plan->axes && a + 2 == plan->axes; ++b) PetscCall(EmitFold(emitter, plan, b));
+    for (PetscInt b = 0; b + 1 < plan->axes && a + 2 == plan->axes; ++b) PetscCall(emit_fold(emitter, plan, b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -435,8 +435,8 @@ PetscErrorCode RungEmitSumLoopEnd(RungEmitter *emitter, RungPlan plan)
 /* ---- vectors -------------------------------------------------------------------------------------------------------- */
 
 /* out[order[l]] += sum over the points of what stands in w, with the functions of derivative r */
-static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt r, const char w[],
-                               RungText *text)
+static PetscErrorCode emit_back(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt r, const char w[],
+                                RungText *text)
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
   const PetscInt       m = plan->tensor->points, n = line->line, axes = plan->axes;
@@ -457,7 +457,7 @@ static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBl
     (void)snprintf(next, sizeof next, "t%d", (int)a);
     RungTextLine(text, "Real t%d[%d];", (int)a, (int)(to_size[0] * to_size[1] * (axes > 2 ? to_size[2] : 1)));
     RungTextAdd(text, "\n");
-    EmitLines(text, axes, a, from_size, to_size, name, from, next);
+    emit_lines(text, axes, a, from_size, to_size, name, from, next);
     (void)snprintf(from, sizeof from, "%s", next);
     from_size[a] = n;
   }
@@ -466,7 +466,7 @@ static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBl
   RungTextAdd(text, "\n");
   RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, from, (int)m);
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    PetscCall(EmitOrder(emitter, line, axes, block->destination[d].row, &order[0]));
+    PetscCall(emit_order(emitter, line, axes, block->destination[d].row, &order[0]));
     for (PetscInt i = 0; i < n; ++i)
       RungTextLine(text, "  out%d[%s[%d * l + %d]] += a[%d];", (int)d, order[0], (int)n, (int)i, (int)i);
   }
@@ -477,11 +477,11 @@ static PetscErrorCode EmitBack(RungEmitter *emitter, RungPlan plan, const RungBl
 }
 
 /* t = back along the last axis, line by line: values w of the points and what multiplies the derivative along it */
-static PetscErrorCode EmitBackLast(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_back_last(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
   const int            m = (int)plan->tensor->points, below = (int)RungPower(m, plan->axes - 1);
-  const int            w = (int)FoldedRow(plan, block), last = (int)Coefficient(block, plan->axes);
+  const int            w = (int)folded_row(plan, block), last = (int)find_coefficient(block, plan->axes);
   const char          *name, *along;
 
   PetscFunctionBegin;
@@ -504,7 +504,7 @@ static PetscErrorCode EmitBackLast(RungEmitter *emitter, RungPlan plan, const Ru
 }
 
 /* out[order[l]] += t back along the other axes, layer by layer */
-static PetscErrorCode EmitBackLayers(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_back_layers(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
   const int            m = (int)plan->tensor->points, n = (int)line->line, solid = plan->axes > 2;
@@ -524,7 +524,7 @@ static PetscErrorCode EmitBackLayers(RungEmitter *emitter, RungPlan plan, const 
   RungTextAdd(text, "\n");
   RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, solid ? "p" : "t", m);
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    PetscCall(EmitOrder(emitter, line, plan->axes, block->destination[d].row, &order));
+    PetscCall(emit_order(emitter, line, plan->axes, block->destination[d].row, &order));
     for (int i = 0; i < n; ++i)
       RungTextLine(text, solid ? "  out%d[%s[%d * (%d * h + l) + %d]] += a[%d];" : "  out%d[%s[%d * l + %d]] += a[%d];",
                    (int)d, order, n, solid ? n : i, i, i);
@@ -538,9 +538,9 @@ static PetscErrorCode EmitBackLayers(RungEmitter *emitter, RungPlan plan, const 
 }
 
 /* w = what stands at the points, with what multiplies derivatives, sweep by sweep; and back from there */
-static PetscErrorCode EmitBackSweeps(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_back_sweeps(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  const PetscInt m = plan->tensor->points, size[3] = {m, m, m}, value = Coefficient(block, 0);
+  const PetscInt m = plan->tensor->points, size[3] = {m, m, m}, value = find_coefficient(block, 0);
   PetscBool      begun = value >= 0 ? PETSC_TRUE : PETSC_FALSE;
   const char    *along;
   char           from[16];
@@ -553,15 +553,15 @@ static PetscErrorCode EmitBackSweeps(RungEmitter *emitter, RungPlan plan, const 
     RungTextLine(text, "Real w[%d];", (int)plan->points);
   RungTextAdd(text, "\n");
   for (PetscInt a = 0; a < plan->axes; ++a) {
-    const PetscInt c = Coefficient(block, 1 + a);
+    const PetscInt c = find_coefficient(block, 1 + a);
 
     if (c < 0) continue;
     PetscCall(RungEmitLine(emitter, m, m, plan->tensor->derivative, PETSC_TRUE, begun, &along));
     (void)snprintf(from, sizeof from, "c[%d]", (int)c);
-    EmitLines(text, plan->axes, a, size, size, along, from, "w");
+    emit_lines(text, plan->axes, a, size, size, along, from, "w");
     begun = PETSC_TRUE;
   }
-  PetscCall(EmitBack(emitter, plan, block, 0, "w", text));
+  PetscCall(emit_back(emitter, plan, block, 0, "w", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -570,18 +570,18 @@ PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const Rung
   char from[16];
 
   PetscFunctionBegin;
-  if (GoesThrough(plan, block) && Whole(plan)) {
-    PetscCall(EmitBackSweeps(emitter, plan, block, text));
+  if (goes_through(plan, block) && whole(plan)) {
+    PetscCall(emit_back_sweeps(emitter, plan, block, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (GoesThrough(plan, block)) {
-    PetscCall(EmitBackLast(emitter, plan, block, text));
-    PetscCall(EmitBackLayers(emitter, plan, block, text));
+  if (goes_through(plan, block)) {
+    PetscCall(emit_back_last(emitter, plan, block, text));
+    PetscCall(emit_back_layers(emitter, plan, block, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt r = 0; r <= plan->axes; ++r) {
-    (void)snprintf(from, sizeof from, "c[%d]", (int)Coefficient(block, r));
-    if (Coefficient(block, r) >= 0) PetscCall(EmitBack(emitter, plan, block, r, from, text));
+    (void)snprintf(from, sizeof from, "c[%d]", (int)find_coefficient(block, r));
+    if (find_coefficient(block, r) >= 0) PetscCall(emit_back(emitter, plan, block, r, from, text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -37,7 +37,7 @@ typedef struct {
 
 /* ---- states --------------------------------------------------------------------------------------------------------- */
 
-static PetscBool Equal(const State *a, const State *b, PetscBool swap)
+static PetscBool equal(const State *a, const State *b, PetscBool swap)
 {
   for (int x = 0; x < 3; ++x) {
     if (a->d[x][0] != b->d[x][swap] || a->d[x][1] != b->d[x][!swap]) return PETSC_FALSE;
@@ -45,16 +45,16 @@ static PetscBool Equal(const State *a, const State *b, PetscBool swap)
   return PETSC_TRUE;
 }
 
-static PetscInt FindState(const Sum *sum, PetscInt level, const State *wanted, PetscBool swap)
+static PetscInt find_state(const Sum *sum, PetscInt level, const State *wanted, PetscBool swap)
 {
   for (PetscInt s = 0; s < sum->states[level]; ++s) {
-    if (Equal(&sum->state[level][s], wanted, swap)) return s;
+    if (equal(&sum->state[level][s], wanted, swap)) return s;
   }
   return -1;
 }
 
 /* A state after the axis of its level is done. */
-static State Next(const Sum *sum, PetscInt level, const State *state)
+static State next_state(const Sum *sum, PetscInt level, const State *state)
 {
   State next = *state;
 
@@ -62,7 +62,7 @@ static State Next(const Sum *sum, PetscInt level, const State *state)
   return next;
 }
 
-static void FindStates(Sum *sum)
+static void find_states(Sum *sum)
 {
   const RungBlock *block = sum->block;
 
@@ -78,36 +78,36 @@ static void FindStates(Sum *sum)
   for (PetscInt level = 0; level < sum->axes; ++level) {
     sum->states[level + 1] = 0;
     for (PetscInt s = 0; s < sum->states[level]; ++s) {
-      const State next = Next(sum, level, &sum->state[level][s]);
+      const State next = next_state(sum, level, &sum->state[level][s]);
 
-      if (FindState(sum, level + 1, &next, PETSC_FALSE) < 0) sum->state[level + 1][sum->states[level + 1]++] = next;
+      if (find_state(sum, level + 1, &next, PETSC_FALSE) < 0) sum->state[level + 1][sum->states[level + 1]++] = next;
     }
   }
 }
 
 /* In symmetric work a state and its mirror are one array, that of the lower number. */
-static PetscInt Mirror(const Sum *sum, PetscInt level, PetscInt s)
+static PetscInt mirror(const Sum *sum, PetscInt level, PetscInt s)
 {
-  return FindState(sum, level, &sum->state[level][s], PETSC_TRUE);
+  return find_state(sum, level, &sum->state[level][s], PETSC_TRUE);
 }
 
-static PetscBool Kept(const Sum *sum, PetscInt level, PetscInt s, PetscBool symmetric)
+static PetscBool is_kept(const Sum *sum, PetscInt level, PetscInt s, PetscBool symmetric)
 {
-  return !symmetric || Mirror(sum, level, s) >= s ? PETSC_TRUE : PETSC_FALSE;
+  return !symmetric || mirror(sum, level, s) >= s ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Source arrays of state `to` of the next level: numbers source[] among the arrays of this one, -1 - .. where several states
    share one; at level 0 an array is a coefficient. */
-static PetscInt Sources(const Sum *sum, PetscInt level, PetscInt to, PetscInt source[])
+static PetscInt find_sources(const Sum *sum, PetscInt level, PetscInt to, PetscInt source[])
 {
   PetscInt n = 0;
 
   for (PetscInt s = 0; s < sum->states[level]; ++s) {
-    const State    next  = Next(sum, level, &sum->state[level][s]);
+    const State    next  = next_state(sum, level, &sum->state[level][s]);
     const PetscInt array = level ? s : sum->state[level][s].coefficient;
     PetscInt       k     = 0;
 
-    if (!Equal(&next, &sum->state[level + 1][to], PETSC_FALSE)) continue;
+    if (!equal(&next, &sum->state[level + 1][to], PETSC_FALSE)) continue;
     while (k < n && source[k] != array) ++k;
     if (k == n) source[n++] = array;
   }
@@ -117,12 +117,12 @@ static PetscInt Sources(const Sum *sum, PetscInt level, PetscInt to, PetscInt so
 /* ---- cost ----------------------------------------------------------------------------------------------------------- */
 
 /* Points along the axes that remain after this level. */
-static PetscInt Rest(const Sum *sum, PetscInt level)
+static PetscInt points_left(const Sum *sum, PetscInt level)
 {
   return RungPower(sum->m, sum->axes - 1 - level);
 }
 
-static double Cost(const Sum *sum, PetscInt level, PetscBool symmetric)
+static double sum_cost(const Sum *sum, PetscInt level, PetscBool symmetric)
 {
   const double n = (double)sum->n[0], half = n * (n + 1) / 2, all = (double)(sum->n[0] * sum->n[1]);
   PetscInt     source[MAX_STATES];
@@ -130,17 +130,17 @@ static double Cost(const Sum *sum, PetscInt level, PetscBool symmetric)
 
   if (level == sum->axes) return 0;
   for (PetscInt to = 0; to < sum->states[level + 1]; ++to) {
-    const double terms = (double)(Sources(sum, level, to, source) * sum->m * Rest(sum, level));
+    const double terms = (double)(find_sources(sum, level, to, source) * sum->m * points_left(sum, level));
 
-    if (!Kept(sum, level + 1, to, symmetric)) continue;
-    cost += terms * (symmetric && Mirror(sum, level + 1, to) == to ? half : all);
+    if (!is_kept(sum, level + 1, to, symmetric)) continue;
+    cost += terms * (symmetric && mirror(sum, level + 1, to) == to ? half : all);
   }
-  if (!symmetric) return cost + all * Cost(sum, level + 1, PETSC_FALSE);
-  return cost + n * Cost(sum, level + 1, PETSC_TRUE) + (half - n) * Cost(sum, level + 1, PETSC_FALSE);
+  if (!symmetric) return cost + all * sum_cost(sum, level + 1, PETSC_FALSE);
+  return cost + n * sum_cost(sum, level + 1, PETSC_TRUE) + (half - n) * sum_cost(sum, level + 1, PETSC_FALSE);
 }
 
 /* Sets up the sum in the order of axes that takes the fewest products. */
-static double Plan(RungPlan plan, const RungBlock *block, int kind, Sum *sum)
+static double plan_sum(RungPlan plan, const RungBlock *block, int kind, Sum *sum)
 {
   static const PetscInt orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
   double                least        = -1;
@@ -154,14 +154,14 @@ static double Plan(RungPlan plan, const RungBlock *block, int kind, Sum *sum)
     double cost;
 
     memcpy(sum->order, orders[o], sizeof sum->order);
-    FindStates(sum);
-    cost = Cost(sum, 0, block->half);
+    find_states(sum);
+    cost = sum_cost(sum, 0, block->half);
     if (least >= 0 && cost >= least) continue;
     least = cost;
     best  = o;
   }
   memcpy(sum->order, orders[best], sizeof sum->order);
-  FindStates(sum);
+  find_states(sum);
   return least;
 }
 
@@ -169,13 +169,13 @@ double RungSumMatrixCost(RungPlan plan, const RungBlock *block, int kind)
 {
   Sum sum;
 
-  return Plan(plan, block, kind, &sum);
+  return plan_sum(plan, block, kind, &sum);
 }
 
 /* ---- tables --------------------------------------------------------------------------------------------------------- */
 
 /* R(i, q) S(j, q), or its integral */
-static double Product(const Sum *sum, PetscInt axis, const State *state, PetscInt i, PetscInt j, PetscInt q)
+static double product(const Sum *sum, PetscInt axis, const State *state, PetscInt i, PetscInt j, PetscInt q)
 {
   const RungTensor *tensor = sum->plan->tensor;
   const double     *row    = RungPlanLine(sum->plan, sum->block->row)->table[state->d[axis][0]],
@@ -189,8 +189,8 @@ static double Product(const Sum *sum, PetscInt axis, const State *state, PetscIn
 }
 
 /* [i][j][source][q] of one state of the next level */
-static PetscErrorCode EmitTable(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscInt to, PetscInt sources,
-                                const PetscInt source[], const char **name)
+static PetscErrorCode emit_table(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscInt to, PetscInt sources,
+                                 const PetscInt source[], const char **name)
 {
   const PetscInt terms = sources * sum->m, dim[2] = {sum->n[0] * sum->n[1], terms};
   double        *table;
@@ -199,15 +199,15 @@ static PetscErrorCode EmitTable(RungEmitter *emitter, const Sum *sum, PetscInt l
   PetscCall(PetscCalloc1(dim[0] * terms, &table));
   for (PetscInt s = 0; s < sum->states[level]; ++s) {
     const State   *state = &sum->state[level][s];
-    const State    next  = Next(sum, level, state);
+    const State    next  = next_state(sum, level, state);
     const PetscInt array = level ? s : state->coefficient;
     PetscInt       k     = 0;
 
-    if (!Equal(&next, &sum->state[level + 1][to], PETSC_FALSE)) continue;
+    if (!equal(&next, &sum->state[level + 1][to], PETSC_FALSE)) continue;
     while (source[k] != array) ++k;
     for (PetscInt f = 0; f < dim[0]; ++f) {
       for (PetscInt q = 0; q < sum->m; ++q)
-        table[f * terms + k * sum->m + q] += Product(sum, sum->order[level], state, f / sum->n[1], f % sum->n[1], q);
+        table[f * terms + k * sum->m + q] += product(sum, sum->order[level], state, f / sum->n[1], f % sum->n[1], q);
     }
   }
   PetscCall(RungEmitTable(emitter, "product", 2, dim, table, PETSC_FALSE, name));
@@ -218,8 +218,8 @@ static PetscErrorCode EmitTable(RungEmitter *emitter, const Sum *sum, PetscInt l
 /* ---- one level ------------------------------------------------------------------------------------------------------ */
 
 /* const Real t0 = .., the terms of a sum at the remaining point p; then "w[0] * t0 + .." */
-static PetscErrorCode EmitTerms(const Sum *sum, PetscInt level, PetscInt sources, const PetscInt source[],
-                                RungText *text, RungText *line)
+static PetscErrorCode emit_terms(const Sum *sum, PetscInt level, PetscInt sources, const PetscInt source[],
+                                 RungText *text, RungText *line)
 {
   PetscInt stride = 1; /* of the axis among those that remain */
 
@@ -229,7 +229,7 @@ static PetscErrorCode EmitTerms(const Sum *sum, PetscInt level, PetscInt sources
     const int q = (int)(k % sum->m), array = (int)source[k / sum->m];
     char      at[64];
 
-    if (Rest(sum, level) == 1)
+    if (points_left(sum, level) == 1)
       (void)snprintf(at, sizeof at, "%d", q);
     else
       (void)snprintf(at, sizeof at, "p / %d * %d + p %% %d + %d", (int)stride, (int)(stride * sum->m), (int)stride,
@@ -246,7 +246,7 @@ static PetscErrorCode EmitTerms(const Sum *sum, PetscInt level, PetscInt sources
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void OpenPairs(const Sum *sum, PetscBool symmetric, RungText *text)
+static void open_pairs(const Sum *sum, PetscBool symmetric, RungText *text)
 {
   RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)sum->n[0]);
   text->indent += 2;
@@ -254,7 +254,7 @@ static void OpenPairs(const Sum *sum, PetscBool symmetric, RungText *text)
   text->indent += 2;
 }
 
-static void Close(RungText *text, int n)
+static void close_braces(RungText *text, int n)
 {
   for (; n > 0; --n) {
     text->indent -= 2;
@@ -263,44 +263,44 @@ static void Close(RungText *text, int n)
 }
 
 /* T<to>[i, j][p] of a kept state of the next level */
-static PetscErrorCode EmitState(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscInt to, PetscBool symmetric,
-                                RungText *text)
+static PetscErrorCode emit_state(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscInt to, PetscBool symmetric,
+                                 RungText *text)
 {
-  const PetscBool half = symmetric && Mirror(sum, level + 1, to) == to ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool half = symmetric && mirror(sum, level + 1, to) == to ? PETSC_TRUE : PETSC_FALSE;
   PetscInt        source[MAX_STATES];
-  const PetscInt  sources = Sources(sum, level, to, source);
+  const PetscInt  sources = find_sources(sum, level, to, source);
   const char     *table;
   RungText        line = {0};
 
   PetscFunctionBegin;
-  PetscCall(EmitTable(emitter, sum, level, to, sources, source, &table));
-  RungTextLine(text, "for (int p = 0; p < %d; ++p) {", (int)Rest(sum, level));
+  PetscCall(emit_table(emitter, sum, level, to, sources, source, &table));
+  RungTextLine(text, "for (int p = 0; p < %d; ++p) {", (int)points_left(sum, level));
   text->indent += 2;
-  PetscCall(EmitTerms(sum, level, sources, source, text, &line));
+  PetscCall(emit_terms(sum, level, sources, source, text, &line));
   RungTextAdd(text, "\n");
-  OpenPairs(sum, half, text);
+  open_pairs(sum, half, text);
   RungTextLine(text, "const double *w = %s[%d * i + j];", table, (int)sum->n[1]);
   RungTextAdd(text, "\n");
   RungTextLine(text, "T%d[%d * i + j][p] = %s;", (int)to, (int)sum->n[1], line.text);
-  Close(text, 3);
+  close_braces(text, 3);
   RungTextFree(&line);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Entries of the last axis, to all destinations. */
-static PetscErrorCode EmitEntries(RungEmitter *emitter, const Sum *sum, PetscBool symmetric, RungText *text)
+static PetscErrorCode emit_entries(RungEmitter *emitter, const Sum *sum, PetscBool symmetric, RungText *text)
 {
   const PetscInt       level = sum->axes - 1, axis = sum->order[level];
   const RungLineBasis *basis[2] = {RungPlanLine(sum->plan, sum->block->row), RungPlanLine(sum->plan, sum->block->col)};
-  PetscInt             source[MAX_STATES], sources = Sources(sum, level, 0, source);
+  PetscInt             source[MAX_STATES], sources = find_sources(sum, level, 0, source);
   const char          *table;
   RungText             line = {0};
 
   PetscFunctionBegin;
-  PetscCall(EmitTable(emitter, sum, level, 0, sources, source, &table));
-  PetscCall(EmitTerms(sum, level, sources, source, text, &line));
+  PetscCall(emit_table(emitter, sum, level, 0, sources, source, &table));
+  PetscCall(emit_terms(sum, level, sources, source, text, &line));
   RungTextAdd(text, "\n");
-  OpenPairs(sum, symmetric, text);
+  open_pairs(sum, symmetric, text);
   RungTextLine(text, "const double *w = %s[%d * i + j];", table, (int)sum->n[1]);
   RungTextLine(text, "const Real a = %s;", line.text);
   RungTextLine(text, "const int r = row + %d * i, s = col + %d * j;", (int)RungPower(sum->n[0], axis),
@@ -324,17 +324,17 @@ static PetscErrorCode EmitEntries(RungEmitter *emitter, const Sum *sum, PetscBoo
     if (sum->block->half)
       RungTextLine(text, "%sout%d[%s[s] + %s[r]] += a;", symmetric ? "if (i != j) " : "", (int)d, place[0], place[1]);
   }
-  Close(text, 2);
+  close_braces(text, 2);
   RungTextFree(&line);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitLevel(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
-                                RungText *text);
+static PetscErrorCode emit_level(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
+                                 RungText *text);
 
 /* static void NAME(const Real *const in[], int row, int col, Real *out0, ..): what remains from this level on */
-static PetscErrorCode EmitLevelFunction(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
-                                        const char **name)
+static PetscErrorCode emit_level_function(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
+                                          const char **name)
 {
   RungText body = {0}, head = {0};
 
@@ -348,7 +348,7 @@ static PetscErrorCode EmitLevelFunction(RungEmitter *emitter, const Sum *sum, Pe
   RungTextFree(&head);
   RungTextAdd(&body, "{\n");
   body.indent = 2;
-  PetscCall(EmitLevel(emitter, sum, level, symmetric, &body));
+  PetscCall(emit_level(emitter, sum, level, symmetric, &body));
   RungTextAdd(&body, "}");
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->functions, symmetric ? "halves" : "pairs", body.text, name));
@@ -357,7 +357,7 @@ static PetscErrorCode EmitLevelFunction(RungEmitter *emitter, const Sum *sum, Pe
 }
 
 /* The call of the next level for the pair i, j. */
-static PetscErrorCode EmitNext(const Sum *sum, PetscInt level, PetscBool symmetric, const char *name, RungText *text)
+static PetscErrorCode emit_next(const Sum *sum, PetscInt level, PetscBool symmetric, const char *name, RungText *text)
 {
   const PetscInt axis = sum->order[level];
   RungText       next = {0}, call = {0};
@@ -365,10 +365,10 @@ static PetscErrorCode EmitNext(const Sum *sum, PetscInt level, PetscBool symmetr
   PetscFunctionBegin;
   RungTextAdd(&next, "const Real *const next[] = {");
   for (PetscInt s = 0; s < sum->states[level + 1]; ++s) {
-    if (Kept(sum, level + 1, s, symmetric))
+    if (is_kept(sum, level + 1, s, symmetric))
       RungTextAdd(&next, "%sT%d[%d * i + j]", s ? ", " : "", (int)s, (int)sum->n[1]);
     else
-      RungTextAdd(&next, "%sT%d[%d * j + i]", s ? ", " : "", (int)Mirror(sum, level + 1, s), (int)sum->n[1]);
+      RungTextAdd(&next, "%sT%d[%d * j + i]", s ? ", " : "", (int)mirror(sum, level + 1, s), (int)sum->n[1]);
   }
   RungTextAdd(&next, "};");
   PetscCall(next.error);
@@ -384,29 +384,29 @@ static PetscErrorCode EmitNext(const Sum *sum, PetscInt level, PetscBool symmetr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitLevel(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
-                                RungText *text)
+static PetscErrorCode emit_level(RungEmitter *emitter, const Sum *sum, PetscInt level, PetscBool symmetric,
+                                 RungText *text)
 {
-  const PetscInt pairs = sum->n[0] * sum->n[1], rest = Rest(sum, level);
+  const PetscInt pairs = sum->n[0] * sum->n[1], rest = points_left(sum, level);
   const char    *whole, *halves                      = NULL;
   PetscInt       kept = 0;
 
   PetscFunctionBegin;
   if (level == sum->axes - 1) {
-    PetscCall(EmitEntries(emitter, sum, symmetric, text));
+    PetscCall(emit_entries(emitter, sum, symmetric, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(EmitLevelFunction(emitter, sum, level + 1, PETSC_FALSE, &whole));
-  if (symmetric) PetscCall(EmitLevelFunction(emitter, sum, level + 1, PETSC_TRUE, &halves));
-  for (PetscInt s = 0; s < sum->states[level + 1]; ++s) kept += Kept(sum, level + 1, s, symmetric);
+  PetscCall(emit_level_function(emitter, sum, level + 1, PETSC_FALSE, &whole));
+  if (symmetric) PetscCall(emit_level_function(emitter, sum, level + 1, PETSC_TRUE, &halves));
+  for (PetscInt s = 0; s < sum->states[level + 1]; ++s) kept += is_kept(sum, level + 1, s, symmetric);
   for (PetscInt s = 0; s < sum->states[level + 1]; ++s) {
-    if (!Kept(sum, level + 1, s, symmetric)) continue;
+    if (!is_kept(sum, level + 1, s, symmetric)) continue;
     RungTextLine(text, "%sReal T%d[%d][%d];", kept * pairs * rest * 8 * RUNG_PACK > LARGE ? "static " : "", (int)s,
                  (int)pairs, (int)rest);
   }
   RungTextAdd(text, "\n");
   for (PetscInt s = 0; s < sum->states[level + 1]; ++s) {
-    if (Kept(sum, level + 1, s, symmetric)) PetscCall(EmitState(emitter, sum, level, s, symmetric, text));
+    if (is_kept(sum, level + 1, s, symmetric)) PetscCall(emit_state(emitter, sum, level, s, symmetric, text));
   }
   if (symmetric) {
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)sum->n[0]);
@@ -414,15 +414,15 @@ static PetscErrorCode EmitLevel(RungEmitter *emitter, const Sum *sum, PetscInt l
     RungTextLine(text, "{");
     text->indent += 2;
     RungTextLine(text, "const int j = i;");
-    PetscCall(EmitNext(sum, level, symmetric, halves, text));
-    Close(text, 1);
+    PetscCall(emit_next(sum, level, symmetric, halves, text));
+    close_braces(text, 1);
     RungTextLine(text, "for (int j = i + 1; j < %d; ++j) {", (int)sum->n[1]);
     text->indent += 2;
   } else {
-    OpenPairs(sum, PETSC_FALSE, text);
+    open_pairs(sum, PETSC_FALSE, text);
   }
-  PetscCall(EmitNext(sum, level, symmetric, whole, text));
-  Close(text, 2);
+  PetscCall(emit_next(sum, level, symmetric, whole, text));
+  close_braces(text, 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -432,8 +432,8 @@ PetscErrorCode RungEmitSumMatrix(RungEmitter *emitter, RungPlan plan, const Rung
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&sum));
-  (void)Plan(plan, block, kind, sum);
-  PetscCall(EmitLevel(emitter, sum, 0, block->half, text));
+  (void)plan_sum(plan, block, kind, sum);
+  PetscCall(emit_level(emitter, sum, 0, block->half, text));
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,7 @@ PetscInt RungEmitChunk(RungPlan plan)
 }
 
 /* Index of a point in tables, within a contraction. */
-static const char *PointIndex(RungPlan plan)
+static const char *point_index(RungPlan plan)
 {
   return RungEmitChunk(plan) < plan->points ? "p + q" : "q";
 }
@@ -52,7 +52,7 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
  */
 
 /* out<d>[row * i + col * j], numbers or letters */
-static void EmitAdd(RungText *text, const RungBlock *block, const char value[], PetscInt i, PetscInt j)
+static void emit_add(RungText *text, const RungBlock *block, const char value[], PetscInt i, PetscInt j)
 {
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to = &block->destination[d];
@@ -65,7 +65,7 @@ static void EmitAdd(RungText *text, const RungBlock *block, const char value[], 
 }
 
 /* The same in loops over i and j; terms of a single row or column are left out. */
-static void EmitAddLoop(RungText *text, const RungBlock *block, const char value[])
+static void emit_add_loop(RungText *text, const RungBlock *block, const char value[])
 {
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to    = &block->destination[d];
@@ -80,7 +80,7 @@ static void EmitAddLoop(RungText *text, const RungBlock *block, const char value
   }
 }
 
-static PetscBool SidesEqual(RungPlan plan, const RungBlock *block, int kind)
+static PetscBool sides_equal(RungPlan plan, const RungBlock *block, int kind)
 {
   const PetscInt n = block->row->nodes * block->col->nodes * block->coefficients[kind];
 
@@ -90,7 +90,7 @@ static PetscBool SidesEqual(RungPlan plan, const RungBlock *block, int kind)
   return PETSC_TRUE;
 }
 
-static PetscInt CountTerms(const RungBlock *block, int kind)
+static PetscInt count_terms(const RungBlock *block, int kind)
 {
   const PetscInt n     = block->row->nodes * block->col->nodes * block->coefficients[kind];
   PetscInt       terms = 0;
@@ -100,16 +100,16 @@ static PetscInt CountTerms(const RungBlock *block, int kind)
 }
 
 /* Written out entry by entry. */
-static PetscBool Unrolled(RungPlan plan, const RungBlock *block, int kind)
+static PetscBool unrolled(RungPlan plan, const RungBlock *block, int kind)
 {
   return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) &&
-             SidesEqual(plan, block, kind) && CountTerms(block, kind) <= UNROLL_TERMS
+             sides_equal(plan, block, kind) && count_terms(block, kind) <= UNROLL_TERMS
            ? PETSC_TRUE
            : PETSC_FALSE;
 }
 
 /* How often |entry| = value stands in the tensors of the cell; entries: all that are not 0. */
-static PetscInt CountEqual(RungPlan plan, double value, PetscInt *entries)
+static PetscInt count_equal(RungPlan plan, double value, PetscInt *entries)
 {
   PetscInt equal = 0;
 
@@ -135,13 +135,13 @@ double RungEmitScale(RungPlan plan)
 
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     if (RungEmitOuterTakes(plan, b)) return 1;
-    if (plan->block[b].coefficients[RUNG_PAIR_CELL] && !Unrolled(plan, &plan->block[b], RUNG_PAIR_CELL)) return 1;
+    if (plan->block[b].coefficients[RUNG_PAIR_CELL] && !unrolled(plan, &plan->block[b], RUNG_PAIR_CELL)) return 1;
   }
   for (PetscInt b = 0; b < plan->blocks; ++b) { /* a few candidates are enough: values repeat */
     for (PetscInt k = 0; k < PetscMin(64, plan->block[b].coefficients[RUNG_PAIR_CELL]); ++k) {
       const double value = PetscAbsReal(plan->block[b].tensor[RUNG_PAIR_CELL][k]);
 
-      n = value != 0 ? CountEqual(plan, value, &entries) : 0;
+      n = value != 0 ? count_equal(plan, value, &entries) : 0;
       if (n > most && 2 * n > entries) {
         most  = n;
         scale = value;
@@ -152,7 +152,7 @@ double RungEmitScale(RungPlan plan)
 }
 
 /* Does column j of the tensor add up to zero, as gradients of basis functions do? */
-static PetscBool SumsToZero(const RungBlock *block, int kind, PetscInt j)
+static PetscBool sums_to_zero(const RungBlock *block, int kind, PetscInt j)
 {
   const PetscInt n = block->coefficients[kind], cols = block->col->nodes;
 
@@ -170,14 +170,14 @@ static PetscBool SumsToZero(const RungBlock *block, int kind, PetscInt j)
 
 /* The terms of entry (i, j): tensor / scale times coefficients, zeros left out, 1 and -1 as signs; or minus the other
    entries of the column, where these are fewer.  Returns whether it is such a sum. */
-static PetscBool EntryText(const RungBlock *block, int kind, double scale, PetscInt i, PetscInt j, RungText *line)
+static PetscBool entry_text(const RungBlock *block, int kind, double scale, PetscInt i, PetscInt j, RungText *line)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes;
   const double  *tensor = block->tensor[kind] + (i * block->col->nodes + j) * n;
   PetscInt       terms  = 0;
 
   for (PetscInt c = 0; c < n; ++c) terms += tensor[c] != 0;
-  if (i == 0 && rows > 1 && terms > rows - 1 && SumsToZero(block, kind, j)) {
+  if (i == 0 && rows > 1 && terms > rows - 1 && sums_to_zero(block, kind, j)) {
     for (PetscInt k = 1; k < rows; ++k) {
       const PetscBool mirror = block->half && k > j ? PETSC_TRUE : PETSC_FALSE;
 
@@ -201,13 +201,13 @@ static PetscBool EntryText(const RungBlock *block, int kind, double scale, Petsc
   return PETSC_FALSE;
 }
 
-static PetscErrorCode EmitEntry(const RungBlock *block, int kind, double scale, PetscBool named, PetscInt i, PetscInt j,
-                                RungText *text)
+static PetscErrorCode emit_entry(const RungBlock *block, int kind, double scale, PetscBool named, PetscInt i,
+                                 PetscInt j, RungText *text)
 {
   RungText line = {0};
 
   PetscFunctionBegin;
-  (void)EntryText(block, kind, scale, i, j, &line);
+  (void)entry_text(block, kind, scale, i, j, &line);
   PetscCall(line.error);
   if (line.n && (named || block->destinations > 1 || (block->half && i != j))) {
     RungTextLine(text, "const Real a%d_%d = %s;", (int)i, (int)j, line.text);
@@ -217,7 +217,7 @@ static PetscErrorCode EmitEntry(const RungBlock *block, int kind, double scale, 
     PetscCall(line.error);
   }
   if (line.n)
-    EmitAdd(text, block, line.text, i, j);
+    emit_add(text, block, line.text, i, j);
   else if (named)
     RungTextLine(text, "const Real a%d_%d = {0};", (int)i, (int)j);
   RungTextFree(&line);
@@ -225,7 +225,7 @@ static PetscErrorCode EmitEntry(const RungBlock *block, int kind, double scale, 
 }
 
 /* Entry by entry, row 0 and in it column 0 last: they may be sums of the others. */
-static PetscErrorCode EmitUnrolled(const RungBlock *block, int kind, double scale, RungText *text)
+static PetscErrorCode emit_unrolled(const RungBlock *block, int kind, double scale, RungText *text)
 {
   PetscBool named = PETSC_FALSE;
 
@@ -233,19 +233,19 @@ static PetscErrorCode EmitUnrolled(const RungBlock *block, int kind, double scal
   for (PetscInt j = 0; j < block->col->nodes; ++j) {
     RungText line = {0};
 
-    if (EntryText(block, kind, scale, 0, j, &line)) named = PETSC_TRUE;
+    if (entry_text(block, kind, scale, 0, j, &line)) named = PETSC_TRUE;
     PetscCall(line.error);
     RungTextFree(&line);
   }
   for (PetscInt i = block->row->nodes - 1; i >= 0; --i) {
     for (PetscInt j = block->col->nodes - 1; j >= (block->half ? i : 0); --j) {
-      PetscCall(EmitEntry(block, kind, scale, named, i, j, text));
+      PetscCall(emit_entry(block, kind, scale, named, i, j, text));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void OpenLoops(RungText *text, const RungBlock *block)
+static void open_loops(RungText *text, const RungBlock *block)
 {
   if (block->row->nodes > 1) {
     RungTextLine(text, "for (int i = 0; i < %d; ++i) {", (int)block->row->nodes);
@@ -257,7 +257,7 @@ static void OpenLoops(RungText *text, const RungBlock *block)
   }
 }
 
-static void CloseLoops(RungText *text)
+static void close_loops(RungText *text)
 {
   while (text->indent > 2) {
     text->indent -= 2;
@@ -265,10 +265,10 @@ static void CloseLoops(RungText *text)
   }
 }
 
-static PetscErrorCode EmitTensorLoop(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
-                                     RungText *text)
+static PetscErrorCode emit_tensor_loop(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
+                                       RungText *text)
 {
-  const PetscBool one    = SidesEqual(plan, block, kind);
+  const PetscBool one    = sides_equal(plan, block, kind);
   const PetscInt  n      = block->coefficients[kind];
   PetscInt        dim[4] = {plan->sides, block->row->nodes, block->col->nodes, n};
   const char     *name;
@@ -276,7 +276,7 @@ static PetscErrorCode EmitTensorLoop(RungEmitter *emitter, RungPlan plan, const 
 
   PetscFunctionBegin;
   PetscCall(RungEmitTable(emitter, "moment", one ? 3 : 4, one ? dim + 1 : dim, block->tensor[kind], PETSC_TRUE, &name));
-  OpenLoops(text, block);
+  open_loops(text, block);
   for (PetscInt c = 0; c < n; ++c) {
     RungTextAdd(&line, "%s%s%s[%s][%s][%d] * c[%d]", c ? " + " : "", name, one ? "" : "[f]",
                 block->row->nodes > 1 ? "i" : "0", block->col->nodes > 1 ? "j" : "0", (int)c, (int)c);
@@ -284,13 +284,13 @@ static PetscErrorCode EmitTensorLoop(RungEmitter *emitter, RungPlan plan, const 
   PetscCall(line.error);
   RungTextLine(text, "const Real a = %s;", line.text);
   RungTextFree(&line);
-  EmitAddLoop(text, block, "a");
-  CloseLoops(text);
+  emit_add_loop(text, block, "a");
+  close_loops(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Coefficients at a few of the points. */
-static PetscErrorCode EmitFew(RungEmitter *emitter, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_few(RungEmitter *emitter, const RungBlock *block, RungText *text)
 {
   const PetscInt n      = block->coefficients[RUNG_PAIR_POINT];
   PetscInt       dim[3] = {block->row->nodes, block->col->nodes, n * block->few};
@@ -299,7 +299,7 @@ static PetscErrorCode EmitFew(RungEmitter *emitter, const RungBlock *block, Rung
 
   PetscFunctionBegin;
   PetscCall(RungEmitTable(emitter, "moment", 3, dim, block->few_tensor, PETSC_TRUE, &name));
-  OpenLoops(text, block);
+  open_loops(text, block);
   for (PetscInt c = 0; c < n * block->few; ++c) {
     RungTextAdd(&line, "%s%s[%s][%s][%d] * c[%d][%d]", c ? " + " : "", name, block->row->nodes > 1 ? "i" : "0",
                 block->col->nodes > 1 ? "j" : "0", (int)c, (int)(c / block->few),
@@ -308,8 +308,8 @@ static PetscErrorCode EmitFew(RungEmitter *emitter, const RungBlock *block, Rung
   PetscCall(line.error);
   RungTextLine(text, "const Real a = %s;", line.text);
   RungTextFree(&line);
-  EmitAddLoop(text, block, "a");
-  CloseLoops(text);
+  emit_add_loop(text, block, "a");
+  close_loops(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,12 +317,13 @@ static PetscErrorCode EmitFew(RungEmitter *emitter, const RungBlock *block, Rung
  */
 
 /* sum over pairs with this r of table[q][j] * c[pair][q]; for the trial function 1 the coefficients alone */
-static PetscErrorCode ColumnSum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt r, RungText *line)
+static PetscErrorCode column_sum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt r,
+                                 RungText *line)
 {
   PetscFunctionBegin;
   for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) {
     const RungPair *pair = &block->pair[RUNG_PAIR_POINT][p];
-    char            entry[RUNG_NAME_SIZE];
+    char            entry[RUNG_EMIT_NAME_SIZE];
 
     if (pair->r != r) continue;
     if (block->col == &plan->one) {
@@ -330,14 +331,14 @@ static PetscErrorCode ColumnSum(RungEmitter *emitter, RungPlan plan, const RungB
       continue;
     }
     PetscCall(
-      RungEmitBasis(emitter, plan, block->col, pair->s, block->col_cell, PointIndex(plan), "j", entry, sizeof entry));
+      RungEmitBasis(emitter, plan, block->col, pair->s, block->col_cell, point_index(plan), "j", entry, sizeof entry));
     RungTextAdd(line, "%s%s * c[%d][q]", line->n ? " + " : "", entry, (int)pair->coefficient);
   }
   PetscCall(line->error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt RowDerivatives(const RungBlock *block, PetscInt r[])
+static PetscInt row_derivatives(const RungBlock *block, PetscInt r[])
 {
   PetscInt n = 0;
 
@@ -348,9 +349,9 @@ static PetscInt RowDerivatives(const RungBlock *block, PetscInt r[])
 }
 
 /* Are the tables of all row derivatives constant, as those of gradients of P1?  Points are summed before the rows then. */
-static PetscBool RowsAreConstant(RungPlan plan, const RungBlock *block)
+static PetscBool rows_are_constant(RungPlan plan, const RungBlock *block)
 {
-  PetscInt r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  PetscInt r[RUNG_MAX_DERIVATIVE], n = row_derivatives(block, r);
 
   for (PetscInt k = 0; k < n; ++k)
     if (!block->row->constant[r[k]]) return PETSC_FALSE;
@@ -358,31 +359,31 @@ static PetscBool RowsAreConstant(RungPlan plan, const RungBlock *block)
 }
 
 /* a = sum over q and r of table_r[q][i] * s_r[q], without tables that are zero for this node (-1: any) */
-static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt node,
-                                 RungText *text)
+static PetscErrorCode emit_row_sum(RungEmitter *emitter, RungPlan plan, const RungBlock *block, PetscInt node,
+                                   RungText *text)
 {
-  PetscInt r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  PetscInt r[RUNG_MAX_DERIVATIVE], n = row_derivatives(block, r);
   RungText line = {0};
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
-    char     entry[RUNG_NAME_SIZE];
+    char     entry[RUNG_EMIT_NAME_SIZE];
     RungText sum = {0};
 
     if (node >= 0 && RungEmitIsZero(plan, block->row, r[k], node)) continue;
     PetscCall(
-      RungEmitBasis(emitter, plan, block->row, r[k], block->row_cell, PointIndex(plan), "i", entry, sizeof entry));
+      RungEmitBasis(emitter, plan, block->row, r[k], block->row_cell, point_index(plan), "i", entry, sizeof entry));
     if (block->col == &plan->one)
-      PetscCall(ColumnSum(emitter, plan, block, r[k], &sum));
+      PetscCall(column_sum(emitter, plan, block, r[k], &sum));
     else
-      RungTextAdd(&sum, RowsAreConstant(plan, block) ? "s%d" : "s%d[q]", (int)k);
+      RungTextAdd(&sum, rows_are_constant(plan, block) ? "s%d" : "s%d[q]", (int)k);
     PetscCall(sum.error);
     RungTextAdd(&line, "%s%s * %s", line.n ? " + " : "", entry, sum.text);
     RungTextFree(&sum);
   }
   PetscCall(line.error);
   if (!line.n) RungTextAdd(&line, "(Real){0}");
-  if (RowsAreConstant(plan, block)) {
+  if (rows_are_constant(plan, block)) {
     RungTextLine(text, "const Real a = %s;", line.text);
     RungTextFree(&line);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -395,9 +396,9 @@ static PetscErrorCode EmitRowSum(RungEmitter *emitter, RungPlan plan, const Rung
 }
 
 /* Entries of all rows: in a loop, or row by row where that saves zeros. */
-static PetscErrorCode EmitRows(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_rows(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  PetscInt        r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
+  PetscInt        r[RUNG_MAX_DERIVATIVE], n = row_derivatives(block, r);
   const PetscBool sparse = RungEmitIsSparse(plan, block->row, n, r);
 
   PetscFunctionBegin;
@@ -409,18 +410,18 @@ static PetscErrorCode EmitRows(RungEmitter *emitter, RungPlan plan, const RungBl
       RungTextLine(text, block->half && node ? "if (j >= %d) {" : "{", (int)node);
     text->indent += 2;
     if (sparse && block->row->nodes > 1) RungTextLine(text, "const int i = %d;", (int)node);
-    PetscCall(EmitRowSum(emitter, plan, block, sparse ? node : -1, text));
-    EmitAddLoop(text, block, "a");
+    PetscCall(emit_row_sum(emitter, plan, block, sparse ? node : -1, text));
+    emit_add_loop(text, block, "a");
     text->indent -= 2;
     RungTextLine(text, "}");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
+static PetscErrorCode emit_point_loop(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text)
 {
-  PetscInt        r[RUNG_MAX_DERIVATIVE], n = RowDerivatives(block, r);
-  const PetscBool sums = RowsAreConstant(plan, block);
+  PetscInt        r[RUNG_MAX_DERIVATIVE], n = row_derivatives(block, r);
+  const PetscBool sums = rows_are_constant(plan, block);
 
   PetscFunctionBegin;
   if (block->col != &plan->one) {
@@ -437,7 +438,7 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
     for (PetscInt k = 0; k < n; ++k) {
       RungText line = {0};
 
-      PetscCall(ColumnSum(emitter, plan, block, r[k], &line));
+      PetscCall(column_sum(emitter, plan, block, r[k], &line));
       text->indent += 2;
       RungTextLine(text, sums ? "s%d += %s;" : "s%d[q] = %s;", (int)k, line.text);
       text->indent -= 2;
@@ -445,41 +446,41 @@ static PetscErrorCode EmitPointLoop(RungEmitter *emitter, RungPlan plan, const R
     }
     RungTextLine(text, "}");
   }
-  PetscCall(EmitRows(emitter, plan, block, text));
-  CloseLoops(text);
+  PetscCall(emit_rows(emitter, plan, block, text));
+  close_loops(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- functions and calls ------------------------------------------------------------------------------------------
  */
 
-static PetscBool UsesSide(RungPlan plan, const RungBlock *block, int kind)
+static PetscBool uses_side(RungPlan plan, const RungBlock *block, int kind)
 {
   if (plan->sides == 1) return PETSC_FALSE;
-  return kind == RUNG_PAIR_POINT || block->diagonal || !SidesEqual(plan, block, kind) ? PETSC_TRUE : PETSC_FALSE;
+  return kind == RUNG_PAIR_POINT || block->diagonal || !sides_equal(plan, block, kind) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Is the side of the first, of the second cell of a place an index in it? */
-static PetscBool UsesFirst(RungPlan plan, const RungBlock *block, int kind)
+static PetscBool uses_first(RungPlan plan, const RungBlock *block, int kind)
 {
-  return UsesSide(plan, block, kind) && !(block->row_cell && block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
+  return uses_side(plan, block, kind) && !(block->row_cell && block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscBool UsesOther(RungPlan plan, const RungBlock *block, int kind)
+static PetscBool uses_other(RungPlan plan, const RungBlock *block, int kind)
 {
-  return UsesSide(plan, block, kind) && (block->row_cell || block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
+  return uses_side(plan, block, kind) && (block->row_cell || block->col_cell) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* A function that adds one kind of contraction of a block; blocks of one structure share it. */
-static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
-                                   const char **name)
+static PetscErrorCode emit_function(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind,
+                                    const char **name)
 {
   RungText        body = {0}, head = {0};
   const PetscBool chunked = RungEmitChunk(plan) < plan->points ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  RungTextAdd(&head, "static void @(%s%s", UsesFirst(plan, block, kind) ? "int f, " : "",
-              UsesOther(plan, block, kind) ? "int g, " : "");
+  RungTextAdd(&head, "static void @(%s%s", uses_first(plan, block, kind) ? "int f, " : "",
+              uses_other(plan, block, kind) ? "int g, " : "");
   if (kind == RUNG_PAIR_POINT)
     RungTextAdd(&head, "%sconst Real (*restrict c)[%d]", chunked ? "int p, " : "", (int)RungEmitChunk(plan));
   else
@@ -493,19 +494,19 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   RungTextAdd(&body, "{\n");
   body.indent = 2;
   if (block->diagonal)
-    PetscCall(RungEmitDiagonal(emitter, plan, block, kind, PointIndex(plan), &body));
+    PetscCall(RungEmitDiagonal(emitter, plan, block, kind, point_index(plan), &body));
   else if (RungSumContracts(plan, block, kind) && block->col == &plan->one)
     PetscCall(RungEmitSumVector(emitter, plan, block, &body));
   else if (RungSumContracts(plan, block, kind))
     PetscCall(RungEmitSumMatrix(emitter, plan, block, kind, &body));
-  else if (Unrolled(plan, block, kind))
-    PetscCall(EmitUnrolled(block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
+  else if (unrolled(plan, block, kind))
+    PetscCall(emit_unrolled(block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
   else if (kind == RUNG_PAIR_POINT && block->few && !chunked)
-    PetscCall(EmitFew(emitter, block, &body));
+    PetscCall(emit_few(emitter, block, &body));
   else if (kind == RUNG_PAIR_POINT)
-    PetscCall(EmitPointLoop(emitter, plan, block, &body));
+    PetscCall(emit_point_loop(emitter, plan, block, &body));
   else
-    PetscCall(EmitTensorLoop(emitter, plan, block, kind, &body));
+    PetscCall(emit_tensor_loop(emitter, plan, block, kind, &body));
   RungTextAdd(&body, "}");
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->functions, "contract", body.text, name));
@@ -513,7 +514,7 @@ static PetscErrorCode EmitFunction(RungEmitter *emitter, RungPlan plan, const Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EmitCall(RungEmitter *emitter, RungPlan plan, PetscInt b, int kind)
+static PetscErrorCode emit_call(RungEmitter *emitter, RungPlan plan, PetscInt b, int kind)
 {
   const RungBlock *block = &plan->block[b];
   const PetscInt   chunk = RungEmitChunk(plan);
@@ -521,9 +522,9 @@ static PetscErrorCode EmitCall(RungEmitter *emitter, RungPlan plan, PetscInt b, 
   RungText         line = {0};
 
   PetscFunctionBegin;
-  PetscCall(EmitFunction(emitter, plan, block, kind, &name));
-  RungTextAdd(&line, "%s(%s%s", name, UsesFirst(plan, block, kind) ? "f, " : "",
-              UsesOther(plan, block, kind) ? "g, " : "");
+  PetscCall(emit_function(emitter, plan, block, kind, &name));
+  RungTextAdd(&line, "%s(%s%s", name, uses_first(plan, block, kind) ? "f, " : "",
+              uses_other(plan, block, kind) ? "g, " : "");
   if (kind == RUNG_PAIR_POINT)
     RungTextAdd(&line, "%s(const Real(*)[%d])", chunk < plan->points ? "p, " : "", (int)chunk);
   RungTextAdd(&line, "%s%d", array_name[kind], (int)b);
@@ -546,7 +547,7 @@ PetscErrorCode RungEmitContract(RungEmitter *emitter, RungPlan plan, PetscBool i
     for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
       if (!plan->block[b].coefficients[kind] || RungEmitOuterTakes(plan, b)) continue;
       if ((kind == RUNG_PAIR_POINT && chunked) != (in_loop == PETSC_TRUE)) continue;
-      PetscCall(EmitCall(emitter, plan, b, kind));
+      PetscCall(emit_call(emitter, plan, b, kind));
     }
   }
   if (plan->outer && chunked == in_loop) PetscCall(RungEmitOuter(emitter, plan));

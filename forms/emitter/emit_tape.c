@@ -17,7 +17,7 @@ PetscErrorCode RungEmitValuesCreate(RungPlan plan, RungEmitValues *values)
   PetscCall(PetscCalloc1(values->n, &values->text));
   PetscCall(PetscCalloc1(values->n, &values->precedence));
   for (PetscInt i = 0; i < tape->inputs; ++i) {
-    char name[RUNG_NAME_SIZE];
+    char name[RUNG_EMIT_NAME_SIZE];
 
     if (tape->input[i].kind == RUNG_IN_NUMBER)
       RungTextNumber(tape->input[i].value, name);
@@ -42,7 +42,7 @@ PetscErrorCode RungEmitValuesDestroy(RungEmitValues *values)
  */
 
 /* An operand in a place that wants at least this precedence. */
-static void Operand(RungText *text, const RungEmitValues *values, PetscInt v, int precedence)
+static void operand(RungText *text, const RungEmitValues *values, PetscInt v, int precedence)
 {
   const PetscBool bare = values->precedence[v] >= precedence ? PETSC_TRUE : PETSC_FALSE;
 
@@ -50,8 +50,8 @@ static void Operand(RungText *text, const RungEmitValues *values, PetscInt v, in
 }
 
 /* one_sin(a) of doubles; each_sin(a) of Reals, with doubles spread over the lanes */
-static void Call(RungEmitter *emitter, RungPlan plan, const RungInstruction *it, RungRate rate,
-                 const RungEmitValues *values, RungText *text)
+static void add_call(RungEmitter *emitter, RungPlan plan, const RungInstruction *it, RungValueRate rate,
+                     const RungEmitValues *values, RungText *text)
 {
   const PetscBool real = rate == RUNG_RATE_UNIFORM ? PETSC_FALSE : PETSC_TRUE;
   char            name[32];
@@ -71,8 +71,8 @@ static void Call(RungEmitter *emitter, RungPlan plan, const RungInstruction *it,
 }
 
 /* Appends the instruction; returns its precedence. */
-static int Expression(RungEmitter *emitter, RungPlan plan, const RungInstruction *it, RungRate rate,
-                      const RungEmitValues *values, RungText *text)
+static int add_expression(RungEmitter *emitter, RungPlan plan, const RungInstruction *it, RungValueRate rate,
+                          const RungEmitValues *values, RungText *text)
 {
   static const struct {
     RungOp      op;
@@ -87,27 +87,27 @@ static int Expression(RungEmitter *emitter, RungPlan plan, const RungInstruction
 
   for (size_t i = 0; i < sizeof infix / sizeof infix[0]; ++i) {
     if (it->op != infix[i].op) continue;
-    Operand(text, values, it->arg[0], infix[i].left);
+    operand(text, values, it->arg[0], infix[i].left);
     RungTextAdd(text, "%s", infix[i].sign);
-    Operand(text, values, it->arg[1], infix[i].right);
+    operand(text, values, it->arg[1], infix[i].right);
     return infix[i].precedence;
   }
   if (it->op == RUNG_OP_NEG) {
     RungTextAdd(text, "-");
-    Operand(text, values, it->arg[0], 3);
+    operand(text, values, it->arg[0], 3);
     return 0;
   }
-  Call(emitter, plan, it, rate, values, text);
+  add_call(emitter, plan, it, rate, values, text);
   return 3;
 }
 
-static PetscErrorCode CountUses(RungPlan plan, PetscInt uses[])
+static PetscErrorCode count_uses(RungPlan plan, PetscInt uses[])
 {
   const RungTape *tape = &plan->integral->tape;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < tape->instructions; ++i) {
-    const RungRate rate = plan->rate[tape->inputs + i];
+    const RungValueRate rate = plan->rate[tape->inputs + i];
 
     for (int a = 0; a < 3; ++a) {
       const PetscInt v = tape->instruction[i].arg[a];
@@ -119,7 +119,7 @@ static PetscErrorCode CountUses(RungPlan plan, PetscInt uses[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, RungEmitValues *values)
+PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungValueRate rate, RungEmitValues *values)
 {
   const RungTape *tape = &plan->integral->tape;
   RungText       *text = &emitter->kernels;
@@ -127,14 +127,14 @@ PetscErrorCode RungEmitTape(RungEmitter *emitter, RungPlan plan, RungRate rate, 
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(values->n, &uses));
-  PetscCall(CountUses(plan, uses));
+  PetscCall(count_uses(plan, uses));
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     const PetscInt v          = tape->inputs + i;
     RungText       expression = {0};
     int            precedence;
 
     if (plan->rate[v] != rate) continue;
-    precedence = Expression(emitter, plan, &tape->instruction[i], rate, values, &expression);
+    precedence = add_expression(emitter, plan, &tape->instruction[i], rate, values, &expression);
     PetscCall(expression.error);
     if (uses[v] > 1 || strlen(expression.text) > INLINE_LENGTH) {
       RungTextLine(text, "const %s v%d = %s;", rate == RUNG_RATE_UNIFORM ? "double" : "Real", (int)v, expression.text);

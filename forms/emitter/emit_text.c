@@ -7,7 +7,7 @@
 
 #define COLUMNS 104 /* 120 when the hash has taken the place of an "@" */
 
-static void Append(RungText *text, const char from[], size_t n)
+static void append(RungText *text, const char from[], size_t n)
 {
   if (text->error) return;
   if (text->n + n + 1 > text->room) {
@@ -21,7 +21,7 @@ static void Append(RungText *text, const char from[], size_t n)
 }
 
 /* The formatted text, to be freed; NULL without memory. */
-static char *Format(const char format[], va_list list)
+static char *format_text(const char format[], va_list list)
 {
   va_list again;
   int     n;
@@ -41,17 +41,17 @@ void RungTextAdd(RungText *text, const char format[], ...)
   char   *formatted;
 
   va_start(list, format);
-  formatted = Format(format, list);
+  formatted = format_text(format, list);
   va_end(list);
   if (formatted)
-    Append(text, formatted, strlen(formatted));
+    append(text, formatted, strlen(formatted));
   else
     text->error = PETSC_ERR_MEM;
   free(formatted);
 }
 
 /* How much of the line fits: up to a space, or to the end of a word that is too long by itself. */
-static size_t Fit(const char line[], size_t columns)
+static size_t fitting_length(const char line[], size_t columns)
 {
   size_t cut = 0;
 
@@ -72,16 +72,16 @@ void RungTextLine(RungText *text, const char format[], ...)
   int               indent = text->indent;
 
   va_start(list, format);
-  formatted = Format(format, list);
+  formatted = format_text(format, list);
   va_end(list);
   if (!formatted) text->error = PETSC_ERR_MEM;
   rest = formatted ? formatted : "";
   do {
-    const size_t n = Fit(rest, (size_t)(COLUMNS - indent));
+    const size_t n = fitting_length(rest, (size_t)(COLUMNS - indent));
 
-    if (*rest) Append(text, blanks, (size_t)indent);
-    Append(text, rest, n);
-    Append(text, "\n", 1);
+    if (*rest) append(text, blanks, (size_t)indent);
+    append(text, rest, n);
+    append(text, "\n", 1);
     rest += n;
     while (*rest == ' ') ++rest;
     indent = text->indent + 4;

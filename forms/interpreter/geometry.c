@@ -17,7 +17,7 @@
 
 /* ---- sizes of one place ------------------------------------------------------------------------------------------ */
 
-static double Determinant(PetscInt n, double J[3][3])
+static double determinant(PetscInt n, double J[3][3])
 {
   if (n == 0) return 1;
   if (n == 1) return J[0][0];
@@ -27,7 +27,7 @@ static double Determinant(PetscInt n, double J[3][3])
 }
 
 /* Surface factor |cofactor(J) N|: the same as |det J| |J^-T N|, without a division. */
-static double Surface(PetscInt n, double J[3][3], const PetscReal N[3])
+static double surface(PetscInt n, double J[3][3], const PetscReal N[3])
 {
   double sum = 0;
 
@@ -38,14 +38,14 @@ static double Surface(PetscInt n, double J[3][3], const PetscReal N[3])
     for (PetscInt i = 0; i < n; ++i) {
       for (PetscInt a = 0; a < n; ++a) replaced[i][a] = i == c ? N[a] : J[i][a];
     }
-    component = Determinant(n, replaced);
+    component = determinant(n, replaced);
     sum += component * component;
   }
   return sqrt(sum);
 }
 
 /* Rule and derivatives of the map at its points: of the cell, or of one of its facets. */
-static PetscErrorCode SizeTable(const RungSizes *sizes, PetscInt facet, const RungQuadrature **rule, double **slope)
+static PetscErrorCode size_table(const RungSizes *sizes, PetscInt facet, const RungQuadrature **rule, double **slope)
 {
   const RungCell *cell = RungCellGet(sizes->type);
   const PetscInt  k    = sizes->degree;
@@ -76,7 +76,7 @@ PetscErrorCode RungSizesCreate(RungCellType type, PetscInt degree, PetscBool fac
   sizes->nodes  = RungCellNodes(type, degree);
   if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = -1; f < (facets ? cell->facets : 0); ++f) {
-    PetscCall(SizeTable(sizes, f, &sizes->rule[1 + f], &sizes->slope[1 + f]));
+    PetscCall(size_table(sizes, f, &sizes->rule[1 + f], &sizes->slope[1 + f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,7 +88,7 @@ PetscErrorCode RungSizesDestroy(RungSizes *sizes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static double Measure(const RungSizes *sizes, PetscInt facet, const PetscReal x[])
+static double facet_measure(const RungSizes *sizes, PetscInt facet, const PetscReal x[])
 {
   const RungCell       *cell = RungCellGet(sizes->type);
   const RungQuadrature *rule = sizes->rule[1 + facet];
@@ -104,7 +104,7 @@ static double Measure(const RungSizes *sizes, PetscInt facet, const PetscReal x[
         for (PetscInt c = 0; c < cell->dim; ++c) J[c][a] += x[i * cell->dim + c] * slope[i];
       }
     }
-    sum += rule->weight[q] * (facet < 0 ? fabs(Determinant(cell->dim, J)) : Surface(cell->dim, J, cell->normal[facet]));
+    sum += rule->weight[q] * (facet < 0 ? fabs(determinant(cell->dim, J)) : surface(cell->dim, J, cell->normal[facet]));
   }
   return sum;
 }
@@ -126,14 +126,14 @@ void RungSizesRun(const RungSizes *sizes, PetscInt facet, const PetscReal x[], d
     h2 = PetscMax(h2, square);
   }
   size[0] = sqrt(h2);
-  size[1] = Measure(sizes, -1, x);
-  if (facet >= 0) size[2] = Measure(sizes, facet, x);
+  size[1] = facet_measure(sizes, -1, x);
+  if (facet >= 0) size[2] = facet_measure(sizes, facet, x);
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------- */
 
 /* Coefficients of kinds SUM and POINT are weighted point by point, those of cells are not. */
-static PetscBool IsWeighted(RungPlan plan)
+static PetscBool is_weighted(RungPlan plan)
 {
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     if (plan->block[b].coefficients[RUNG_PAIR_SUM] || plan->block[b].coefficients[RUNG_PAIR_POINT]) return PETSC_TRUE;
@@ -141,7 +141,7 @@ static PetscBool IsWeighted(RungPlan plan)
   return PETSC_FALSE;
 }
 
-static double *Take(double **next, PetscInt n)
+static double *take_doubles(double **next, PetscInt n)
 {
   double *taken = *next;
 
@@ -159,7 +159,7 @@ PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt batches, RungGeometry 
   geometry->gp       = plan->affine ? 1 : plan->points;
   geometry->frame    = geometry->gp * RUNG_BATCH;
   geometry->point    = plan->points * RUNG_BATCH;
-  geometry->weighted = IsWeighted(plan);
+  geometry->weighted = is_weighted(plan);
   for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
     for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) n += plan->map[s][r] ? 1 : 0;
   }
@@ -168,16 +168,16 @@ PetscErrorCode RungGeometryCreate(RungPlan plan, PetscInt batches, RungGeometry 
   n     = (n + (plan->facets ? plan->dim : 0)) * frame + (1 + (plan->x ? plan->dim : 0)) * point;
   PetscCall(RungAlignedAlloc((size_t)n, &geometry->memory));
   next              = geometry->memory;
-  geometry->measure = Take(&next, frame);
-  geometry->dV      = Take(&next, point);
-  for (PetscInt c = 0; plan->x && c < plan->dim; ++c) geometry->x[c] = Take(&next, point);
-  for (PetscInt c = 0; plan->facets && c < plan->dim; ++c) geometry->normal[c] = Take(&next, frame);
+  geometry->measure = take_doubles(&next, frame);
+  geometry->dV      = take_doubles(&next, point);
+  for (PetscInt c = 0; plan->x && c < plan->dim; ++c) geometry->x[c] = take_doubles(&next, point);
+  for (PetscInt c = 0; plan->facets && c < plan->dim; ++c) geometry->normal[c] = take_doubles(&next, frame);
   for (PetscInt s = 1; s < RUNG_MAX_DERIVATIVE; ++s) {
     for (PetscInt r = 1; r < RUNG_MAX_DERIVATIVE; ++r) {
       if (!plan->map[s][r]) continue;
       geometry->entry[geometry->maps][0]   = s;
       geometry->entry[geometry->maps++][1] = r;
-      geometry->map[s][r]                  = Take(&next, frame);
+      geometry->map[s][r]                  = take_doubles(&next, frame);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,7 +195,7 @@ typedef struct {
 } Frame;
 
 /* sum_i table[i] x[i][axis] */
-RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim, PetscInt axis, const double *x)
+RUNG_INLINE RungPack sum_nodes(const RungBasis *map, const double *table, PetscInt dim, PetscInt axis, const double *x)
 {
   RungPack sum = {0};
 
@@ -205,7 +205,7 @@ RUNG_INLINE RungPack Sum(const RungBasis *map, const double *table, PetscInt dim
   return sum;
 }
 
-RUNG_INLINE void Invert(PetscInt n, Frame *f)
+RUNG_INLINE void invert(PetscInt n, Frame *f)
 {
   RungPack inverse;
 
@@ -233,14 +233,14 @@ RUNG_INLINE void Invert(PetscInt n, Frame *f)
   }
 }
 
-RUNG_INLINE void Absolute(RungPack *a)
+RUNG_INLINE void absolute(RungPack *a)
 {
   typedef long long Bits __attribute__((vector_size(8 * W)));
 
   *a = (RungPack)((Bits)*a & 0x7fffffffffffffffll);
 }
 
-RUNG_INLINE void Root(RungPack *a)
+RUNG_INLINE void root(RungPack *a)
 {
   double each[W] __attribute__((aligned(8 * W)));
 
@@ -250,7 +250,7 @@ RUNG_INLINE void Root(RungPack *a)
 }
 
 /* Of a vertex 1, of an edge |J t|, t from end to end in the reference cell; the edge's direction J t/|J t|. */
-RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
+RUNG_INLINE void set_length(RungPlan plan, PetscInt side, const Frame *f, PetscInt at, RungGeometry *geometry)
 {
   RungPack square = {0}, along[3] = {{0}, {0}, {0}};
 
@@ -259,14 +259,14 @@ RUNG_INLINE void SetLength(RungPlan plan, PetscInt side, const Frame *f, PetscIn
     for (PetscInt a = 0; a < plan->axes; ++a) along[c] += f->J[c][a] * plan->tangent[side][a];
     square += along[c] * along[c];
   }
-  Root(&square);
+  root(&square);
   for (PetscInt c = 0; c < (plan->entity ? plan->axes : 0); ++c)
     *(RungPack *)(geometry->normal[c] + at) = along[c] / square;
   *(RungPack *)(geometry->measure + at) = square;
 }
 
 /* The facet's normal and surface factor from K and |det J|; N is the normal of the reference cell. */
-RUNG_INLINE void SetFacet(PetscInt dim, const PetscReal N[], const Frame *f, RungPack *measure, RungPack normal[])
+RUNG_INLINE void set_facet(PetscInt dim, const PetscReal N[], const Frame *f, RungPack *measure, RungPack normal[])
 {
   RungPack square = {0};
 
@@ -275,28 +275,28 @@ RUNG_INLINE void SetFacet(PetscInt dim, const PetscReal N[], const Frame *f, Run
     for (PetscInt a = 1; a < dim; ++a) normal[c] += f->K[a][c] * N[a];
     square += normal[c] * normal[c];
   }
-  Root(&square);
+  root(&square);
   *measure *= square;
   square = 1 / square;
   for (PetscInt c = 0; c < dim; ++c) normal[c] *= square;
 }
 
 /* Sets measure and, on facets, the normal, at a place of their arrays. */
-RUNG_INLINE void SetMeasure(PetscInt dim, RungPlan plan, PetscInt side, const Frame *f, PetscInt at,
-                            RungGeometry *geometry)
+RUNG_INLINE void set_measure(PetscInt dim, RungPlan plan, PetscInt side, const Frame *f, PetscInt at,
+                             RungGeometry *geometry)
 {
   RungPack measure = f->det, normal[3];
 
-  Absolute(&measure);
+  absolute(&measure);
   if (plan->facets) {
-    SetFacet(dim, RungCellGet(plan->type)->normal[side / plan->turns], f, &measure, normal);
+    set_facet(dim, RungCellGet(plan->type)->normal[side / plan->turns], f, &measure, normal);
     for (PetscInt c = 0; c < dim; ++c) *(RungPack *)(geometry->normal[c] + at) = normal[c];
   }
   *(RungPack *)(geometry->measure + at) = measure;
 }
 
 /* K K of the second derivatives s = (a, b), r = (c, d), a <= b, c <= d */
-RUNG_INLINE RungPack Second(const Frame *f, const int s[2], const int r[2])
+RUNG_INLINE RungPack second_product(const Frame *f, const int s[2], const int r[2])
 {
   RungPack kk = f->K[r[0]][s[0]] * f->K[r[1]][s[1]];
 
@@ -308,7 +308,7 @@ static const int second_axes[4][6][2] = {
   {{0, 0}}, {{0, 0}}, {{0, 0}, {0, 1}, {1, 1}}, {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
 
 /* - sum_m K[e][m] sum_cd K K x_m,cd */
-RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, PetscInt q, const int s[2], PetscInt e,
+RUNG_INLINE RungPack curvature(RungPlan plan, const Frame *f, PetscInt side, PetscInt q, const int s[2], PetscInt e,
                                const double *x)
 {
   const PetscInt n   = plan->axes;
@@ -316,15 +316,15 @@ RUNG_INLINE RungPack Curvature(RungPlan plan, const Frame *f, PetscInt side, Pet
 
   for (PetscInt r = 0; r < n * (n + 1) / 2; ++r) {
     const double  *table = RungBasisTable(plan, &plan->geometry, 1 + n + r, side) + q * plan->geometry.nodes;
-    const RungPack kk    = Second(f, s, second_axes[n][r]);
+    const RungPack kk    = second_product(f, s, second_axes[n][r]);
 
-    for (PetscInt m = 0; m < n; ++m) sum -= f->K[e][m] * kk * Sum(&plan->geometry, table, n, m, x);
+    for (PetscInt m = 0; m < n; ++m) sum -= f->K[e][m] * kk * sum_nodes(&plan->geometry, table, n, m, x);
   }
   return sum;
 }
 
-RUNG_INLINE void SetMaps(PetscInt n, RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt at,
-                         const double *x, RungGeometry *geometry)
+RUNG_INLINE void set_maps(PetscInt n, RungPlan plan, PetscInt side, PetscInt q, const Frame *f, PetscInt at,
+                          const double *x, RungGeometry *geometry)
 {
   for (PetscInt s = 0; s < n; ++s) {
     for (PetscInt r = 0; r < n; ++r) {
@@ -337,14 +337,14 @@ RUNG_INLINE void SetMaps(PetscInt n, RungPlan plan, PetscInt side, PetscInt q, c
 
     if (s <= n) continue;
     if (r > n)
-      *to = Second(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
+      *to = second_product(f, second_axes[n][s - n - 1], second_axes[n][r - n - 1]);
     else
-      *to = Curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, x);
+      *to = curvature(plan, f, side, q, second_axes[n][s - n - 1], r - 1, x);
   }
 }
 
 /* J at geometry point g: of an affine cell differences of corners, else sums over the nodes of the map. */
-RUNG_INLINE void Jacobian(PetscInt n, RungPlan plan, PetscInt side, PetscInt g, const double *x, Frame *f)
+RUNG_INLINE void jacobian(PetscInt n, RungPlan plan, PetscInt side, PetscInt g, const double *x, Frame *f)
 {
   for (PetscInt a = 0; a < n; ++a) {
     const double  *table  = RungBasisTable(plan, &plan->geometry, 1 + a, side) + g * plan->geometry.nodes;
@@ -354,15 +354,15 @@ RUNG_INLINE void Jacobian(PetscInt n, RungPlan plan, PetscInt side, PetscInt g, 
       if (plan->affine)
         f->J[c][a] = *(const RungPack *)(x + (corner * n + c) * LANES) - *(const RungPack *)(x + c * LANES);
       else
-        f->J[c][a] = Sum(&plan->geometry, table, n, c, x);
+        f->J[c][a] = sum_nodes(&plan->geometry, table, n, c, x);
     }
   }
 }
 
 /* Cells with one frame and first derivatives alone, which are most, n batches; dim and facets are constants where this is
    called. */
-RUNG_INLINE void RunAffine(PetscInt dim, PetscBool facets, RungPlan plan, PetscInt side, PetscInt n, const double x[],
-                           PetscInt distance, PetscInt at, RungGeometry *geometry)
+RUNG_INLINE void run_affine(PetscInt dim, PetscBool facets, RungPlan plan, PetscInt side, PetscInt n, const double x[],
+                            PetscInt distance, PetscInt at, RungGeometry *geometry)
 {
   const RungCell  *cell    = RungCellGet(plan->type);
   const PetscReal *N       = facets ? cell->normal[side / plan->turns] : NULL;
@@ -382,9 +382,9 @@ RUNG_INLINE void RunAffine(PetscInt dim, PetscBool facets, RungPlan plan, PetscI
         for (PetscInt c = 0; c < dim; ++c)
           f.J[c][a] = *(const RungPack *)(corner + c * LANES) - *(const RungPack *)(x + c * LANES + l);
       }
-      Invert(dim, &f);
-      Absolute(&f.det);
-      if (facets) SetFacet(dim, N, &f, &f.det, normal);
+      invert(dim, &f);
+      absolute(&f.det);
+      if (facets) set_facet(dim, N, &f, &f.det, normal);
       for (PetscInt c = 0; facets && c < dim; ++c) *(RungPack *)(to[c] + at + l) = normal[c];
       *(RungPack *)(geometry->measure + at + l) = f.det;
       for (PetscInt s = 0; s < dim; ++s) {
@@ -396,7 +396,7 @@ RUNG_INLINE void RunAffine(PetscInt dim, PetscBool facets, RungPlan plan, PetscI
   }
 }
 
-static PetscBool HasSecond(const RungGeometry *geometry, PetscInt n)
+static PetscBool has_second(const RungGeometry *geometry, PetscInt n)
 {
   for (PetscInt k = 0; k < geometry->maps; ++k) {
     if (geometry->entry[k][0] > n) return PETSC_TRUE;
@@ -405,56 +405,56 @@ static PetscBool HasSecond(const RungGeometry *geometry, PetscInt n)
 }
 
 /* Any cells; one batch; dim is a constant where this is called. */
-RUNG_INLINE void RunFrames(PetscInt dim, RungPlan plan, PetscInt side, const double x[], PetscInt at,
-                           RungGeometry *geometry)
+RUNG_INLINE void run_frames(PetscInt dim, RungPlan plan, PetscInt side, const double x[], PetscInt at,
+                            RungGeometry *geometry)
 {
   for (PetscInt l = 0; l < LANES; l += W) {
     for (PetscInt g = 0; g < geometry->gp; ++g) {
       const PetscInt to = at + g * LANES + l;
       Frame          f;
 
-      Jacobian(dim, plan, side, g, x + l, &f);
-      Invert(dim, &f);
+      jacobian(dim, plan, side, g, x + l, &f);
+      invert(dim, &f);
       if (plan->entity >= 0)
-        SetLength(plan, side, &f, to, geometry);
+        set_length(plan, side, &f, to, geometry);
       else
-        SetMeasure(dim, plan, side, &f, to, geometry);
-      SetMaps(dim, plan, side, g, &f, to, x + l, geometry);
+        set_measure(dim, plan, side, &f, to, geometry);
+      set_maps(dim, plan, side, g, &f, to, x + l, geometry);
     }
   }
 }
 
-static void RunMaps(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
-                    RungGeometry *geometry)
+static void run_maps(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                     RungGeometry *geometry)
 {
   const PetscInt at = first * geometry->frame;
 
   const PetscBool facets = plan->facets && !geometry->second ? PETSC_TRUE : PETSC_FALSE;
 
-  if (plan->affine && plan->entity < 0 && plan->axes > 1 && !HasSecond(geometry, plan->axes)) {
+  if (plan->affine && plan->entity < 0 && plan->axes > 1 && !has_second(geometry, plan->axes)) {
     if (plan->axes == 3 && facets)
-      RunAffine(3, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
+      run_affine(3, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
     else if (plan->axes == 3)
-      RunAffine(3, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
+      run_affine(3, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
     else if (facets)
-      RunAffine(2, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
+      run_affine(2, PETSC_TRUE, plan, side, n, x, distance, at, geometry);
     else
-      RunAffine(2, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
+      run_affine(2, PETSC_FALSE, plan, side, n, x, distance, at, geometry);
     return;
   }
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt to = at + k * geometry->frame;
 
     if (plan->axes == 3)
-      RunFrames(3, plan, side, x + k * distance, to, geometry);
+      run_frames(3, plan, side, x + k * distance, to, geometry);
     else if (plan->axes == 2)
-      RunFrames(2, plan, side, x + k * distance, to, geometry);
+      run_frames(2, plan, side, x + k * distance, to, geometry);
     else
-      RunFrames(1, plan, side, x + k * distance, to, geometry);
+      run_frames(1, plan, side, x + k * distance, to, geometry);
   }
 }
 
-static void RunWeights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *geometry)
+static void run_weights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *geometry)
 {
   const double *weight = plan->weight + side * plan->points, *measure = geometry->measure + k * geometry->frame;
   double       *dV = geometry->dV + k * geometry->point;
@@ -464,11 +464,11 @@ static void RunWeights(RungPlan plan, PetscInt side, PetscInt k, RungGeometry *g
   }
 }
 
-static void RunPlaces(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
-                      RungGeometry *geometry)
+static void run_places(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, const double x[], PetscInt distance,
+                       RungGeometry *geometry)
 {
-  const double  *table = RungBasisTable(plan, &plan->geometry, 0, side);
-  const RungSpan span  = {.n = n, .u = distance, .out = geometry->point};
+  const double       *table = RungBasisTable(plan, &plan->geometry, 0, side);
+  const RungBatchSpan span  = {.n = n, .u = distance, .out = geometry->point};
 
   for (PetscInt c = 0; c < plan->dim; ++c)
     RungTailEvaluate(plan->points, plan->geometry.nodes, table, plan->dim, span, x + c * LANES,
@@ -479,10 +479,10 @@ void RungGeometryRun(RungPlan plan, PetscInt side, PetscInt first, PetscInt n, c
                      RungGeometry *geometry)
 {
   if (plan->axes)
-    RunMaps(plan, side, first, n, x, distance, geometry);
+    run_maps(plan, side, first, n, x, distance, geometry);
   else
     for (PetscInt l = 0; l < n * LANES; ++l) geometry->measure[first * LANES + l] = 1;
   for (PetscInt k = 0; geometry->weighted && !geometry->second && k < n; ++k)
-    RunWeights(plan, side, first + k, geometry);
-  if (plan->x && !geometry->second) RunPlaces(plan, side, first, n, x, distance, geometry);
+    run_weights(plan, side, first + k, geometry);
+  if (plan->x && !geometry->second) run_places(plan, side, first, n, x, distance, geometry);
 }

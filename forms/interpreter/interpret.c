@@ -18,7 +18,7 @@
 /* ---- prepare --------------------------------------------------------------------------------------------------------
  */
 
-static double UniformInput(RungPlan plan, const RungInput *input, const RungKernelArgs *args)
+static double uniform_input(RungPlan plan, const RungInput *input, const RungKernelArgs *args)
 {
   switch (input->kind) {
   case RUNG_IN_CONSTANT: return args->constant[input->index];
@@ -29,7 +29,7 @@ static double UniformInput(RungPlan plan, const RungInput *input, const RungKern
 }
 
 /* Uniform values once, while their inputs stay. */
-static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs *args)
+static void run_uniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs *args)
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
@@ -37,7 +37,7 @@ static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs 
 
   for (PetscInt v = 0; v < tape->inputs; ++v) {
     if (plan->rate[v] != RUNG_RATE_UNIFORM) continue;
-    in->uniform[v] = UniformInput(plan, &tape->input[v], args);
+    in->uniform[v] = uniform_input(plan, &tape->input[v], args);
     if (!(in->uniform[v] == in->before[v])) same = PETSC_FALSE;
     in->before[v] = in->uniform[v];
   }
@@ -57,7 +57,7 @@ static void RunUniform(RungPlan plan, RungInterpreter *in, const RungKernelArgs 
 }
 
 /* Numbers of the cells; places, normals and tangents lie where the geometry put them. */
-static void PlaceInputs(RungPlan plan, RungInterpreter *in, PetscInt n, const RungKernelArgs args[])
+static void place_inputs(RungPlan plan, RungInterpreter *in, PetscInt n, const RungKernelArgs args[])
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -74,7 +74,7 @@ static void PlaceInputs(RungPlan plan, RungInterpreter *in, PetscInt n, const Ru
 }
 
 /* The end of the batches from k on that see the same sides. */
-static PetscInt SameSides(const RungInterpreter *in, PetscInt k)
+static PetscInt same_sides(const RungInterpreter *in, PetscInt k)
 {
   PetscInt end = k + 1;
 
@@ -82,10 +82,10 @@ static PetscInt SameSides(const RungInterpreter *in, PetscInt k)
   return end;
 }
 
-static void RunGeometry(RungPlan plan, RungInterpreter *in, const RungKernelArgs args[])
+static void run_geometry(RungPlan plan, RungInterpreter *in, const RungKernelArgs args[])
 {
   for (PetscInt k = 0, end = 0; k < in->prepared; k = end) {
-    end = SameSides(in, k);
+    end = same_sides(in, k);
     for (PetscInt c = 0; c < plan->cells; ++c)
       RungGeometryRun(plan, in->side[k][c], k, end - k, args[k].x + c * plan->geometry.nodes * plan->dim * LANES,
                       in->distance, &in->geometry[c]);
@@ -96,7 +96,7 @@ static void RunGeometry(RungPlan plan, RungInterpreter *in, const RungKernelArgs
  */
 
 /* [coefficient][point][lane] -> [coefficient][lane], in place */
-static void SumPoints(double *coefficient, PetscInt n, PetscInt points)
+static void sum_points(double *coefficient, PetscInt n, PetscInt points)
 {
   for (PetscInt c = 0; c < n; ++c) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
@@ -108,7 +108,7 @@ static void SumPoints(double *coefficient, PetscInt n, PetscInt points)
   }
 }
 
-static void ClearBare(const RungInterpreter *in, PetscInt n, PetscInt distance, double *out)
+static void clear_bare(const RungInterpreter *in, PetscInt n, PetscInt distance, double *out)
 {
   for (PetscInt k = 0; k < n; ++k, out += distance) {
     for (PetscInt e = 0; e < in->bare; ++e) {
@@ -119,16 +119,16 @@ static void ClearBare(const RungInterpreter *in, PetscInt n, PetscInt distance, 
 }
 
 /* All blocks of n batches from k on, which see the same sides. */
-static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, PetscInt distance, double *out)
+static void contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, PetscInt distance, double *out)
 {
-  ClearBare(in, n, distance, out);
+  clear_bare(in, n, distance, out);
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block  = &plan->block[b];
     const RungWork  *work   = &in->work[b];
     double          *cell   = in->coefficient;
     double          *sum    = cell + block->coefficients[RUNG_PAIR_CELL] * LANES;
     double          *points = sum + block->coefficients[RUNG_PAIR_SUM] * in->P;
-    RungSpan         span   = {n, in->coefficients, distance, in->set[b], work->tiles};
+    RungBatchSpan    span   = {n, in->coefficients, distance, in->set[b], work->tiles};
 
     for (int class = 0; class < 2; ++class) {
       if (work->pull[class]) RungPullRun(plan, in, b, class, k, n, class ? sum : cell);
@@ -137,7 +137,7 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
       span.set = PETSC_FALSE;
     }
     for (PetscInt i = 0; work->sums && i < n; ++i)
-      SumPoints(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
+      sum_points(sum + i * in->coefficients, block->coefficients[RUNG_PAIR_SUM], plan->points);
     if (work->tail && !block->diagonal) {
       double *const coefficient[] = {in->simplex[b][0].is ? NULL : cell, in->simplex[b][1].is ? NULL : sum, points};
       RungStraight  fold;
@@ -156,7 +156,7 @@ static void Contract(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n,
 /* ---- run ------------------------------------------------------------------------------------------------------------
  */
 
-static void Prepare(RungKernel kernel, PetscInt n, const RungKernelArgs args[])
+static void prepare_batches(RungKernel kernel, PetscInt n, const RungKernelArgs args[])
 {
   RungInterpreter *in       = (RungInterpreter *)kernel->data;
   RungPlan         plan     = kernel->plan;
@@ -169,34 +169,34 @@ static void Prepare(RungKernel kernel, PetscInt n, const RungKernelArgs args[])
   for (PetscInt k = 0; k < n; ++k) {
     for (PetscInt c = 0; c < plan->cells; ++c) in->side[k][c] = plan->facets ? args[k].facet[c] : 0;
   }
-  RunGeometry(plan, in, args);
-  RunUniform(plan, in, args);
+  run_geometry(plan, in, args);
+  run_uniform(plan, in, args);
   for (PetscInt k = 0, end = 0; k < n; k = end) {
-    end = SameSides(in, k);
+    end = same_sides(in, k);
     RungReadRun(plan, in, k, end - k, &args[k]);
   }
-  PlaceInputs(plan, in, n, args);
+  place_inputs(plan, in, n, args);
   for (PetscInt i = 0; i < in->steps[0]; ++i) RungStepRun(&in->step[i], n, 1, in->operand);
   for (PetscInt i = in->steps[0]; i < in->steps[1]; ++i) RungStepRun(&in->step[i], n, plan->points, in->operand);
   for (PetscInt k = 0, end = 0; kernel->whole && k < n; k = end) {
-    end = SameSides(in, k);
-    Contract(plan, in, k, end - k, distance, args[k].out);
+    end = same_sides(in, k);
+    contract(plan, in, k, end - k, distance, args[k].out);
   }
 }
 
-static void Run(RungKernel kernel, const RungKernelArgs *args)
+static void run_kernel(RungKernel kernel, const RungKernelArgs *args)
 {
   RungInterpreter *in = (RungInterpreter *)kernel->data;
 
-  if (in->next == in->prepared) Prepare(kernel, 1, args); /* nobody looked ahead */
-  if (!kernel->whole) Contract(kernel->plan, in, in->next, 1, 0, args->out);
+  if (in->next == in->prepared) prepare_batches(kernel, 1, args); /* nobody looked ahead */
+  if (!kernel->whole) contract(kernel->plan, in, in->next, 1, 0, args->out);
   ++in->next;
 }
 
 /* ---- life -----------------------------------------------------------------------------------------------------------
  */
 
-static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
+static PetscErrorCode order_steps(RungPlan plan, RungInterpreter *in)
 {
   const RungTape *tape = &plan->integral->tape;
   PetscInt        n    = 0;
@@ -213,7 +213,7 @@ static PetscErrorCode Order(RungPlan plan, RungInterpreter *in)
 }
 
 /* last[value]: its last step; outputs live to the end */
-static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
+static void liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -227,7 +227,7 @@ static void Liveness(RungPlan plan, const RungInterpreter *in, PetscInt last[])
 }
 
 /* Does anything but a uniform instruction read a value? */
-static PetscErrorCode FindReads(RungPlan plan, const RungInterpreter *in, PetscBool read[])
+static PetscErrorCode find_reads(RungPlan plan, const RungInterpreter *in, PetscBool read[])
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -242,7 +242,7 @@ static PetscErrorCode FindReads(RungPlan plan, const RungInterpreter *in, PetscB
 }
 
 /* Places, normals and tangents are the geometry's. */
-static PetscBool IsPlaced(RungPlan plan, PetscInt v)
+static PetscBool is_placed(RungPlan plan, PetscInt v)
 {
   const unsigned  placed = 1u << RUNG_IN_X | 1u << RUNG_IN_NORMAL | 1u << RUNG_IN_TANGENT;
   const RungTape *tape   = &plan->integral->tape;
@@ -252,7 +252,7 @@ static PetscBool IsPlaced(RungPlan plan, PetscInt v)
 
 /* reg[value] of its rate: what is computed anew shares registers when it does not live at the same time, inputs included,
    for all of them are set before the tape runs; uniform values stay from run to run, so they have their own. */
-static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt registers[3])
+static PetscErrorCode allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt registers[3])
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions;
@@ -262,22 +262,22 @@ static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscIn
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(values, &read));
   PetscCall(PetscMalloc4(values, &last, values, &freed[0], values, &freed[1], values, &freed[2]));
-  Liveness(plan, in, last);
-  PetscCall(FindReads(plan, in, read));
+  liveness(plan, in, last);
+  PetscCall(find_reads(plan, in, read));
   for (PetscInt v = 0; v < values; ++v) {
     const PetscBool own = v < tape->inputs || plan->rate[v] == RUNG_RATE_UNIFORM ? PETSC_TRUE : PETSC_FALSE;
 
-    reg[v] = own && !IsPlaced(plan, v) && (plan->rate[v] != RUNG_RATE_UNIFORM || read[v]) ? registers[plan->rate[v]]++
-                                                                                          : -1;
+    reg[v] = own && !is_placed(plan, v) && (plan->rate[v] != RUNG_RATE_UNIFORM || read[v]) ? registers[plan->rate[v]]++
+                                                                                           : -1;
   }
   for (PetscInt i = 0; i < in->steps[1]; ++i) {
-    const RungRate rate = plan->rate[in->step[i].value];
+    const RungValueRate rate = plan->rate[in->step[i].value];
 
     reg[in->step[i].value] = n[rate] ? freed[rate][--n[rate]] : registers[rate]++;
     for (int a = 0; a < 4; ++a) {
       const PetscInt v = in->step[i].arg[a];
 
-      if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM || IsPlaced(plan, v)) continue;
+      if (v < 0 || last[v] != i || plan->rate[v] == RUNG_RATE_UNIFORM || is_placed(plan, v)) continue;
       freed[plan->rate[v]][n[plan->rate[v]]++] = reg[v];
       last[v]                                  = -1; /* once, also for a * a */
     }
@@ -288,7 +288,7 @@ static PetscErrorCode Allocate(RungPlan plan, const RungInterpreter *in, PetscIn
 }
 
 /* Numbers of a batch that its preparation works on. */
-static PetscInt WorkingSet(RungPlan plan)
+static PetscInt working_set(RungPlan plan)
 {
   const RungTape *tape   = &plan->integral->tape;
   PetscInt        values = 0, cells = 0;
@@ -303,7 +303,7 @@ static PetscInt WorkingSet(RungPlan plan)
 }
 
 /* Small results of several batches, which stay in a near cache together, are computed at once. */
-static PetscBool IsWhole(RungPlan plan)
+static PetscBool is_whole(RungPlan plan)
 {
   return plan->rows * plan->cols <= RUNG_WHOLE_ENTRIES ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -311,34 +311,34 @@ static PetscBool IsWhole(RungPlan plan)
 /* As many as a near cache holds, if an instruction has less than enough to do with fewer. */
 PetscInt RungInterpreterAhead(RungPlan plan)
 {
-  const PetscInt n = RUNG_AHEAD_NUMBERS / WorkingSet(plan);
+  const PetscInt n = RUNG_AHEAD_NUMBERS / working_set(plan);
 
   return PetscMax(1, PetscMin(n, RUNG_AHEAD_MOST));
 }
 
 /* Where the values lie: registers of each rate, a pool each. */
-static void PlaceValues(RungPlan plan, RungInterpreter *in, const PetscInt reg[], double *const pool[3],
-                        const size_t size[3])
+static void place_values(RungPlan plan, RungInterpreter *in, const PetscInt reg[], double *const pool[3],
+                         const size_t size[3])
 {
   const RungTape *tape = &plan->integral->tape;
 
   for (PetscInt v = 0; v < tape->inputs + tape->instructions; ++v) {
-    const RungRate rate  = plan->rate[v];
-    RungValue     *value = &in->value[v];
+    const RungValueRate rate  = plan->rate[v];
+    RungValuePlace     *value = &in->value[v];
 
     value->at    = reg[v] < 0 ? NULL : pool[rate] + (size_t)reg[v] * size[rate];
     value->point = rate == RUNG_RATE_POINT ? LANES : 0;
     value->batch = rate == RUNG_RATE_POINT ? in->P : rate == RUNG_RATE_CELL ? LANES : 0;
-    if (!IsPlaced(plan, v)) continue;
+    if (!is_placed(plan, v)) continue;
     value->at = tape->input[v].kind == RUNG_IN_X ? in->geometry[0].x[tape->input[v].index]
                                                  : in->geometry[0].normal[tape->input[v].index];
   }
 }
 
 /* Operands of a step: in one loop where they change as the result does, or not at all. */
-static void PlaceOperands(RungPlan plan, RungInterpreter *in, RungStep *step)
+static void place_operands(RungPlan plan, RungInterpreter *in, RungStep *step)
 {
-  const RungValue *to = &in->value[step->value];
+  const RungValuePlace *to = &in->value[step->value];
 
   step->r    = to->at;
   step->flat = PETSC_TRUE;
@@ -349,7 +349,7 @@ static void PlaceOperands(RungPlan plan, RungInterpreter *in, RungStep *step)
       step->flat = PETSC_FALSE;
   }
   for (int k = 0; k < 4; ++k) {
-    const RungValue *from = step->arg[k] < 0 ? NULL : &in->value[step->arg[k]];
+    const RungValuePlace *from = step->arg[k] < 0 ? NULL : &in->value[step->arg[k]];
 
     step->a[k]     = from ? from->at : step->kind == RUNG_STEP_TAPE ? NULL : in->value[step->arg[0]].at;
     step->inner[k] = from && (step->flat ? from->batch > 0 : from->point > 0) ? LANES : 0;
@@ -358,24 +358,25 @@ static void PlaceOperands(RungPlan plan, RungInterpreter *in, RungStep *step)
 }
 
 /* Numbers of a register for vectors of n: a power of two would put all registers in the same places of the cache. */
-static size_t Distance(PetscInt n)
+static size_t register_distance(PetscInt n)
 {
   return (size_t)(n / LANES % 2 ? n : n + LANES);
 }
 
-static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool whole)
+static PetscErrorCode create_memory(RungPlan plan, RungInterpreter *in, PetscBool whole)
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions, all = in->ahead * in->P;
-  const size_t    size[3] = {LANES, Distance(in->ahead * LANES), Distance(all)}, inputs = ((size_t)values + 7) / 8 * 8;
-  PetscInt       *reg, registers[3] = {0, 0, 0}, temporaries = 0, coefficients = 0;
-  double         *next, *pool[3];
-  size_t          n = 2 * inputs, scratch;
+  const size_t    size[3] = {LANES, register_distance(in->ahead * LANES), register_distance(all)},
+               inputs     = ((size_t)values + 7) / 8 * 8;
+  PetscInt *reg, registers[3] = {0, 0, 0}, temporaries = 0, coefficients = 0;
+  double   *next, *pool[3];
+  size_t    n = 2 * inputs, scratch;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(values, &reg));
   PetscCall(PetscCalloc1(values, &in->value));
-  PetscCall(Allocate(plan, in, reg, registers));
+  PetscCall(allocate(plan, in, reg, registers));
   for (PetscInt b = 0; b < plan->blocks; ++b) {
     const RungBlock *block = &plan->block[b];
 
@@ -389,8 +390,8 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool
   PetscCall(RungAlignedAlloc(n, &in->memory));
   next = in->memory;
   for (int rate = 0; rate < 3; ++rate) pool[rate] = next, next += (size_t)registers[rate] * size[rate];
-  PlaceValues(plan, in, reg, pool, size);
-  for (PetscInt i = 0; i < in->steps[1]; ++i) PlaceOperands(plan, in, &in->step[i]);
+  place_values(plan, in, reg, pool, size);
+  for (PetscInt i = 0; i < in->steps[1]; ++i) place_operands(plan, in, &in->step[i]);
   in->uniform = next, next += inputs;
   in->before  = next, next += inputs;
   for (int a = 0; a < 3; ++a) in->operand[a] = next, next += all;
@@ -407,7 +408,7 @@ static PetscErrorCode CreateMemory(RungPlan plan, RungInterpreter *in, PetscBool
 /* ---- who writes first ------------------------------------------------------------------------------------------------ */
 
 /* Marks the entries of a block; were all of them unwritten? */
-static PetscBool MarkBlock(const RungBlock *block, RungWritten mark, RungWritten written[])
+static PetscBool mark_block(const RungBlock *block, RungWritten mark, RungWritten written[])
 {
   const PetscInt cols = block->diagonal ? 1 : block->col->nodes, n = block->row->nodes * cols;
   PetscBool      all = PETSC_TRUE;
@@ -428,7 +429,7 @@ static PetscBool MarkBlock(const RungBlock *block, RungWritten mark, RungWritten
 }
 
 /* Blocks that have coefficients write all of their entries. */
-static void Claim(RungKernel kernel, RungWritten written[])
+static void claim_written(RungKernel kernel, RungWritten written[])
 {
   RungInterpreter *in   = (RungInterpreter *)kernel->data;
   const RungPlan   plan = kernel->plan;
@@ -438,13 +439,13 @@ static void Claim(RungKernel kernel, RungWritten written[])
 
     in->set[b] = PETSC_FALSE;
     if (block->coefficients[0] + block->coefficients[1] + block->coefficients[2] == 0) continue;
-    in->set[b] = !block->diagonal && MarkBlock(block, RUNG_UNWRITTEN, written) ? PETSC_TRUE : PETSC_FALSE;
-    (void)MarkBlock(block, in->set[b] ? RUNG_WRITTEN_SET : RUNG_WRITTEN_ADDED, written);
+    in->set[b] = !block->diagonal && mark_block(block, RUNG_UNWRITTEN, written) ? PETSC_TRUE : PETSC_FALSE;
+    (void)mark_block(block, in->set[b] ? RUNG_WRITTEN_SET : RUNG_WRITTEN_ADDED, written);
   }
   in->bare = 0;
 }
 
-static PetscErrorCode Clear(RungKernel kernel, const RungWritten written[])
+static PetscErrorCode clear_unwritten(RungKernel kernel, const RungWritten written[])
 {
   RungInterpreter *in  = (RungInterpreter *)kernel->data;
   const PetscInt   all = kernel->plan->rows * kernel->plan->cols;
@@ -464,7 +465,7 @@ static PetscErrorCode Clear(RungKernel kernel, const RungWritten written[])
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode Destroy(RungKernel kernel)
+static PetscErrorCode destroy_interpreter(RungKernel kernel)
 {
   RungInterpreter *in = (RungInterpreter *)kernel->data;
 
@@ -487,7 +488,7 @@ static PetscErrorCode Destroy(RungKernel kernel)
 }
 
 /* What the blocks have left when the simplices have taken theirs. */
-static PetscErrorCode CreateWork(RungPlan plan, RungInterpreter *in)
+static PetscErrorCode create_work(RungPlan plan, RungInterpreter *in)
 {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->blocks, &in->work));
@@ -525,24 +526,24 @@ PetscErrorCode RungInterpreterCreate(RungPlan plan, PetscInt ahead, RungKernel *
   (*kernel)->plan    = plan;
   (*kernel)->lanes   = LANES;
   (*kernel)->ahead   = ahead;
-  (*kernel)->whole   = IsWhole(plan);
-  (*kernel)->prepare = Prepare;
-  (*kernel)->run     = Run;
-  (*kernel)->claim   = Claim;
-  (*kernel)->clear   = Clear;
+  (*kernel)->whole   = is_whole(plan);
+  (*kernel)->prepare = prepare_batches;
+  (*kernel)->run     = run_kernel;
+  (*kernel)->claim   = claim_written;
+  (*kernel)->clear   = clear_unwritten;
   (*kernel)->data    = in;
-  (*kernel)->destroy = Destroy;
+  (*kernel)->destroy = destroy_interpreter;
   PetscCall(PetscCalloc1(ahead, &in->side));
-  PetscCall(Order(plan, in));
+  PetscCall(order_steps(plan, in));
   PetscCall(RungStepsCreate(plan, in));
   for (PetscInt c = 0; c < plan->cells; ++c) PetscCall(RungGeometryCreate(plan, ahead, &in->geometry[c]));
   in->geometry[1].second = PETSC_TRUE;
-  PetscCall(CreateMemory(plan, in, (*kernel)->whole));
+  PetscCall(create_memory(plan, in, (*kernel)->whole));
   PetscCall(PetscCalloc1(plan->blocks, &in->set));
   PetscCall(RungPullCreate(plan, in));
   PetscCall(RungSimplexCreate(plan, in));
   PetscCall(RungStraightCreate(plan, in));
-  PetscCall(CreateWork(plan, in));
+  PetscCall(create_work(plan, in));
   PetscCall(RungReadCreate(plan, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,11 +10,11 @@ typedef struct {
   RungInterpreter *in;
   PetscInt        *at;    /* [value] step that makes it, -1: none */
   PetscInt        *reads; /* [value] */
-  RungRate        *rate;  /* lent, [value] */
+  RungValueRate   *rate;  /* lent, [value] */
 } Fusion;
 
 /* The step that makes v, if it is of this kind and does it for `reader` alone. */
-static RungStep *Only(const Fusion *f, PetscInt v, RungStepKind kind, const RungStep *reader)
+static RungStep *only_reader(const Fusion *f, PetscInt v, RungStepKind kind, const RungStep *reader)
 {
   RungStep *step = f->at[v] < 0 ? NULL : &f->in->step[f->at[v]];
 
@@ -22,57 +22,58 @@ static RungStep *Only(const Fusion *f, PetscInt v, RungStepKind kind, const Rung
   return step;
 }
 
-static void SetStep(RungStep *step, RungStepKind kind, PetscInt a, PetscInt b, PetscInt c, PetscInt d)
+static void set_step(RungStep *step, RungStepKind kind, PetscInt a, PetscInt b, PetscInt c, PetscInt d)
 {
   step->kind   = kind;
   step->arg[0] = a, step->arg[1] = b, step->arg[2] = c, step->arg[3] = d;
 }
 
-static void Drop(const Fusion *f, RungStep *step)
+static void drop_step(const Fusion *f, RungStep *step)
 {
   f->at[step->value] = -1;
   step->value        = -1;
 }
 
 /* Sums and differences with products. */
-static void JoinProducts(const Fusion *f, RungStep *step)
+static void join_products(const Fusion *f, RungStep *step)
 {
   const PetscBool add = step->kind == RUNG_STEP_ADD ? PETSC_TRUE : PETSC_FALSE;
   const PetscInt  a = step->arg[0], b = step->arg[1];
   RungStep       *first, *second;
 
   if (step->value < 0 || (!add && step->kind != RUNG_STEP_SUB)) return;
-  first  = Only(f, a, RUNG_STEP_MUL, step);
-  second = Only(f, b, RUNG_STEP_MUL, step);
+  first  = only_reader(f, a, RUNG_STEP_MUL, step);
+  second = only_reader(f, b, RUNG_STEP_MUL, step);
   if (first && second)
-    SetStep(step, add ? RUNG_STEP_SUM2 : RUNG_STEP_DIFF2, first->arg[0], first->arg[1], second->arg[0], second->arg[1]);
+    set_step(step, add ? RUNG_STEP_SUM2 : RUNG_STEP_DIFF2, first->arg[0], first->arg[1], second->arg[0],
+             second->arg[1]);
   else if (second)
-    SetStep(step, add ? RUNG_STEP_ADDMUL : RUNG_STEP_SUBMUL, a, second->arg[0], second->arg[1], -1);
+    set_step(step, add ? RUNG_STEP_ADDMUL : RUNG_STEP_SUBMUL, a, second->arg[0], second->arg[1], -1);
   else if (first)
-    SetStep(step, add ? RUNG_STEP_ADDMUL : RUNG_STEP_MULSUB, b, first->arg[0], first->arg[1], -1);
-  if (first) Drop(f, first);
-  if (second) Drop(f, second);
+    set_step(step, add ? RUNG_STEP_ADDMUL : RUNG_STEP_MULSUB, b, first->arg[0], first->arg[1], -1);
+  if (first) drop_step(f, first);
+  if (second) drop_step(f, second);
 }
 
 /* Three terms, or three factors. */
-static void JoinThree(const Fusion *f, RungStep *step)
+static void join_three(const Fusion *f, RungStep *step)
 {
   RungStep *inner;
 
   if (step->value < 0 || (step->kind != RUNG_STEP_ADD && step->kind != RUNG_STEP_MUL)) return;
   for (int k = 0; k < 2; ++k) {
-    inner = Only(f, step->arg[k], step->kind, step);
+    inner = only_reader(f, step->arg[k], step->kind, step);
     if (!inner) continue;
-    SetStep(step, step->kind == RUNG_STEP_ADD ? RUNG_STEP_ADD3 : RUNG_STEP_MUL3, inner->arg[0], inner->arg[1],
-            step->arg[1 - k], -1);
-    Drop(f, inner);
+    set_step(step, step->kind == RUNG_STEP_ADD ? RUNG_STEP_ADD3 : RUNG_STEP_MUL3, inner->arg[0], inner->arg[1],
+             step->arg[1 - k], -1);
+    drop_step(f, inner);
     return;
   }
 }
 
 /* ---- steps ---------------------------------------------------------------------------------------------------------- */
 
-static void FirstSteps(RungPlan plan, RungInterpreter *in, const Fusion *f)
+static void first_steps(RungPlan plan, RungInterpreter *in, const Fusion *f)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -80,7 +81,7 @@ static void FirstSteps(RungPlan plan, RungInterpreter *in, const Fusion *f)
     const RungInstruction *op   = &tape->instruction[in->order[i]];
     RungStep              *step = &in->step[i - in->uniforms];
 
-    SetStep(step, RUNG_STEP_TAPE, op->arg[0], op->arg[1], op->arg[2], -1);
+    set_step(step, RUNG_STEP_TAPE, op->arg[0], op->arg[1], op->arg[2], -1);
     if (op->op == RUNG_OP_ADD) step->kind = RUNG_STEP_ADD;
     if (op->op == RUNG_OP_SUB) step->kind = RUNG_STEP_SUB;
     if (op->op == RUNG_OP_MUL) step->kind = RUNG_STEP_MUL;
@@ -92,7 +93,7 @@ static void FirstSteps(RungPlan plan, RungInterpreter *in, const Fusion *f)
   }
 }
 
-static void CountReads(RungPlan plan, PetscInt reads[])
+static void count_reads(RungPlan plan, PetscInt reads[])
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -115,10 +116,10 @@ PetscErrorCode RungStepsCreate(RungPlan plan, RungInterpreter *in)
   PetscCall(PetscMalloc1(values, &f.at));
   PetscCall(PetscCalloc1(values, &f.reads));
   for (PetscInt v = 0; v < values; ++v) f.at[v] = -1;
-  FirstSteps(plan, in, &f);
-  CountReads(plan, f.reads);
-  for (PetscInt i = 0; i < n; ++i) JoinProducts(&f, &in->step[i]);
-  for (PetscInt i = 0; i < n; ++i) JoinThree(&f, &in->step[i]);
+  first_steps(plan, in, &f);
+  count_reads(plan, f.reads);
+  for (PetscInt i = 0; i < n; ++i) join_products(&f, &in->step[i]);
+  for (PetscInt i = 0; i < n; ++i) join_three(&f, &in->step[i]);
   for (PetscInt i = 0; i < n; ++i) {
     if (in->step[i].value < 0) continue;
     if (plan->rate[in->step[i].value] == RUNG_RATE_CELL) ++in->steps[0];

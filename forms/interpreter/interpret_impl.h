@@ -9,19 +9,19 @@
 typedef struct {
   double  *at; /* lent; NULL: nothing reads it */
   PetscInt point, batch;
-} RungValue;
+} RungValuePlace;
 
 /* A pull-back of values (0) and gradients (1 and on), in registers:
    to[b][d] = weight sum_ac K[b][a] value[a][c] K[d][c], where the K of a value is 1. */
 typedef struct {
-  PetscBool     is;
-  PetscBool     straight;   /* K is diagonal */
-  PetscBool     part[2][2]; /* value or gradient of test and of trial function: some are there */
-  PetscInt      points;
-  RungValue     value[4][4];        /* NULL: absent                  */
-  const double *map[3][3], *weight; /* of the first batch            */
-  PetscInt      map_point, map_batch, weight_batch, to_batch;
-  double       *to[4][4]; /* coefficients */
+  PetscBool      is;
+  PetscBool      straight;   /* K is diagonal */
+  PetscBool      part[2][2]; /* value or gradient of test and of trial function: some are there */
+  PetscInt       points;
+  RungValuePlace value[4][4];        /* NULL: absent                  */
+  const double  *map[3][3], *weight; /* of the first batch            */
+  PetscInt       map_point, map_batch, weight_batch, to_batch;
+  double        *to[4][4]; /* coefficients */
 } RungPullDense;
 
 /* Gradients of both functions that interpret_simplex.c takes from values to entries; scale of the weights. */
@@ -101,35 +101,35 @@ typedef struct {
   PetscInt P;                     /* points * RUNG_BATCH: numbers of a batch                                     */
   PetscInt distance;              /* of their arrays but `out`                                                   */
   PetscInt (*side)[2];            /* owned, [batch] of the tables of either cell                                 */
-  RungGeometry   geometry[2];     /* of either cell of the places                                                */
-  double        *memory;          /* owned                                                                       */
-  RungValue     *value;           /* owned, [value]                                                              */
-  double        *uniform;         /* part of memory, [value] uniform ones                                        */
-  double        *before;          /* part of memory, uniform inputs of the last run                              */
-  PetscBool      fresh;           /* no run yet                                                                  */
-  PetscInt      *order;           /* owned, instructions by rate                                                 */
-  PetscInt       uniforms;        /* the first of `order`: those of rate uniform                                 */
-  RungStep      *step;            /* owned, [step] of rate cell, then point                                      */
-  PetscInt       steps[2];        /* of the cell; all                                                            */
-  double        *operand[3];      /* part of memory, [batch][point][lane] operands of steps that want them so     */
-  double        *evaluation;      /* part of memory, [evaluation][batch][point][lane]                            */
-  RungReadPoint *read;            /* owned, [evaluation]                                                         */
-  PetscInt       sums;
-  RungReadSum   *sum; /* owned                                                                                       */
-  PetscInt       maps;
-  RungReadMap   *map;          /* owned                                                                               */
-  double        *coefficient;  /* part of memory, [batch] of one block                                               */
-  PetscInt       coefficients; /* numbers of a batch there                                                           */
-  double        *temporary;    /* part of memory, [temporary][point][lane]                                            */
-  RungPullDense (*dense)[2];   /* owned, [block][class]                                                               */
-  RungSimplex (*simplex)[2];   /* owned, [block][class]                                                               */
-  RungFolded *folded;          /* owned, [block]                                                                      */
-  RungWork   *work;            /* owned, [block]                                                                      */
-  PetscBool  *set;             /* owned, [block] it sets its entries of out, else it adds to them                     */
-  PetscInt    bare;            /* entries of out to be cleared, in runs                                               */
-  PetscInt (*entry)[2];        /* owned, [bare] first, end                                                            */
-  double *unread;              /* part of memory, [point][lane] values that only their derivatives need               */
-  double *scratch;             /* part of memory                                                                      */
+  RungGeometry    geometry[2];    /* of either cell of the places                                                */
+  double         *memory;         /* owned                                                                       */
+  RungValuePlace *value;          /* owned, [value]                                                              */
+  double         *uniform;        /* part of memory, [value] uniform ones                                        */
+  double         *before;         /* part of memory, uniform inputs of the last run                              */
+  PetscBool       fresh;          /* no run yet                                                                  */
+  PetscInt       *order;          /* owned, instructions by rate                                                 */
+  PetscInt        uniforms;       /* the first of `order`: those of rate uniform                                 */
+  RungStep       *step;           /* owned, [step] of rate cell, then point                                      */
+  PetscInt        steps[2];       /* of the cell; all                                                            */
+  double         *operand[3];     /* part of memory, [batch][point][lane] operands of steps that want them so     */
+  double         *evaluation;     /* part of memory, [evaluation][batch][point][lane]                            */
+  RungReadPoint  *read;           /* owned, [evaluation]                                                         */
+  PetscInt        sums;
+  RungReadSum    *sum; /* owned                                                                                       */
+  PetscInt        maps;
+  RungReadMap    *map;         /* owned                                                                               */
+  double         *coefficient; /* part of memory, [batch] of one block                                               */
+  PetscInt        coefficients; /* numbers of a batch there                                                           */
+  double         *temporary; /* part of memory, [temporary][point][lane]                                            */
+  RungPullDense (*dense)[2]; /* owned, [block][class]                                                               */
+  RungSimplex (*simplex)[2]; /* owned, [block][class]                                                               */
+  RungFolded *folded;        /* owned, [block]                                                                      */
+  RungWork   *work;          /* owned, [block]                                                                      */
+  PetscBool  *set;           /* owned, [block] it sets its entries of out, else it adds to them                     */
+  PetscInt    bare;          /* entries of out to be cleared, in runs                                               */
+  PetscInt (*entry)[2];      /* owned, [bare] first, end                                                            */
+  double *unread;            /* part of memory, [point][lane] values that only their derivatives need               */
+  double *scratch;           /* part of memory                                                                      */
 } RungInterpreter;
 
 /* interpret_fuse.c: the instructions of cells and points as steps, before there are registers. */
@@ -159,4 +159,4 @@ RungStraight RungStraightRun(const RungInterpreter *in, const RungFolded *it, Pe
    tensor (class 0) any more. */
 PetscErrorCode RungSimplexCreate(RungPlan plan, RungInterpreter *in);
 /* span.n batches from k on */
-void RungSimplexRun(const RungSimplex *it, const RungBlock *block, PetscInt k, RungSpan span, double out[]);
+void RungSimplexRun(const RungSimplex *it, const RungBlock *block, PetscInt k, RungBatchSpan span, double out[]);

@@ -1,7 +1,7 @@
 /* interpret_ops.c - the steps of interpret_fuse.c at the points of batches. */
 #include "interpret_impl.h"
 /* a at all points of n batches, one after the other, in `to`, unless it lies so */
-static const double *Operand(const RungStep *step, int k, PetscInt n, PetscInt points, double *to)
+static const double *gather_operand(const RungStep *step, int k, PetscInt n, PetscInt points, double *to)
 {
   const double *a = step->a[k];
 
@@ -17,11 +17,11 @@ static const double *Operand(const RungStep *step, int k, PetscInt n, PetscInt p
   return to;
 }
 
-static void RunOperator(const RungStep *step, PetscInt n, PetscInt points, double *const operand[3])
+static void run_operator(const RungStep *step, PetscInt n, PetscInt points, double *const operand[3])
 {
   const double *a[3];
 
-  for (int k = 0; k < 3; ++k) a[k] = Operand(step, k, n, points, operand[k]);
+  for (int k = 0; k < 3; ++k) a[k] = gather_operand(step, k, n, points, operand[k]);
   RungInstructionRun(step->op, n * points * RUNG_BATCH, a[0], a[1], a[2], step->r);
 }
 
@@ -46,7 +46,7 @@ void RungStepRun(const RungStep *step, PetscInt n, PetscInt points, double *cons
   double *r = step->r;
 
   if (step->kind == RUNG_STEP_TAPE) {
-    RunOperator(step, n, points, operand);
+    run_operator(step, n, points, operand);
     return;
   }
   if (step->flat) points *= n, n = 1;

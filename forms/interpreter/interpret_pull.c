@@ -8,7 +8,8 @@
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 /* A factor of a pull-back step at the points of batch k: step between points, NULL is 1. */
-static const double *MapOf(const RungInterpreter *in, PetscInt cell, PetscInt k, PetscInt s, PetscInt r, PetscInt *step)
+static const double *map_of(const RungInterpreter *in, PetscInt cell, PetscInt k, PetscInt s, PetscInt r,
+                            PetscInt *step)
 {
   const RungGeometry *geometry = &in->geometry[cell];
 
@@ -17,7 +18,7 @@ static const double *MapOf(const RungInterpreter *in, PetscInt cell, PetscInt k,
 }
 
 /* to (+)= a b c, the factors b and c may be missing */
-RUNG_INLINE void Multiply(double *to, PetscInt points, PetscBool add, const double *a, PetscInt step_a, const double *b,
+RUNG_INLINE void multiply(double *to, PetscInt points, PetscBool add, const double *a, PetscInt step_a, const double *b,
                           PetscInt step_b, const double *c, PetscInt step_c)
 {
   for (PetscInt q = 0; q < points; ++q) {
@@ -33,8 +34,8 @@ RUNG_INLINE void Multiply(double *to, PetscInt points, PetscBool add, const doub
 }
 
 /* Step by step. */
-static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block, int class, PetscInt k,
-                      double *coefficient)
+static void pull_steps(RungPlan plan, RungInterpreter *in, const RungBlock *block, int class, PetscInt k,
+                       double *coefficient)
 {
   const RungPull *pull   = &block->pull[class];
   const PetscInt  points = class ? plan->points : 1, n = points * LANES;
@@ -42,37 +43,37 @@ static void PullSteps(RungPlan plan, RungInterpreter *in, const RungBlock *block
   PetscInt        step_map, last = -1;
 
   for (PetscInt i = 0; i < pull->steps[0]; ++i) {
-    const RungPullStep *it    = &pull->step[0][i];
-    const RungValue    *value = &in->value[it->from];
-    const double       *map   = MapOf(in, block->row_cell, k, it->s, it->r, &step_map);
+    const RungPullStep   *it    = &pull->step[0][i];
+    const RungValuePlace *value = &in->value[it->from];
+    const double         *map   = map_of(in, block->row_cell, k, it->s, it->r, &step_map);
 
-    Multiply(in->temporary + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE,
+    multiply(in->temporary + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE,
              value->at + k * value->batch, value->point, weight, class ? LANES : 0, map, step_map);
     last = it->to;
   }
   last = -1;
   for (PetscInt i = 0; i < pull->steps[1]; ++i) {
     const RungPullStep *it  = &pull->step[1][i];
-    const double       *map = MapOf(in, block->col_cell, k, it->s, it->r, &step_map);
+    const double       *map = map_of(in, block->col_cell, k, it->s, it->r, &step_map);
 
-    Multiply(coefficient + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE, in->temporary + it->from * n,
+    multiply(coefficient + it->to * n, points, it->to == last ? PETSC_TRUE : PETSC_FALSE, in->temporary + it->from * n,
              LANES, map, step_map, NULL, 0);
     last = it->to;
   }
 }
 
 /* weight value, 0 where there is none */
-RUNG_INLINE RungPack Weighted(const double *value, PetscInt at, RungPack weight)
+RUNG_INLINE RungPack weighted(const double *value, PetscInt at, RungPack weight)
 {
   return value ? weight * *(const RungPack *)(value + at) : (RungPack){0};
 }
 
-RUNG_INLINE void Put(double *to, PetscInt at, RungPack value)
+RUNG_INLINE void put(double *to, PetscInt at, RungPack value)
 {
   if (to) *(RungPack *)(to + at) = value;
 }
 
-static void PullValues(const RungPullDense *d, PetscInt k, PetscInt n)
+static void pull_values(const RungPullDense *d, PetscInt k, PetscInt n)
 {
   for (PetscInt i = 0; i < n; ++i) {
     const double *value  = d->value[0][0].at + (k + i) * d->value[0][0].batch,
@@ -88,10 +89,10 @@ static void PullValues(const RungPullDense *d, PetscInt k, PetscInt n)
 
 /* Gradients of the test function (trial = 0) or of the trial function (1), times values of the other; dim, trial and bent
    are constants where this is called.  The map of a cell that is not bent is loaded once. */
-RUNG_INLINE void PullGradient(PetscInt dim, int trial, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
+RUNG_INLINE void pull_gradient(PetscInt dim, int trial, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  const RungValue *value[3];
-  double          *to[3];
+  const RungValuePlace *value[3];
+  double               *to[3];
 
   for (PetscInt a = 0; a < dim; ++a) {
     value[a] = trial ? &d->value[0][1 + a] : &d->value[1 + a][0];
@@ -112,12 +113,12 @@ RUNG_INLINE void PullGradient(PetscInt dim, int trial, PetscBool bent, const Run
 
         for (PetscInt b = 0; bent && b < dim; ++b)
           for (PetscInt a = 0; a < dim; ++a) K[b][a] = *(const RungPack *)(d->map[b][a] + frame + q * LANES);
-        for (PetscInt a = 0; a < dim; ++a) C[a] = Weighted(at[a], q * value[a]->point, w);
+        for (PetscInt a = 0; a < dim; ++a) C[a] = weighted(at[a], q * value[a]->point, w);
         for (PetscInt b = 0; b < dim; ++b) {
           RungPack sum = K[b][0] * C[0];
 
           for (PetscInt a = 1; a < dim; ++a) sum += K[b][a] * C[a];
-          Put(to[b], i * d->to_batch + q * LANES + l, sum);
+          put(to[b], i * d->to_batch + q * LANES + l, sum);
         }
       }
     }
@@ -125,9 +126,9 @@ RUNG_INLINE void PullGradient(PetscInt dim, int trial, PetscBool bent, const Run
 }
 
 /* Derivatives r and s where K is diagonal: one number to one number.  bent: a constant where this is called */
-RUNG_INLINE void PullOne(PetscBool bent, PetscInt r, PetscInt s, const RungPullDense *d, PetscInt k, PetscInt n)
+RUNG_INLINE void pull_one(PetscBool bent, PetscInt r, PetscInt s, const RungPullDense *d, PetscInt k, PetscInt n)
 {
-  const RungValue *value = &d->value[r][s];
+  const RungValuePlace *value = &d->value[r][s];
 
   for (PetscInt i = 0; i < n; ++i, ++k) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
@@ -152,31 +153,31 @@ RUNG_INLINE void PullOne(PetscBool bent, PetscInt r, PetscInt s, const RungPullD
 }
 
 /* All pairs where K is diagonal; of coefficients that are those of two pairs the first. */
-static void PullStraight(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
+static void pull_straight(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
 {
   for (PetscInt r = 0; r <= dim; ++r) {
     for (PetscInt s = 0; s <= dim; ++s) {
       if (!d->to[r][s] || (s < r && d->to[r][s] == d->to[s][r])) continue;
       if (d->map_point && (r || s))
-        PullOne(PETSC_TRUE, r, s, d, k, n);
+        pull_one(PETSC_TRUE, r, s, d, k, n);
       else
-        PullOne(PETSC_FALSE, r, s, d, k, n);
+        pull_one(PETSC_FALSE, r, s, d, k, n);
     }
   }
 }
 
 /* Gradients of both, at one pack of point q of batch k. */
-RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, RungPack (*K)[3], PetscInt k, PetscInt q, PetscInt l,
-                          PetscInt at)
+RUNG_INLINE void pull_pack(PetscInt dim, const RungPullDense *d, RungPack (*K)[3], PetscInt k, PetscInt q, PetscInt l,
+                           PetscInt at)
 {
   const RungPack w = *(const RungPack *)(d->weight + k * d->weight_batch + q * LANES + l);
   RungPack       T[3][3], C[3][3];
 
   for (PetscInt a = 0; a < dim; ++a) {
     for (PetscInt c = 0; c < dim; ++c) {
-      const RungValue *value = &d->value[1 + a][1 + c];
+      const RungValuePlace *value = &d->value[1 + a][1 + c];
 
-      C[a][c] = Weighted(value->at, k * value->batch + q * value->point + l, w);
+      C[a][c] = weighted(value->at, k * value->batch + q * value->point + l, w);
     }
   }
   for (PetscInt b = 0; b < dim; ++b) {
@@ -198,7 +199,7 @@ RUNG_INLINE void PullPack(PetscInt dim, const RungPullDense *d, RungPack (*K)[3]
 }
 
 /* bent: a constant where this is called, as dim is */
-RUNG_INLINE void PullGradients(PetscInt dim, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
+RUNG_INLINE void pull_gradients(PetscInt dim, PetscBool bent, const RungPullDense *d, PetscInt k, PetscInt n)
 {
   for (PetscInt i = 0; i < n; ++i) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
@@ -209,26 +210,26 @@ RUNG_INLINE void PullGradients(PetscInt dim, PetscBool bent, const RungPullDense
         for (PetscInt a = 0; (bent || !q) && a < dim; ++a)
           for (PetscInt c = 0; c < dim; ++c)
             K[a][c] = *(const RungPack *)(d->map[a][c] + frame + (bent ? q * LANES : 0));
-        PullPack(dim, d, K, k + i, q, l, i * d->to_batch + q * LANES + l);
+        pull_pack(dim, d, K, k + i, q, l, i * d->to_batch + q * LANES + l);
       }
     }
   }
 }
 
 /* dim is a constant where this is called */
-RUNG_INLINE void PullDense(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
+RUNG_INLINE void pull_dense(PetscInt dim, const RungPullDense *d, PetscInt k, PetscInt n)
 {
   if (d->straight) {
-    PullStraight(dim, d, k, n);
+    pull_straight(dim, d, k, n);
     return;
   }
-  if (d->part[0][0] && d->to[0][0]) PullValues(d, k, n);
-  if (d->part[1][0] && d->map_point) PullGradient(dim, 0, PETSC_TRUE, d, k, n);
-  if (d->part[1][0] && !d->map_point) PullGradient(dim, 0, PETSC_FALSE, d, k, n);
-  if (d->part[0][1] && d->map_point) PullGradient(dim, 1, PETSC_TRUE, d, k, n);
-  if (d->part[0][1] && !d->map_point) PullGradient(dim, 1, PETSC_FALSE, d, k, n);
-  if (d->part[1][1] && d->map_point) PullGradients(dim, PETSC_TRUE, d, k, n);
-  if (d->part[1][1] && !d->map_point) PullGradients(dim, PETSC_FALSE, d, k, n);
+  if (d->part[0][0] && d->to[0][0]) pull_values(d, k, n);
+  if (d->part[1][0] && d->map_point) pull_gradient(dim, 0, PETSC_TRUE, d, k, n);
+  if (d->part[1][0] && !d->map_point) pull_gradient(dim, 0, PETSC_FALSE, d, k, n);
+  if (d->part[0][1] && d->map_point) pull_gradient(dim, 1, PETSC_TRUE, d, k, n);
+  if (d->part[0][1] && !d->map_point) pull_gradient(dim, 1, PETSC_FALSE, d, k, n);
+  if (d->part[1][1] && d->map_point) pull_gradients(dim, PETSC_TRUE, d, k, n);
+  if (d->part[1][1] && !d->map_point) pull_gradients(dim, PETSC_FALSE, d, k, n);
 }
 
 /* The coefficients of one class; sums over the points are taken by the caller. */
@@ -240,19 +241,19 @@ void RungPullRun(RungPlan plan, RungInterpreter *in, PetscInt block, int class, 
   if (!plan->block[block].pull[class].steps[0]) return;
   if (!dense->is)
     for (PetscInt i = 0; i < n; ++i)
-      PullSteps(plan, in, &plan->block[block], class, k + i, coefficient + i * in->coefficients);
+      pull_steps(plan, in, &plan->block[block], class, k + i, coefficient + i * in->coefficients);
   else if (plan->axes == 3)
-    PullDense(3, dense, k, n);
+    pull_dense(3, dense, k, n);
   else if (plan->axes == 2)
-    PullDense(2, dense, k, n);
+    pull_dense(2, dense, k, n);
   else
-    PullDense(1, dense, k, n);
+    pull_dense(1, dense, k, n);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Terms and pairs of a class; PETSC_FALSE if there are second derivatives. */
-static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
+static PetscBool set_terms(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
   const RungBlock *block       = &plan->block[b];
   double          *coefficient = in->coefficient + (class ? block->coefficients[RUNG_PAIR_CELL] * LANES : 0);
@@ -277,7 +278,7 @@ static PetscBool SetTerms(RungPlan plan, const RungInterpreter *in, PetscInt b, 
 }
 
 /* Blocks of values and gradients, of one cell, in plans that have all entries of K, or a diagonal one. */
-static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
+static void set_dense(RungPlan plan, const RungInterpreter *in, PetscInt b, int class, RungPullDense *dense)
 {
   const RungBlock    *block    = &plan->block[b];
   const RungGeometry *geometry = &in->geometry[block->row_cell];
@@ -289,7 +290,7 @@ static void SetDense(RungPlan plan, const RungInterpreter *in, PetscInt b, int c
   dense->map_batch    = geometry->frame;
   dense->to_batch     = in->coefficients;
   dense->weight_batch = class ? in->P : in->geometry[0].frame;
-  if (!plan->axes || !SetTerms(plan, in, b, class, dense)) return;
+  if (!plan->axes || !set_terms(plan, in, b, class, dense)) return;
   for (PetscInt a = 0; a < plan->axes; ++a) {
     for (PetscInt c = 0; c < plan->axes; ++c) {
       dense->map[c][a] = geometry->map[1 + a][1 + c];              /* K[c][a] */
@@ -307,7 +308,7 @@ PetscErrorCode RungPullCreate(RungPlan plan, RungInterpreter *in)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->blocks, &in->dense));
   for (PetscInt b = 0; b < plan->blocks; ++b) {
-    for (int class = 0; class < 2; ++class) SetDense(plan, in, b, class, &in->dense[b][class]);
+    for (int class = 0; class < 2; ++class) set_dense(plan, in, b, class, &in->dense[b][class]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

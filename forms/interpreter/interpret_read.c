@@ -11,8 +11,8 @@
 
 /* to[s][q] = sum_r map[s][r][q] from[r][q] of batches k and on; dim, bent and, where it is dim, outputs are constants where
    this is called; outputs are at most as many as dim.  The map of a cell that is not bent is loaded once. */
-RUNG_INLINE void MapGradient(PetscInt dim, PetscInt outputs, PetscBool bent, const RungReadMap *it, PetscInt k,
-                             PetscInt n, const RungGeometry *geometry)
+RUNG_INLINE void map_gradient(PetscInt dim, PetscInt outputs, PetscBool bent, const RungReadMap *it, PetscInt k,
+                              PetscInt n, const RungGeometry *geometry)
 {
   const PetscInt points = it->points;
 
@@ -41,20 +41,21 @@ RUNG_INLINE void MapGradient(PetscInt dim, PetscInt outputs, PetscBool bent, con
   }
 }
 
-RUNG_INLINE void MapGradients(PetscInt dim, const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
+RUNG_INLINE void map_gradients(PetscInt dim, const RungReadMap *it, PetscInt k, PetscInt n,
+                               const RungGeometry *geometry)
 {
   if (geometry->gp > 1 && it->outputs == dim)
-    MapGradient(dim, dim, PETSC_TRUE, it, k, n, geometry);
+    map_gradient(dim, dim, PETSC_TRUE, it, k, n, geometry);
   else if (geometry->gp > 1)
-    MapGradient(dim, it->outputs, PETSC_TRUE, it, k, n, geometry);
+    map_gradient(dim, it->outputs, PETSC_TRUE, it, k, n, geometry);
   else if (it->outputs == dim)
-    MapGradient(dim, dim, PETSC_FALSE, it, k, n, geometry);
+    map_gradient(dim, dim, PETSC_FALSE, it, k, n, geometry);
   else
-    MapGradient(dim, it->outputs, PETSC_FALSE, it, k, n, geometry);
+    map_gradient(dim, it->outputs, PETSC_FALSE, it, k, n, geometry);
 }
 
 /* One derivative and its factor: straight cells, and those of one axis. */
-static void MapOne(const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
+static void map_one(const RungReadMap *it, PetscInt k, PetscInt n, const RungGeometry *geometry)
 {
   const PetscInt step = geometry->gp > 1 ? LANES : 0;
 
@@ -70,7 +71,7 @@ static void MapOne(const RungReadMap *it, PetscInt k, PetscInt n, const RungGeom
 }
 
 /* One output of any number of derivatives. */
-static void MapAny(const RungReadMap *it, PetscInt k, const RungGeometry *geometry)
+static void map_any(const RungReadMap *it, PetscInt k, const RungGeometry *geometry)
 {
   const PetscInt at = k * geometry->frame, step = geometry->gp > 1 ? LANES : 0, to = k * it->points * LANES;
 
@@ -89,7 +90,7 @@ static void MapAny(const RungReadMap *it, PetscInt k, const RungGeometry *geomet
 }
 
 /* The dofs that an evaluation reads: node i at a distance of components * LANES. */
-static const double *Source(RungPlan plan, const RungEvaluation *it, const RungKernelArgs *args)
+static const double *source_dofs(RungPlan plan, const RungEvaluation *it, const RungKernelArgs *args)
 {
   const RungBasis *basis = &plan->basis[it->source];
   const PetscBool  field = it->source >= plan->unknowns ? PETSC_TRUE : PETSC_FALSE;
@@ -98,21 +99,21 @@ static const double *Source(RungPlan plan, const RungEvaluation *it, const RungK
   return from + (basis->offset + RungPlanCellOffset(plan, field, it->cell) + it->component) * LANES;
 }
 
-static void Evaluate(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, const RungKernelArgs *args)
+static void evaluate(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, const RungKernelArgs *args)
 {
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it     = &plan->evaluation[e];
     const RungBasis      *basis  = &plan->basis[it->source];
     const PetscInt        points = in->read[e].points;
-    const RungSpan        span   = {.n = n, .u = in->distance, .out = points * LANES};
+    const RungBatchSpan   span   = {.n = n, .u = in->distance, .out = points * LANES};
 
     if (in->read[e].sum) continue;
     RungTailEvaluate(points, basis->nodes, RungBasisTable(plan, basis, it->r, in->side[k][it->cell]), basis->components,
-                     span, Source(plan, it, args), in->read[e].to + k * points * LANES);
+                     span, source_dofs(plan, it, args), in->read[e].to + k * points * LANES);
   }
 }
 
-static void EvaluateSums(RungPlan plan, RungInterpreter *in, PetscInt k, const RungKernelArgs *args)
+static void evaluate_sums(RungPlan plan, RungInterpreter *in, PetscInt k, const RungKernelArgs *args)
 {
   for (PetscInt i = 0; i < in->sums; ++i) {
     const RungReadSum    *sum = &in->sum[i];
@@ -123,32 +124,32 @@ static void EvaluateSums(RungPlan plan, RungInterpreter *in, PetscInt k, const R
     for (int r = 0; r < 1 + 3; ++r)
       out[r] = sum->out[r] && sum->out[r] != in->unread ? sum->out[r] + k * in->P : sum->out[r];
     for (int a = 0; a < 3; ++a) scale[a] = sum->scale[a] ? sum->scale[a] + k * LANES : NULL;
-    RungSumEvaluate(plan, &plan->basis[it->source], Source(plan, it, args), scale, in->scratch, out);
+    RungSumEvaluate(plan, &plan->basis[it->source], source_dofs(plan, it, args), scale, in->scratch, out);
   }
 }
 
 void RungReadRun(RungPlan plan, RungInterpreter *in, PetscInt k, PetscInt n, const RungKernelArgs *args)
 {
-  Evaluate(plan, in, k, n, args);
-  for (PetscInt i = 0; i < n; ++i) EvaluateSums(plan, in, k + i, &args[i]);
+  evaluate(plan, in, k, n, args);
+  for (PetscInt i = 0; i < n; ++i) evaluate_sums(plan, in, k + i, &args[i]);
   for (PetscInt i = 0; i < in->maps; ++i) {
     const RungReadMap *it = &in->map[i];
 
     if (it->gradient && it->n == 3)
-      MapGradients(3, it, k, n, &in->geometry[0]);
+      map_gradients(3, it, k, n, &in->geometry[0]);
     else if (it->gradient && it->n == 2)
-      MapGradients(2, it, k, n, &in->geometry[0]);
+      map_gradients(2, it, k, n, &in->geometry[0]);
     else if (it->n == 1 && it->map[0][0])
-      MapOne(it, k, n, &in->geometry[0]);
+      map_one(it, k, n, &in->geometry[0]);
     else
-      for (PetscInt j = k; j < k + n; ++j) MapAny(it, j, &in->geometry[0]);
+      for (PetscInt j = k; j < k + n; ++j) map_any(it, j, &in->geometry[0]);
   }
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* Functions without a derivative that does not vanish: 0. */
-static void SetZeros(RungPlan plan, RungInterpreter *in)
+static void set_zeros(RungPlan plan, RungInterpreter *in)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -164,7 +165,7 @@ static void SetZeros(RungPlan plan, RungInterpreter *in)
 }
 
 /* Input steps first .. last - 1 as one map. */
-static void SetMap(RungPlan plan, const RungInterpreter *in, PetscInt first, PetscInt last, RungReadMap *map)
+static void set_map(RungPlan plan, const RungInterpreter *in, PetscInt first, PetscInt last, RungReadMap *map)
 {
   const RungInputStep *it = &plan->input_step[first];
 
@@ -185,7 +186,7 @@ static void SetMap(RungPlan plan, const RungInterpreter *in, PetscInt first, Pet
 }
 
 /* Other outputs of the same derivatives are done with them. */
-static PetscBool Join(RungReadMap *map, const RungReadMap *next)
+static PetscBool join_outputs(RungReadMap *map, const RungReadMap *next)
 {
   const PetscInt s = map->outputs;
 
@@ -200,7 +201,7 @@ static PetscBool Join(RungReadMap *map, const RungReadMap *next)
 }
 
 /* Where evaluation e goes, and at how many points: straight to its reader if that is the only one and wants no more. */
-static void SetReads(RungPlan plan, RungInterpreter *in)
+static void set_reads(RungPlan plan, RungInterpreter *in)
 {
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     in->read[e].to     = in->evaluation + e * in->ahead * in->P;
@@ -216,7 +217,7 @@ static void SetReads(RungPlan plan, RungInterpreter *in)
 
 /* On straight affine cells a physical derivative is one reference derivative times a number: where sums factorise, that is
    made at once and goes to its only reader. */
-static PetscBool IsScaled(RungPlan plan, const RungInterpreter *in, const RungInputStep *it)
+static PetscBool is_scaled(RungPlan plan, const RungInterpreter *in, const RungInputStep *it)
 {
   const RungEvaluation *from = &plan->evaluation[it->from];
 
@@ -227,13 +228,13 @@ static PetscBool IsScaled(RungPlan plan, const RungInterpreter *in, const RungIn
            : PETSC_FALSE;
 }
 
-static void SetScales(RungPlan plan, RungInterpreter *in)
+static void set_scales(RungPlan plan, RungInterpreter *in)
 {
   for (PetscInt i = 0; i < plan->input_steps; ++i) {
     const RungInputStep  *it   = &plan->input_step[i];
     const RungEvaluation *from = &plan->evaluation[it->from];
 
-    if (!IsScaled(plan, in, it)) continue;
+    if (!is_scaled(plan, in, it)) continue;
     for (PetscInt k = 0; k < in->sums; ++k) {
       const RungEvaluation *of = &plan->evaluation[in->sum[k].evaluation];
 
@@ -245,7 +246,7 @@ static void SetScales(RungPlan plan, RungInterpreter *in)
 }
 
 /* Evaluations of a component whose sums factorise are made together. */
-static void SetSums(RungPlan plan, RungInterpreter *in)
+static void set_sums(RungPlan plan, RungInterpreter *in)
 {
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
@@ -269,11 +270,11 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->evaluations, &in->read));
   PetscCall(PetscCalloc1(plan->integral->tape.inputs, &in->map));
-  SetReads(plan, in);
-  SetZeros(plan, in);
+  set_reads(plan, in);
+  set_zeros(plan, in);
   PetscCall(PetscCalloc1(plan->evaluations, &in->sum));
-  SetSums(plan, in);
-  SetScales(plan, in);
+  set_sums(plan, in);
+  set_scales(plan, in);
   for (PetscInt i = 0, last = 0; i < plan->input_steps; i = last) {
     RungReadMap map = {.n = 0};
 
@@ -281,9 +282,9 @@ PetscErrorCode RungReadCreate(RungPlan plan, RungInterpreter *in)
     if (!plan->input_step[i].s && last == i + 1 &&
         in->read[plan->input_step[i].from].to == in->value[plan->input_step[i].to].at)
       continue;
-    if (last == i + 1 && IsScaled(plan, in, &plan->input_step[i])) continue;
-    SetMap(plan, in, i, last, &map);
-    if (!in->maps || !Join(&in->map[in->maps - 1], &map)) in->map[in->maps++] = map;
+    if (last == i + 1 && is_scaled(plan, in, &plan->input_step[i])) continue;
+    set_map(plan, in, i, last, &map);
+    if (!in->maps || !join_outputs(&in->map[in->maps - 1], &map)) in->map[in->maps++] = map;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

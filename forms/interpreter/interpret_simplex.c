@@ -11,7 +11,7 @@
 typedef RungPack Entries[4][4];
 
 /* sum_q weight value, 0 where there is none */
-RUNG_INLINE RungPack Total(const RungPullDense *d, const RungValue *value, PetscInt k, PetscInt l, RungPack scale)
+RUNG_INLINE RungPack total(const RungPullDense *d, const RungValuePlace *value, PetscInt k, PetscInt l, RungPack scale)
 {
   const double *w = d->weight + k * d->weight_batch + l, *at = value->at + k * value->batch + l;
   RungPack      sum;
@@ -25,7 +25,7 @@ RUNG_INLINE RungPack Total(const RungPullDense *d, const RungValue *value, Petsc
 
 /* Those of one pack; of symmetric blocks on and above the diagonal.  dim and half are constants where this and what follows
    is called. */
-RUNG_INLINE void SetEntries(PetscInt dim, PetscBool half, const RungSimplex *it, PetscInt k, PetscInt l, Entries E)
+RUNG_INLINE void set_entries(PetscInt dim, PetscBool half, const RungSimplex *it, PetscInt k, PetscInt l, Entries E)
 {
   const RungPullDense *d     = &it->pull;
   const PetscInt       frame = k * d->map_batch + l;
@@ -40,7 +40,7 @@ RUNG_INLINE void SetEntries(PetscInt dim, PetscBool half, const RungSimplex *it,
     RungPack C[3], T;
 
     RUNG_UNROLL
-    for (PetscInt a = 0; a < dim; ++a) C[a] = Total(d, &d->value[1 + a][1 + c], k, l, scale);
+    for (PetscInt a = 0; a < dim; ++a) C[a] = total(d, &d->value[1 + a][1 + c], k, l, scale);
     RUNG_UNROLL
     for (PetscInt b = 0; b < dim; ++b) {
       T = K[b][0] * C[0];
@@ -66,8 +66,8 @@ RUNG_INLINE void SetEntries(PetscInt dim, PetscBool half, const RungSimplex *it,
   }
 }
 
-RUNG_INLINE void StoreEntries(PetscInt dim, PetscBool half, PetscBool set, const RungDestination *to, double *out,
-                              Entries E)
+RUNG_INLINE void store_entries(PetscInt dim, PetscBool half, PetscBool set, const RungDestination *to, double *out,
+                               Entries E)
 {
   RUNG_UNROLL
   for (PetscInt i = 0; i <= dim; ++i) {
@@ -82,42 +82,42 @@ RUNG_INLINE void StoreEntries(PetscInt dim, PetscBool half, PetscBool set, const
   }
 }
 
-RUNG_INLINE void RunEntries(PetscInt dim, PetscBool half, const RungSimplex *it, const RungBlock *block, PetscInt k,
-                            RungSpan span, double out[])
+RUNG_INLINE void run_entries(PetscInt dim, PetscBool half, const RungSimplex *it, const RungBlock *block, PetscInt k,
+                             RungBatchSpan span, double out[])
 {
   for (PetscInt end = k + span.n; k < end; ++k, out += span.out) {
     for (PetscInt l = 0; l < LANES; l += RUNG_PACK) {
       Entries E;
 
-      SetEntries(dim, half, it, k, l, E);
+      set_entries(dim, half, it, k, l, E);
       for (PetscInt d = 0; d < block->destinations; ++d) {
         if (span.set)
-          StoreEntries(dim, half, PETSC_TRUE, &block->destination[d], out + l, E);
+          store_entries(dim, half, PETSC_TRUE, &block->destination[d], out + l, E);
         else
-          StoreEntries(dim, half, PETSC_FALSE, &block->destination[d], out + l, E);
+          store_entries(dim, half, PETSC_FALSE, &block->destination[d], out + l, E);
       }
     }
   }
 }
 
-void RungSimplexRun(const RungSimplex *it, const RungBlock *block, PetscInt k, RungSpan span, double out[])
+void RungSimplexRun(const RungSimplex *it, const RungBlock *block, PetscInt k, RungBatchSpan span, double out[])
 {
   const PetscBool half = block->half;
 
   if (block->row->nodes == 4 && half)
-    RunEntries(3, PETSC_TRUE, it, block, k, span, out);
+    run_entries(3, PETSC_TRUE, it, block, k, span, out);
   else if (block->row->nodes == 4)
-    RunEntries(3, PETSC_FALSE, it, block, k, span, out);
+    run_entries(3, PETSC_FALSE, it, block, k, span, out);
   else if (half)
-    RunEntries(2, PETSC_TRUE, it, block, k, span, out);
+    run_entries(2, PETSC_TRUE, it, block, k, span, out);
   else
-    RunEntries(2, PETSC_FALSE, it, block, k, span, out);
+    run_entries(2, PETSC_FALSE, it, block, k, span, out);
 }
 
 /* ---- which blocks ---------------------------------------------------------------------------------------------------- */
 
 /* Reference gradients of node 1 + b along axis b are 1, of node 0 along all -1, all others 0. */
-static PetscBool IsP1(RungPlan plan, const RungBasis *basis)
+static PetscBool is_p1(RungPlan plan, const RungBasis *basis)
 {
   if (!RungCellGet(plan->type)->simplex || basis->nodes != plan->axes + 1 || basis->order < 1) return PETSC_FALSE;
   for (PetscInt a = 1; a <= plan->axes; ++a) {
@@ -133,7 +133,7 @@ static PetscBool IsP1(RungPlan plan, const RungBasis *basis)
 }
 
 /* Pairs of a kind are gradients alone. */
-static PetscBool HasGradients(const RungBlock *block, RungPairKind kind)
+static PetscBool has_gradients(const RungBlock *block, RungPairKind kind)
 {
   for (PetscInt p = 0; p < block->pairs[kind]; ++p)
     if (!block->pair[kind][p].r || !block->pair[kind][p].s) return PETSC_FALSE;
@@ -141,11 +141,11 @@ static PetscBool HasGradients(const RungBlock *block, RungPairKind kind)
 }
 
 /* Takes what it can out of the pull-back. */
-static void SetSimplex(RungPlan plan, PetscInt b, int class, RungPullDense *dense, RungSimplex *simplex)
+static void set_simplex(RungPlan plan, PetscInt b, int class, RungPullDense *dense, RungSimplex *simplex)
 {
   const RungBlock *block = &plan->block[b];
 
-  if (!dense->is || dense->straight || !dense->part[1][1] || !HasGradients(block, (RungPairKind) class)) return;
+  if (!dense->is || dense->straight || !dense->part[1][1] || !has_gradients(block, (RungPairKind) class)) return;
   simplex->is    = PETSC_TRUE;
   simplex->pull  = *dense;
   simplex->scale = class ? 1 : 0;
@@ -161,8 +161,8 @@ PetscErrorCode RungSimplexCreate(RungPlan plan, RungInterpreter *in)
     const RungBlock *block = &plan->block[b];
 
     if (plan->sides > 1 || plan->axes < 2 || !plan->affine || block->diagonal || block->col == &plan->one) continue;
-    if (!IsP1(plan, block->row) || !RungBasisSame(block->row, block->col)) continue;
-    for (int class = 0; class < 2; ++class) SetSimplex(plan, b, class, &in->dense[b][class], &in->simplex[b][class]);
+    if (!is_p1(plan, block->row) || !RungBasisSame(block->row, block->col)) continue;
+    for (int class = 0; class < 2; ++class) set_simplex(plan, b, class, &in->dense[b][class], &in->simplex[b][class]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

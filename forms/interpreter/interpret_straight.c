@@ -35,7 +35,7 @@ RungStraight RungStraightRun(const RungInterpreter *in, const RungFolded *it, Pe
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
 
 /* All coefficients of a block of points in tiles, of values that lie at the points of cells with one straight map. */
-static PetscBool Fits(RungPlan plan, const RungInterpreter *in, PetscInt b)
+static PetscBool fits_tiles(RungPlan plan, const RungInterpreter *in, PetscInt b)
 {
   const RungBlock     *block = &plan->block[b];
   const RungPullDense *dense = &in->dense[b][1];
@@ -46,15 +46,15 @@ static PetscBool Fits(RungPlan plan, const RungInterpreter *in, PetscInt b)
   if (!pairs || block->coefficients[RUNG_PAIR_SUM] || !RungTailWidth(plan, block)) return PETSC_FALSE;
   if (pairs > block->coefficients[RUNG_PAIR_POINT] * plan->points) return PETSC_FALSE; /* room for the factors */
   for (PetscInt p = 0; p < pairs; ++p) {
-    const RungPair  *pair  = &block->pair[RUNG_PAIR_POINT][p];
-    const RungValue *value = &dense->value[pair->r][pair->s];
+    const RungPair       *pair  = &block->pair[RUNG_PAIR_POINT][p];
+    const RungValuePlace *value = &dense->value[pair->r][pair->s];
 
     if (!value->at || value->point != LANES || value->batch != in->P) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
-static PetscErrorCode SetFolded(RungPlan plan, const RungInterpreter *in, PetscInt b, RungFolded *it)
+static PetscErrorCode set_folded(RungPlan plan, const RungInterpreter *in, PetscInt b, RungFolded *it)
 {
   const RungBlock     *block = &plan->block[b];
   const RungPullDense *dense = &in->dense[b][1];
@@ -84,7 +84,7 @@ PetscErrorCode RungStraightCreate(RungPlan plan, RungInterpreter *in)
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->blocks, &in->folded));
   for (PetscInt b = 0; b < plan->blocks; ++b)
-    if (Fits(plan, in, b)) PetscCall(SetFolded(plan, in, b, &in->folded[b]));
+    if (fits_tiles(plan, in, b)) PetscCall(set_folded(plan, in, b, &in->folded[b]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

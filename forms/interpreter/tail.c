@@ -8,8 +8,8 @@
 
 /* m points at a time, so that a dof is loaded once for all of them and a table once for all packs; m is a constant where
    this is called. */
-RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt nodes, const double *table, PetscInt step, RungSpan span,
-                                const double *u, double *out)
+RUNG_INLINE void evaluate_points(PetscInt m, PetscInt nodes, const double *table, PetscInt step, RungBatchSpan span,
+                                 const double *u, double *out)
 {
   for (PetscInt k = 0; k < span.n; ++k, u += span.u, out += span.out) {
     RungPack      sum[MANY][PACKS];
@@ -31,16 +31,16 @@ RUNG_INLINE void EvaluatePoints(PetscInt m, PetscInt nodes, const double *table,
   }
 }
 
-void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungBatchSpan span,
                       const double u[], double out[])
 {
-  const PetscInt share = Share(points);
+  const PetscInt share = equal_share(points);
 
   for (PetscInt l = 0; l < LANES; l += PACKS * W) {
     for (PetscInt q = 0; q < points; q += share) {
       const PetscInt m = PetscMin(share, points - q);
 
-      FOR_MANY(m, EvaluatePoints, nodes, table + q * nodes, stride * LANES, span, u + l, out + q * LANES + l);
+      FOR_MANY(m, evaluate_points, nodes, table + q * nodes, stride * LANES, span, u + l, out + q * LANES + l);
     }
   }
 }
@@ -48,8 +48,8 @@ void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], Pet
 /* ---- contraction: tensors ------------------------------------------------------------------------------------------ */
 
 /* out (+)= sum of n coefficients times factors, of all batches; n is a constant where this is called, or not small. */
-RUNG_INLINE void Terms(PetscInt n, const double factor[], const PetscInt at[], RungSpan span, const double *coefficient,
-                       double *out)
+RUNG_INLINE void sum_terms(PetscInt n, const double factor[], const PetscInt at[], RungBatchSpan span,
+                           const double *coefficient, double *out)
 {
   for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
     RungPack sum[PACKS];
@@ -58,32 +58,32 @@ RUNG_INLINE void Terms(PetscInt n, const double factor[], const PetscInt at[], R
       sum[p] = n ? factor[0] * ((const RungPack *)(coefficient + at[0]))[p] : (RungPack){0};
       for (PetscInt c = 1; c < n; ++c) sum[p] += factor[c] * ((const RungPack *)(coefficient + at[c]))[p];
     }
-    Into(span.set, out, sum);
+    store_into(span.set, out, sum);
   }
 }
 
-static void AddTerms(PetscInt n, const double factor[], const PetscInt at[], RungSpan span, const double *coefficient,
-                     double *out)
+static void add_terms(PetscInt n, const double factor[], const PetscInt at[], RungBatchSpan span,
+                      const double *coefficient, double *out)
 {
   switch (n) {
   case 0:
-    if (span.set) Terms(0, factor, at, span, coefficient, out);
+    if (span.set) sum_terms(0, factor, at, span, coefficient, out);
     break;
-  case 1: Terms(1, factor, at, span, coefficient, out); break;
-  case 2: Terms(2, factor, at, span, coefficient, out); break;
-  case 3: Terms(3, factor, at, span, coefficient, out); break;
-  case 4: Terms(4, factor, at, span, coefficient, out); break;
-  case 5: Terms(5, factor, at, span, coefficient, out); break;
-  case 6: Terms(6, factor, at, span, coefficient, out); break;
-  default: Terms(n, factor, at, span, coefficient, out);
+  case 1: sum_terms(1, factor, at, span, coefficient, out); break;
+  case 2: sum_terms(2, factor, at, span, coefficient, out); break;
+  case 3: sum_terms(3, factor, at, span, coefficient, out); break;
+  case 4: sum_terms(4, factor, at, span, coefficient, out); break;
+  case 5: sum_terms(5, factor, at, span, coefficient, out); break;
+  case 6: sum_terms(6, factor, at, span, coefficient, out); break;
+  default: sum_terms(n, factor, at, span, coefficient, out);
   }
 }
 
 #define MOST_TERMS (RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE)
 
 /* Entry (i, j) of all destinations, with its mirror image in symmetric blocks: factors that vanish are left out. */
-RUNG_INLINE void TensorEntry(const RungBlock *block, const double *tensor, PetscInt n, PetscInt i, PetscInt j,
-                             RungSpan span, const double *coefficient, double *out)
+RUNG_INLINE void tensor_entry(const RungBlock *block, const double *tensor, PetscInt n, PetscInt i, PetscInt j,
+                              RungBatchSpan span, const double *coefficient, double *out)
 {
   double   factor[MOST_TERMS];
   PetscInt at[MOST_TERMS], terms = 0;
@@ -96,27 +96,27 @@ RUNG_INLINE void TensorEntry(const RungBlock *block, const double *tensor, Petsc
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to = &block->destination[d];
 
-    AddTerms(terms, factor, at, span, coefficient, out + (to->base + i * to->row + j * to->col) * LANES);
+    add_terms(terms, factor, at, span, coefficient, out + (to->base + i * to->row + j * to->col) * LANES);
     if (!block->half || i == j) continue;
-    AddTerms(terms, factor, at, span, coefficient, out + (to->base + j * to->row + i * to->col) * LANES);
+    add_terms(terms, factor, at, span, coefficient, out + (to->base + j * to->row + i * to->col) * LANES);
   }
 }
 
 /* Many batches: an entry of all of them at a time. */
-static void TensorBatches(const RungBlock *block, const double *tensor, PetscInt n, RungSpan span,
-                          const double *coefficient, double *out)
+static void tensor_batches(const RungBlock *block, const double *tensor, PetscInt n, RungBatchSpan span,
+                           const double *coefficient, double *out)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes;
 
   for (PetscInt i = 0; i < rows; ++i, tensor += cols * n) {
     for (PetscInt j = block->half ? i : 0; j < cols; ++j)
-      TensorEntry(block, tensor + j * n, n, i, j, span, coefficient, out);
+      tensor_entry(block, tensor + j * n, n, i, j, span, coefficient, out);
   }
 }
 
 /* Entries (i, j) .. (i, j + m - 1) of out += sum_c tensor[i][j][c] coefficient[c]; m is a constant where this is called. */
-RUNG_INLINE void TensorEntries(PetscInt m, const RungBlock *block, const double *tensor, PetscInt n, PetscInt i,
-                               PetscInt j, PetscBool set, const double *coefficient, double *out)
+RUNG_INLINE void tensor_entries(PetscInt m, const RungBlock *block, const double *tensor, PetscInt n, PetscInt i,
+                                PetscInt j, PetscBool set, const double *coefficient, double *out)
 {
   RungPack sum[MANY][PACKS];
 
@@ -132,28 +132,28 @@ RUNG_INLINE void TensorEntries(PetscInt m, const RungBlock *block, const double 
       for (PetscInt p = 0; p < PACKS; ++p) sum[k][p] += factor * value[p];
     }
   }
-  Store(m, block, i, j, 0, 1, set, out, sum);
+  store(m, block, i, j, 0, 1, set, out, sum);
 }
 
-static void TensorMany(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
-                       const double *coefficient, double *out)
+static void tensor_many(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                        const double *coefficient, double *out)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes;
 
   for (PetscInt i = 0; i < rows; ++i, tensor += cols * n) {
-    const PetscInt first = block->half ? i : 0, share = Share(cols - first);
+    const PetscInt first = block->half ? i : 0, share = equal_share(cols - first);
 
     for (PetscInt j = first; j < cols; j += share) {
       const PetscInt m = PetscMin(share, cols - j);
 
-      FOR_MANY(m, TensorEntries, block, tensor + j * n, n, i, j, set, coefficient, out);
+      FOR_MANY(m, tensor_entries, block, tensor + j * n, n, i, j, set, coefficient, out);
     }
   }
 }
 
 /* Entries of as many terms and places each; both are constants where this is called, or not small. */
-RUNG_INLINE void SparseEntries(PetscInt terms, PetscInt places, PetscInt entries, PetscBool set, const double factor[],
-                               const PetscInt at[], const PetscInt place[], const double *coefficient, double *out)
+RUNG_INLINE void sparse_entries(PetscInt terms, PetscInt places, PetscInt entries, PetscBool set, const double factor[],
+                                const PetscInt at[], const PetscInt place[], const double *coefficient, double *out)
 {
   for (PetscInt e = 0; e < entries; ++e, factor += terms, at += terms, place += places) {
     RungPack sum[PACKS];
@@ -162,16 +162,16 @@ RUNG_INLINE void SparseEntries(PetscInt terms, PetscInt places, PetscInt entries
       sum[p] = terms ? factor[0] * ((const RungPack *)(coefficient + at[0] * LANES))[p] : (RungPack){0};
       for (PetscInt c = 1; c < terms; ++c) sum[p] += factor[c] * ((const RungPack *)(coefficient + at[c] * LANES))[p];
     }
-    for (PetscInt d = 0; d < places; ++d) Into(set, out + place[d] * LANES, sum);
+    for (PetscInt d = 0; d < places; ++d) store_into(set, out + place[d] * LANES, sum);
   }
 }
 
 #define SPARSE(n, m)                                                                                                   \
-  SparseEntries(n, m, group->entries, set, sparse->factor + group->term, sparse->at + group->term,                     \
-                sparse->place + group->place, coefficient, out)
+  sparse_entries(n, m, group->entries, set, sparse->factor + group->term, sparse->at + group->term,                    \
+                 sparse->place + group->place, coefficient, out)
 
 /* Mostly zeros: term by term, to places that are known. */
-static void TensorSparse(const RungSparse *sparse, PetscBool set, const double *coefficient, double *out)
+static void tensor_sparse(const RungSparse *sparse, PetscBool set, const double *coefficient, double *out)
 {
   for (const RungSparseGroup *group = sparse->group; group < sparse->group + sparse->groups; ++group) {
     const PetscInt n = group->terms, m = group->places;
@@ -193,8 +193,8 @@ static void TensorSparse(const RungSparse *sparse, PetscBool set, const double *
 }
 
 /* Few coefficients, n, a constant where this is called: they stay in registers. */
-RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
-                           const double *coefficient, double *out)
+RUNG_INLINE void tensor_few(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                            const double *coefficient, double *out)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes;
   RungPack       value[9][PACKS], sum[1][PACKS];
@@ -208,46 +208,46 @@ RUNG_INLINE void TensorFew(PetscInt n, const RungBlock *block, const double *ten
         sum[0][p] = tensor[j * n] * value[0][p];
         for (PetscInt c = 1; c < n; ++c) sum[0][p] += tensor[j * n + c] * value[c][p];
       }
-      Store(1, block, i, j, 0, 1, set, out, sum);
+      store(1, block, i, j, 0, 1, set, out, sum);
     }
   }
 }
 
-static void TensorDense(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
-                        const double *coefficient, double *out)
+static void tensor_dense(PetscInt n, const RungBlock *block, const double *tensor, PetscBool set,
+                         const double *coefficient, double *out)
 {
   switch (n) {
   case 0: break;
-  case 1: TensorFew(1, block, tensor, set, coefficient, out); break;
-  case 2: TensorFew(2, block, tensor, set, coefficient, out); break;
-  case 3: TensorFew(3, block, tensor, set, coefficient, out); break;
-  case 4: TensorFew(4, block, tensor, set, coefficient, out); break;
-  case 6: TensorFew(6, block, tensor, set, coefficient, out); break;
-  case 9: TensorFew(9, block, tensor, set, coefficient, out); break;
-  default: TensorMany(n, block, tensor, set, coefficient, out);
+  case 1: tensor_few(1, block, tensor, set, coefficient, out); break;
+  case 2: tensor_few(2, block, tensor, set, coefficient, out); break;
+  case 3: tensor_few(3, block, tensor, set, coefficient, out); break;
+  case 4: tensor_few(4, block, tensor, set, coefficient, out); break;
+  case 6: tensor_few(6, block, tensor, set, coefficient, out); break;
+  case 9: tensor_few(9, block, tensor, set, coefficient, out); break;
+  default: tensor_many(n, block, tensor, set, coefficient, out);
   }
 }
 
-static void ContractTensor(const RungBlock *block, RungPairKind kind, PetscInt side, RungSpan span,
-                           const double *coefficient, double *out)
+static void contract_tensor(const RungBlock *block, RungPairKind kind, PetscInt side, RungBatchSpan span,
+                            const double *coefficient, double *out)
 {
   const PetscInt n      = block->coefficients[kind];
   const double  *tensor = block->tensor[kind] + side * block->row->nodes * block->col->nodes * n;
 
   if (n && span.n > 1) {
-    TensorBatches(block, tensor, n, span, coefficient, out);
+    tensor_batches(block, tensor, n, span, coefficient, out);
     return;
   }
   if (n && block->sparse[kind].group) {
-    TensorSparse(&block->sparse[kind], span.set, coefficient, out);
+    tensor_sparse(&block->sparse[kind], span.set, coefficient, out);
     return;
   }
-  TensorDense(n, block, tensor, span.set, coefficient, out);
+  tensor_dense(n, block, tensor, span.set, coefficient, out);
 }
 
 /* A vector whose sums factorise; PETSC_FALSE if they do not. */
-static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
-                           double scratch[], double out[])
+static PetscBool sum_vector(RungPlan plan, const RungBlock *block, RungBatchSpan span, const double *coefficient,
+                            double scratch[], double out[])
 {
   const double *of[1 + 3] = {NULL};
 
@@ -264,7 +264,7 @@ static PetscBool SumVector(RungPlan plan, const RungBlock *block, RungSpan span,
 }
 
 /* [coefficient][few][lane] of one batch */
-static void GatherFew(RungPlan plan, const RungBlock *block, const double *coefficient, double *to)
+static void gather_few(RungPlan plan, const RungBlock *block, const double *coefficient, double *to)
 {
   for (PetscInt c = 0; c < block->coefficients[RUNG_PAIR_POINT]; ++c, coefficient += plan->points * LANES) {
     for (PetscInt k = 0; k < block->few; ++k, to += LANES) {
@@ -276,18 +276,18 @@ static void GatherFew(RungPlan plan, const RungBlock *block, const double *coeff
 }
 
 /* Coefficients at a few of the points, which are gathered first; in tiles with the tensors that there are besides. */
-static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, const double *coefficient,
-                        PetscInt tensors, const Tensor tensor[], double scratch[], double out[])
+static void contract_few(RungPlan plan, const RungBlock *block, RungBatchSpan span, const double *coefficient,
+                         PetscInt tensors, const Tensor tensor[], double scratch[], double out[])
 {
-  const PetscInt n   = block->coefficients[RUNG_PAIR_POINT] * block->few;
-  const RungSpan one = {.n = 1, .set = span.set, .tiles = span.tiles};
+  const PetscInt      n   = block->coefficients[RUNG_PAIR_POINT] * block->few;
+  const RungBatchSpan one = {.n = 1, .set = span.set, .tiles = span.tiles};
 
   for (PetscInt k = 0; k < span.n; ++k, coefficient += span.u, out += span.out) {
     Tensor all[3];
 
-    GatherFew(plan, block, coefficient, scratch);
+    gather_few(plan, block, coefficient, scratch);
     for (PetscInt l = 0; l < LANES && !span.tiles; l += PACKS * W)
-      TensorDense(n, block, block->few_tensor, span.set, scratch + l, out + l);
+      tensor_dense(n, block, block->few_tensor, span.set, scratch + l, out + l);
     if (!span.tiles) continue;
     all[tensors] = (Tensor){n, block->few_tensor, scratch};
     for (PetscInt t = 0; t < tensors; ++t)
@@ -296,7 +296,7 @@ static void ContractFew(RungPlan plan, const RungBlock *block, RungSpan span, co
   }
 }
 
-void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungBatchSpan span,
                    double *const coefficient[], const RungStraight *fold, double scratch[], double out[])
 {
   PetscInt tensors = 0;
@@ -311,16 +311,16 @@ void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2]
       continue;
     }
     for (PetscInt l = 0; l < LANES; l += PACKS * W)
-      ContractTensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
+      contract_tensor(block, (RungPairKind)kind, side[0], span, coefficient[kind] + l, out + l);
     span.set = PETSC_FALSE;
   }
   if (!block->coefficients[RUNG_PAIR_POINT]) {
     if (tensors) RungTailTiles(block, tensors, tensor, NULL, plan->points, span, out);
     return;
   }
-  if (SumVector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
+  if (sum_vector(plan, block, span, coefficient[RUNG_PAIR_POINT], scratch, out)) return;
   if (block->few) {
-    ContractFew(plan, block, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
+    contract_few(plan, block, span, coefficient[RUNG_PAIR_POINT], tensors, tensor, scratch, out);
     return;
   }
   RungTailPoints(plan, block, side, span, coefficient[RUNG_PAIR_POINT], fold, tensors, tensor, scratch, out);

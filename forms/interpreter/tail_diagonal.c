@@ -6,23 +6,24 @@
 #define W     RUNG_PACK
 #define LANES RUNG_BATCH
 
-RUNG_INLINE RungPack Load(const double *at)
+RUNG_INLINE RungPack load(const double *at)
 {
   return *(const RungPack *)at;
 }
 
-RUNG_INLINE RungPack TensorEntry(const RungBlock *block, int kind, PetscInt side, PetscInt i, const double *coefficient)
+RUNG_INLINE RungPack tensor_entry(const RungBlock *block, int kind, PetscInt side, PetscInt i,
+                                  const double *coefficient)
 {
   const PetscInt n = block->coefficients[kind], nodes = block->row->nodes;
   const double  *tensor = block->tensor[kind] + ((side * nodes + i) * nodes + i) * n;
   RungPack       sum    = {0};
 
-  for (PetscInt c = 0; c < n; ++c) sum += tensor[c] * Load(coefficient + c * LANES);
+  for (PetscInt c = 0; c < n; ++c) sum += tensor[c] * load(coefficient + c * LANES);
   return sum;
 }
 
-RUNG_INLINE RungPack PointEntry(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt i,
-                                const double *coefficient)
+RUNG_INLINE RungPack point_entry(RungPlan plan, const RungBlock *block, PetscInt side, PetscInt i,
+                                 const double *coefficient)
 {
   const PetscInt nodes = block->row->nodes;
   RungPack       sum   = {0};
@@ -33,7 +34,7 @@ RUNG_INLINE RungPack PointEntry(RungPlan plan, const RungBlock *block, PetscInt 
                  *s      = RungBasisTable(plan, block->col, pair->s, side) + i,
                  *c      = coefficient + pair->coefficient * plan->points * LANES;
 
-    for (PetscInt q = 0; q < plan->points; ++q) sum += r[q * nodes] * s[q * nodes] * Load(c + q * LANES);
+    for (PetscInt q = 0; q < plan->points; ++q) sum += r[q * nodes] * s[q * nodes] * load(c + q * LANES);
   }
   return sum;
 }
@@ -42,10 +43,10 @@ void RungTailDiagonal(RungPlan plan, const RungBlock *block, PetscInt side, doub
 {
   for (PetscInt l = 0; l < LANES; l += W) {
     for (PetscInt i = 0; i < block->row->nodes; ++i) {
-      RungPack sum = PointEntry(plan, block, side, i, coefficient[RUNG_PAIR_POINT] + l);
+      RungPack sum = point_entry(plan, block, side, i, coefficient[RUNG_PAIR_POINT] + l);
 
       for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-        if (block->coefficients[kind]) sum += TensorEntry(block, kind, side, i, coefficient[kind] + l);
+        if (block->coefficients[kind]) sum += tensor_entry(block, kind, side, i, coefficient[kind] + l);
       }
       for (PetscInt d = 0; d < block->destinations; ++d) {
         *(RungPack *)(out + (block->destination[d].base + i * block->destination[d].row) * LANES + l) += sum;

@@ -34,7 +34,7 @@
   }
 
 /* n parted into equal shares of at most MANY. */
-static inline PetscInt Share(PetscInt n)
+static inline PetscInt equal_share(PetscInt n)
 {
   const PetscInt parts = (n + MANY - 1) / MANY;
 
@@ -44,24 +44,24 @@ static inline PetscInt Share(PetscInt n)
 /* ---- results --------------------------------------------------------------------------------------------------------- */
 
 /* What is computed first in an `out` is set, all else is added. */
-RUNG_INLINE void Into(PetscBool set, double *out, const RungPack value[PACKS])
+RUNG_INLINE void store_into(PetscBool set, double *out, const RungPack value[PACKS])
 {
   for (PetscInt p = 0; p < PACKS; ++p) ((RungPack *)out)[p] = set ? value[p] : ((RungPack *)out)[p] + value[p];
 }
 
 /* m entries from `out` on, `step` numbers apart; m and set are constants where this is called */
-RUNG_INLINE void StoreLine(PetscInt m, PetscInt limit, PetscBool set, PetscInt step, double *out,
-                           RungPack (*value)[PACKS])
+RUNG_INLINE void store_line(PetscInt m, PetscInt limit, PetscBool set, PetscInt step, double *out,
+                            RungPack (*value)[PACKS])
 {
   for (PetscInt k = 0; k < m; ++k, out += step) {
     if (k >= limit) break;
-    Into(set, out, value[k]);
+    store_into(set, out, value[k]);
   }
 }
 
 /* Entries (i, j), (i + di, j + dj), .., m of them, of all destinations; of symmetric blocks those on and above the diagonal,
    with their mirror images. */
-RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt j, PetscInt di, PetscInt dj,
+RUNG_INLINE void store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt j, PetscInt di, PetscInt dj,
                        PetscBool set, double *out, RungPack (*value)[PACKS])
 {
   const PetscInt limit = block->half && di ? PetscMin(m, j - i + 1) : m;
@@ -75,14 +75,14 @@ RUNG_INLINE void Store(PetscInt m, const RungBlock *block, PetscInt i, PetscInt 
     double                *mirror = out + (to->base + j * to->row + i * to->col) * LANES;
 
     if (set)
-      StoreLine(m, limit, PETSC_TRUE, step, at, value);
+      store_line(m, limit, PETSC_TRUE, step, at, value);
     else
-      StoreLine(m, limit, PETSC_FALSE, step, at, value);
+      store_line(m, limit, PETSC_FALSE, step, at, value);
     if (!block->half) continue;
     if (set)
-      StoreLine(m - first, last - first, PETSC_TRUE, back, mirror + first * back, value + first);
+      store_line(m - first, last - first, PETSC_TRUE, back, mirror + first * back, value + first);
     else
-      StoreLine(m - first, last - first, PETSC_FALSE, back, mirror + first * back, value + first);
+      store_line(m - first, last - first, PETSC_FALSE, back, mirror + first * back, value + first);
   }
 }
 
@@ -107,10 +107,10 @@ typedef struct {
 /* tail_tile.c: adds or sets a matrix of small elements that has tiles, of span.n batches: `tensors` of them, and pairs unless it
    is NULL. */
 void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
-                   RungSpan span, double out[]);
+                   RungBatchSpan span, double out[]);
 
 /* tail_point.c: coefficients at all points, of a block whose sums do not factorise; see RungTailBlock(); with tensors, of
    blocks that have tiles. */
-void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
+void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungBatchSpan span,
                     const double *coefficient, const RungStraight *fold, PetscInt tensors, const Tensor tensor[],
                     double scratch[], double out[]);

@@ -1,8 +1,8 @@
 /* tail_point.c - contraction point by point: coefficients at all points times tables. */
 #include "tail_impl.h"
 
-static void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side[2], const double *coefficient,
-                      Pairs *pairs)
+static void find_pairs(RungPlan plan, const RungBlock *block, const PetscInt side[2], const double *coefficient,
+                       Pairs *pairs)
 {
   PetscInt last = -1;
 
@@ -23,7 +23,7 @@ static void FindPairs(RungPlan plan, const RungBlock *block, const PetscInt side
 
 /* S[column][q] = sum over n pairs, those of one row, of coefficient[q] R_s(w_j)(q) for columns j and on, at a distance of
    `across`; n and columns are constants where this is called, or n is not small. */
-RUNG_INLINE void Column(PetscInt n, PetscInt columns, const double *const col[], const double *const coefficient[],
+RUNG_INLINE void column(PetscInt n, PetscInt columns, const double *const col[], const double *const coefficient[],
                         PetscInt points, PetscInt cols, PetscInt j, PetscInt l, PetscInt across, RungPack *S)
 {
   for (PetscInt q = 0; q < points; ++q) {
@@ -43,8 +43,8 @@ RUNG_INLINE void Column(PetscInt n, PetscInt columns, const double *const col[],
   }
 }
 
-RUNG_INLINE void Columns(PetscInt columns, const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt j, PetscInt l,
-                         RungPack S[])
+RUNG_INLINE void sum_columns(PetscInt columns, const Pairs *pairs, PetscInt points, PetscInt cols, PetscInt j,
+                             PetscInt l, RungPack S[])
 {
   const PetscInt across = pairs->rows * points * PACKS;
 
@@ -53,11 +53,11 @@ RUNG_INLINE void Columns(PetscInt columns, const Pairs *pairs, PetscInt points, 
     const double *const *col = pairs->col + first, *const *coefficient = pairs->coefficient + first;
 
     switch (n) {
-    case 1: Column(1, columns, col, coefficient, points, cols, j, l, across, S); break;
-    case 2: Column(2, columns, col, coefficient, points, cols, j, l, across, S); break;
-    case 3: Column(3, columns, col, coefficient, points, cols, j, l, across, S); break;
-    case 4: Column(4, columns, col, coefficient, points, cols, j, l, across, S); break;
-    default: Column(n, columns, col, coefficient, points, cols, j, l, across, S);
+    case 1: column(1, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 2: column(2, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 3: column(3, columns, col, coefficient, points, cols, j, l, across, S); break;
+    case 4: column(4, columns, col, coefficient, points, cols, j, l, across, S); break;
+    default: column(n, columns, col, coefficient, points, cols, j, l, across, S);
     }
   }
 }
@@ -72,8 +72,8 @@ typedef struct {
 
 /* Entries (i, j) .. (i + m - 1, j + columns - 1) of out += sum_q sum_r R_r(v_i)(q) value[r][q]; m and columns are constants
    where this is called. */
-RUNG_INLINE void PointEntries(PetscInt m, PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt i,
-                              PetscInt j, RungSpan span, double *out)
+RUNG_INLINE void point_entries(PetscInt m, PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt i,
+                               PetscInt j, RungBatchSpan span, double *out)
 {
   const PetscInt nodes = block->row->nodes;
 
@@ -97,44 +97,44 @@ RUNG_INLINE void PointEntries(PetscInt m, PetscInt columns, const Rows *rows, co
         }
       }
     }
-    for (PetscInt c = 0; c < columns; ++c) Store(m, block, i, j + c, 1, 0, span.set, out, sum[c]);
+    for (PetscInt c = 0; c < columns; ++c) store(m, block, i, j + c, 1, 0, span.set, out, sum[c]);
   }
 }
 
 /* Entries of columns j and on; in symmetric blocks those down to the diagonal of the last. */
-RUNG_INLINE void ContractColumns(PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt j, RungSpan span,
-                                 double *out)
+RUNG_INLINE void contract_columns(PetscInt columns, const Rows *rows, const RungBlock *block, PetscInt j,
+                                  RungBatchSpan span, double *out)
 {
-  const PetscInt last = block->half ? j + columns : block->row->nodes, share = Share(last);
+  const PetscInt last = block->half ? j + columns : block->row->nodes, share = equal_share(last);
 
   for (PetscInt i = 0; i < last; i += share) {
     const PetscInt m = PetscMin(share, last - i);
 
-    FOR_MANY(m, PointEntries, columns, rows, block, i, j, span, out);
+    FOR_MANY(m, point_entries, columns, rows, block, i, j, span, out);
   }
 }
 
-static void ContractMatrix(const RungBlock *block, const Pairs *pairs, const Rows *rows, PetscInt l, PetscBool set,
-                           RungPack S[], double *out)
+static void contract_matrix(const RungBlock *block, const Pairs *pairs, const Rows *rows, PetscInt l, PetscBool set,
+                            RungPack S[], double *out)
 {
-  const PetscInt cols = block->col->nodes;
-  const RungSpan one  = {.n = 1, .set = set};
-  PetscInt       j    = 0;
+  const PetscInt      cols = block->col->nodes;
+  const RungBatchSpan one  = {.n = 1, .set = set};
+  PetscInt            j    = 0;
 
   /* with one row of pairs the sums are short, and more results at a time cost more than the loads that they share */
   for (; COLUMNS > 1 && rows->n > 1 && j + COLUMNS <= cols; j += COLUMNS) {
-    Columns(COLUMNS, pairs, rows->points, cols, j, l, S);
-    ContractColumns(COLUMNS, rows, block, j, one, out);
+    sum_columns(COLUMNS, pairs, rows->points, cols, j, l, S);
+    contract_columns(COLUMNS, rows, block, j, one, out);
   }
   for (; j < cols; ++j) {
-    Columns(1, pairs, rows->points, cols, j, l, S);
-    ContractColumns(1, rows, block, j, one, out);
+    sum_columns(1, pairs, rows->points, cols, j, l, S);
+    contract_columns(1, rows, block, j, one, out);
   }
 }
 
 /* PACKS packs from lane l on: vectors, whose coefficients are the values, of all batches; matrices column by column. */
-static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *pairs, PetscInt l, RungSpan span,
-                           RungPack S[], double *out)
+static void contract_points(RungPlan plan, const RungBlock *block, const Pairs *pairs, PetscInt l, RungBatchSpan span,
+                            RungPack S[], double *out)
 {
   const PetscInt points = plan->points;
   Rows           rows   = {.n      = pairs->rows,
@@ -146,14 +146,14 @@ static void ContractPoints(RungPlan plan, const RungBlock *block, const Pairs *p
   for (PetscInt r = 0; r < pairs->rows; ++r)
     rows.values[r] = block->col == &plan->one ? pairs->coefficient[r] + l : (const double *)(S + r * points * PACKS);
   if (block->col == &plan->one)
-    ContractColumns(1, &rows, block, 0, span, out + l);
+    contract_columns(1, &rows, block, 0, span, out + l);
   else
     for (PetscInt k = 0; k < span.n; ++k)
-      ContractMatrix(block, pairs, &rows, l + k * span.u, span.set, S, out + l + k * span.out);
+      contract_matrix(block, pairs, &rows, l + k * span.u, span.set, S, out + l + k * span.out);
 }
 
 /* Values of the tape, and the tables that have the weights, in place of coefficients. */
-static void Fold(const RungBlock *block, const RungStraight *fold, Pairs *pairs)
+static void fold_values(const RungBlock *block, const RungStraight *fold, Pairs *pairs)
 {
   for (PetscInt p = 0; p < block->pairs[RUNG_PAIR_POINT]; ++p) pairs->coefficient[p] = fold->value[p];
   for (PetscInt k = 0; k < pairs->rows; ++k) pairs->row[k] = fold->row[block->pair[RUNG_PAIR_POINT][pairs->start[k]].r];
@@ -161,18 +161,18 @@ static void Fold(const RungBlock *block, const RungStraight *fold, Pairs *pairs)
   pairs->batch  = fold->batch;
 }
 
-void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
+void RungTailPoints(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungBatchSpan span,
                     const double *coefficient, const RungStraight *fold, PetscInt tensors, const Tensor tensor[],
                     double scratch[], double out[])
 {
   Pairs pairs = {.factor = NULL, .batch = span.u};
 
-  FindPairs(plan, block, side, coefficient, &pairs);
-  if (fold) Fold(block, fold, &pairs);
+  find_pairs(plan, block, side, coefficient, &pairs);
+  if (fold) fold_values(block, fold, &pairs);
   if (span.tiles) {
     RungTailTiles(block, tensors, tensor, &pairs, plan->points, span, out);
     return;
   }
   for (PetscInt l = 0; l < LANES; l += PACKS * W)
-    ContractPoints(plan, block, &pairs, l, span, (RungPack *)scratch, out);
+    contract_points(plan, block, &pairs, l, span, (RungPack *)scratch, out);
 }

@@ -18,8 +18,8 @@
 
 /* to[i] (+)= scale sum_j matrix[i * row + j * col] from[j] along one line, n to m; n is a constant where this is called, or
    the lines are long.  scale NULL: 1 */
-RUNG_INLINE void Line(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
-                      const RungPack *scale, PetscInt step, const RungPack *from, PetscInt from_step, RungPack *to)
+RUNG_INLINE void sum_line(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
+                          const RungPack *scale, PetscInt step, const RungPack *from, PetscInt from_step, RungPack *to)
 {
   RungPack value[LONGEST];
 
@@ -33,38 +33,38 @@ RUNG_INLINE void Line(PetscInt n, PetscInt m, const double *matrix, PetscInt row
 }
 
 /* All lines along an axis of `below` numbers between neighbours and `above` layers, n to m; the step of both is their own. */
-RUNG_INLINE void Lines(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
+RUNG_INLINE void lines(PetscInt n, PetscInt m, const double *matrix, PetscInt row, PetscInt col, PetscBool add,
                        const RungPack *scale, PetscInt below, PetscInt above, PetscInt pack, const RungPack *from,
                        PetscInt from_pack, RungPack *to)
 {
   for (PetscInt h = 0; h < above; ++h) {
     for (PetscInt l = 0; l < below; ++l) {
-      Line(n, m, matrix, row, col, add, scale, below * pack, from + (h * n * below + l) * from_pack, below * from_pack,
-           to + (h * m * below + l) * pack);
+      sum_line(n, m, matrix, row, col, add, scale, below * pack, from + (h * n * below + l) * from_pack,
+               below * from_pack, to + (h * m * below + l) * pack);
     }
   }
 }
 
 /* pack, from_pack: packs between neighbours of the arrays; transposed: matrix is [n][m] */
-static void Along(PetscInt n, PetscInt m, const double *matrix, PetscBool transposed, PetscBool add,
+static void along(PetscInt n, PetscInt m, const double *matrix, PetscBool transposed, PetscBool add,
                   const RungPack *scale, PetscInt below, PetscInt above, PetscInt pack, const RungPack *from,
                   PetscInt from_pack, RungPack *to)
 {
   const PetscInt row = transposed ? 1 : n, col = transposed ? m : 1;
 
   switch (n) {
-  case 2: Lines(2, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
-  case 3: Lines(3, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
-  case 4: Lines(4, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
-  case 5: Lines(5, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
-  case 6: Lines(6, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
-  default: Lines(n, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to);
+  case 2: lines(2, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 3: lines(3, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 4: lines(4, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 5: lines(5, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  case 6: lines(6, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to); break;
+  default: lines(n, m, matrix, row, col, add, scale, below, above, pack, from, from_pack, to);
   }
 }
 
-static PetscInt Power(PetscInt a, PetscInt n)
+static PetscInt power(PetscInt a, PetscInt n)
 {
-  return n ? a * Power(a, n - 1) : 1;
+  return n ? a * power(a, n - 1) : 1;
 }
 
 /* ---- use ---------------------------------------------------------------------------------------------------------- */
@@ -78,22 +78,22 @@ PetscBool RungSumFits(RungPlan plan, const RungBasis *basis)
 
 size_t RungSumScratch(RungPlan plan)
 {
-  return plan->tensor ? 2 * W * (size_t)Power(plan->tensor->points, plan->axes) : 0;
+  return plan->tensor ? 2 * W * (size_t)power(plan->tensor->points, plan->axes) : 0;
 }
 
 /* values of u[order] at the points, lane packs one by one; to[q] at a distance of LANES */
-static void ToPoints(RungPlan plan, const RungLineBasis *line, PetscInt stride, const double *u, RungPack *scratch,
-                     RungPack *to)
+static void to_points(RungPlan plan, const RungLineBasis *line, PetscInt stride, const double *u, RungPack *scratch,
+                      RungPack *to)
 {
-  const PetscInt axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
-  RungPack      *a = scratch, *b = scratch + Power(m, axes);
+  const PetscInt axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = power(n, axes);
+  RungPack      *a = scratch, *b = scratch + power(m, axes);
 
   for (PetscInt i = 0; i < nodes; ++i) a[i] = *(const RungPack *)(u + line->node[i] * stride * LANES);
   for (PetscInt axis = 0; axis < axes; ++axis) {
     const PetscBool last = axis == axes - 1 ? PETSC_TRUE : PETSC_FALSE;
     RungPack       *swap = a;
 
-    Along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, NULL, Power(m, axis), Power(n, axes - 1 - axis),
+    along(n, m, line->table[0], PETSC_FALSE, PETSC_FALSE, NULL, power(m, axis), power(n, axes - 1 - axis),
           last ? LANES / W : 1, a, 1, last ? to : b);
     a = b, b = swap;
   }
@@ -106,18 +106,18 @@ void RungSumEvaluate(RungPlan plan, const RungBasis *basis, const double u[], co
   const PetscInt       axes = plan->axes, m = plan->tensor->points;
 
   for (PetscInt l = 0; l < LANES; l += W) {
-    ToPoints(plan, line, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
+    to_points(plan, line, basis->components, u + l, (RungPack *)scratch, (RungPack *)(out[0] + l));
     for (PetscInt a = 0; a < axes; ++a) {
       if (!out[1 + a]) continue;
-      Along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE,
-            scale && scale[a] ? (const RungPack *)(scale[a] + l) : NULL, Power(m, a), Power(m, axes - 1 - a), LANES / W,
+      along(m, m, plan->tensor->derivative, PETSC_FALSE, PETSC_FALSE,
+            scale && scale[a] ? (const RungPack *)(scale[a] + l) : NULL, power(m, a), power(m, axes - 1 - a), LANES / W,
             (const RungPack *)(out[0] + l), LANES / W, (RungPack *)(out[1 + a] + l));
     }
   }
 }
 
 /* scratch's first part = c_0 + sum_a D^t c_a; coefficient[r] NULL: absent */
-static void Gather(RungPlan plan, PetscInt l, const double *const coefficient[], RungPack *to)
+static void gather(RungPlan plan, PetscInt l, const double *const coefficient[], RungPack *to)
 {
   const PetscInt axes = plan->axes, m = plan->tensor->points;
   PetscBool      begun = coefficient[0] ? PETSC_TRUE : PETSC_FALSE;
@@ -127,7 +127,7 @@ static void Gather(RungPlan plan, PetscInt l, const double *const coefficient[],
   }
   for (PetscInt a = 0; a < axes; ++a) {
     if (!coefficient[1 + a]) continue;
-    Along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, NULL, Power(m, a), Power(m, axes - 1 - a), 1,
+    along(m, m, plan->tensor->derivative, PETSC_TRUE, begun, NULL, power(m, a), power(m, axes - 1 - a), 1,
           (const RungPack *)(coefficient[1 + a] + l), LANES / W, to);
     begun = PETSC_TRUE;
   }
@@ -137,16 +137,16 @@ void RungSumVector(RungPlan plan, const RungBlock *block, const double *const co
                    double scratch[], double out[])
 {
   const RungLineBasis *line = RungPlanLine(plan, block->row);
-  const PetscInt       axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = Power(n, axes);
+  const PetscInt       axes = plan->axes, n = line->line, m = plan->tensor->points, nodes = power(n, axes);
 
   for (PetscInt l = 0; l < LANES; l += W) {
     RungPack *a = (RungPack *)scratch, *b = a + plan->points;
 
-    Gather(plan, l, coefficient, a);
+    gather(plan, l, coefficient, a);
     for (PetscInt axis = 0; axis < axes; ++axis) {
       RungPack *swap = a;
 
-      Along(m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, NULL, Power(n, axis), Power(m, axes - 1 - axis), 1, a, 1, b);
+      along(m, n, line->table[0], PETSC_TRUE, PETSC_FALSE, NULL, power(n, axis), power(m, axes - 1 - axis), 1, a, 1, b);
       a = b, b = swap;
     }
     for (PetscInt d = 0; d < block->destinations; ++d) {

@@ -34,7 +34,7 @@ typedef struct {
 #define IN_TILE(m, n, half, i, e) (!(half) || (i) <= (m) - (n) + (e))
 
 /* A coefficient of pair p; folded, a constant where this is called: a value and its factor. */
-RUNG_INLINE RungPack Coefficient(PetscBool folded, const Pairs *pairs, PetscInt p, PetscInt place, PetscInt at)
+RUNG_INLINE RungPack load_coefficient(PetscBool folded, const Pairs *pairs, PetscInt p, PetscInt place, PetscInt at)
 {
   const RungPack value = *(const RungPack *)(pairs->coefficient[p] + place);
 
@@ -43,8 +43,8 @@ RUNG_INLINE RungPack Coefficient(PetscBool folded, const Pairs *pairs, PetscInt 
 
 /* One row of pairs at all points, place: of their coefficients, at: of what cells have.  m, n, half and folded are constants where
    this and what follows is called. */
-RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, PetscBool folded, const Job *job, PetscInt row,
-                           PetscInt place, PetscInt at, Tile sum)
+RUNG_INLINE void add_points(PetscInt m, PetscInt n, PetscBool half, PetscBool folded, const Job *job, PetscInt row,
+                            PetscInt place, PetscInt at, Tile sum)
 {
   const Pairs   *pairs = job->pairs;
   const PetscInt first = pairs->start[row], last = pairs->start[row + 1], cols = job->cols;
@@ -53,13 +53,13 @@ RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, PetscBool fol
 
   for (PetscInt q = 0; q < job->points; ++q, table += rows, place += LANES) {
     const double *col   = pairs->col[first] + q * cols + job->j;
-    RungPack      value = Coefficient(folded, pairs, first, place, at), S[MOST_COLUMNS];
+    RungPack      value = load_coefficient(folded, pairs, first, place, at), S[MOST_COLUMNS];
 
     RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) S[e] = col[e] * value;
     for (PetscInt p = first + 1; p < last; ++p) {
       col   = pairs->col[p] + q * cols + job->j;
-      value = Coefficient(folded, pairs, p, place, at);
+      value = load_coefficient(folded, pairs, p, place, at);
       RUNG_UNROLL
       for (PetscInt e = 0; e < n; ++e) S[e] += col[e] * value;
     }
@@ -73,8 +73,8 @@ RUNG_INLINE void AddPoints(PetscInt m, PetscInt n, PetscBool half, PetscBool fol
 }
 
 /* All terms of a tensor. */
-RUNG_INLINE void AddTensor(PetscInt m, PetscInt n, PetscBool half, const Job *job, const Tensor *tensor, PetscInt at,
-                           Tile sum)
+RUNG_INLINE void add_tensor(PetscInt m, PetscInt n, PetscBool half, const Job *job, const Tensor *tensor, PetscInt at,
+                            Tile sum)
 {
   const PetscInt terms = tensor->n, row = job->cols * terms;
   const double  *factor = tensor->tensor + job->j * terms, *coefficient = tensor->coefficient + at;
@@ -92,8 +92,8 @@ RUNG_INLINE void AddTensor(PetscInt m, PetscInt n, PetscBool half, const Job *jo
 }
 
 /* To one place of the block, the mirror image of what is above the diagonal if wanted; set is a constant. */
-RUNG_INLINE void StoreTile(PetscInt m, PetscInt n, PetscBool half, PetscBool set, const RungDestination *to, PetscInt j,
-                           double *out, Tile sum)
+RUNG_INLINE void store_tile(PetscInt m, PetscInt n, PetscBool half, PetscBool set, const RungDestination *to,
+                            PetscInt j, double *out, Tile sum)
 {
   double        *at = out + (to->base + j * to->col) * LANES, *mirror = out + (to->base + j * to->row) * LANES;
   const PetscInt row = to->row * LANES, col = to->col * LANES;
@@ -111,8 +111,8 @@ RUNG_INLINE void StoreTile(PetscInt m, PetscInt n, PetscBool half, PetscBool set
   }
 }
 
-RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job, PetscInt place, PetscInt at,
-                         double *out)
+RUNG_INLINE void run_tile(PetscInt m, PetscInt n, PetscBool half, const Job *job, PetscInt place, PetscInt at,
+                          double *out)
 {
   Tile sum;
 
@@ -121,18 +121,18 @@ RUNG_INLINE void RunTile(PetscInt m, PetscInt n, PetscBool half, const Job *job,
     RUNG_UNROLL
     for (PetscInt e = 0; e < n; ++e) sum[i][e] = (RungPack){0};
   }
-  for (PetscInt t = 0; t < job->tensors; ++t) AddTensor(m, n, half, job, &job->tensor[t], at, sum);
+  for (PetscInt t = 0; t < job->tensors; ++t) add_tensor(m, n, half, job, &job->tensor[t], at, sum);
   for (PetscInt r = 0; job->pairs && r < job->pairs->rows; ++r) {
     if (job->pairs->factor)
-      AddPoints(m, n, half, PETSC_TRUE, job, r, place, at, sum);
+      add_points(m, n, half, PETSC_TRUE, job, r, place, at, sum);
     else
-      AddPoints(m, n, half, PETSC_FALSE, job, r, place, at, sum);
+      add_points(m, n, half, PETSC_FALSE, job, r, place, at, sum);
   }
   for (PetscInt d = 0; d < job->block->destinations; ++d) {
     if (job->set)
-      StoreTile(m, n, half, PETSC_TRUE, &job->block->destination[d], job->j, out, sum);
+      store_tile(m, n, half, PETSC_TRUE, &job->block->destination[d], job->j, out, sum);
     else
-      StoreTile(m, n, half, PETSC_FALSE, &job->block->destination[d], job->j, out, sum);
+      store_tile(m, n, half, PETSC_FALSE, &job->block->destination[d], job->j, out, sum);
   }
 }
 
@@ -142,14 +142,14 @@ typedef void TileFn(const Job *job, PetscInt place, PetscInt at, double *out);
 
 /* A full tile of m rows and n columns; of a symmetric block, down to the diagonal: H. */
 #define F(m, n)                                                                                                        \
-  static void F_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                    \
+  static void full_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                 \
   {                                                                                                                    \
-    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_FALSE, job, place, at, out);                                              \
+    if ((n) <= WIDTH(m)) run_tile(m, n, PETSC_FALSE, job, place, at, out);                                             \
   }
 #define H(m, n)                                                                                                        \
-  static void H_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                    \
+  static void half_##m##_##n(const Job *job, PetscInt place, PetscInt at, double *out)                                 \
   {                                                                                                                    \
-    if ((n) <= WIDTH(m)) RunTile(m, n, PETSC_TRUE, job, place, at, out);                                               \
+    if ((n) <= WIDTH(m)) run_tile(m, n, PETSC_TRUE, job, place, at, out);                                              \
   }
 /* clang-format off */
 F(2, 1) F(2, 2) F(2, 3) F(2, 4) F(2, 5)
@@ -162,17 +162,17 @@ F(10, 1) F(10, 2)
 H(2, 2) H(3, 3) H(4, 2) H(4, 4) H(6, 2) H(6, 3) H(8, 2) H(9, 3) H(10, 2)
 
 static TileFn *const full[MOST_ROWS + 1][MOST_COLUMNS + 1] = {
-  [2] = {NULL, F_2_1, F_2_2, F_2_3, F_2_4, F_2_5}, [3] = {NULL, F_3_1, F_3_2, F_3_3, F_3_4, F_3_5},
-  [4] = {NULL, F_4_1, F_4_2, F_4_3, F_4_4, F_4_5}, [6] = {NULL, F_6_1, F_6_2, F_6_3, F_6_4},
-  [8] = {NULL, F_8_1, F_8_2, F_8_3},               [9] = {NULL, F_9_1, F_9_2, F_9_3},
-  [10] = {NULL, F_10_1, F_10_2}};
+  [2] = {NULL, full_2_1, full_2_2, full_2_3, full_2_4, full_2_5}, [3] = {NULL, full_3_1, full_3_2, full_3_3, full_3_4, full_3_5},
+  [4] = {NULL, full_4_1, full_4_2, full_4_3, full_4_4, full_4_5}, [6] = {NULL, full_6_1, full_6_2, full_6_3, full_6_4},
+  [8] = {NULL, full_8_1, full_8_2, full_8_3},               [9] = {NULL, full_9_1, full_9_2, full_9_3},
+  [10] = {NULL, full_10_1, full_10_2}};
 static TileFn *const half[MOST_ROWS + 1][MOST_COLUMNS + 1] = {
-  [2] = {[2] = H_2_2}, [3] = {[3] = H_3_3}, [4] = {[2] = H_4_2, [4] = H_4_4}, [6] = {[2] = H_6_2, [3] = H_6_3},
-  [8] = {[2] = H_8_2}, [9] = {[3] = H_9_3}, [10] = {[2] = H_10_2}};
+  [2] = {[2] = half_2_2}, [3] = {[3] = half_3_3}, [4] = {[2] = half_4_2, [4] = half_4_4}, [6] = {[2] = half_6_2, [3] = half_6_3},
+  [8] = {[2] = half_8_2}, [9] = {[3] = half_9_3}, [10] = {[2] = half_10_2}};
 /* clang-format on */
 
 /* Columns of the tiles of a block, 0 if there are none for it. */
-static PetscInt Width(const RungBlock *block)
+static PetscInt tile_width(const RungBlock *block)
 {
   const PetscInt rows = block->row->nodes, cols = block->col->nodes, most = rows > MOST_ROWS ? 0 : WIDTH(rows);
   PetscInt       tiles;
@@ -186,11 +186,11 @@ static PetscInt Width(const RungBlock *block)
 
 PetscInt RungTailWidth(RungPlan plan, const RungBlock *block)
 {
-  return block->col == &plan->one || block->diagonal ? 0 : Width(block);
+  return block->col == &plan->one || block->diagonal ? 0 : tile_width(block);
 }
 
 void RungTailTiles(const RungBlock *block, PetscInt tensors, const Tensor tensor[], const Pairs *pairs, PetscInt points,
-                   RungSpan span, double out[])
+                   RungBatchSpan span, double out[])
 {
   const PetscInt width = span.tiles, cols = block->col->nodes;
   Job            job = {block, tensors, tensor, pairs, points, cols, 0, span.set};

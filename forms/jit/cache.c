@@ -33,7 +33,7 @@ void RungHashText(const char text[], size_t n, uint64_t hash[2])
  */
 
 /* Ours, and nobody else may write to it: what is loaded from it runs in our name. */
-static PetscBool IsPrivate(const char folder[], char reason[RUNG_REASON_SIZE])
+static PetscBool is_private(const char folder[], char reason[RUNG_REASON_SIZE])
 {
   struct stat info;
 
@@ -51,7 +51,7 @@ static PetscBool IsPrivate(const char folder[], char reason[RUNG_REASON_SIZE])
   return PETSC_FALSE;
 }
 
-static PetscBool MakeFolder(const char folder[], char reason[RUNG_REASON_SIZE])
+static PetscBool make_folder(const char folder[], char reason[RUNG_REASON_SIZE])
 {
   char path[PETSC_MAX_PATH_LEN];
 
@@ -65,11 +65,11 @@ static PetscBool MakeFolder(const char folder[], char reason[RUNG_REASON_SIZE])
     RungJitPrint(reason, RUNG_REASON_SIZE, "cache folder \"%s\" cannot be made: %s", folder, strerror(errno));
     return PETSC_FALSE;
   }
-  return IsPrivate(folder, reason);
+  return is_private(folder, reason);
 }
 
 /* Removes a folder of files. */
-static void RemoveFolder(const char folder[])
+static void remove_folder(const char folder[])
 {
   DIR           *list = opendir(folder);
   struct dirent *entry;
@@ -86,9 +86,9 @@ static void RemoveFolder(const char folder[])
 
 static char temporary[PETSC_MAX_PATH_LEN]; /* folder for this process, removed at its end */
 
-static void RemoveTemporary(void)
+static void remove_temporary(void)
 {
-  if (temporary[0]) RemoveFolder(temporary);
+  if (temporary[0]) remove_folder(temporary);
   temporary[0] = 0;
 }
 
@@ -98,14 +98,14 @@ PetscBool RungCacheOpen(const char wanted[], char folder[PETSC_MAX_PATH_LEN], ch
 
   if (wanted[0]) {
     RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s", wanted);
-    return MakeFolder(folder, reason);
+    return make_folder(folder, reason);
   }
   folder[0] = 0;
   if (base && base[0] == '/')
     RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s/rung", base);
   else if (home && home[0] == '/')
     RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s/.cache/rung", home);
-  if (folder[0] && MakeFolder(folder, reason)) return PETSC_TRUE;
+  if (folder[0] && make_folder(folder, reason)) return PETSC_TRUE;
   if (!temporary[0]) {
     RungJitPrint(temporary, sizeof temporary, "%s/rung-XXXXXX", RungTemporaryFolder());
     if (!mkdtemp(temporary)) {
@@ -113,7 +113,7 @@ PetscBool RungCacheOpen(const char wanted[], char folder[PETSC_MAX_PATH_LEN], ch
       RungJitPrint(reason, RUNG_REASON_SIZE, "no cache folder can be made; name one with -form_cache");
       return PETSC_FALSE;
     }
-    (void)atexit(RemoveTemporary);
+    (void)atexit(remove_temporary);
   }
   RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s", temporary);
   return PETSC_TRUE;
@@ -127,7 +127,7 @@ typedef struct {
   uint64_t size, hash[2];
 } Trailer;
 
-static Trailer TrailerOf(const char bytes[], size_t size)
+static Trailer trailer_of(const char bytes[], size_t size)
 {
   Trailer trailer = {.magic = {'R', 'U', 'N', 'G', 'O', 'B', 'J', '1'}, .size = size, .hash = {1, 2}};
 
@@ -136,7 +136,7 @@ static Trailer TrailerOf(const char bytes[], size_t size)
 }
 
 /* The whole file, malloc; NULL if it cannot be read. */
-static char *ReadFile(const char path[], size_t *size)
+static char *read_file(const char path[], size_t *size)
 {
   char  why[128];
   FILE *file  = RungFileOpen(path, why, sizeof why);
@@ -162,12 +162,12 @@ void RungCacheRead(const char folder[], const char key[], char **bytes, size_t *
   Trailer found, wanted;
 
   RungJitPrint(path, sizeof path, "%s/%s.so", folder, key);
-  *bytes = ReadFile(path, size);
+  *bytes = read_file(path, size);
   if (!*bytes) return;
   if (*size > sizeof found) {
     *size -= sizeof found;
     memcpy(&found, *bytes + *size, sizeof found);
-    wanted = TrailerOf(*bytes, *size);
+    wanted = trailer_of(*bytes, *size);
     if (!memcmp(&found, &wanted, sizeof found)) {
       (void)utimensat(AT_FDCWD, path, NULL, 0); /* used now: see RungCacheTrim */
       return;
@@ -212,7 +212,7 @@ void RungCacheAddAny(const char folder[], const char any[], const char key[])
 }
 
 /* Links to objects that are gone. */
-static void RemoveLinks(const char folder[])
+static void remove_links(const char folder[])
 {
   DIR           *list = opendir(folder);
   struct dirent *entry;
@@ -237,7 +237,7 @@ typedef struct {
   struct timespec used;
 } Entry;
 
-static int CompareUse(const void *a, const void *b)
+static int compare_use(const void *a, const void *b)
 {
   const struct timespec *p = &((const Entry *)a)->used, *q = &((const Entry *)b)->used;
 
@@ -246,7 +246,7 @@ static int CompareUse(const void *a, const void *b)
 }
 
 /* The objects of the folder, malloc. */
-static Entry *ListObjects(const char folder[], size_t *n)
+static Entry *list_objects(const char folder[], size_t *n)
 {
   DIR           *list = opendir(folder);
   struct dirent *file;
@@ -276,11 +276,11 @@ static Entry *ListObjects(const char folder[], size_t *n)
 void RungCacheTrim(const char folder[], const char key[], double limit)
 {
   size_t    n;
-  Entry    *entry   = ListObjects(folder, &n);
+  Entry    *entry   = list_objects(folder, &n);
   double    sum     = 0;
   PetscBool removed = PETSC_FALSE;
 
-  if (n) qsort(entry, n, sizeof *entry, CompareUse);
+  if (n) qsort(entry, n, sizeof *entry, compare_use);
   for (size_t i = 0; i < n; ++i) sum += entry[i].bytes;
   for (size_t i = 0; i < n && sum > limit; ++i) {
     if (!strcmp(entry[i].key, key)) continue;
@@ -288,14 +288,14 @@ void RungCacheTrim(const char folder[], const char key[], double limit)
     sum -= entry[i].bytes;
     removed = PETSC_TRUE;
   }
-  if (removed) RemoveLinks(folder);
+  if (removed) remove_links(folder);
   free(entry);
 }
 
 /* ---- making one ---------------------------------------------------------------------------------------------------
  */
 
-static PetscBool WriteFile(const char path[], size_t size, const char bytes[], PetscBool append)
+static PetscBool write_file(const char path[], size_t size, const char bytes[], PetscBool append)
 {
   const int file = open(path, O_WRONLY | (append ? O_APPEND : O_CREAT | O_TRUNC), 0600);
   PetscBool good = file < 0 ? PETSC_FALSE : PETSC_TRUE;
@@ -314,7 +314,7 @@ static PetscBool WriteFile(const char path[], size_t size, const char bytes[], P
 
 /* Open and locked; -1 where that does not work; *busy: another job has it.  The lock saves work, it does not keep things
    right. */
-static int Lock(const char path[], PetscBool *busy)
+static int lock_file(const char path[], PetscBool *busy)
 {
   const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600); /* never waits for a pipe */
 
@@ -326,7 +326,7 @@ static int Lock(const char path[], PetscBool *busy)
 }
 
 /* What killed jobs have left: build folders and lock files that nobody has locked; young ones may be about to be. */
-static void RemoveStale(const char folder[])
+static void remove_stale(const char folder[])
 {
   DIR           *list = opendir(folder);
   struct dirent *entry;
@@ -348,7 +348,7 @@ static void RemoveStale(const char folder[])
       continue;
     }
     if (build)
-      RemoveFolder(path);
+      remove_folder(path);
     else
       (void)unlink(path);
     if (file >= 0) (void)close(file);
@@ -356,21 +356,21 @@ static void RemoveStale(const char folder[])
   if (list) (void)closedir(list);
 }
 
-static void LockPath(const RungBuild *build, char path[NAME_SIZE])
+static void lock_path(const RungBuild *build, char path[NAME_SIZE])
 {
   RungJitPrint(path, NAME_SIZE, "%s/%s.lock", build->folder, build->key);
 }
 
 /* Removes what the build has on disk and lets others have a go. */
-static void End(RungBuild *build, RungBuildState state)
+static void end_build(RungBuild *build, RungBuildState state)
 {
   char path[NAME_SIZE];
 
   build->state = state;
-  if (build->build[0]) RemoveFolder(build->build);
+  if (build->build[0]) remove_folder(build->build);
   build->build[0] = 0;
   if (build->build_lock >= 0) (void)close(build->build_lock);
-  LockPath(build, path);
+  lock_path(build, path);
   if (build->lock >= 0) {
     (void)unlink(path);
     (void)close(build->lock);
@@ -379,7 +379,7 @@ static void End(RungBuild *build, RungBuildState state)
 }
 
 /* Source and compiler in a folder of their own. */
-static PetscBool StartCompiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
+static PetscBool start_compiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
 {
   char      path[NAME_SIZE + 32], object[NAME_SIZE + 32], define[96];
   PetscBool busy;
@@ -391,11 +391,11 @@ static PetscBool StartCompiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
     return PETSC_FALSE;
   }
   RungJitPrint(path, sizeof path, "%s/build", build->build);
-  build->build_lock = Lock(path, &busy);
+  build->build_lock = lock_file(path, &busy);
   RungJitPrint(path, sizeof path, "%s/kernel.c", build->build);
   RungJitPrint(object, sizeof object, "%s/kernel.so", build->build);
   RungJitPrint(define, sizeof define, "-DRUNG_KEY=\"%s\"", build->key);
-  if (!WriteFile(path, strlen(build->source), build->source, PETSC_FALSE)) {
+  if (!write_file(path, strlen(build->source), build->source, PETSC_FALSE)) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", path, strerror(errno));
     return PETSC_FALSE;
   }
@@ -403,7 +403,7 @@ static PetscBool StartCompiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
 }
 
 /* The object gets its trailer and moves to its place, whole. */
-static PetscBool Keep(RungBuild *build, char reason[RUNG_REASON_SIZE])
+static PetscBool keep_object(RungBuild *build, char reason[RUNG_REASON_SIZE])
 {
   char    text[NAME_SIZE + 32], object[NAME_SIZE + 32], place[NAME_SIZE], *bytes;
   size_t  size = 0;
@@ -411,17 +411,17 @@ static PetscBool Keep(RungBuild *build, char reason[RUNG_REASON_SIZE])
 
   RungJitPrint(text, sizeof text, "%s/kernel.c", build->build);
   RungJitPrint(object, sizeof object, "%s/kernel.so", build->build);
-  bytes = ReadFile(object, &size);
+  bytes = read_file(object, &size);
   if (!bytes) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s reports success but has written no object", build->compiler.path);
     return PETSC_FALSE;
   }
-  trailer = TrailerOf(bytes, size);
+  trailer = trailer_of(bytes, size);
   free(bytes);
   RungJitPrint(place, sizeof place, "%s/%s.c", build->folder, build->key);
   (void)rename(text, place);
   RungJitPrint(place, sizeof place, "%s/%s.so", build->folder, build->key);
-  if (!WriteFile(object, sizeof trailer, (const char *)&trailer, PETSC_TRUE) || rename(object, place)) {
+  if (!write_file(object, sizeof trailer, (const char *)&trailer, PETSC_TRUE) || rename(object, place)) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be written: %s", place, strerror(errno));
     return PETSC_FALSE;
   }
@@ -442,7 +442,7 @@ void RungBuildBegin(const char folder[], const char key[], const RungCompiler *c
   build->lock = build->build_lock = -1;
   build->patience                 = (double)time(NULL) + LOCK_PATIENCE;
   build->source                   = strdup(source);
-  RemoveStale(folder);
+  remove_stale(folder);
   if (build->source) {
     RungBuildPoll(build, reason);
   } else {
@@ -457,30 +457,30 @@ void RungBuildPoll(RungBuild *build, char reason[RUNG_REASON_SIZE])
     char      path[NAME_SIZE];
     PetscBool busy;
 
-    LockPath(build, path);
-    build->lock = Lock(path, &busy);
+    lock_path(build, path);
+    build->lock = lock_file(path, &busy);
     if (busy && (double)time(NULL) < build->patience) return;
     RungCacheRead(build->folder, build->key, &build->bytes, &build->size); /* made while we waited */
     if (build->bytes)
-      End(build, RUNG_BUILD_GOOD);
-    else if (StartCompiler(build, reason))
+      end_build(build, RUNG_BUILD_GOOD);
+    else if (start_compiler(build, reason))
       build->state = RUNG_BUILD_COMPILING;
     else
-      End(build, RUNG_BUILD_FAILED);
+      end_build(build, RUNG_BUILD_FAILED);
     return;
   }
   if (build->state != RUNG_BUILD_COMPILING || !RungCompilerEnded(&build->child)) return;
-  if (RungCompilerSucceeded(&build->compiler, build->build, &build->child, reason) && Keep(build, reason))
-    End(build, RUNG_BUILD_GOOD);
+  if (RungCompilerSucceeded(&build->compiler, build->build, &build->child, reason) && keep_object(build, reason))
+    end_build(build, RUNG_BUILD_GOOD);
   else
-    End(build, RUNG_BUILD_FAILED);
+    end_build(build, RUNG_BUILD_FAILED);
 }
 
 void RungBuildFree(RungBuild *build)
 {
   if (build->state == RUNG_BUILD_WAITING || build->state == RUNG_BUILD_COMPILING) {
     RungCompilerStop(&build->child);
-    End(build, RUNG_BUILD_FAILED);
+    end_build(build, RUNG_BUILD_FAILED);
   }
   free(build->source);
   free(build->bytes);

@@ -41,7 +41,7 @@ void RungJitPrint(char to[], size_t size, const char format[], ...)
 /* ---- the machine --------------------------------------------------------------------------------------------------
  */
 
-static void AskMachine(char isa[], size_t size)
+static void ask_machine(char isa[], size_t size)
 {
   isa[0] = 0;
 #if defined(__x86_64__) || defined(__i386__)
@@ -76,7 +76,7 @@ void RungMachineIsa(char isa[], size_t size)
 {
   static char known[2560];
 
-  if (!known[0]) AskMachine(known, sizeof known);
+  if (!known[0]) ask_machine(known, sizeof known);
   RungJitPrint(isa, size, "%s", known);
 }
 
@@ -84,7 +84,7 @@ void RungMachineIsa(char isa[], size_t size)
  */
 
 /* Our environment with temporary files going to `folder` (NULL: as it is) and messages in English; malloc. */
-static char **Environment(const char folder[], char temporary[PETSC_MAX_PATH_LEN])
+static char **environment(const char folder[], char temporary[PETSC_MAX_PATH_LEN])
 {
   static char language[] = "LC_ALL=C";
   size_t      n = 0, m = 0;
@@ -108,11 +108,11 @@ static char **Environment(const char folder[], char temporary[PETSC_MAX_PATH_LEN
 }
 
 /* Starts argv with its output in the file `log`. */
-static PetscBool Start(char *const argv[], const char folder[], const char log[], RungChild *child)
+static PetscBool start(char *const argv[], const char folder[], const char log[], RungChild *child)
 {
   posix_spawn_file_actions_t actions;
   char                       temporary[PETSC_MAX_PATH_LEN];
-  char                     **list = Environment(folder, temporary);
+  char                     **list = environment(folder, temporary);
   int                        status;
 
   child->id     = -1;
@@ -148,18 +148,18 @@ PetscBool RungCompilerEnded(RungChild *child)
 }
 
 /* Runs argv to its end. */
-static int Spawn(char *const argv[], const char folder[], const char log[])
+static int run_program(char *const argv[], const char folder[], const char log[])
 {
   const struct timespec pause = {0, 500000};
   RungChild             child;
 
-  if (!Start(argv, folder, log, &child)) return -1;
+  if (!start(argv, folder, log, &child)) return -1;
   while (!RungCompilerEnded(&child)) (void)nanosleep(&pause, NULL);
   return child.status;
 }
 
 /* The first line of a file that is not empty; "" without one. */
-static void FirstLine(const char path[], char line[], size_t size)
+static void first_line(const char path[], char line[], size_t size)
 {
   FILE *file = fopen(path, "r");
 
@@ -172,7 +172,7 @@ static void FirstLine(const char path[], char line[], size_t size)
 }
 
 /* The first line of a log that speaks of an error, else its first line. */
-static void ErrorLine(const char path[], char line[], size_t size)
+static void error_line(const char path[], char line[], size_t size)
 {
   FILE *file = fopen(path, "r");
 
@@ -183,14 +183,14 @@ static void ErrorLine(const char path[], char line[], size_t size)
   }
   if (file) (void)fclose(file);
   line[strcspn(line, "\r\n")] = 0;
-  if (!line[0]) FirstLine(path, line, size);
+  if (!line[0]) first_line(path, line, size);
 }
 
 /* ---- the compiler -------------------------------------------------------------------------------------------------
  */
 
 /* Looks for a program as execvp does, but tells where it is. */
-static PetscBool FindProgram(const char name[], char path[PETSC_MAX_PATH_LEN])
+static PetscBool find_program(const char name[], char path[PETSC_MAX_PATH_LEN])
 {
   const char *list = getenv("PATH");
 
@@ -217,7 +217,7 @@ const char *RungTemporaryFolder(void)
 }
 
 /* Appends the words of a text, which is cut to pieces, to argv[n]; how many there are then. */
-static int AddWords(char text[], char *argv[], int n)
+static int add_words(char text[], char *argv[], int n)
 {
   char *next;
 
@@ -227,7 +227,7 @@ static int AddWords(char text[], char *argv[], int n)
   return n;
 }
 
-static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
+static PetscBool ask_version(RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
 {
   char  log[PETSC_MAX_PATH_LEN], ask[] = "--version", words[sizeof compiler->words];
   char *argv[MAX_ARGUMENTS] = {compiler->path};
@@ -236,14 +236,14 @@ static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE
   RungJitPrint(log, sizeof log, "%s/rung-version-XXXXXX", RungTemporaryFolder());
   file = mkstemp(log);
   RungJitPrint(words, sizeof words, "%s", compiler->words);
-  argv[AddWords(words, argv, 1)] = ask;
+  argv[add_words(words, argv, 1)] = ask;
   if (file < 0) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "no file can be made in %s; set TMPDIR to a folder that can be written",
                  RungTemporaryFolder());
     return PETSC_FALSE;
   }
-  status = Spawn(argv, NULL, log);
-  FirstLine(log, compiler->version, sizeof compiler->version);
+  status = run_program(argv, NULL, log);
+  first_line(log, compiler->version, sizeof compiler->version);
   (void)close(file);
   (void)unlink(log);
   if (!status && compiler->version[0]) return PETSC_TRUE;
@@ -255,15 +255,15 @@ static PetscBool AskVersion(RungCompiler *compiler, char reason[RUNG_REASON_SIZE
 }
 
 /* "gcc", "/opt/my tools/gcc", "ccache gcc -m64" */
-static PetscBool FindCommand(const char command[], RungCompiler *compiler)
+static PetscBool find_command(const char command[], RungCompiler *compiler)
 {
   const size_t blank = strcspn(command, " \t");
   char         program[PETSC_MAX_PATH_LEN];
 
-  if (FindProgram(command, compiler->path)) return PETSC_TRUE;
+  if (find_program(command, compiler->path)) return PETSC_TRUE;
   RungJitPrint(program, sizeof program, "%.*s", (int)blank, command);
   RungJitPrint(compiler->words, sizeof compiler->words, "%s", command + blank);
-  return command[blank] ? FindProgram(program, compiler->path) : PETSC_FALSE;
+  return command[blank] ? find_program(program, compiler->path) : PETSC_FALSE;
 }
 
 PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reason[RUNG_REASON_SIZE])
@@ -280,9 +280,9 @@ PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reaso
     return PETSC_TRUE;
   }
   compiler->words[0] = '\0';
-  if (command[0]) found = FindCommand(command, compiler);
+  if (command[0]) found = find_command(command, compiler);
   for (size_t i = 0; !command[0] && !found && i < sizeof usual / sizeof usual[0]; ++i) {
-    found = FindProgram(usual[i], compiler->path);
+    found = find_program(usual[i], compiler->path);
   }
   if (!found) {
     if (command[0])
@@ -292,7 +292,7 @@ PetscBool RungCompilerFind(const char name[], RungCompiler *compiler, char reaso
       RungJitPrint(reason, RUNG_REASON_SIZE, "there is no cc, gcc or clang");
     return PETSC_FALSE;
   }
-  if (!AskVersion(compiler, reason)) return PETSC_FALSE;
+  if (!ask_version(compiler, reason)) return PETSC_FALSE;
   last = *compiler;
   RungJitPrint(last_name, sizeof last_name, "%s", command);
   return PETSC_TRUE;
@@ -310,11 +310,11 @@ PetscBool RungCompilerStart(const RungCompiler *compiler, const char flags[], co
   RungJitPrint(words, sizeof words, "%s", flags);
   RungJitPrint(log, sizeof log, "%s/log", folder);
   argv[n++] = (char *)compiler->path;
-  n         = AddWords(words, argv, AddWords(first, argv, n));
+  n         = add_words(words, argv, add_words(first, argv, n));
   for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i) argv[n++] = (char *)fixed[i];
   argv[n] = NULL;
   ++runs;
-  if (Start(argv, folder, log, child)) return PETSC_TRUE;
+  if (start(argv, folder, log, child)) return PETSC_TRUE;
   RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be run", compiler->path);
   return PETSC_FALSE;
 }
@@ -326,7 +326,7 @@ PetscBool RungCompilerSucceeded(const RungCompiler *compiler, const char folder[
 
   if (!child->status) return PETSC_TRUE;
   RungJitPrint(log, sizeof log, "%s/log", folder);
-  ErrorLine(log, line, sizeof line);
+  error_line(log, line, sizeof line);
   if (child->status < 0)
     RungJitPrint(reason, RUNG_REASON_SIZE, "%s cannot be run", compiler->path);
   else if (child->status > 128)

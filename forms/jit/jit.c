@@ -31,7 +31,7 @@ struct _p_RungJob {
 };
 
 /* The instruction set for all ranks: what was asked for (all have it); that of the machine if all are of one kind; else what all have. */
-static PetscErrorCode ChooseIsa(MPI_Comm comm, RungIsa wanted, RungIsa *isa)
+static PetscErrorCode choose_isa(MPI_Comm comm, RungIsa wanted, RungIsa *isa)
 {
   char               text[2560];
   uint64_t           hash[2] = {1, 2};
@@ -54,7 +54,7 @@ static PetscErrorCode ChooseIsa(MPI_Comm comm, RungIsa wanted, RungIsa *isa)
 enum { STATUS_FOUND, STATUS_COMPILE, STATUS_NONE, STATUS_NO_FOLDER, STATUS_PENDING };
 
 /* Keys of objects that some compiler has made, where all of them are there. */
-static int FindAny(RungJob job)
+static int find_any(RungJob job)
 {
   for (PetscInt i = 0; i < job->units; ++i) {
     if (!RungCacheFindAny(job->folder, job->unit[i].any, job->unit[i].key)) return STATUS_NONE;
@@ -63,7 +63,7 @@ static int FindAny(RungJob job)
 }
 
 /* Folder, keys.  FOUND: they are known; COMPILE: objects may have to be made; else the reason is set. */
-static int Encode(RungJob job)
+static int encode(RungJob job)
 {
   const RungCompileOptions *options = job->options;
   int                       status  = STATUS_COMPILE;
@@ -74,18 +74,18 @@ static int Encode(RungJob job)
   if (options->jit == RUNG_JIT_NEVER) {
     RungJitPrint(job->reason, sizeof job->reason, "-form_jit never, and no kernel of theirs is in cache folder \"%s\"",
                  job->folder);
-    status = FindAny(job);
+    status = find_any(job);
   } else if (RungCompilerFind(options->compiler, &job->compiler, job->reason)) {
     for (PetscInt i = 0; i < job->units; ++i) RungUnitKey(&job->compiler, &job->unit[i]);
   } else {
-    status = options->compiler[0] ? STATUS_NONE : FindAny(job);
+    status = options->compiler[0] ? STATUS_NONE : find_any(job);
   }
   for (PetscInt i = 0; i < job->units; ++i) RungUnitIdentity(job->lanes, &job->unit[i]);
   return status;
 }
 
 /* The cached object, if it is whole and loads. */
-static void Cached(RungJob job, RungUnit *unit, char **bytes, size_t *size)
+static void cached(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 {
   RungCacheRead(job->folder, unit->key, bytes, size);
   if (*bytes) unit->object = RungObjectCreate(unit->identity, *bytes, *size);
@@ -96,7 +96,7 @@ static void Cached(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 }
 
 /* The object that the compiler has made. */
-static void Built(RungJob job, RungUnit *unit, char **bytes, size_t *size)
+static void built(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 {
   *bytes            = unit->build.bytes;
   *size             = unit->build.size;
@@ -116,7 +116,7 @@ static void Built(RungJob job, RungUnit *unit, char **bytes, size_t *size)
 }
 
 /* How many compilers may run: they inherit the processors that this process may use. */
-static PetscInt Compilers(RungJob job)
+static PetscInt compilers(RungJob job)
 {
   PetscInt processors = 1;
 #if defined(__linux__)
@@ -127,7 +127,7 @@ static PetscInt Compilers(RungJob job)
   return job->options->jit == RUNG_JIT_BACKGROUND ? 1 : PetscMin(processors, COMPILERS);
 }
 
-static PetscErrorCode Start(RungJob job, RungUnit *unit)
+static PetscErrorCode start(RungJob job, RungUnit *unit)
 {
   char *source;
 
@@ -140,9 +140,9 @@ static PetscErrorCode Start(RungJob job, RungUnit *unit)
 }
 
 /* Starts and watches compilers: FOUND when all objects are made, NONE when one cannot be, else PENDING. */
-static PetscErrorCode Watch(RungJob job, int *status)
+static PetscErrorCode watch(RungJob job, int *status)
 {
-  const PetscInt most    = Compilers(job);
+  const PetscInt most    = compilers(job);
   PetscInt       running = 0;
 
   PetscFunctionBegin;
@@ -154,7 +154,7 @@ static PetscErrorCode Watch(RungJob job, int *status)
     if (unit->begun)
       RungBuildPoll(&unit->build, job->reason);
     else if (running < most)
-      PetscCall(Start(job, unit));
+      PetscCall(start(job, unit));
     if (unit->begun && unit->build.state == RUNG_BUILD_FAILED) {
       *status = STATUS_NONE;
       PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,14 +168,14 @@ static PetscErrorCode Watch(RungJob job, int *status)
 
 /* ---- all ranks ------------------------------------------------------------------------------------------------------ */
 
-static void Drop(RungUnit *unit)
+static void drop_object(RungUnit *unit)
 {
   if (unit->object && !unit->object->references) RungObjectRelease(unit->object);
   unit->object = NULL;
 }
 
 /* From rank 0 with its bytes to all ranks, or none. */
-static PetscErrorCode Share(RungJob job, RungUnit *unit, const char bytes[], size_t size)
+static PetscErrorCode share(RungJob job, RungUnit *unit, const char bytes[], size_t size)
 {
   PetscMPIInt        rank;
   unsigned long long length = bytes ? size : 0;
@@ -195,14 +195,14 @@ static PetscErrorCode Share(RungJob job, RungUnit *unit, const char bytes[], siz
   free(copy);
   mine = unit->object ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
-  if (!all) Drop(unit);
+  if (!all) drop_object(unit);
   if (!all && length && !rank)
     RungJitPrint(job->reason, sizeof job->reason, "a compiled form does not load on every rank");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An object that every rank has in its process, or that rank 0 finds in the cache. */
-static PetscErrorCode LookUp(RungJob job, RungUnit *unit)
+static PetscErrorCode look_up(RungJob job, RungUnit *unit)
 {
   PetscMPIInt rank;
   char       *bytes = NULL;
@@ -218,14 +218,14 @@ static PetscErrorCode LookUp(RungJob job, RungUnit *unit)
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
   if (all) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rank && unit->object) RungCacheRead(job->folder, unit->key, &bytes, &size);
-  if (!rank && !unit->object) Cached(job, unit, &bytes, &size);
-  PetscCall(Share(job, unit, bytes, size));
+  if (!rank && !unit->object) cached(job, unit, &bytes, &size);
+  PetscCall(share(job, unit, bytes, size));
   free(bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Builds end, objects that nothing uses go. */
-static PetscErrorCode GiveUp(RungJob job)
+static PetscErrorCode give_up(RungJob job)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < job->units; ++i) {
@@ -236,13 +236,13 @@ static PetscErrorCode GiveUp(RungJob job)
     for (PetscInt k = i + 1; k < job->units; ++k) { /* equal units share an object */
       if (job->unit[k].object == unit->object) job->unit[k].object = NULL;
     }
-    Drop(unit);
+    drop_object(unit);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Looks up, and starts compilers where that is called for. */
-static PetscErrorCode Try(RungJob job, RungIsa isa, int *status)
+static PetscErrorCode try_isa(RungJob job, RungIsa isa, int *status)
 {
   PetscMPIInt rank;
   PetscBool   all = PETSC_TRUE;
@@ -253,28 +253,28 @@ static PetscErrorCode Try(RungJob job, RungIsa isa, int *status)
   job->isa   = isa;
   job->lanes = job->options->lanes ? job->options->lanes : RungIsaLanes(isa);
   for (PetscInt i = 0; i < job->units; ++i) RungUnitFlags(job->options, isa, job->lanes, &job->unit[i]);
-  if (!rank) *status = Encode(job);
+  if (!rank) *status = encode(job);
   PetscCallMPI(MPI_Bcast(status, 1, MPI_INT, 0, job->comm));
   RungCheckAll(*status != STATUS_NO_FOLDER, job->comm, PETSC_ERR_FILE_OPEN, "%s", job->reason);
   if (*status == STATUS_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < job->units; ++i) {
-    PetscCall(LookUp(job, &job->unit[i]));
+    PetscCall(look_up(job, &job->unit[i]));
     if (!job->unit[i].object) all = PETSC_FALSE;
   }
   if (all) {
     *status = STATUS_FOUND;
   } else if (*status == STATUS_COMPILE) {
-    if (!rank) PetscCall(Watch(job, status));
+    if (!rank) PetscCall(watch(job, status));
     *status = STATUS_PENDING; /* what became of it is seen by Look, on all ranks */
   } else {
     *status = STATUS_NONE;
-    PetscCall(GiveUp(job));
+    PetscCall(give_up(job));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Have the compilers ended?  FOUND with the objects, NONE, or PENDING (not if `wait`). */
-static PetscErrorCode Look(RungJob job, PetscBool wait, int *status)
+static PetscErrorCode look_for_end(RungJob job, PetscBool wait, int *status)
 {
   const struct timespec pause = {0, 500000};
   PetscMPIInt           rank;
@@ -282,10 +282,10 @@ static PetscErrorCode Look(RungJob job, PetscBool wait, int *status)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(job->comm, &rank));
   *status = STATUS_PENDING;
-  if (!rank) PetscCall(Watch(job, status));
+  if (!rank) PetscCall(watch(job, status));
   while (!rank && wait && *status == STATUS_PENDING) {
     (void)nanosleep(&pause, NULL);
-    PetscCall(Watch(job, status));
+    PetscCall(watch(job, status));
   }
   PetscCallMPI(MPI_Bcast(status, 1, MPI_INT, 0, job->comm));
   for (PetscInt i = 0; *status == STATUS_FOUND && i < job->units; ++i) {
@@ -294,25 +294,25 @@ static PetscErrorCode Look(RungJob job, PetscBool wait, int *status)
     size_t    size  = 0;
 
     if (unit->object) continue;
-    if (!rank) Built(job, unit, &bytes, &size);
-    PetscCall(Share(job, unit, bytes, size));
+    if (!rank) built(job, unit, &bytes, &size);
+    PetscCall(share(job, unit, bytes, size));
     free(bytes);
     unit->origin = "compiled";
     if (!unit->object) *status = STATUS_NONE;
   }
-  if (*status == STATUS_NONE) PetscCall(GiveUp(job));
+  if (*status == STATUS_NONE) PetscCall(give_up(job));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------
  */
 
-static void Run(RungKernel kernel, const RungKernelArgs *args)
+static void run_compiled(RungKernel kernel, const RungKernelArgs *args)
 {
   kernel->compiled(args);
 }
 
-static PetscErrorCode Destroy(RungKernel kernel)
+static PetscErrorCode release_object(RungKernel kernel)
 {
   PetscFunctionBegin;
   if (kernel->data) RungObjectRelease((RungObject *)kernel->data);
@@ -320,24 +320,24 @@ static PetscErrorCode Destroy(RungKernel kernel)
 }
 
 /* object NULL: of the program itself */
-static PetscErrorCode CreateKernel(RungPlan plan, PetscInt lanes, RungObject *object, RungKernelFn *function,
-                                   const char identity[], const char origin[], RungKernel *kernel)
+static PetscErrorCode create_kernel(RungPlan plan, PetscInt lanes, RungObject *object, RungKernelFn *function,
+                                    const char identity[], const char origin[], RungKernel *kernel)
 {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, kernel));
   PetscCall(PetscStrncpy((*kernel)->identity, identity, sizeof(*kernel)->identity));
   (*kernel)->plan     = plan;
   (*kernel)->lanes    = lanes;
-  (*kernel)->run      = Run;
+  (*kernel)->run      = run_compiled;
   (*kernel)->compiled = function;
   (*kernel)->origin   = origin;
   (*kernel)->data     = object;
-  (*kernel)->destroy  = Destroy;
+  (*kernel)->destroy  = release_object;
   if (object) ++object->references;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateKernels(RungJob job, RungKernel kernel[])
+static PetscErrorCode create_kernels(RungJob job, RungKernel kernel[])
 {
   PetscInt at = 0;
 
@@ -346,14 +346,14 @@ static PetscErrorCode CreateKernels(RungJob job, RungKernel kernel[])
     const RungUnit *unit = &job->unit[i];
 
     for (PetscInt k = 0; k < unit->n; ++k, ++at) {
-      PetscCall(CreateKernel(unit->plan[k], job->lanes, unit->object, unit->object->kernel[k], unit->key, unit->origin,
-                             &kernel[at]));
+      PetscCall(create_kernel(unit->plan[k], job->lanes, unit->object, unit->object->kernel[k], unit->key, unit->origin,
+                              &kernel[at]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Warn(RungJob job)
+static PetscErrorCode warn_once(RungJob job)
 {
   static PetscBool          warned;
   const RungCompileOptions *options = job->options;
@@ -378,7 +378,7 @@ static PetscErrorCode Warn(RungJob job)
 }
 
 /* Somebody has made kernels ahead of time and does not get them. */
-static PetscErrorCode WarnLinked(RungJob job, PetscInt sources)
+static PetscErrorCode warn_linked(RungJob job, PetscInt sources)
 {
   static PetscBool warned;
   PetscMPIInt      rank;
@@ -395,24 +395,24 @@ static PetscErrorCode WarnLinked(RungJob job, PetscInt sources)
 /* ---- jobs ----------------------------------------------------------------------------------------------------------- */
 
 /* From what a try came to: kernels, a second try of a compiler that does not know this machine, or a warning. */
-static PetscErrorCode Settle(RungJob job, int status, RungKernel kernel[], PetscBool *done)
+static PetscErrorCode settle(RungJob job, int status, RungKernel kernel[], PetscBool *done)
 {
   PetscFunctionBegin;
   while (status == STATUS_NONE && !job->common && job->isa == RUNG_ISA_NATIVE && !job->options->flags[0]) {
     job->common = PETSC_TRUE;
     PetscCall(PetscStrncpy(job->first, job->reason, sizeof job->first));
-    PetscCall(Try(job, RUNG_ISA_SSE2, &status));
+    PetscCall(try_isa(job, RUNG_ISA_SSE2, &status));
   }
   if (status == STATUS_FOUND)
-    PetscCall(CreateKernels(job, kernel));
+    PetscCall(create_kernels(job, kernel));
   else if (status == STATUS_NONE)
-    PetscCall(Warn(job));
+    PetscCall(warn_once(job));
   *done = status == STATUS_PENDING ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Kernels that were linked into the program: all of them on all ranks, or none. */
-static PetscErrorCode TryLinked(RungJob job, RungIsa isa, RungKernel kernel[], PetscBool *found)
+static PetscErrorCode try_linked(RungJob job, RungIsa isa, RungKernel kernel[], PetscBool *found)
 {
   RungKernelFn **function;
   PetscInt       lanes, sources;
@@ -425,26 +425,26 @@ static PetscErrorCode TryLinked(RungJob job, RungIsa isa, RungKernel kernel[], P
   all  = 0;
   if (sources) PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->comm));
   *found = all ? PETSC_TRUE : PETSC_FALSE;
-  if (sources && !all) PetscCall(WarnLinked(job, sources));
+  if (sources && !all) PetscCall(warn_linked(job, sources));
   for (PetscInt i = 0; all && i < job->n; ++i) {
-    PetscCall(CreateKernel(job->plan[i], lanes, NULL, function[i], "linked", "linked", &kernel[i]));
+    PetscCall(create_kernel(job->plan[i], lanes, NULL, function[i], "linked", "linked", &kernel[i]));
   }
   PetscCall(PetscFree(function));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Begin(RungJob job, RungKernel kernel[], PetscBool *done)
+static PetscErrorCode begin(RungJob job, RungKernel kernel[], PetscBool *done)
 {
   RungIsa isa;
   int     status;
 
   PetscFunctionBegin;
-  PetscCall(ChooseIsa(job->comm, job->options->isa, &isa));
-  PetscCall(TryLinked(job, isa, kernel, done));
+  PetscCall(choose_isa(job->comm, job->options->isa, &isa));
+  PetscCall(try_linked(job, isa, kernel, done));
   if (*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungUnitsCreate(job->n, job->plan, &job->units, &job->unit));
-  PetscCall(Try(job, isa, &status));
-  PetscCall(Settle(job, status, kernel, done));
+  PetscCall(try_isa(job, isa, &status));
+  PetscCall(settle(job, status, kernel, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -462,7 +462,7 @@ PetscErrorCode RungJobCreate(MPI_Comm comm, PetscInt n, const RungPlan plan[], c
   (*job)->comm    = comm;
   (*job)->n       = n;
   (*job)->options = options;
-  code            = Begin(*job, kernel, &done);
+  code            = begin(*job, kernel, &done);
   if (code || done) PetscCall(RungJobDestroy(job));
   PetscCall(code); /* a cache folder that is refused */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -477,8 +477,8 @@ PetscErrorCode RungJobLook(RungJob *job, PetscBool wait, RungKernel kernel[])
   do {
     int status;
 
-    PetscCall(Look(*job, wait, &status));
-    PetscCall(Settle(*job, status, kernel, &done));
+    PetscCall(look_for_end(*job, wait, &status));
+    PetscCall(settle(*job, status, kernel, &done));
   } while (wait && !done);
   if (done) PetscCall(RungJobDestroy(job));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -488,7 +488,7 @@ PetscErrorCode RungJobDestroy(RungJob *job)
 {
   PetscFunctionBegin;
   if (!*job) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GiveUp(*job));
+  PetscCall(give_up(*job));
   PetscCall(PetscFree((*job)->unit));
   PetscCall(PetscFree((*job)->plan));
   PetscCall(PetscFree(*job));

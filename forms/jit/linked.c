@@ -32,7 +32,7 @@ PetscErrorCode RungLinkedHash(RungPlan plan, PetscInt lanes, char hash[40])
 }
 
 /* May it run here?  Else the reason. */
-static PetscBool IsUsable(const struct rung_linked_unit *unit, RungIsa isa, char reason[RUNG_REASON_SIZE])
+static PetscBool is_usable(const struct rung_linked_unit *unit, RungIsa isa, char reason[RUNG_REASON_SIZE])
 {
   if (unit->abi != RUNG_ABI) {
     RungJitPrint(reason, RUNG_REASON_SIZE, "they are of interface %d, this Rung wants %d", unit->abi, RUNG_ABI);
@@ -50,12 +50,12 @@ static PetscBool IsUsable(const struct rung_linked_unit *unit, RungIsa isa, char
   return PETSC_FALSE;
 }
 
-static RungKernelFn *FindKernel(const char hash[], PetscInt lanes, RungIsa isa)
+static RungKernelFn *find_kernel(const char hash[], PetscInt lanes, RungIsa isa)
 {
   char reason[RUNG_REASON_SIZE];
 
   for (const struct rung_linked_unit *unit = units; unit; unit = unit->next) {
-    if (unit->lanes != (int)lanes || !IsUsable(unit, isa, reason)) continue;
+    if (unit->lanes != (int)lanes || !is_usable(unit, isa, reason)) continue;
     for (int k = 0; k < unit->kernels; ++k) {
       if (!strcmp(unit->hash[k], hash)) return unit->kernel[k];
     }
@@ -64,15 +64,15 @@ static RungKernelFn *FindKernel(const char hash[], PetscInt lanes, RungIsa isa)
 }
 
 /* All of them, for places `lanes` at a time. */
-static PetscErrorCode FindAll(PetscInt n, const RungPlan plan[], PetscInt lanes, RungIsa isa, RungKernelFn *kernel[],
-                              PetscInt *missing)
+static PetscErrorCode find_all(PetscInt n, const RungPlan plan[], PetscInt lanes, RungIsa isa, RungKernelFn *kernel[],
+                               PetscInt *missing)
 {
   char hash[40];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(RungLinkedHash(plan[i], lanes, hash));
-    kernel[i] = FindKernel(hash, lanes, isa);
+    kernel[i] = find_kernel(hash, lanes, isa);
     if (kernel[i]) continue;
     *missing = i;
     PetscCall(PetscArrayzero(kernel, n));
@@ -94,9 +94,9 @@ PetscErrorCode RungLinkedFind(PetscInt n, const RungPlan plan[], RungIsa isa, Ru
     for (const struct rung_linked_unit *unit = units; unit; unit = unit->next) {
       if (unit->lanes != (int)*lanes) continue;
       ++*sources;
-      if (IsUsable(unit, isa, reason)) usable = PETSC_TRUE;
+      if (is_usable(unit, isa, reason)) usable = PETSC_TRUE;
     }
-    if (usable) PetscCall(FindAll(n, plan, *lanes, isa, kernel, &missing));
+    if (usable) PetscCall(find_all(n, plan, *lanes, isa, kernel, &missing));
     if (kernel[0]) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (missing >= 0) {
@@ -183,7 +183,7 @@ static const char *const lacks[RUNG_ISAS] = {
                       "!defined(__AVX512VL__)"};
 
 /* The record without what occurs twice, and the hashes; the caller frees both. */
-static PetscErrorCode Distinct(PetscInt lanes, PetscInt *n, RungPlan **plan, char (**hash)[40])
+static PetscErrorCode distinct(PetscInt lanes, PetscInt *n, RungPlan **plan, char (**hash)[40])
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(record.n, plan));
@@ -199,7 +199,7 @@ static PetscErrorCode Distinct(PetscInt lanes, PetscInt *n, RungPlan **plan, cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteSource(FILE *file, const char name[], RungIsa isa, PetscInt *n)
+static PetscErrorCode write_source(FILE *file, const char name[], RungIsa isa, PetscInt *n)
 {
   const PetscInt lanes = RungIsaLanes(isa);
   RungPlan      *plan;
@@ -207,7 +207,7 @@ static PetscErrorCode WriteSource(FILE *file, const char name[], RungIsa isa, Pe
   const char *flags = RungIsaFlags(isa);
 
   PetscFunctionBegin;
-  PetscCall(Distinct(lanes, n, &plan, &hash));
+  PetscCall(distinct(lanes, n, &plan, &hash));
   if (*n) {
     PetscCall(RungEmit(*n, plan, lanes, &source));
     fprintf(file, head, name, flags, flags[0] ? " " : "", lacks[isa], flags, name, name);
@@ -238,7 +238,7 @@ PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char
   }
   file = fopen(path, "w");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "\"%s\" cannot be written", path);
-  PetscCall(WriteSource(file, name, isa, kernels));
+  PetscCall(write_source(file, name, isa, kernels));
   bad = ferror(file);
   bad = fclose(file) || bad;
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "\"%s\" cannot be written whole", path);

@@ -18,7 +18,7 @@ RungObject *RungObjectFind(const char identity[])
   return NULL;
 }
 
-static void Unload(RungObject *object)
+static void unload(RungObject *object)
 {
   if (object->handle) (void)dlclose(object->handle);
   if (object->file >= 0) (void)close(object->file);
@@ -32,10 +32,10 @@ void RungObjectRelease(RungObject *object)
   if (--object->references > 0) return;
   while (*at && *at != object) at = &(*at)->next;
   if (*at) *at = object->next;
-  Unload(object);
+  unload(object);
 }
 
-static PetscBool WriteAll(int file, const char bytes[], size_t size)
+static PetscBool write_all(int file, const char bytes[], size_t size)
 {
   for (size_t done = 0; done < size;) {
     const ssize_t n = write(file, bytes + done, size - done);
@@ -47,21 +47,21 @@ static PetscBool WriteAll(int file, const char bytes[], size_t size)
 }
 
 /* Where /proc is not mounted: a file of this process alone, gone as soon as it is loaded. */
-static void *LoadFromDisk(const char bytes[], size_t size)
+static void *load_from_disk(const char bytes[], size_t size)
 {
   char      path[] = "/tmp/rung-XXXXXX";
   const int file   = mkstemp(path);
   void     *handle = NULL;
 
   if (file < 0) return NULL;
-  if (WriteAll(file, bytes, size)) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (write_all(file, bytes, size)) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   (void)unlink(path);
   (void)close(file);
   return handle;
 }
 
 /* Are all segments in the file?  A loader maps what is missing, and who touches it there is ended by a signal. */
-static PetscBool IsWhole(const char bytes[], size_t size)
+static PetscBool is_whole(const char bytes[], size_t size)
 {
   ElfW(Ehdr) head;
   ElfW(Phdr) segment;
@@ -79,16 +79,16 @@ static PetscBool IsWhole(const char bytes[], size_t size)
 }
 
 /* From a file that exists in memory only. */
-static PetscBool Load(RungObject *object, const char bytes[], size_t size)
+static PetscBool load_bytes(RungObject *object, const char bytes[], size_t size)
 {
   char path[64];
 
   object->file = memfd_create("rung", MFD_CLOEXEC);
-  if (object->file >= 0 && WriteAll(object->file, bytes, size)) {
+  if (object->file >= 0 && write_all(object->file, bytes, size)) {
     RungJitPrint(path, sizeof path, "/proc/self/fd/%d", object->file);
     object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
-  if (!object->handle && access("/proc/self/fd", F_OK) != 0) object->handle = LoadFromDisk(bytes, size);
+  if (!object->handle && access("/proc/self/fd", F_OK) != 0) object->handle = load_from_disk(bytes, size);
   return object->handle ? PETSC_TRUE : PETSC_FALSE;
 }
 
@@ -101,12 +101,12 @@ RungObject *RungObjectCreate(const char identity[], const char bytes[], size_t s
   if (!object) return NULL;
   RungJitPrint(object->identity, sizeof object->identity, "%s", identity);
   object->file = -1;
-  if (IsWhole(bytes, size) && Load(object, bytes, size) && (symbol = dlsym(object->handle, "rung_identity"))) {
+  if (is_whole(bytes, size) && load_bytes(object, bytes, size) && (symbol = dlsym(object->handle, "rung_identity"))) {
     memcpy(&ask, &symbol, sizeof ask);
     if (!strcmp(ask(), identity)) object->kernel = (RungKernelFn *const *)dlsym(object->handle, "rung_kernels");
   }
   if (!object->kernel) {
-    Unload(object);
+    unload(object);
     return NULL;
   }
   object->next = objects;

@@ -9,7 +9,7 @@
 #define STRAIGHT 200 /* operations of one tape from which on what is common to all points is better left in place */
 
 /* About how many operations the source holds. */
-static PetscInt Size(RungPlan plan)
+static PetscInt source_size(RungPlan plan)
 {
   PetscInt size = plan->integral->tape.instructions;
 
@@ -30,7 +30,7 @@ PetscErrorCode RungUnitsCreate(PetscInt n, const RungPlan plan[], PetscInt *unit
   *units = 0;
   PetscCall(PetscCalloc1(n, unit));
   for (PetscInt i = 0; i < n; ++i) {
-    const PetscInt  size  = Size(plan[i]);
+    const PetscInt  size  = source_size(plan[i]);
     const PetscBool fresh = !*units || held + size > ENOUGH ? PETSC_TRUE : PETSC_FALSE;
 
     if (fresh) {
@@ -46,7 +46,7 @@ PetscErrorCode RungUnitsCreate(PetscInt n, const RungPlan plan[], PetscInt *unit
 
 /* Long straight code in a loop over points: gcc's common subexpressions across blocks put its numbers before the loop, more
    than there are registers for, and that takes half of its time.  Sums that factorise need them: they are loops in loops. */
-static PetscBool IsStraight(const RungUnit *unit)
+static PetscBool is_straight(const RungUnit *unit)
 {
   PetscBool straight = PETSC_FALSE;
 
@@ -66,12 +66,12 @@ void RungUnitFlags(const RungCompileOptions *options, RungIsa isa, PetscInt lane
   }
   RungJitPrint(unit->flags, sizeof unit->flags, "-O2 -funroll-loops -fno-math-errno %s%s%s", RungIsaFlags(isa),
                lanes == 8 && RungIsaLanes(isa) == 8 ? " -mprefer-vector-width=512" : "",
-               IsStraight(unit) ? " -fno-gcse" : "");
+               is_straight(unit) ? " -fno-gcse" : "");
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------- */
 
-static void PrintHash(const uint64_t hash[2], char text[40])
+static void print_hash(const uint64_t hash[2], char text[40])
 {
   RungJitPrint(text, 40, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
 }
@@ -89,7 +89,7 @@ void RungUnitAnyKey(RungIsa isa, PetscInt lanes, RungUnit *unit)
   RungHashText(name, strlen(name) + 1, hash);
   RungHashText(numbers, strlen(numbers) + 1, hash);
   for (PetscInt i = 0; i < unit->n; ++i) RungPlanHash(unit->plan[i], hash);
-  PrintHash(hash, unit->any);
+  print_hash(hash, unit->any);
 }
 
 void RungUnitKey(const RungCompiler *compiler, RungUnit *unit)
@@ -100,7 +100,7 @@ void RungUnitKey(const RungCompiler *compiler, RungUnit *unit)
   RungHashText(compiler->path, strlen(compiler->path) + 1, hash);
   RungHashText(compiler->words, strlen(compiler->words) + 1, hash);
   RungHashText(compiler->version, strlen(compiler->version) + 1, hash);
-  PrintHash(hash, unit->key);
+  print_hash(hash, unit->key);
 }
 
 /* What the object for unit->key answers. */

@@ -142,7 +142,7 @@ typedef struct {
 
 #define RUNG_CELL_SIZES 3 /* h, volume, facet area */
 
-typedef enum { RUNG_RATE_UNIFORM, RUNG_RATE_CELL, RUNG_RATE_POINT } RungRate; /* how often a value changes */
+typedef enum { RUNG_RATE_UNIFORM, RUNG_RATE_CELL, RUNG_RATE_POINT } RungValueRate; /* how often a value changes */
 
 typedef struct {
   RungOp   op;     /* a scalar operator of ops.def                                                                    */
@@ -156,7 +156,7 @@ typedef struct {
   RungInput       *input;
   PetscInt         instructions;
   RungInstruction *instruction;
-  RungRate        *rate; /* [value]                                                                             */
+  RungValueRate   *rate; /* [value]                                                                             */
   PetscInt         outputs;
   PetscInt        *output;    /* [output] value                                                                      */
   PetscInt         registers; /* the interpreter's vectors after liveness                                            */

@@ -20,7 +20,7 @@ PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value)
 }
 
 /* [ "degree" ":" ] number; *named says whether the words were there */
-static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *named, RungValue *v)
+static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *named, RungParsedValue *v)
 {
   RungToken colon;
   PetscInt  at = p->at;
@@ -43,7 +43,7 @@ static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *nam
 }
 
 /* part = name | number | string */
-PetscErrorCode RungParsePart(RungParser *p, RungValue *v)
+PetscErrorCode RungParsePart(RungParser *p, RungParsedValue *v)
 {
   const RungToken token = p->token;
   const PetscInt  quote = token.kind == RUNG_TOKEN_STRING;
@@ -64,7 +64,7 @@ PetscErrorCode RungParsePart(RungParser *p, RungValue *v)
 }
 
 /* measure = ( "dx" | "ds" | "dS" | "dR" | "dP" | "dl" ) [ "(" [ part ] [ "," degree ] ")" ]  with the name already read */
-PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v)
+PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungParsedValue *v)
 {
   PetscBool named;
 

@@ -77,10 +77,10 @@ static void excerpt(const char text[], PetscInt at, PetscInt length, char out[],
 PetscErrorCode RungScopeRaiseAt(RungScope scope, PetscInt text, PetscInt at, PetscInt length, PetscErrorCode code,
                                 const char message[])
 {
-  const RungText *source;
-  char            out[2 * RUNG_MESSAGE] = "";
-  PetscInt        line = 1, begin = 0;
-  PetscBool       several;
+  const RungScopeText *source;
+  char                 out[2 * RUNG_MESSAGE] = "";
+  PetscInt             line = 1, begin = 0;
+  PetscBool            several;
 
   PetscFunctionBegin;
   if (text < 0) SETERRQ(scope->comm, code, "%s", message);

@@ -26,7 +26,7 @@ static PetscErrorCode before_colon(RungParser *p, PetscBool *is)
 static PetscErrorCode parse_part_value(RungParser *p, PetscInt n, PetscInt arg[])
 {
   const RungToken name = p->token;
-  RungValue       part = {.part = -1}, v;
+  RungParsedValue part = {.part = -1}, v;
 
   PetscFunctionBegin;
   if (RungReadWord(p, "else"))
@@ -46,7 +46,7 @@ static PetscErrorCode parse_part_value(RungParser *p, PetscInt n, PetscInt arg[]
 }
 
 /* "value" "(" part ":" or { "," part ":" or } [ "," "else" ":" or ] ")"  from behind the parenthesis */
-static PetscErrorCode parse_value(RungParser *p, RungValue *v)
+static PetscErrorCode parse_value(RungParser *p, RungParsedValue *v)
 {
   PetscInt  arg[2 * MOST], n = 0, node;
   PetscBool last = PETSC_FALSE;
@@ -113,7 +113,7 @@ static PetscErrorCode parse_table_argument(RungParser *p, Table *table)
 {
   const RungToken name = p->token;
   PetscBool       named;
-  RungValue       v;
+  RungParsedValue v;
 
   PetscFunctionBegin;
   PetscCall(before_colon(p, &named));
@@ -144,7 +144,7 @@ static PetscErrorCode parse_rule(RungParser *p, PetscInt arg[3])
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3; ++i) {
-    RungValue v;
+    RungParsedValue v;
 
     PetscCall(RungParseArgument(p, &v));
     arg[i] = v.node;
@@ -155,7 +155,7 @@ static PetscErrorCode parse_rule(RungParser *p, PetscInt arg[3])
 }
 
 /* "table" "(" string { "," argument } ")"  from behind the parenthesis */
-static PetscErrorCode parse_table(RungParser *p, RungValue *v, PetscInt *node)
+static PetscErrorCode parse_table(RungParser *p, RungParsedValue *v, PetscInt *node)
 {
   const RungToken file  = p->token;
   Table           table = {.argument = -1};
@@ -179,7 +179,7 @@ static PetscErrorCode parse_table(RungParser *p, RungValue *v, PetscInt *node)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungParseNamed(RungParser *p, RungOp op, RungValue *v)
+PetscErrorCode RungParseNamed(RungParser *p, RungOp op, RungParsedValue *v)
 {
   PetscInt arg[3], node;
 

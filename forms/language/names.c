@@ -50,16 +50,16 @@ static PetscInt kept(const RungParser *p, const RungDefinition *d)
   return -1;
 }
 
-static PetscErrorCode read_definition(RungParser *p, RungDefinition *d, RungValue *v)
+static PetscErrorCode read_definition(RungParser *p, RungDefinition *d, RungParsedValue *v)
 {
-  RungParser q = {.scope      = p->scope,
-                  .text       = d->text,
-                  .local      = d->before,
-                  .definition = d,
-                  .frame      = p->frame,
-                  .up         = p,
-                  .depth      = p->depth};
-  RungValue  value;
+  RungParser      q = {.scope      = p->scope,
+                       .text       = d->text,
+                       .local      = d->before,
+                       .definition = d,
+                       .frame      = p->frame,
+                       .up         = p,
+                       .depth      = p->depth};
+  RungParsedValue value;
 
   PetscFunctionBegin;
   for (const RungFrame *f = p->frame; f; f = f->up) {
@@ -93,7 +93,7 @@ static PetscErrorCode read_definition(RungParser *p, RungDefinition *d, RungValu
 PetscErrorCode RungParseDefinition(RungParser *p, const RungToken *name)
 {
   RungDefinition *d;
-  RungValue       value;
+  RungParsedValue value;
   char            reason[RUNG_MESSAGE];
 
   PetscFunctionBegin;
@@ -170,7 +170,7 @@ PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_entry(RungParser *p, const RungNameEntry *entry, RungValue *v)
+static PetscErrorCode read_entry(RungParser *p, const RungNameEntry *entry, RungParsedValue *v)
 {
   static const RungOp op[] = {RUNG_OP_UNKNOWN, RUNG_OP_TEST, RUNG_OP_CONSTANT, RUNG_OP_FIELD};
 
@@ -194,7 +194,7 @@ static PetscBool is_operand(const RungParser *p, const RungToken *name)
 }
 
 /* A name that is no call. */
-PetscErrorCode RungParseName(RungParser *p, const RungToken *name, RungValue *v)
+PetscErrorCode RungParseName(RungParser *p, const RungToken *name, RungParsedValue *v)
 {
   const char           *word   = RungReadSource(p) + name->at;
   const size_t          length = (size_t)name->length;
@@ -229,7 +229,7 @@ PetscErrorCode RungParseFrame(RungParser *p, const RungToken *name, RungFrame *f
 {
   const RungNameEntry  *entry = RungScopeFind(p->scope, RungReadSource(p) + name->at, (size_t)name->length);
   const RungDefinition *l     = p->local;
-  RungValue             v     = {.at = name->at, .end = name->at + name->length};
+  RungParsedValue       v     = {.at = name->at, .end = name->at + name->length};
   PetscInt              twins = 0;
 
   PetscFunctionBegin;

@@ -24,7 +24,7 @@ RUNG_INLINE Real choose(Mask which, Real a, Real b)
 #include "vector_math.h"
 
 /* Vectors of whole packs, as all are but single numbers, go through the functions of vector_math.h. */
-static PetscBool RunPacks(RungOp op, PetscInt n, const double *restrict va, double *restrict r)
+static PetscBool run_packs(RungOp op, PetscInt n, const double *restrict va, double *restrict r)
 {
   if (n % RUNG_PACK) return PETSC_FALSE;
   if (op == RUNG_OP_LOG)
@@ -44,7 +44,7 @@ static PetscBool RunPacks(RungOp op, PetscInt n, const double *restrict va, doub
 void RungInstructionRun(RungOp op, PetscInt n, const double *restrict va, const double *restrict vb,
                         const double *restrict vc, double *restrict r)
 {
-  if ((op == RUNG_OP_LOG || op == RUNG_OP_EXP) && RunPacks(op, n, va, r)) return;
+  if ((op == RUNG_OP_LOG || op == RUNG_OP_EXP) && run_packs(op, n, va, r)) return;
   switch (op) {
 #define RUNG_SCALAR(code, name, args, test, value, da, db, dc, doc, example) \
   case RUNG_OP_##code: LOOP_##args(value) break;

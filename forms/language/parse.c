@@ -18,11 +18,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static PetscErrorCode parse_or(RungParser *p, RungValue *v);
-static PetscErrorCode parse_unary(RungParser *p, RungValue *v);
+static PetscErrorCode parse_or(RungParser *p, RungParsedValue *v);
+static PetscErrorCode parse_unary(RungParser *p, RungParsedValue *v);
 
 /* text = { name "=" sum ";" } sum */
-PetscErrorCode RungParseText(RungParser *p, RungValue *v)
+PetscErrorCode RungParseText(RungParser *p, RungParsedValue *v)
 {
   PetscFunctionBegin;
   while (p->token.kind == RUNG_TOKEN_NAME) {
@@ -46,7 +46,7 @@ PetscErrorCode RungParseText(RungParser *p, RungValue *v)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-PetscErrorCode RungParseArgument(RungParser *p, RungValue *v)
+PetscErrorCode RungParseArgument(RungParser *p, RungParsedValue *v)
 {
   RungToken next;
   PetscInt  at = p->at;
@@ -89,12 +89,12 @@ static PetscErrorCode find_second(RungParser *p, PetscInt at, PetscInt end, Rung
 }
 
 /* "diff" "(" or "," name ")"  from behind the parenthesis */
-static PetscErrorCode parse_diff(RungParser *p, RungValue *v)
+static PetscErrorCode parse_diff(RungParser *p, RungParsedValue *v)
 {
-  RungToken name;
-  RungFrame frame;
-  RungValue w;
-  PetscInt  pair[2], node;
+  RungToken       name;
+  RungFrame       frame;
+  RungParsedValue w;
+  PetscInt        pair[2], node;
 
   PetscFunctionBegin;
   PetscCall(find_second(p, v->at, p->end, &name));
@@ -124,7 +124,7 @@ static PetscErrorCode parse_arguments(RungParser *p, PetscInt *n, PetscInt **lis
   *n = 0;
   PetscCall(RungArenaGet(p->scope, (size_t)room * sizeof **list, list));
   while (!RungReadMark(p, ")") || *n) {
-    RungValue v;
+    RungParsedValue v;
 
     PetscCall(RungParseArgument(p, &v));
     if (*n == room) {
@@ -142,7 +142,7 @@ static PetscErrorCode parse_arguments(RungParser *p, PetscInt *n, PetscInt **lis
 }
 
 /* name "(" or { "," or } ")"  with the name already read */
-static PetscErrorCode parse_call(RungParser *p, const RungToken *name, RungValue *v)
+static PetscErrorCode parse_call(RungParser *p, const RungToken *name, RungParsedValue *v)
 {
   const RungOp     op    = RungOpFind(RungReadSource(p) + name->at, (size_t)name->length);
   RungFrame *const frame = p->frame;
@@ -172,7 +172,7 @@ static PetscErrorCode parse_call(RungParser *p, const RungToken *name, RungValue
 
 /* ---- expressions ------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode parse_word(RungParser *p, RungValue *v)
+static PetscErrorCode parse_word(RungParser *p, RungParsedValue *v)
 {
   const RungToken name = p->token;
 
@@ -199,10 +199,10 @@ static PetscErrorCode parse_word(RungParser *p, RungValue *v)
 }
 
 /* atom = number | name | name "(" .. ")" | measure | "(" or ")" */
-static PetscErrorCode parse_atom(RungParser *p, RungValue *v)
+static PetscErrorCode parse_atom(RungParser *p, RungParsedValue *v)
 {
   PetscFunctionBegin;
-  *v = (RungValue){.at = p->token.at, .end = p->token.at + p->token.length};
+  *v = (RungParsedValue){.at = p->token.at, .end = p->token.at + p->token.length};
   if (p->token.kind == RUNG_TOKEN_NUMBER) {
     PetscCall(RungReadNumber(p, p->token.number, v));
     PetscCall(RungReadNext(p));
@@ -231,7 +231,7 @@ static PetscErrorCode parse_atom(RungParser *p, RungValue *v)
 }
 
 /* postfix = atom { "[" sum { "," sum } "]" } */
-static PetscErrorCode parse_postfix(RungParser *p, RungValue *v)
+static PetscErrorCode parse_postfix(RungParser *p, RungParsedValue *v)
 {
   PetscFunctionBegin;
   PetscCall(parse_atom(p, v));
@@ -241,7 +241,7 @@ static PetscErrorCode parse_postfix(RungParser *p, RungValue *v)
     PetscCall(RungReadNeedValue(p, v));
     PetscCall(RungReadEnter(p));
     do {
-      RungValue       i;
+      RungParsedValue i;
       const RungNode *a;
 
       PetscCall(RungReadNext(p));
@@ -266,9 +266,9 @@ static PetscErrorCode parse_postfix(RungParser *p, RungValue *v)
 }
 
 /* power = postfix [ "^" unary ] */
-static PetscErrorCode parse_power(RungParser *p, RungValue *v)
+static PetscErrorCode parse_power(RungParser *p, RungParsedValue *v)
 {
-  RungValue exponent;
+  RungParsedValue exponent;
 
   PetscFunctionBegin;
   PetscCall(parse_postfix(p, v));
@@ -283,7 +283,7 @@ static PetscErrorCode parse_power(RungParser *p, RungValue *v)
 }
 
 /* unary = "-" unary | power */
-static PetscErrorCode parse_unary(RungParser *p, RungValue *v)
+static PetscErrorCode parse_unary(RungParser *p, RungParsedValue *v)
 {
   const PetscInt at = p->token.at;
 
@@ -303,7 +303,7 @@ static PetscErrorCode parse_unary(RungParser *p, RungValue *v)
 }
 
 /* v * measure */
-static PetscErrorCode integrate(RungParser *p, RungValue *v, const RungValue *measure)
+static PetscErrorCode integrate(RungParser *p, RungParsedValue *v, const RungParsedValue *measure)
 {
   PetscFunctionBegin;
   PetscCall(RungReadNeedValue(p, v));
@@ -320,13 +320,13 @@ static PetscErrorCode integrate(RungParser *p, RungValue *v, const RungValue *me
 }
 
 /* product = unary { ( "*" | "/" ) unary } */
-static PetscErrorCode parse_product(RungParser *p, RungValue *v)
+static PetscErrorCode parse_product(RungParser *p, RungParsedValue *v)
 {
   PetscFunctionBegin;
   PetscCall(parse_unary(p, v));
   while (RungReadMark(p, "*") || RungReadMark(p, "/")) {
-    const RungOp op = RungReadMark(p, "*") ? RUNG_OP_MUL : RUNG_OP_DIV;
-    RungValue    b;
+    const RungOp    op = RungReadMark(p, "*") ? RUNG_OP_MUL : RUNG_OP_DIV;
+    RungParsedValue b;
 
     PetscCall(RungReadNext(p));
     if (op == RUNG_OP_MUL && RungReadMark(p, "*"))
@@ -341,13 +341,13 @@ static PetscErrorCode parse_product(RungParser *p, RungValue *v)
 }
 
 /* sum = product { ( "+" | "-" ) product } */
-PetscErrorCode RungParseSum(RungParser *p, RungValue *v)
+PetscErrorCode RungParseSum(RungParser *p, RungParsedValue *v)
 {
   PetscFunctionBegin;
   PetscCall(parse_product(p, v));
   while (RungReadMark(p, "+") || RungReadMark(p, "-")) {
     const PetscBool minus = RungReadMark(p, "-");
-    RungValue       b;
+    RungParsedValue b;
 
     PetscCall(RungReadNext(p));
     PetscCall(parse_product(p, &b));
@@ -359,10 +359,10 @@ PetscErrorCode RungParseSum(RungParser *p, RungValue *v)
 }
 
 /* cmp = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ] */
-static PetscErrorCode parse_cmp(RungParser *p, RungValue *v)
+static PetscErrorCode parse_cmp(RungParser *p, RungParsedValue *v)
 {
   static const RungOp op[] = {RUNG_OP_LT, RUNG_OP_LE, RUNG_OP_GT, RUNG_OP_GE, RUNG_OP_EQ, RUNG_OP_NE};
-  RungValue           b;
+  RungParsedValue     b;
 
   PetscFunctionBegin;
   PetscCall(RungParseSum(p, v));
@@ -377,7 +377,7 @@ static PetscErrorCode parse_cmp(RungParser *p, RungValue *v)
 }
 
 /* not = "not" not | cmp */
-static PetscErrorCode parse_not(RungParser *p, RungValue *v)
+static PetscErrorCode parse_not(RungParser *p, RungParsedValue *v)
 {
   const PetscInt at = p->token.at;
 
@@ -397,9 +397,9 @@ static PetscErrorCode parse_not(RungParser *p, RungValue *v)
 }
 
 /* and = not { "and" not } */
-static PetscErrorCode parse_and(RungParser *p, RungValue *v)
+static PetscErrorCode parse_and(RungParser *p, RungParsedValue *v)
 {
-  RungValue b;
+  RungParsedValue b;
 
   PetscFunctionBegin;
   PetscCall(parse_not(p, v));
@@ -412,9 +412,9 @@ static PetscErrorCode parse_and(RungParser *p, RungValue *v)
 }
 
 /* or = and { "or" and } */
-static PetscErrorCode parse_or(RungParser *p, RungValue *v)
+static PetscErrorCode parse_or(RungParser *p, RungParsedValue *v)
 {
-  RungValue b;
+  RungParsedValue b;
 
   PetscFunctionBegin;
   PetscCall(parse_and(p, v));
@@ -431,10 +431,10 @@ static PetscErrorCode parse_or(RungParser *p, RungValue *v)
 static PetscErrorCode parse_whole(RungScope scope, const char label[], const char text[], PetscBool rule,
                                   PetscInt *node)
 {
-  PetscInt       readings = 0;
-  RungParser     p        = {.scope = scope, .readings = &readings, .rule = rule};
-  RungValue      v        = {.node = 0};
-  PetscErrorCode raised;
+  PetscInt        readings = 0;
+  RungParser      p        = {.scope = scope, .readings = &readings, .rule = rule};
+  RungParsedValue v        = {.node = 0};
+  PetscErrorCode  raised;
 
   PetscFunctionBegin;
   PetscCall(RungScopeAddText(scope, label, text, &p.text));

@@ -39,7 +39,7 @@ typedef struct { /* what a production has read */
   PetscBool measure;
   PetscInt  domain, degree, part;
   PetscInt  at, end; /* bytes */
-} RungValue;
+} RungParsedValue;
 
 /* reader.c */
 const char    *RungReadSource(const RungParser *p);
@@ -51,29 +51,29 @@ PetscBool      RungReadWord(const RungParser *p, const char word[]);
 PetscErrorCode RungReadUnexpected(RungParser *p, const char wanted[]);
 PetscErrorCode RungReadExpect(RungParser *p, const char mark[], const char wanted[]);
 PetscErrorCode RungReadEnter(RungParser *p);
-PetscErrorCode RungReadNeedValue(RungParser *p, const RungValue *v);
-PetscErrorCode RungReadCall(RungParser *p, RungOp op, PetscInt n, const PetscInt arg[], RungValue *v);
-PetscErrorCode RungReadCall2(RungParser *p, RungOp op, RungValue *v, const RungValue *b);
-PetscErrorCode RungReadTerminal(RungParser *p, RungOp op, PetscInt index, RungValue *v);
-PetscErrorCode RungReadNumber(RungParser *p, PetscReal x, RungValue *v);
+PetscErrorCode RungReadNeedValue(RungParser *p, const RungParsedValue *v);
+PetscErrorCode RungReadCall(RungParser *p, RungOp op, PetscInt n, const PetscInt arg[], RungParsedValue *v);
+PetscErrorCode RungReadCall2(RungParser *p, RungOp op, RungParsedValue *v, const RungParsedValue *b);
+PetscErrorCode RungReadTerminal(RungParser *p, RungOp op, PetscInt index, RungParsedValue *v);
+PetscErrorCode RungReadNumber(RungParser *p, PetscReal x, RungParsedValue *v);
 PetscErrorCode RungReadStart(RungParser *p, PetscInt from);
 
 /* The place of the nodes made next. */
 void RungReadPlace(RungParser *p, PetscInt at, PetscInt end);
 
 /* named.c: value(), table(), from behind the parenthesis */
-PetscErrorCode RungParseNamed(RungParser *p, RungOp op, RungValue *v);
+PetscErrorCode RungParseNamed(RungParser *p, RungOp op, RungParsedValue *v);
 
 /* measure.c names.c */
 PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value);
-PetscErrorCode RungParsePart(RungParser *p, RungValue *v);
-PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungValue *v);
+PetscErrorCode RungParsePart(RungParser *p, RungParsedValue *v);
+PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungParsedValue *v);
 PetscErrorCode RungParseDefinition(RungParser *p, const RungToken *name);
 PetscErrorCode RungParseUnknown(RungParser *p, const RungToken *name, PetscBool call_);
-PetscErrorCode RungParseName(RungParser *p, const RungToken *name, RungValue *v);
+PetscErrorCode RungParseName(RungParser *p, const RungToken *name, RungParsedValue *v);
 PetscErrorCode RungParseFrame(RungParser *p, const RungToken *name, RungFrame *frame);
 
 /* parse.c */
-PetscErrorCode RungParseSum(RungParser *p, RungValue *v);
-PetscErrorCode RungParseArgument(RungParser *p, RungValue *v);
-PetscErrorCode RungParseText(RungParser *p, RungValue *v);
+PetscErrorCode RungParseSum(RungParser *p, RungParsedValue *v);
+PetscErrorCode RungParseArgument(RungParser *p, RungParsedValue *v);
+PetscErrorCode RungParseText(RungParser *p, RungParsedValue *v);

@@ -97,7 +97,7 @@ void RungReadPlace(RungParser *p, PetscInt at, PetscInt end)
   p->scope->place.length = end - at;
 }
 
-PetscErrorCode RungReadNeedValue(RungParser *p, const RungValue *v)
+PetscErrorCode RungReadNeedValue(RungParser *p, const RungParsedValue *v)
 {
   PetscFunctionBegin;
   if (v->measure) {
@@ -108,7 +108,7 @@ PetscErrorCode RungReadNeedValue(RungParser *p, const RungValue *v)
 }
 
 /* v = op(arguments), written from v->at to v->end */
-PetscErrorCode RungReadCall(RungParser *p, RungOp op, PetscInt n, const PetscInt arg[], RungValue *v)
+PetscErrorCode RungReadCall(RungParser *p, RungOp op, PetscInt n, const PetscInt arg[], RungParsedValue *v)
 {
   PetscInt node;
 
@@ -121,7 +121,7 @@ PetscErrorCode RungReadCall(RungParser *p, RungOp op, PetscInt n, const PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungReadCall2(RungParser *p, RungOp op, RungValue *v, const RungValue *b)
+PetscErrorCode RungReadCall2(RungParser *p, RungOp op, RungParsedValue *v, const RungParsedValue *b)
 {
   const PetscInt arg[] = {v->node, b->node};
 
@@ -133,7 +133,7 @@ PetscErrorCode RungReadCall2(RungParser *p, RungOp op, RungValue *v, const RungV
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungReadTerminal(RungParser *p, RungOp op, PetscInt index, RungValue *v)
+PetscErrorCode RungReadTerminal(RungParser *p, RungOp op, PetscInt index, RungParsedValue *v)
 {
   PetscFunctionBegin;
   RungReadPlace(p, v->at, v->end);
@@ -142,7 +142,7 @@ PetscErrorCode RungReadTerminal(RungParser *p, RungOp op, PetscInt index, RungVa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungReadNumber(RungParser *p, PetscReal x, RungValue *v)
+PetscErrorCode RungReadNumber(RungParser *p, PetscReal x, RungParsedValue *v)
 {
   PetscFunctionBegin;
   RungReadPlace(p, v->at, v->end);

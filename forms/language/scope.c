@@ -399,8 +399,8 @@ PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char te
 
 PetscErrorCode RungScopeAddText(RungScope scope, const char label[], const char text[], PetscInt *number)
 {
-  const size_t length = strlen(text);
-  RungText     entry  = {.length = (PetscInt)length};
+  const size_t  length = strlen(text);
+  RungScopeText entry  = {.length = (PetscInt)length};
 
   PetscFunctionBegin;
   PetscCheck(length < (size_t)PETSC_MAX_INT / 4, scope->comm, PETSC_ERR_ARG_SIZ,

@@ -56,7 +56,7 @@ struct _RungDefinition {
 typedef struct {
   const char *label, *text; /* arena */
   PetscInt    length;
-} RungText;
+} RungScopeText;
 typedef struct {
   const char *name, *test; /* arena */
   RungSpace   space;       /* referenced */
@@ -114,7 +114,7 @@ struct _p_RungScope {
   RUNG_TABLE(PetscReal, value); /* [constant] */
   RUNG_TABLE(RungFieldEntry, field);
   RUNG_TABLE(RungDefinition *, definition); /* arena */
-  RUNG_TABLE(RungText, text);
+  RUNG_TABLE(RungScopeText, text);
   RUNG_TABLE(const char *, string); /* names of mesh parts */
   RUNG_TABLE(RungVariableEntry, variable);
   RUNG_TABLE(RungTableEntry, table);

@@ -125,7 +125,7 @@ static PetscErrorCode shape_scalar(RungScope scope, RungNode *r, PetscInt *bad)
 
 /* ---- sums and products ------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode ShapeSum(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_sum(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -140,7 +140,7 @@ static PetscErrorCode ShapeSum(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeScale(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_scale(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -154,7 +154,7 @@ static PetscErrorCode ShapeScale(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeInner(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_inner(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -166,7 +166,7 @@ static PetscErrorCode ShapeInner(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeDot(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_dot(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -185,7 +185,7 @@ static PetscErrorCode ShapeDot(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeOuter(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_outer(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -200,7 +200,7 @@ static PetscErrorCode ShapeOuter(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeCross(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_cross(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0), *b = operand(scope, r, 1);
 
@@ -216,7 +216,7 @@ static PetscErrorCode ShapeCross(RungScope scope, RungNode *r, PetscInt *bad)
 
 /* ---- tensors ---------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode ShapeSquare(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_square(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -228,20 +228,20 @@ static PetscErrorCode ShapeSquare(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeTrace(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_trace(RungScope scope, RungNode *r, PetscInt *bad)
 {
   PetscFunctionBegin;
-  PetscCall(ShapeSquare(scope, r, bad));
+  PetscCall(shape_square(scope, r, bad));
   r->rank = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeSmall(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_small(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
   PetscFunctionBegin;
-  PetscCall(ShapeSquare(scope, r, bad));
+  PetscCall(shape_square(scope, r, bad));
   if (*bad >= 0 && a->shape[0] > 3) {
     PetscCall(
       RungScopeFail(scope, bad, "%s() wants a square tensor of size 1, 2 or 3, got %s", name_of(r), SHAPE_OF(a)));
@@ -250,7 +250,7 @@ static PetscErrorCode ShapeSmall(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeTranspose(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_transpose(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -265,7 +265,7 @@ static PetscErrorCode ShapeTranspose(RungScope scope, RungNode *r, PetscInt *bad
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeVector(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_vector(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -285,7 +285,7 @@ static PetscErrorCode ShapeVector(RungScope scope, RungNode *r, PetscInt *bad)
 }
 
 /* PART, value, PART, value, .. */
-static PetscErrorCode ShapeValue(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_value(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 1);
 
@@ -302,7 +302,7 @@ static PetscErrorCode ShapeValue(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeUnit(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_unit(RungScope scope, RungNode *r, PetscInt *bad)
 {
   PetscFunctionBegin;
   PetscCall(axes(scope, r, 1, bad));
@@ -314,7 +314,7 @@ static PetscErrorCode ShapeUnit(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeIndex(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_index(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
   PetscInt        n = 0;
@@ -358,7 +358,7 @@ static PetscErrorCode check_space(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeGrad(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_grad(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode direction = {.rank = 1, .shape = {scope->dim}};
 
@@ -370,7 +370,7 @@ static PetscErrorCode ShapeGrad(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeDivergence(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_divergence(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -386,7 +386,7 @@ static PetscErrorCode ShapeDivergence(RungScope scope, RungNode *r, PetscInt *ba
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeCurl(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_curl(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -404,7 +404,7 @@ static PetscErrorCode ShapeCurl(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeDt(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_dt(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -449,7 +449,7 @@ static PetscErrorCode holds_rate(RungScope scope, PetscInt root, PetscInt u, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeDerive(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_derive(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *e = operand(scope, r, 0), *u = operand(scope, r, 1), *w = operand(scope, r, 2);
   PetscBool       rate = PETSC_FALSE;
@@ -499,7 +499,7 @@ static PetscErrorCode check_variable(RungScope scope, RungNode *r, PetscInt *bad
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeDiff(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_diff(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *f = operand(scope, r, 1);
 
@@ -514,7 +514,7 @@ static PetscErrorCode ShapeDiff(RungScope scope, RungNode *r, PetscInt *bad)
 
 /* ---- integrals -------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_integral(RungScope scope, RungNode *r, PetscInt *bad)
 {
   const RungNode *a = operand(scope, r, 0);
 
@@ -553,7 +553,7 @@ static PetscErrorCode ShapeIntegral(RungScope scope, RungNode *r, PetscInt *bad)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShapeIntegrals(RungScope scope, RungNode *r, PetscInt *bad)
+static PetscErrorCode shape_integrals(RungScope scope, RungNode *r, PetscInt *bad)
 {
   PetscFunctionBegin;
   (void)scope, (void)bad; /* any integrals add up */

@@ -200,7 +200,7 @@ struct _p_RungPlan {
   PetscBool           map[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE]; /* entries of the map that something reads      */
   PetscBool           unfit;  /* it can be done, but not well (mapped integrals)                                    */
   RungOuter          *outer;  /* owned; products of a mapped integral, or NULL                                      */
-  RungRate           *rate;   /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
+  RungValueRate      *rate;   /* owned, [value]: of the tape, better known: gradients of P1 are constant in a cell */
   PetscInt           *degree; /* owned, [value]: of a polynomial on each affine simplex, -1: it may be none         */
   PetscInt            evaluations;
   RungEvaluation     *evaluation; /* owned                                                                           */
@@ -309,10 +309,10 @@ typedef struct {
   PetscInt  n, u, out; /* distances of dofs or coefficients, and of results          */
   PetscBool set;       /* results of a block are the first: its entries of out are set */
   PetscInt  tiles;     /* RungTailWidth() of a block                                   */
-} RungSpan;
+} RungBatchSpan;
 
 /* out[point][lane] = sum_i table[point][i] u[i * stride][lane] */
-void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungSpan span,
+void RungTailEvaluate(PetscInt points, PetscInt nodes, const double table[], PetscInt stride, RungBatchSpan span,
                       const double u[], double out[]);
 /* Coefficients at the points of straight affine cells that tiles pull back themselves: value of the tape times factor, where the
    weights of the points are in the tables of the rows. */
@@ -325,7 +325,7 @@ typedef struct {
 } RungStraight;
 /* adds a block, or sets it: coefficient[kind] is [coefficient][lane] for CELL and SUM, [coefficient][point][lane] for POINT, NULL
    where there is nothing to do; fold NULL, or instead of those of POINT; scratch[2 * RUNG_MAX_DERIVATIVE * points * RUNG_BATCH] */
-void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungSpan span,
+void RungTailBlock(RungPlan plan, const RungBlock *block, const PetscInt side[2], RungBatchSpan span,
                    double *const coefficient[], const RungStraight *fold, double scratch[], double out[]);
 
 /* tail_tile.c: columns of the tiles of registers that a block is contracted in, 0: it has none */

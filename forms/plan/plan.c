@@ -16,27 +16,27 @@ PetscErrorCode RungAlignedAlloc(size_t count, double **memory)
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static PetscInt DerivativeCount(PetscInt axes, PetscInt order)
+static PetscInt derivative_count(PetscInt axes, PetscInt order)
 {
   const PetscInt count[3] = {1, 1 + axes, 1 + axes + axes * (axes + 1) / 2};
 
   return order < 0 ? 0 : count[order];
 }
 
-static PetscInt DerivativeOrder(PetscInt axes, PetscInt derivative)
+static PetscInt derivative_order(PetscInt axes, PetscInt derivative)
 {
   return derivative == 0 ? 0 : derivative <= axes ? 1 : 2;
 }
 
 /* Rounding that would keep a 0 or 1 from being seen as one. */
-static double Clean(double value)
+static double clean(double value)
 {
   const double whole = round(value);
 
   return fabs(value - whole) < 4e-15 * PetscMax(1, fabs(whole)) ? whole + 0. : value;
 }
 
-static PetscErrorCode Rule(RungPlan plan, PetscInt side, const RungQuadrature **rule)
+static PetscErrorCode find_rule(RungPlan plan, PetscInt side, const RungQuadrature **rule)
 {
   PetscFunctionBegin;
   if (plan->entity >= 0)
@@ -50,7 +50,7 @@ static PetscErrorCode Rule(RungPlan plan, PetscInt side, const RungQuadrature **
 }
 
 /* The sides are the vertices or the edges of a cell. */
-static PetscErrorCode SetEntities(RungPlan plan)
+static PetscErrorCode set_entities(RungPlan plan)
 {
   const RungCell *cell = RungCellGet(plan->type);
   PetscInt        m, stride;
@@ -65,18 +65,18 @@ static PetscErrorCode SetEntities(RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateRule(RungPlan plan)
+static PetscErrorCode create_rule(RungPlan plan)
 {
   const RungQuadrature *rule;
 
   PetscFunctionBegin;
   plan->sides = plan->facets ? RungCellGet(plan->type)->facets * plan->turns : 1;
-  if (plan->entity >= 0) PetscCall(SetEntities(plan));
-  PetscCall(Rule(plan, 0, &rule));
+  if (plan->entity >= 0) PetscCall(set_entities(plan));
+  PetscCall(find_rule(plan, 0, &rule));
   plan->points = rule->points;
   PetscCall(PetscMalloc1(plan->sides * plan->points, &plan->weight));
   for (PetscInt side = 0; side < plan->sides; ++side) {
-    PetscCall(Rule(plan, side, &rule));
+    PetscCall(find_rule(plan, side, &rule));
     PetscCheck(rule->points == plan->points, PETSC_COMM_SELF, PETSC_ERR_PLIB, "facets of a %s have different rules",
                RungCellGet(plan->type)->name);
     for (PetscInt q = 0; q < rule->points; ++q) plan->weight[side * plan->points + q] = rule->weight[q];
@@ -85,8 +85,8 @@ static PetscErrorCode CreateRule(RungPlan plan)
 }
 
 /* table[derivative][point][node] of one side: of a space, of values at points, or of the geometry (space NULL) */
-static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBasis *basis, const RungQuadrature *rule,
-                                   double table[])
+static PetscErrorCode tabulate_side(RungPlan plan, RungSpace space, const RungBasis *basis, const RungQuadrature *rule,
+                                    double table[])
 {
   const RungSpaceData *data;
   PetscBool            here;
@@ -115,14 +115,14 @@ static PetscErrorCode TabulateSide(RungPlan plan, RungSpace space, const RungBas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Classify(RungBasis *basis, PetscInt derivatives, PetscInt sides, PetscInt points)
+static void classify(RungBasis *basis, PetscInt derivatives, PetscInt sides, PetscInt points)
 {
   for (PetscInt r = 0; r < derivatives; ++r) {
     double *table = basis->table + r * sides * points * basis->nodes;
 
     basis->constant[r] = basis->zero[r] = PETSC_TRUE;
     for (PetscInt k = 0; k < sides * points * basis->nodes; ++k) {
-      table[k] = Clean(table[k]);
+      table[k] = clean(table[k]);
       if (table[k] != 0) basis->zero[r] = PETSC_FALSE;
     }
     /* of P1 gradients, equal to rounding: the first point's values are taken at all points */
@@ -136,9 +136,9 @@ static void Classify(RungBasis *basis, PetscInt derivatives, PetscInt sides, Pet
   }
 }
 
-static PetscErrorCode CreateTables(RungPlan plan, RungSpace space, RungBasis *basis)
+static PetscErrorCode create_tables(RungPlan plan, RungSpace space, RungBasis *basis)
 {
-  const PetscInt derivatives = DerivativeCount(plan->axes, basis->order), block = plan->points * basis->nodes;
+  const PetscInt derivatives = derivative_count(plan->axes, basis->order), block = plan->points * basis->nodes;
   double        *side_table;
   PetscErrorCode code = PETSC_SUCCESS;
 
@@ -149,15 +149,15 @@ static PetscErrorCode CreateTables(RungPlan plan, RungSpace space, RungBasis *ba
   for (PetscInt side = 0; side < plan->sides && !code; ++side) {
     const RungQuadrature *rule;
 
-    PetscCall(Rule(plan, side, &rule));
-    code = TabulateSide(plan, space, basis, rule, side_table);
+    PetscCall(find_rule(plan, side, &rule));
+    code = tabulate_side(plan, space, basis, rule, side_table);
     for (PetscInt r = 0; r < derivatives && !code; ++r) {
       PetscCall(PetscArraycpy(basis->table + (r * plan->sides + side) * block, side_table + r * block, block));
     }
   }
   PetscCall(PetscFree(side_table));
   PetscCall(code); /* a space without derivatives, or without values at these points */
-  Classify(basis, derivatives, plan->sides, plan->points);
+  classify(basis, derivatives, plan->sides, plan->points);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,49 +170,49 @@ const double *RungBasisTable(RungPlan plan, const RungBasis *basis, PetscInt r, 
 
 PetscInt RungPlanReferences(RungPlan plan, const RungBasis *basis, PetscInt s, PetscInt r[])
 {
-  const PetscInt order = DerivativeOrder(plan->axes, s);
+  const PetscInt order = derivative_order(plan->axes, s);
   PetscInt       n     = 0;
 
   if (order == 0) {
     if (!basis->zero[0]) r[n++] = 0;
     return n;
   }
-  for (PetscInt d = 1; d < DerivativeCount(plan->axes, 2); ++d) {
+  for (PetscInt d = 1; d < derivative_count(plan->axes, 2); ++d) {
     const PetscBool used = plan->straight || plan->integral->in_reference
                              ? d == s
-                             : DerivativeOrder(plan->axes, d) == order || (order == 2 && !plan->affine);
+                             : derivative_order(plan->axes, d) == order || (order == 2 && !plan->affine);
 
-    if (used && DerivativeOrder(plan->axes, d) <= basis->order && !basis->zero[d]) r[n++] = d;
+    if (used && derivative_order(plan->axes, d) <= basis->order && !basis->zero[d]) r[n++] = d;
   }
   return n;
 }
 
-static PetscErrorCode Uses(RungPlan plan, RungBasis *basis, PetscInt derivative)
+static PetscErrorCode use_derivative(RungPlan plan, RungBasis *basis, PetscInt derivative)
 {
   PetscFunctionBegin;
   PetscCheck(!derivative || plan->axes, RungScopeComm(plan->scope), PETSC_ERR_SUP,
              "form needs a gradient, but a mesh of points has none");
-  basis->order = PetscMax(basis->order, DerivativeOrder(plan->axes, derivative));
+  basis->order = PetscMax(basis->order, derivative_order(plan->axes, derivative));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungBasis *Source(RungPlan plan, const RungInput *input)
+static RungBasis *source_basis(RungPlan plan, const RungInput *input)
 {
   if (input->kind == RUNG_IN_UNKNOWN) return &plan->basis[input->index];
   if (input->kind == RUNG_IN_FIELD) return &plan->basis[plan->unknowns + input->index];
   return NULL;
 }
 
-static PetscErrorCode FindUses(RungPlan plan)
+static PetscErrorCode find_uses(RungPlan plan)
 {
   const RungIntegral *integral = plan->integral;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < integral->tape.inputs; ++i) {
     const RungInput *input  = &integral->tape.input[i];
-    RungBasis       *source = Source(plan, input);
+    RungBasis       *source = source_basis(plan, input);
 
-    if (source) PetscCall(Uses(plan, source, input->derivative));
+    if (source) PetscCall(use_derivative(plan, source, input->derivative));
     if (input->kind == RUNG_IN_UNKNOWN) plan->levels[input->k] = PETSC_TRUE;
     if (input->kind == RUNG_IN_X) plan->x = PETSC_TRUE;
     if (input->kind == RUNG_IN_CELL) plan->sizes = PETSC_TRUE;
@@ -220,15 +220,15 @@ static PetscErrorCode FindUses(RungPlan plan)
     PetscCheck(input->kind != RUNG_IN_NORMAL || plan->facets, PETSC_COMM_SELF, PETSC_ERR_PLIB, "normal under dx");
   }
   for (PetscInt i = 0; i < (integral->rank > 0 ? integral->rows : 0); ++i) {
-    PetscCall(Uses(plan, &plan->basis[integral->row[i].unknown], integral->row[i].derivative));
+    PetscCall(use_derivative(plan, &plan->basis[integral->row[i].unknown], integral->row[i].derivative));
   }
   for (PetscInt i = 0; i < (integral->rank > 1 ? integral->cols : 0); ++i) {
-    PetscCall(Uses(plan, &plan->basis[integral->col[i].unknown], integral->col[i].derivative));
+    PetscCall(use_derivative(plan, &plan->basis[integral->col[i].unknown], integral->col[i].derivative));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetBasis(RungPlan plan, RungSpace space, PetscInt *offset, RungBasis *basis)
+static PetscErrorCode set_basis(RungPlan plan, RungSpace space, PetscInt *offset, RungBasis *basis)
 {
   const RungSpaceData *data;
 
@@ -263,7 +263,7 @@ RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, Petsc
   return space;
 }
 
-static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
+static PetscErrorCode create_bases(RungPlan plan, RungLayout layout)
 {
   PetscInt       offset = 0;
   PetscErrorCode error  = PETSC_SUCCESS;
@@ -275,7 +275,7 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
 
     PetscCall(error);
     if (f == plan->unknowns) offset = 0;
-    PetscCall(SetBasis(plan, space, &offset, &plan->basis[f]));
+    PetscCall(set_basis(plan, space, &offset, &plan->basis[f]));
     if (f < plan->unknowns)
       plan->dofs = offset;
     else
@@ -283,21 +283,21 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout)
   }
   plan->dofs *= plan->cells;
   plan->field_dofs *= plan->cells;
-  PetscCall(FindUses(plan));
+  PetscCall(find_uses(plan));
   for (PetscInt f = 0; f < plan->unknowns + plan->fields; ++f) {
     const RungSpace space = RungPlanSpace(plan, layout, f, &error);
 
     PetscCall(error);
-    PetscCall(CreateTables(plan, space, &plan->basis[f]));
+    PetscCall(create_tables(plan, space, &plan->basis[f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- rates ------------------------------------------------------------------------------------------------------ */
 
-static PetscBool ConstantInCell(RungPlan plan, const RungInput *input)
+static PetscBool constant_in_cell(RungPlan plan, const RungInput *input)
 {
-  const RungBasis *basis = Source(plan, input);
+  const RungBasis *basis = source_basis(plan, input);
   PetscInt         r[RUNG_MAX_DERIVATIVE], n;
 
   if (input->derivative && !plan->affine && !plan->integral->in_reference) return PETSC_FALSE;
@@ -308,7 +308,7 @@ static PetscBool ConstantInCell(RungPlan plan, const RungInput *input)
   return PETSC_TRUE;
 }
 
-static RungRate InputRate(RungPlan plan, const RungInput *input)
+static RungValueRate input_rate(RungPlan plan, const RungInput *input)
 {
   switch (input->kind) {
   case RUNG_IN_NUMBER:
@@ -323,18 +323,18 @@ static RungRate InputRate(RungPlan plan, const RungInput *input)
   case RUNG_IN_TANGENT:
   case RUNG_IN_NORMAL: return plan->affine ? RUNG_RATE_CELL : RUNG_RATE_POINT;
   case RUNG_IN_UNKNOWN:
-  case RUNG_IN_FIELD: return ConstantInCell(plan, input) ? RUNG_RATE_CELL : RUNG_RATE_POINT;
+  case RUNG_IN_FIELD: return constant_in_cell(plan, input) ? RUNG_RATE_CELL : RUNG_RATE_POINT;
   default: return RUNG_RATE_POINT;
   }
 }
 
 /* Rates of all instructions from those of the inputs. */
-static void FollowRates(RungPlan plan)
+static void follow_rates(RungPlan plan)
 {
   const RungTape *tape = &plan->integral->tape;
 
   for (PetscInt i = 0; i < tape->instructions; ++i) {
-    RungRate rate = RUNG_RATE_UNIFORM;
+    RungValueRate rate = RUNG_RATE_UNIFORM;
 
     for (int a = 0; a < 3; ++a) {
       const PetscInt arg = tape->instruction[i].arg[a];
@@ -346,29 +346,29 @@ static void FollowRates(RungPlan plan)
 }
 
 /* The weight is the cell's where all else is: the tables have the points' then. */
-static PetscErrorCode CreateRates(RungPlan plan)
+static PetscErrorCode create_rates(RungPlan plan)
 {
   const RungTape *tape   = &plan->integral->tape;
   PetscInt        points = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(tape->inputs + tape->instructions, &plan->rate));
-  for (PetscInt i = 0; i < tape->inputs; ++i) plan->rate[i] = InputRate(plan, &tape->input[i]);
-  FollowRates(plan);
+  for (PetscInt i = 0; i < tape->inputs; ++i) plan->rate[i] = input_rate(plan, &tape->input[i]);
+  follow_rates(plan);
   if (!plan->integral->weighted) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt o = 0; o < tape->outputs; ++o) points += plan->rate[tape->output[o]] == RUNG_RATE_POINT;
   plan->unfit = points && points < tape->outputs ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt i = 0; i < tape->inputs && points; ++i) {
     if (tape->input[i].kind == RUNG_IN_WEIGHT) plan->rate[i] = RUNG_RATE_POINT;
   }
-  FollowRates(plan);
+  follow_rates(plan);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- evaluations ------------------------------------------------------------------------------------------------ */
 
-static PetscInt FindEvaluation(RungPlan plan, PetscInt source, PetscInt component, PetscInt k, PetscInt r,
-                               PetscInt cell)
+static PetscInt find_evaluation(RungPlan plan, PetscInt source, PetscInt component, PetscInt k, PetscInt r,
+                                PetscInt cell)
 {
   PetscInt e = 0;
 
@@ -383,7 +383,7 @@ static PetscInt FindEvaluation(RungPlan plan, PetscInt source, PetscInt componen
   return e;
 }
 
-static PetscErrorCode CreateEvaluations(RungPlan plan)
+static PetscErrorCode create_evaluations(RungPlan plan)
 {
   const RungTape *tape = &plan->integral->tape;
 
@@ -392,14 +392,14 @@ static PetscErrorCode CreateEvaluations(RungPlan plan)
   PetscCall(PetscMalloc1(tape->inputs * RUNG_MAX_DERIVATIVE, &plan->input_step));
   for (PetscInt i = 0; i < tape->inputs; ++i) {
     const RungInput *input = &tape->input[i];
-    const RungBasis *basis = Source(plan, input);
+    const RungBasis *basis = source_basis(plan, input);
     PetscInt         r[RUNG_MAX_DERIVATIVE], n;
 
     if (!basis) continue;
     n = RungPlanReferences(plan, basis, input->derivative, r);
     for (PetscInt j = 0; j < n; ++j) {
       const PetscInt source = (PetscInt)(basis - plan->basis);
-      const PetscInt e      = FindEvaluation(plan, source, input->component, input->k, r[j], input->side);
+      const PetscInt e      = find_evaluation(plan, source, input->component, input->k, r[j], input->side);
       const PetscInt s      = plan->integral->in_reference ? 0 : input->derivative;
 
       plan->input_step[plan->input_steps++] = (RungInputStep){i, s, s ? r[j] : 0, e};
@@ -411,7 +411,7 @@ static PetscErrorCode CreateEvaluations(RungPlan plan)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode CreateGeometry(RungPlan plan)
+static PetscErrorCode create_geometry(RungPlan plan)
 {
   PetscBool curved = PETSC_FALSE;
 
@@ -423,11 +423,11 @@ static PetscErrorCode CreateGeometry(RungPlan plan)
   plan->geometry.nodes      = RungCellNodes(plan->type, plan->geometry_degree);
   plan->geometry.components = plan->dim;
   plan->geometry.order      = !plan->axes ? 0 : curved ? 2 : 1;
-  PetscCall(CreateTables(plan, NULL, &plan->geometry));
+  PetscCall(create_tables(plan, NULL, &plan->geometry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateOne(RungPlan plan)
+static PetscErrorCode create_one(RungPlan plan)
 {
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy("one", &plan->one.name));
@@ -439,7 +439,7 @@ static PetscErrorCode CreateOne(RungPlan plan)
 }
 
 /* dR is one point without coordinates: only functions of spaces R have a value there. */
-static PetscErrorCode CheckGlobal(RungPlan plan, RungLayout layout)
+static PetscErrorCode check_global(RungPlan plan, RungLayout layout)
 {
   const RungIntegral *integral = plan->integral;
   PetscErrorCode      code     = PETSC_SUCCESS;
@@ -468,20 +468,20 @@ static PetscErrorCode CheckGlobal(RungPlan plan, RungLayout layout)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateParts(RungPlan p, RungLayout layout)
+static PetscErrorCode create_parts(RungPlan p, RungLayout layout)
 {
   PetscFunctionBegin;
-  if (p->integral->domain == RUNG_GLOBAL) PetscCall(CheckGlobal(p, layout));
-  PetscCall(CreateRule(p));
-  PetscCall(CreateBases(p, layout));
-  PetscCall(CreateOne(p));
-  PetscCall(CreateRates(p));
+  if (p->integral->domain == RUNG_GLOBAL) PetscCall(check_global(p, layout));
+  PetscCall(create_rule(p));
+  PetscCall(create_bases(p, layout));
+  PetscCall(create_one(p));
+  PetscCall(create_rates(p));
   PetscCall(RungPlanDegrees(p));
-  PetscCall(CreateEvaluations(p));
+  PetscCall(create_evaluations(p));
   p->rows = p->integral->rank > 0 ? p->dofs : 1;
   p->cols = p->integral->rank > 1 && !p->integral->diagonal ? p->dofs : 1;
   PetscCall(RungPlanBlocks(p));
-  PetscCall(CreateGeometry(p));
+  PetscCall(create_geometry(p));
   PetscCall(RungPlanTensor(p, layout));
   PetscCall(RungPlanOuter(p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -511,8 +511,8 @@ PetscInt RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCell
   return 2;
 }
 
-static PetscErrorCode CreateOf(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
-                               RungPlan *plan)
+static PetscErrorCode create_of(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
+                                RungPlan *plan)
 {
   const RungLayoutData *data;
   const RungSpaceData  *space;
@@ -542,7 +542,7 @@ static PetscErrorCode CreateOf(const RungIntegral *integral, RungScope scope, Ru
   p->turns           = p->cells > 1 ? RungFacetTurns(RungCellGet(mesh->type)->facet_type) : 1;
   p->unknowns        = data->unknowns;
   p->fields          = RungScopeFields(scope);
-  code               = CreateParts(p, layout);
+  code               = create_parts(p, layout);
   if (code) PetscCall(RungPlanDestroy(plan)); /* a refused integral leaves nothing behind */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -552,17 +552,17 @@ PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope,
                                   RungPlan *plan)
 {
   PetscFunctionBegin;
-  PetscCall(CreateOf(integral, scope, layout, kind, plan));
+  PetscCall(create_of(integral, scope, layout, kind, plan));
   for (const RungIntegral *it = integral->mapped; it && !(*plan)->straight; it = it->mapped) {
     RungPlan other;
 
-    PetscCall(CreateOf(it, scope, layout, kind, &other));
+    PetscCall(create_of(it, scope, layout, kind, &other));
     PetscCall(RungPlanTakeCheaper(*plan, other));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BasisDestroy(RungBasis *basis)
+static PetscErrorCode basis_destroy(RungBasis *basis)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(basis->name));
@@ -578,9 +578,9 @@ PetscErrorCode RungPlanDestroy(RungPlan *plan)
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungPlanDestroy(&p->compiled));
   PetscCall(RungOuterDestroy(&p->outer));
-  for (PetscInt f = 0; p->basis && f < p->unknowns + p->fields; ++f) PetscCall(BasisDestroy(&p->basis[f]));
-  PetscCall(BasisDestroy(&p->geometry));
-  PetscCall(BasisDestroy(&p->one));
+  for (PetscInt f = 0; p->basis && f < p->unknowns + p->fields; ++f) PetscCall(basis_destroy(&p->basis[f]));
+  PetscCall(basis_destroy(&p->geometry));
+  PetscCall(basis_destroy(&p->one));
   for (PetscInt b = 0; p->block && b < p->blocks; ++b) PetscCall(RungBlockDestroy(&p->block[b]));
   PetscCall(RungTensorDestroy(p));
   PetscCall(PetscFree(p->block));

@@ -4,19 +4,19 @@
 #include <string.h>
 
 /* A group is one component of one unknown among the rows or columns. */
-static const RungBasis *BasisOf(RungPlan plan, const RungSlot *slot)
+static const RungBasis *basis_of(RungPlan plan, const RungSlot *slot)
 {
   return slot ? &plan->basis[slot->unknown] : &plan->one;
 }
 
-static PetscBool SameGroup(const RungSlot *a, const RungSlot *b)
+static PetscBool same_group(const RungSlot *a, const RungSlot *b)
 {
   if (!a || !b) return a == b ? PETSC_TRUE : PETSC_FALSE;
   return a->unknown == b->unknown && a->component == b->component && a->side == b->side ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Entry e: row and column; NULL is the function 1 of ranks below 2. */
-static void Entry(RungPlan plan, PetscInt e, const RungSlot **row, const RungSlot **col)
+static void find_entry(RungPlan plan, PetscInt e, const RungSlot **row, const RungSlot **col)
 {
   const RungIntegral *integral = plan->integral;
 
@@ -28,7 +28,7 @@ static void Entry(RungPlan plan, PetscInt e, const RungSlot **row, const RungSlo
   }
 }
 
-static PetscInt Entries(RungPlan plan)
+static PetscInt count_entries(RungPlan plan)
 {
   const RungIntegral *integral = plan->integral;
 
@@ -36,7 +36,7 @@ static PetscInt Entries(RungPlan plan)
 }
 
 /* First dof of a group in the dofs of a place; no group begins at 0. */
-static PetscInt First(RungPlan plan, const RungSlot *slot)
+static PetscInt first_dof(RungPlan plan, const RungSlot *slot)
 {
   return !slot
            ? 0
@@ -45,12 +45,12 @@ static PetscInt First(RungPlan plan, const RungSlot *slot)
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode AddTerm(RungPlan plan, RungBlock *block, PetscInt e)
+static PetscErrorCode add_term(RungPlan plan, RungBlock *block, PetscInt e)
 {
   const RungSlot *row, *col;
 
   PetscFunctionBegin;
-  Entry(plan, e, &row, &col);
+  find_entry(plan, e, &row, &col);
   block->term[block->terms].r     = row ? row->derivative : 0;
   block->term[block->terms].s     = col ? col->derivative : 0;
   block->term[block->terms].value = plan->integral->tape.output[e];
@@ -58,48 +58,49 @@ static PetscErrorCode AddTerm(RungPlan plan, RungBlock *block, PetscInt e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateBlock(RungPlan plan, PetscInt first, PetscBool taken[], RungBlock *block)
+static PetscErrorCode create_block(RungPlan plan, PetscInt first, PetscBool taken[], RungBlock *block)
 {
-  const PetscInt  entries = Entries(plan), comps = plan->cols;
+  const PetscInt  entries = count_entries(plan), comps = plan->cols;
   const RungSlot *row, *col, *r, *c;
 
   PetscFunctionBegin;
-  Entry(plan, first, &row, &col);
-  block->row = BasisOf(plan, row);
-  block->col = BasisOf(plan, col);
+  find_entry(plan, first, &row, &col);
+  block->row = basis_of(plan, row);
+  block->col = basis_of(plan, col);
   PetscCall(PetscMalloc1(entries - first, &block->term));
   for (PetscInt e = first; e < entries; ++e) {
-    Entry(plan, e, &r, &c);
-    if (taken[e] || !SameGroup(row, r) || !SameGroup(col, c)) continue;
+    find_entry(plan, e, &r, &c);
+    if (taken[e] || !same_group(row, r) || !same_group(col, c)) continue;
     taken[e] = PETSC_TRUE;
-    PetscCall(AddTerm(plan, block, e));
+    PetscCall(add_term(plan, block, e));
   }
   PetscCall(PetscMalloc1(2, &block->destination));
   block->row_cell       = row ? row->side : 0;
   block->col_cell       = col ? col->side : 0;
   block->diagonal       = plan->integral->diagonal;
   block->destinations   = 1;
-  block->destination[0] = (RungDestination){.base = First(plan, row) * comps + First(plan, col),
+  block->destination[0] = (RungDestination){.base = first_dof(plan, row) * comps + first_dof(plan, col),
                                             .row  = row ? block->row->components * comps : 0,
                                             .col  = col ? block->col->components : 0};
   if (block->diagonal) {
-    block->destination[0] = (RungDestination){.base = First(plan, row), .row = block->row->components};
+    block->destination[0] = (RungDestination){.base = first_dof(plan, row), .row = block->row->components};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (row && col && plan->integral->symmetric && !SameGroup(row, col)) { /* the transposed block with it */
-    block->destination[block->destinations++] = (RungDestination){.base = First(plan, col) * comps + First(plan, row),
-                                                                  .row  = block->row->components,
-                                                                  .col  = block->col->components * comps};
+  if (row && col && plan->integral->symmetric && !same_group(row, col)) { /* the transposed block with it */
+    block->destination[block->destinations++] = (RungDestination){.base = first_dof(plan, col) * comps +
+                                                                          first_dof(plan, row),
+                                                                  .row = block->row->components,
+                                                                  .col = block->col->components * comps};
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* In symmetric integrals blocks below the diagonal come with those above. */
-static PetscBool Below(RungPlan plan, PetscInt e)
+static PetscBool below(RungPlan plan, PetscInt e)
 {
   const RungSlot *row, *col;
 
-  Entry(plan, e, &row, &col);
+  find_entry(plan, e, &row, &col);
   if (!row || !col || !plan->integral->symmetric) return PETSC_FALSE;
   if (row->unknown != col->unknown) return row->unknown > col->unknown ? PETSC_TRUE : PETSC_FALSE;
   if (row->component == col->component) return row->side > col->side ? PETSC_TRUE : PETSC_FALSE;
@@ -112,7 +113,7 @@ PetscBool RungBasisSame(const RungBasis *a, const RungBasis *b)
                                                                                                : PETSC_FALSE;
 }
 
-static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
+static PetscBool same_block(const RungBlock *a, const RungBlock *b)
 {
   if (!RungBasisSame(a->row, b->row) || !RungBasisSame(a->col, b->col) || a->half != b->half || a->terms != b->terms) {
     return PETSC_FALSE;
@@ -127,7 +128,7 @@ static PetscBool SameBlock(const RungBlock *a, const RungBlock *b)
 }
 
 /* A block whose terms exist already only adds its destinations. */
-static PetscErrorCode Join(RungPlan plan, const RungBlock *block, PetscBool *joined)
+static PetscErrorCode join_block(RungPlan plan, const RungBlock *block, PetscBool *joined)
 {
   PetscFunctionBegin;
   *joined = PETSC_FALSE;
@@ -135,7 +136,7 @@ static PetscErrorCode Join(RungPlan plan, const RungBlock *block, PetscBool *joi
     RungBlock     *other = &plan->block[b];
     const PetscInt room  = other->destinations + block->destinations;
 
-    if (!SameBlock(other, block)) continue;
+    if (!same_block(other, block)) continue;
     PetscCall(PetscRealloc((size_t)room * sizeof *other->destination, &other->destination));
     for (PetscInt d = 0; d < block->destinations; ++d) {
       other->destination[other->destinations++] = block->destination[d];
@@ -147,7 +148,7 @@ static PetscErrorCode Join(RungPlan plan, const RungBlock *block, PetscBool *joi
 
 /* ---- pull-back -------------------------------------------------------------------------------------------------- */
 
-static PetscInt AddPair(RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
+static PetscInt add_pair(RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
 {
   RungPair *pair = block->pair[kind];
   PetscInt  at   = 0;
@@ -166,18 +167,18 @@ PetscBool RungPlanOfCell(RungPlan plan, PetscInt value)
 }
 
 /* c of the cell: a coefficient of it is contracted with one tensor; two cells would have one for each way they meet. */
-static int ClassOf(RungPlan plan, PetscInt value)
+static int class_of(RungPlan plan, PetscInt value)
 {
   return RungPlanOfCell(plan, value) ? 0 : 1;
 }
 
-static RungPairKind KindOf(const RungBlock *block, int class, PetscInt r, PetscInt s)
+static RungPairKind kind_of(const RungBlock *block, int class, PetscInt r, PetscInt s)
 {
   if (class == 0) return RUNG_PAIR_CELL;
   return block->row->constant[r] && block->col->constant[s] ? RUNG_PAIR_SUM : RUNG_PAIR_POINT;
 }
 
-static PetscErrorCode FindPairs(RungPlan plan, RungBlock *block)
+static PetscErrorCode find_pairs(RungPlan plan, RungBlock *block)
 {
 
   PetscFunctionBegin;
@@ -185,19 +186,19 @@ static PetscErrorCode FindPairs(RungPlan plan, RungBlock *block)
     PetscCall(PetscMalloc1(RUNG_MAX_DERIVATIVE * RUNG_MAX_DERIVATIVE, &block->pair[kind]));
   }
   for (PetscInt t = 0; t < block->terms; ++t) {
-    const int class = ClassOf(plan, block->term[t].value);
+    const int class = class_of(plan, block->term[t].value);
     PetscInt r[RUNG_MAX_DERIVATIVE], s[RUNG_MAX_DERIVATIVE];
     PetscInt nr = RungPlanReferences(plan, block->row, block->term[t].r, r);
     PetscInt ns = RungPlanReferences(plan, block->col, block->term[t].s, s);
 
     for (PetscInt i = 0; i < nr; ++i) {
-      for (PetscInt j = 0; j < ns; ++j) AddPair(block, KindOf(block, class, r[i], s[j]), r[i], s[j]);
+      for (PetscInt j = 0; j < ns; ++j) add_pair(block, kind_of(block, class, r[i], s[j]), r[i], s[j]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt FindCoefficient(const RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
+static PetscInt find_coefficient(const RungBlock *block, RungPairKind kind, PetscInt r, PetscInt s)
 {
   for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
     if (block->pair[kind][p].r == r && block->pair[kind][p].s == s) return block->pair[kind][p].coefficient;
@@ -206,20 +207,20 @@ static PetscInt FindCoefficient(const RungBlock *block, RungPairKind kind, Petsc
 }
 
 /* In a block on the diagonal of a symmetric integral coefficient (s, r) is coefficient (r, s). */
-static void NumberCoefficients(RungBlock *block)
+static void number_coefficients(RungBlock *block)
 {
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
     for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
       RungPair *pair = &block->pair[kind][p];
 
       if (block->half && pair->s < pair->r)
-        pair->coefficient = FindCoefficient(block, (RungPairKind)kind, pair->s, pair->r);
+        pair->coefficient = find_coefficient(block, (RungPairKind)kind, pair->s, pair->r);
       if (pair->coefficient < 0) pair->coefficient = block->coefficients[kind]++;
     }
   }
 }
 
-static int CompareSteps(const void *a, const void *b)
+static int compare_steps(const void *a, const void *b)
 {
   const RungPullStep *p = (const RungPullStep *)a, *q = (const RungPullStep *)b;
 
@@ -229,7 +230,7 @@ static int CompareSteps(const void *a, const void *b)
 }
 
 /* A step with its entry of the map; derivatives of the reference cell have none. */
-static RungPullStep Step(RungPlan plan, PetscInt to, PetscInt s, PetscInt r, PetscInt from)
+static RungPullStep make_step(RungPlan plan, PetscInt to, PetscInt s, PetscInt r, PetscInt from)
 {
   if (plan->integral->in_reference) return (RungPullStep){to, 0, 0, from};
   plan->map[s][r] = PETSC_TRUE;
@@ -237,7 +238,7 @@ static RungPullStep Step(RungPlan plan, PetscInt to, PetscInt s, PetscInt r, Pet
 }
 
 /* T[r, z] = sum over terms (a, z) of map[a][r] value; then coefficient[r, y] = sum_z T[r, z] map[z][y]. */
-static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, RungPull *pull)
+static PetscErrorCode create_pull(RungPlan plan, RungBlock *block, int class, RungPull *pull)
 {
   PetscInt temporary[RUNG_MAX_DERIVATIVE][RUNG_MAX_DERIVATIVE], r[RUNG_MAX_DERIVATIVE], s[RUNG_MAX_DERIVATIVE];
 
@@ -251,10 +252,10 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
     const PetscInt z = block->term[t].s, a = block->term[t].r;
     const PetscInt nr = RungPlanReferences(plan, block->row, a, r);
 
-    if (ClassOf(plan, block->term[t].value) != class) continue;
+    if (class_of(plan, block->term[t].value) != class) continue;
     for (PetscInt i = 0; i < nr; ++i) {
       if (temporary[r[i]][z] < 0) temporary[r[i]][z] = pull->temporaries++;
-      pull->step[0][pull->steps[0]++] = Step(plan, temporary[r[i]][z], a, r[i], block->term[t].value);
+      pull->step[0][pull->steps[0]++] = make_step(plan, temporary[r[i]][z], a, r[i], block->term[t].value);
     }
   }
   for (PetscInt i = 0; i < RUNG_MAX_DERIVATIVE; ++i) {
@@ -262,17 +263,17 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
       const PetscInt ns = temporary[i][z] < 0 ? 0 : RungPlanReferences(plan, block->col, z, s);
 
       for (PetscInt j = 0; j < ns; ++j) {
-        const RungPairKind kind = KindOf(block, class, i, s[j]);
-        const PetscInt     to   = FindCoefficient(block, kind, i, s[j]);
+        const RungPairKind kind = kind_of(block, class, i, s[j]);
+        const PetscInt     to   = find_coefficient(block, kind, i, s[j]);
 
         if (block->half && s[j] < i) continue; /* the value is that of (s, r) */
-        pull->step[1][pull->steps[1]++] = Step(
+        pull->step[1][pull->steps[1]++] = make_step(
           plan, kind == RUNG_PAIR_POINT ? block->coefficients[RUNG_PAIR_SUM] + to : to, z, s[j], temporary[i][z]);
       }
     }
   }
   for (int i = 0; i < 2; ++i) {
-    if (pull->steps[i]) qsort(pull->step[i], (size_t)pull->steps[i], sizeof(RungPullStep), CompareSteps);
+    if (pull->steps[i]) qsort(pull->step[i], (size_t)pull->steps[i], sizeof(RungPullStep), compare_steps);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -280,7 +281,7 @@ static PetscErrorCode CreatePull(RungPlan plan, RungBlock *block, int class, Run
 /* ---- constant tensors ------------------------------------------------------------------------------------------- */
 
 /* sum over points of weight R_r(v_i) R_s(w_j); SUM: of the constant tables */
-static double Moment(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
+static double moment(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
                      PetscInt i, PetscInt j)
 {
   const double *v = RungBasisTable(plan, block->row, pair->r, side),
@@ -295,7 +296,7 @@ static double Moment(RungPlan plan, const RungBlock *block, RungPairKind kind, c
 }
 
 /* Sums that vanish but for rounding, relative to the largest entry, are zeros. */
-static void Flush(PetscInt n, double tensor[])
+static void flush(PetscInt n, double tensor[])
 {
   double largest = 0;
 
@@ -305,7 +306,7 @@ static void Flush(PetscInt n, double tensor[])
   }
 }
 
-static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind kind)
+static PetscErrorCode create_tensor(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
   PetscInt       filled = 0;
@@ -318,20 +319,20 @@ static PetscErrorCode CreateTensor(RungPlan plan, RungBlock *block, RungPairKind
 
       for (PetscInt i = 0; i < rows; ++i) {
         for (PetscInt j = 0; j < cols; ++j) {
-          block->tensor[kind][((side * rows + i) * cols + j) * n + pair->coefficient] += Moment(plan, block, kind, pair,
+          block->tensor[kind][((side * rows + i) * cols + j) * n + pair->coefficient] += moment(plan, block, kind, pair,
                                                                                                 side, i, j);
         }
       }
     }
   }
-  Flush(plan->sides * rows * cols * n, block->tensor[kind]);
+  flush(plan->sides * rows * cols * n, block->tensor[kind]);
   for (PetscInt k = 0; k < plan->sides * rows * cols * n; ++k) filled += block->tensor[kind][k] != 0;
   block->full[kind] = 4 * filled > 3 * plan->sides * rows * cols * n ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Where entry (i, j) of a block goes: to all destinations, with its mirror image in symmetric blocks. */
-static void AddPlaces(const RungBlock *block, PetscInt i, PetscInt j, PetscInt *n, PetscInt place[])
+static void add_places(const RungBlock *block, PetscInt i, PetscInt j, PetscInt *n, PetscInt place[])
 {
   for (PetscInt d = 0; d < block->destinations; ++d) {
     const RungDestination *to = &block->destination[d];
@@ -341,7 +342,7 @@ static void AddPlaces(const RungBlock *block, PetscInt i, PetscInt j, PetscInt *
   }
 }
 
-static PetscInt Terms(const RungBlock *block, RungPairKind kind, PetscInt e)
+static PetscInt count_terms(const RungBlock *block, RungPairKind kind, PetscInt e)
 {
   const PetscInt n     = block->coefficients[kind];
   PetscInt       terms = 0;
@@ -351,7 +352,7 @@ static PetscInt Terms(const RungBlock *block, RungPairKind kind, PetscInt e)
 }
 
 /* Entry e, the next one of the last group or the first of a new one. */
-static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, PetscInt used[2], RungSparse *sparse)
+static void add_entry(const RungBlock *block, RungPairKind kind, PetscInt e, PetscInt used[2], RungSparse *sparse)
 {
   const PetscInt   n = block->coefficients[kind], i = e / block->col->nodes, j = e % block->col->nodes;
   const PetscInt   term = used[0], place = used[1];
@@ -362,7 +363,7 @@ static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, Pets
     sparse->at[used[0]]       = c;
     sparse->factor[used[0]++] = block->tensor[kind][e * n + c];
   }
-  AddPlaces(block, i, j, &used[1], sparse->place);
+  add_places(block, i, j, &used[1], sparse->place);
   if (!sparse->groups || next[-1].terms != used[0] - term || next[-1].places != used[1] - place) {
     *next++ = (RungSparseGroup){.terms = used[0] - term, .places = used[1] - place, .term = term, .place = place};
     ++sparse->groups;
@@ -371,7 +372,7 @@ static void AddEntry(const RungBlock *block, RungPairKind kind, PetscInt e, Pets
 }
 
 /* The tensor without its zeros, if most of many are: those of P1 are one factor an entry but for the first corner. */
-static PetscErrorCode CreateSparse(RungPlan plan, RungBlock *block, RungPairKind kind)
+static PetscErrorCode create_sparse(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
   const PetscInt n = block->coefficients[kind], cols = block->col->nodes, all = block->row->nodes * cols;
   RungSparse    *sparse = &block->sparse[kind];
@@ -388,7 +389,7 @@ static PetscErrorCode CreateSparse(RungPlan plan, RungBlock *block, RungPairKind
     for (int diagonal = 0; diagonal < 2; ++diagonal) { /* of a symmetric block: they have no mirror image */
       for (PetscInt e = 0; e < all; ++e) {
         if ((e % cols == e / cols) != diagonal || (block->half && e % cols < e / cols)) continue;
-        if (Terms(block, kind, e) == t) AddEntry(block, kind, e, used, sparse);
+        if (count_terms(block, kind, e) == t) add_entry(block, kind, e, used, sparse);
       }
     }
   }
@@ -418,15 +419,15 @@ PetscErrorCode RungBlockDestroy(RungBlock *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
+static PetscErrorCode finish_block(RungPlan plan, RungBlock *block)
 {
   PetscFunctionBegin;
-  PetscCall(FindPairs(plan, block));
-  NumberCoefficients(block);
-  for (int class = 0; class < 2; ++class) PetscCall(CreatePull(plan, block, class, &block->pull[class]));
+  PetscCall(find_pairs(plan, block));
+  number_coefficients(block);
+  for (int class = 0; class < 2; ++class) PetscCall(create_pull(plan, block, class, &block->pull[class]));
   for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
-    PetscCall(CreateTensor(plan, block, (RungPairKind)kind));
-    PetscCall(CreateSparse(plan, block, (RungPairKind)kind));
+    PetscCall(create_tensor(plan, block, (RungPairKind)kind));
+    PetscCall(create_sparse(plan, block, (RungPairKind)kind));
   }
   PetscCall(RungBlockFew(plan, block));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -434,7 +435,7 @@ static PetscErrorCode FinishBlock(RungPlan plan, RungBlock *block)
 
 PetscErrorCode RungPlanBlocks(RungPlan plan)
 {
-  const PetscInt entries = Entries(plan);
+  const PetscInt entries = count_entries(plan);
   RungBlocks     blocks  = {0};
   PetscBool     *taken;
 
@@ -443,8 +444,8 @@ PetscErrorCode RungPlanBlocks(RungPlan plan)
   PetscCall(PetscCalloc1(entries, &blocks.block));
   blocks.room = entries;
   for (PetscInt e = 0; e < entries; ++e) {
-    if (taken[e] || Below(plan, e)) continue;
-    PetscCall(CreateBlock(plan, e, taken, &blocks.block[blocks.n]));
+    if (taken[e] || below(plan, e)) continue;
+    PetscCall(create_block(plan, e, taken, &blocks.block[blocks.n]));
     RungBlockHalve(plan, &blocks.block[blocks.n++]);
   }
   PetscCall(PetscFree(taken));
@@ -454,12 +455,12 @@ PetscErrorCode RungPlanBlocks(RungPlan plan)
     const RungBlock block = blocks.block[b];
     PetscBool       joined;
 
-    PetscCall(Join(plan, &block, &joined));
+    PetscCall(join_block(plan, &block, &joined));
     if (joined)
       PetscCall(RungBlockDestroy(&blocks.block[b]));
     else
       plan->block[plan->blocks++] = block;
   }
-  for (PetscInt b = 0; b < plan->blocks; ++b) PetscCall(FinishBlock(plan, &plan->block[b]));
+  for (PetscInt b = 0; b < plan->blocks; ++b) PetscCall(finish_block(plan, &plan->block[b]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 #define OUTER_GAIN  0.95 /* the same of all operations, with products contracted by themselves */
 
 /* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
-static void FindFree(const RungTape *tape, PetscInt used[], PetscBool free[])
+static void find_free(const RungTape *tape, PetscInt used[], PetscBool free[])
 {
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     for (int a = 0; a < 3; ++a) {
@@ -29,7 +29,7 @@ static void FindFree(const RungTape *tape, PetscInt used[], PetscBool free[])
 }
 
 /* Operations of a cell up to its coefficients. */
-static PetscErrorCode Operations(RungPlan plan, double *cost)
+static PetscErrorCode count_operations(RungPlan plan, double *cost)
 {
   const RungTape *tape    = &plan->integral->tape;
   const double    each[3] = {0, 1, (double)plan->points};
@@ -39,7 +39,7 @@ static PetscErrorCode Operations(RungPlan plan, double *cost)
   PetscFunctionBegin;
   *cost = 0;
   PetscCall(PetscCalloc2(tape->inputs + tape->instructions, &used, tape->instructions, &free));
-  FindFree(tape, used, free);
+  find_free(tape, used, free);
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     if (tape->instruction[i].op != RUNG_OP_NEG && !free[i]) *cost += each[plan->rate[tape->inputs + i]];
   }
@@ -59,7 +59,7 @@ static PetscErrorCode Operations(RungPlan plan, double *cost)
 }
 
 /* What contracting the coefficients costs. */
-static double Contraction(RungPlan plan)
+static double contraction_cost(RungPlan plan)
 {
   double cost = RungOuterCost(plan);
 
@@ -70,7 +70,7 @@ static double Contraction(RungPlan plan)
 }
 
 /* Batches gather what their own plan reads. */
-static PetscBool ReadsNoMore(RungPlan plan, RungPlan than)
+static PetscBool reads_no_more(RungPlan plan, RungPlan than)
 {
   for (PetscInt k = 0; k < RUNG_LEVELS; ++k) {
     if (plan->levels[k] && !than->levels[k]) return PETSC_FALSE;
@@ -81,15 +81,15 @@ static PetscBool ReadsNoMore(RungPlan plan, RungPlan than)
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other)
 {
   const RungPlan now = plan->compiled ? plan->compiled : plan;
-  double         operations[2], contraction[2] = {Contraction(now), Contraction(other)};
+  double         operations[2], contraction[2] = {contraction_cost(now), contraction_cost(other)};
   PetscBool      take;
 
   PetscFunctionBegin;
-  PetscCall(Operations(now, &operations[0]));
-  PetscCall(Operations(other, &operations[1]));
+  PetscCall(count_operations(now, &operations[0]));
+  PetscCall(count_operations(other, &operations[1]));
   take = operations[1] < MAPPED_GAIN * operations[0] ? PETSC_TRUE : PETSC_FALSE;
   if (other->outer) take = operations[1] + contraction[1] < OUTER_GAIN * (operations[0] + contraction[0]);
-  if (other->unfit || !ReadsNoMore(other, plan)) take = PETSC_FALSE;
+  if (other->unfit || !reads_no_more(other, plan)) take = PETSC_FALSE;
   if (take) {
     PetscCall(RungPlanDestroy(&plan->compiled));
     plan->compiled = other;

@@ -16,7 +16,7 @@
 
 /* ---- degrees ------------------------------------------------------------------------------------------------------ */
 
-static PetscInt InputDegree(RungPlan plan, const RungInput *input)
+static PetscInt input_degree(RungPlan plan, const RungInput *input)
 {
   const RungBasis *basis = NULL;
 
@@ -28,7 +28,7 @@ static PetscInt InputDegree(RungPlan plan, const RungInput *input)
   return PetscMax(0, basis->degree - (!input->derivative ? 0 : input->derivative <= plan->axes ? 1 : 2));
 }
 
-static PetscInt InstructionDegree(const RungInstruction *instruction, const PetscInt degree[])
+static PetscInt instruction_degree(const RungInstruction *instruction, const PetscInt degree[])
 {
   const PetscInt a = degree[instruction->arg[0]], b = instruction->arg[1] < 0 ? 0 : degree[instruction->arg[1]];
 
@@ -56,16 +56,16 @@ PetscErrorCode RungPlanDegrees(RungPlan plan)
     else if (plan->rate[v] != RUNG_RATE_POINT)
       plan->degree[v] = 0;
     else if (v < tape->inputs)
-      plan->degree[v] = InputDegree(plan, &tape->input[v]);
+      plan->degree[v] = input_degree(plan, &tape->input[v]);
     else
-      plan->degree[v] = InstructionDegree(&tape->instruction[v - tape->inputs], plan->degree);
+      plan->degree[v] = instruction_degree(&tape->instruction[v - tape->inputs], plan->degree);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- points --------------------------------------------------------------------------------------------------------- */
 
-static PetscInt Polynomials(PetscInt axes, PetscInt degree)
+static PetscInt polynomials(PetscInt axes, PetscInt degree)
 {
   PetscInt n = 1;
 
@@ -74,7 +74,7 @@ static PetscInt Polynomials(PetscInt axes, PetscInt degree)
 }
 
 /* value[q][k] of all products of coordinates up to a degree */
-static void Monomials(PetscInt axes, PetscInt degree, PetscInt points, const PetscReal x[], PetscInt m, double value[])
+static void monomials(PetscInt axes, PetscInt degree, PetscInt points, const PetscReal x[], PetscInt m, double value[])
 {
   PetscInt k = 0;
 
@@ -94,7 +94,7 @@ static void Monomials(PetscInt axes, PetscInt degree, PetscInt points, const Pet
 }
 
 /* Column k is scaled to 1 at `row`, and taken off the others so that they vanish there. */
-static void Clear(PetscInt points, PetscInt m, PetscInt row, PetscInt k, double value[])
+static void clear(PetscInt points, PetscInt m, PetscInt row, PetscInt k, double value[])
 {
   const double pivot = value[row * m + k];
 
@@ -109,7 +109,7 @@ static void Clear(PetscInt points, PetscInt m, PetscInt row, PetscInt k, double 
 
 /* Monomials -> L[q][k], the points of which are chosen on the way, each where the columns that are left are largest (Gauss and
    Jordan).  PETSC_FALSE: no m of the points determine the polynomials well. */
-static PetscBool Lagrange(PetscInt points, PetscInt m, double value[], PetscInt point[])
+static PetscBool lagrange(PetscInt points, PetscInt m, double value[], PetscInt point[])
 {
   for (PetscInt k = 0; k < m; ++k) {
     PetscInt row = 0, col = k;
@@ -126,7 +126,7 @@ static PetscBool Lagrange(PetscInt points, PetscInt m, double value[], PetscInt 
       value[q * m + k]   = value[q * m + col];
       value[q * m + col] = swap;
     }
-    Clear(points, m, row, k, value);
+    clear(points, m, row, k, value);
     point[k] = row;
   }
   for (PetscInt k = 0; k < points * m; ++k) {
@@ -138,7 +138,7 @@ static PetscBool Lagrange(PetscInt points, PetscInt m, double value[], PetscInt 
 /* ---- tensors -------------------------------------------------------------------------------------------------------- */
 
 /* Products of the loops over points: columns for each derivative of the rows, then entries. */
-static double PointCost(RungPlan plan, const RungBlock *block, double entries)
+static double point_cost(RungPlan plan, const RungBlock *block, double entries)
 {
   const RungPair *pair = block->pair[RUNG_PAIR_POINT];
   double          cost = 0;
@@ -151,7 +151,7 @@ static double PointCost(RungPlan plan, const RungBlock *block, double entries)
 }
 
 /* The highest degree of a term that is contracted at the points; -1: one is no polynomial, or there is none. */
-static PetscInt BlockDegree(RungPlan plan, const RungBlock *block)
+static PetscInt block_degree(RungPlan plan, const RungBlock *block)
 {
   PetscInt degree = 0;
 
@@ -167,7 +167,7 @@ static PetscInt BlockDegree(RungPlan plan, const RungBlock *block)
 }
 
 /* T, for coefficients that hold their weights: L_k(q) w_q/w_{q_k} */
-static PetscErrorCode CreateTensor(RungPlan plan, const double L[], RungBlock *block)
+static PetscErrorCode create_tensor(RungPlan plan, const double L[], RungBlock *block)
 {
   const PetscInt n = block->coefficients[RUNG_PAIR_POINT], m = block->few, rows = block->row->nodes,
                  cols = block->col->nodes;
@@ -195,7 +195,7 @@ PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block)
 {
   const double rows            = (double)block->row->nodes,
                entries         = block->half ? rows * (rows + 1) / 2 : rows * (double)block->col->nodes;
-  const PetscInt        degree = plan->degree ? BlockDegree(plan, block) : -1;
+  const PetscInt        degree = plan->degree ? block_degree(plan, block) : -1;
   const RungQuadrature *rule;
   PetscInt              m, numbers;
   double               *L;
@@ -203,19 +203,19 @@ PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block)
 
   PetscFunctionBegin;
   if (degree < 0 || block->diagonal) PetscFunctionReturn(PETSC_SUCCESS);
-  m       = Polynomials(plan->axes, degree);
+  m       = polynomials(plan->axes, degree);
   numbers = block->row->nodes * block->col->nodes * block->coefficients[RUNG_PAIR_POINT] * m;
   if (m >= plan->points || numbers > MOST ||
-      entries * (double)(m * block->coefficients[RUNG_PAIR_POINT]) > GAIN * PointCost(plan, block, entries))
+      entries * (double)(m * block->coefficients[RUNG_PAIR_POINT]) > GAIN * point_cost(plan, block, entries))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungQuadratureGet(plan->type, plan->integral->degree, &rule));
   PetscCall(PetscMalloc1(plan->points * m, &L));
   PetscCall(PetscMalloc1(m, &block->few_point));
-  Monomials(plan->axes, degree, plan->points, rule->x, m, L);
-  found = Lagrange(plan->points, m, L, block->few_point);
+  monomials(plan->axes, degree, plan->points, rule->x, m, L);
+  found = lagrange(plan->points, m, L, block->few_point);
   if (found) {
     block->few = m;
-    PetscCall(CreateTensor(plan, L, block));
+    PetscCall(create_tensor(plan, L, block));
   }
   PetscCall(PetscFree(L));
   PetscFunctionReturn(PETSC_SUCCESS);

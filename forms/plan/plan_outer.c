@@ -9,20 +9,20 @@
 
 /* ---- parts ---------------------------------------------------------------------------------------------------------- */
 
-static PetscInt Value(RungPlan plan, PetscInt output)
+static PetscInt output_value(RungPlan plan, PetscInt output)
 {
   return output < 0 ? -1 : plan->integral->tape.output[output];
 }
 
 /* The number of a vector, which is added where it is not there. */
-static PetscInt AddVector(RungPlan plan, const RungSlot slot[], PetscInt n, const PetscInt output[], RungOuter *outer)
+static PetscInt add_vector(RungPlan plan, const RungSlot slot[], PetscInt n, const PetscInt output[], RungOuter *outer)
 {
   RungOuterVector vector = {0};
 
   for (PetscInt d = 0; d < n; ++d) {
     if (output[d] < 0) continue;
     vector.derivative[vector.n] = slot[d].derivative;
-    vector.value[vector.n++]    = Value(plan, output[d]);
+    vector.value[vector.n++]    = output_value(plan, output[d]);
   }
   for (PetscInt v = 0; v < outer->vectors; ++v) {
     PetscBool same;
@@ -34,12 +34,12 @@ static PetscInt AddVector(RungPlan plan, const RungSlot slot[], PetscInt n, cons
   return outer->vectors++;
 }
 
-static PetscInt AddScaled(RungPlan plan, PetscInt output, PetscInt vector, RungOuter *outer)
+static PetscInt add_scaled(RungPlan plan, PetscInt output, PetscInt vector, RungOuter *outer)
 {
   PetscInt c = 0, s = 0;
 
-  while (c < outer->scales && outer->scale[c] != Value(plan, output)) ++c;
-  outer->scale[c] = Value(plan, output);
+  while (c < outer->scales && outer->scale[c] != output_value(plan, output)) ++c;
+  outer->scale[c] = output_value(plan, output);
   outer->scales   = PetscMax(outer->scales, c + 1);
   while (s < outer->scaleds && (outer->scaled[s].scale != c || outer->scaled[s].vector != vector)) ++s;
   outer->scaled[s].scale  = c;
@@ -48,49 +48,49 @@ static PetscInt AddScaled(RungPlan plan, PetscInt output, PetscInt vector, RungO
   return s;
 }
 
-static PetscInt First(RungPlan plan, const RungSlot *slot)
+static PetscInt first_dof(RungPlan plan, const RungSlot *slot)
 {
   return plan->basis[slot->unknown].offset + slot->component;
 }
 
-static RungDestination Destination(RungPlan plan, const RungSlot *row, const RungSlot *col)
+static RungDestination make_destination(RungPlan plan, const RungSlot *row, const RungSlot *col)
 {
-  return (RungDestination){.base = First(plan, row) * plan->cols + First(plan, col),
+  return (RungDestination){.base = first_dof(plan, row) * plan->cols + first_dof(plan, col),
                            .row  = plan->basis[row->unknown].components * plan->cols,
                            .col  = plan->basis[col->unknown].components};
 }
 
 /* The block of a test and a trial component, and where its entries are mirrored. */
-static PetscInt AddDestination(RungPlan plan, const RungSlot *row, const RungSlot *col, RungOuter *outer)
+static PetscInt add_destination(RungPlan plan, const RungSlot *row, const RungSlot *col, RungOuter *outer)
 {
-  const RungDestination to = Destination(plan, row, col);
+  const RungDestination to = make_destination(plan, row, col);
   PetscInt              d  = 0;
 
   while (d < outer->destinations && outer->destination[d].base != to.base) ++d;
   outer->destination[d] = to;
-  outer->mirror[d]      = Destination(plan, col, row).base;
+  outer->mirror[d]      = make_destination(plan, col, row).base;
   outer->destinations   = PetscMax(outer->destinations, d + 1);
   return d;
 }
 
 /* A product, and in symmetric integrals what its transpose has at i <= j. */
-static void AddProduct(RungPlan plan, const RungProductOf *product, RungOuter *outer)
+static void add_product(RungPlan plan, const RungProductOf *product, RungOuter *outer)
 {
   const RungSlot *row = &plan->integral->row[product->row], *col = &plan->integral->col[product->col];
-  const PetscInt  p = AddVector(plan, row, product->nr, product->p, outer),
-                 q  = AddVector(plan, col, product->ns, product->q, outer);
+  const PetscInt  p = add_vector(plan, row, product->nr, product->p, outer),
+                 q  = add_vector(plan, col, product->ns, product->q, outer);
 
-  outer->term[outer->terms++] = (RungOuterTerm){AddDestination(plan, row, col, outer), p,
-                                                AddScaled(plan, product->c, q, outer)};
+  outer->term[outer->terms++] = (RungOuterTerm){add_destination(plan, row, col, outer), p,
+                                                add_scaled(plan, product->c, q, outer)};
   if (!outer->half || product->row == product->col) return;
-  outer->term[outer->terms++] = (RungOuterTerm){AddDestination(plan, col, row, outer), q,
-                                                AddScaled(plan, product->c, p, outer)};
+  outer->term[outer->terms++] = (RungOuterTerm){add_destination(plan, col, row, outer), q,
+                                                add_scaled(plan, product->c, p, outer)};
 }
 
 /* ---- can it be done ------------------------------------------------------------------------------------------------- */
 
 /* One basis, whose derivatives vary from point to point: of others the products of tables are constant tensors. */
-static PetscBool Fits(RungPlan plan)
+static PetscBool fits_plan(RungPlan plan)
 {
   const RungIntegral *integral = plan->integral;
   const RungBasis    *basis    = &plan->basis[integral->row[integral->product[0].row].unknown];
@@ -110,7 +110,7 @@ static PetscBool Fits(RungPlan plan)
 }
 
 /* A block of the cell's on the diagonal whose places are all among those of the products. */
-static PetscBool BeginsWith(const RungOuter *outer, const RungBlock *block)
+static PetscBool begins_with(const RungOuter *outer, const RungBlock *block)
 {
   if (!RungBasisSame(block->row, outer->basis) || !RungBasisSame(block->col, outer->basis)) return PETSC_FALSE;
   if (!block->coefficients[RUNG_PAIR_CELL] || block->coefficients[RUNG_PAIR_SUM] ||
@@ -132,7 +132,7 @@ PetscErrorCode RungPlanOuter(RungPlan plan)
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->unfit = Fits(plan) ? PETSC_FALSE : PETSC_TRUE;
+  plan->unfit = fits_plan(plan) ? PETSC_FALSE : PETSC_TRUE;
   if (plan->unfit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&plan->outer));
   outer        = plan->outer;
@@ -144,10 +144,10 @@ PetscErrorCode RungPlanOuter(RungPlan plan)
   PetscCall(PetscCalloc1(n, &outer->term));
   PetscCall(PetscCalloc1(n, &outer->destination));
   PetscCall(PetscCalloc1(n, &outer->mirror));
-  for (PetscInt m = 0; m < plan->integral->products; ++m) AddProduct(plan, &plan->integral->product[m], outer);
+  for (PetscInt m = 0; m < plan->integral->products; ++m) add_product(plan, &plan->integral->product[m], outer);
   outer->moment = -1;
   for (PetscInt b = 0; b < plan->blocks && outer->moment < 0; ++b) {
-    if (BeginsWith(outer, &plan->block[b])) outer->moment = b;
+    if (begins_with(outer, &plan->block[b])) outer->moment = b;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
 
 #define PASS 3. /* what adding a number to a place costs, in products */
 
-static PetscBool Has(const RungBlock *block, const RungBlockTerm *term)
+static PetscBool has_term(const RungBlock *block, const RungBlockTerm *term)
 {
   for (PetscInt t = 0; t < block->terms; ++t) {
     if (block->term[t].r == term->r && block->term[t].s == term->s && block->term[t].value == term->value)
@@ -27,7 +27,7 @@ void RungBlockHalve(RungPlan plan, RungBlock *block)
   for (PetscInt t = 0; t < block->terms; ++t) {
     const RungBlockTerm *term = &block->term[t];
 
-    if (!Has(block, &(RungBlockTerm){term->s, term->r, term->value})) return;
+    if (!has_term(block, &(RungBlockTerm){term->s, term->r, term->value})) return;
   }
   block->half = PETSC_TRUE;
 }
@@ -88,7 +88,7 @@ double RungBlockCost(RungPlan plan, const RungBlock *block)
 /* ---- cutting -------------------------------------------------------------------------------------------------------- */
 
 /* The block without terms and places, with room for n of both. */
-static PetscErrorCode Empty(const RungBlock *block, PetscInt terms, PetscInt destinations, RungBlock *empty)
+static PetscErrorCode create_empty(const RungBlock *block, PetscInt terms, PetscInt destinations, RungBlock *empty)
 {
   PetscFunctionBegin;
   *empty = (RungBlock){.row      = block->row,
@@ -101,7 +101,7 @@ static PetscErrorCode Empty(const RungBlock *block, PetscInt terms, PetscInt des
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Append(RungBlocks *blocks, const RungBlock *block)
+static PetscErrorCode append(RungBlocks *blocks, const RungBlock *block)
 {
   PetscFunctionBegin;
   if (blocks->n == blocks->room) {
@@ -112,19 +112,19 @@ static PetscErrorCode Append(RungBlocks *blocks, const RungBlock *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void AddDestinations(const RungBlock *from, RungBlock *to)
+static void add_destinations(const RungBlock *from, RungBlock *to)
 {
   for (PetscInt d = 0; d < from->destinations; ++d) to->destination[to->destinations++] = from->destination[d];
 }
 
 /* Terms of the cell stay, those of the points become a block at the end. */
-static PetscErrorCode CutClasses(RungPlan plan, RungBlocks *blocks, PetscInt b)
+static PetscErrorCode cut_classes(RungPlan plan, RungBlocks *blocks, PetscInt b)
 {
   RungBlock points, *block = &blocks->block[b];
   PetscInt  kept = 0;
 
   PetscFunctionBegin;
-  PetscCall(Empty(block, block->terms, block->destinations, &points));
+  PetscCall(create_empty(block, block->terms, block->destinations, &points));
   for (PetscInt t = 0; t < block->terms; ++t) {
     if (RungPlanOfCell(plan, block->term[t].value))
       block->term[kept++] = block->term[t];
@@ -136,23 +136,23 @@ static PetscErrorCode CutClasses(RungPlan plan, RungBlocks *blocks, PetscInt b)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   block->terms = kept;
-  AddDestinations(block, &points);
-  PetscCall(Append(blocks, &points));
+  add_destinations(block, &points);
+  PetscCall(append(blocks, &points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The terms of a block that are, or are not, among those of another; into another block or itself. */
-static void Select(const RungBlock *block, const RungBlock *among, PetscBool are, RungBlock *selected)
+static void select_terms(const RungBlock *block, const RungBlock *among, PetscBool are, RungBlock *selected)
 {
   PetscInt n = 0;
 
   for (PetscInt t = 0; t < block->terms; ++t) {
-    if (Has(among, &block->term[t]) == are) selected->term[n++] = block->term[t];
+    if (has_term(among, &block->term[t]) == are) selected->term[n++] = block->term[t];
   }
   selected->terms = n;
 }
 
-static PetscBool SameShape(const RungBlock *a, const RungBlock *b)
+static PetscBool same_shape(const RungBlock *a, const RungBlock *b)
 {
   return RungBasisSame(a->row, b->row) && RungBasisSame(a->col, b->col) && a->row_cell == b->row_cell &&
              a->col_cell == b->col_cell
@@ -162,7 +162,7 @@ static PetscBool SameShape(const RungBlock *a, const RungBlock *b)
 
 /* Takes the terms of `common` out of all blocks that hold them all, if that saves: then the common block has their places.
    `rest` has room for the terms of any block. */
-static PetscErrorCode TakeOut(RungPlan plan, RungBlocks *blocks, RungBlock *common, RungBlock *rest, PetscBool *taken)
+static PetscErrorCode take_out(RungPlan plan, RungBlocks *blocks, RungBlock *common, RungBlock *rest, PetscBool *taken)
 {
   double   before = 0, after = 0;
   PetscInt count = 0;
@@ -173,45 +173,45 @@ static PetscErrorCode TakeOut(RungPlan plan, RungBlocks *blocks, RungBlock *comm
   for (PetscInt b = 0; b < blocks->n; ++b) {
     const RungBlock *block = &blocks->block[b];
 
-    if (!SameShape(block, common)) continue;
-    Select(block, common, PETSC_FALSE, rest);
+    if (!same_shape(block, common)) continue;
+    select_terms(block, common, PETSC_FALSE, rest);
     if (rest->terms + common->terms > block->terms) continue; /* not all of them */
     rest->destinations = block->destinations;
     RungBlockHalve(plan, rest);
     before += RungBlockCost(plan, block);
     after += RungBlockCost(plan, rest);
-    AddDestinations(block, common);
+    add_destinations(block, common);
     ++count;
   }
   *taken = count > 1 && after + RungBlockCost(plan, common) < before ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt b = 0; *taken && b < blocks->n; ++b) {
     RungBlock *block = &blocks->block[b];
 
-    if (!SameShape(block, common)) continue;
-    Select(block, common, PETSC_FALSE, rest);
+    if (!same_shape(block, common)) continue;
+    select_terms(block, common, PETSC_FALSE, rest);
     if (rest->terms + common->terms > block->terms) continue;
-    Select(block, common, PETSC_FALSE, block);
+    select_terms(block, common, PETSC_FALSE, block);
     RungBlockHalve(plan, block);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The first pair of blocks from a on whose common terms are worth it. */
-static PetscErrorCode ShareFrom(RungPlan plan, RungBlocks *blocks, PetscInt a, PetscInt terms, PetscInt places,
-                                PetscBool *taken)
+static PetscErrorCode share_from(RungPlan plan, RungBlocks *blocks, PetscInt a, PetscInt terms, PetscInt places,
+                                 PetscBool *taken)
 {
   PetscFunctionBegin;
   *taken = PETSC_FALSE;
   for (PetscInt b = a + 1; b < blocks->n && !*taken; ++b) {
     RungBlock common, rest;
 
-    if (!SameShape(&blocks->block[a], &blocks->block[b])) continue;
-    PetscCall(Empty(&blocks->block[a], terms, places, &common));
-    PetscCall(Empty(&blocks->block[a], terms, 0, &rest));
-    Select(&blocks->block[a], &blocks->block[b], PETSC_TRUE, &common);
-    if (common.terms) PetscCall(TakeOut(plan, blocks, &common, &rest, taken));
+    if (!same_shape(&blocks->block[a], &blocks->block[b])) continue;
+    PetscCall(create_empty(&blocks->block[a], terms, places, &common));
+    PetscCall(create_empty(&blocks->block[a], terms, 0, &rest));
+    select_terms(&blocks->block[a], &blocks->block[b], PETSC_TRUE, &common);
+    if (common.terms) PetscCall(take_out(plan, blocks, &common, &rest, taken));
     if (*taken)
-      PetscCall(Append(blocks, &common));
+      PetscCall(append(blocks, &common));
     else
       PetscCall(RungBlockDestroy(&common));
     PetscCall(RungBlockDestroy(&rest));
@@ -224,7 +224,7 @@ PetscErrorCode RungBlocksShare(RungPlan plan, RungBlocks *blocks)
   PetscInt terms = 0, places = 0, kept = 0;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0, n = blocks->n; b < n; ++b) PetscCall(CutClasses(plan, blocks, b));
+  for (PetscInt b = 0, n = blocks->n; b < n; ++b) PetscCall(cut_classes(plan, blocks, b));
   for (PetscInt b = 0; b < blocks->n; ++b) {
     RungBlockHalve(plan, &blocks->block[b]);
     terms = PetscMax(terms, blocks->block[b].terms);
@@ -233,7 +233,7 @@ PetscErrorCode RungBlocksShare(RungPlan plan, RungBlocks *blocks)
   for (PetscInt a = 0; a < blocks->n; ++a) {
     PetscBool taken = PETSC_TRUE;
 
-    while (taken) PetscCall(ShareFrom(plan, blocks, a, terms, places, &taken));
+    while (taken) PetscCall(share_from(plan, blocks, a, terms, places, &taken));
   }
   for (PetscInt b = 0; b < blocks->n; ++b) {
     if (blocks->block[b].terms)

@@ -7,7 +7,7 @@
 
 #define FROM_LINE 3 /* functions on a line, of degree 2 */
 
-static PetscBool Constant(const RungBasis *basis)
+static PetscBool is_constant(const RungBasis *basis)
 {
   return basis->nodes == 1 && basis->constant[0] ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -15,7 +15,7 @@ static PetscBool Constant(const RungBasis *basis)
 /* ---- points ------------------------------------------------------------------------------------------------------- */
 
 /* D[q][p] from barycentric weights b_p = 1 / prod (x_p - x_k):  b_p / b_q / (x_q - x_p), rows sum to 0 */
-static PetscErrorCode CreateDerivative(RungTensor *tensor)
+static PetscErrorCode create_derivative(RungTensor *tensor)
 {
   const PetscInt m = tensor->points;
   const double  *x = tensor->x;
@@ -39,7 +39,7 @@ static PetscErrorCode CreateDerivative(RungTensor *tensor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreatePoints(RungPlan plan, RungTensor *tensor)
+static PetscErrorCode create_points(RungPlan plan, RungTensor *tensor)
 {
   const RungQuadrature *rule;
 
@@ -52,14 +52,14 @@ static PetscErrorCode CreatePoints(RungPlan plan, RungTensor *tensor)
     tensor->x[q]      = rule->x[q];
     tensor->weight[q] = rule->weight[q];
   }
-  PetscCall(CreateDerivative(tensor));
+  PetscCall(create_derivative(tensor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- functions ---------------------------------------------------------------------------------------------------- */
 
 /* Given at the points of the rule: the identity. */
-static PetscErrorCode CreateIdentity(RungPlan plan, const RungTensor *tensor, RungLineBasis *basis)
+static PetscErrorCode create_identity(RungPlan plan, const RungTensor *tensor, RungLineBasis *basis)
 {
   const PetscInt m = tensor->points;
 
@@ -72,8 +72,8 @@ static PetscErrorCode CreateIdentity(RungPlan plan, const RungTensor *tensor, Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateLine(RungPlan plan, const RungTensor *tensor, RungSpace space, PetscInt nodes,
-                                 RungLineBasis *basis)
+static PetscErrorCode create_line(RungPlan plan, const RungTensor *tensor, RungSpace space, PetscInt nodes,
+                                  RungLineBasis *basis)
 {
   const PetscInt  m = tensor->points;
   const PetscInt *lattice;
@@ -102,7 +102,8 @@ static PetscErrorCode CreateLine(RungPlan plan, const RungTensor *tensor, RungSp
 }
 
 /* *yes: all functions are fit; *pays: one is of degree 2 or more */
-static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout, RungTensor *tensor, PetscBool *yes, PetscBool *pays)
+static PetscErrorCode create_bases(RungPlan plan, RungLayout layout, RungTensor *tensor, PetscBool *yes,
+                                   PetscBool *pays)
 {
   PetscErrorCode error = PETSC_SUCCESS;
 
@@ -119,10 +120,10 @@ static PetscErrorCode CreateBases(RungPlan plan, RungLayout layout, RungTensor *
     if (basis->order < 0) continue;
     PetscCall(RungSpaceGetData(space, &data));
     if (data->quadrature)
-      PetscCall(CreateIdentity(plan, tensor, &tensor->basis[f]));
+      PetscCall(create_identity(plan, tensor, &tensor->basis[f]));
     else
-      PetscCall(CreateLine(plan, tensor, space, basis->nodes, &tensor->basis[f]));
-    if (basis->order > 1 || (!tensor->basis[f].line && !Constant(basis))) *yes = PETSC_FALSE;
+      PetscCall(create_line(plan, tensor, space, basis->nodes, &tensor->basis[f]));
+    if (basis->order > 1 || (!tensor->basis[f].line && !is_constant(basis))) *yes = PETSC_FALSE;
     if (!data->quadrature && tensor->basis[f].line >= FROM_LINE) *pays = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,8 +165,8 @@ PetscErrorCode RungPlanTensor(RungPlan plan, RungLayout layout)
   if (plan->integral->domain != RUNG_CELLS || (plan->type != RUNG_QUADRILATERAL && plan->type != RUNG_HEXAHEDRON))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&plan->tensor));
-  PetscCall(CreatePoints(plan, plan->tensor));
-  PetscCall(CreateBases(plan, layout, plan->tensor, &yes, &pays));
+  PetscCall(create_points(plan, plan->tensor));
+  PetscCall(create_bases(plan, layout, plan->tensor, &yes, &pays));
   for (PetscInt a = 0; a < plan->axes; ++a) points *= plan->tensor->points;
   if (!yes || !pays || points != plan->points) PetscCall(RungTensorDestroy(plan));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -28,14 +28,14 @@ static RungMesh   mesh;
 static RungSpace  P1, P1d;
 static RungLayout layout;
 
-static PetscErrorCode Ignore(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+static PetscErrorCode ignore(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
                              PetscErrorType type, const char *text, void *ctx)
 {
   (void)comm, (void)line, (void)function, (void)file, (void)type, (void)text, (void)ctx;
   return n;
 }
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   static char  name[] = "fuzz_parse";
   static char *args[] = {name, NULL};
@@ -50,11 +50,11 @@ static PetscErrorCode Begin(void)
   PetscCall(RungSpaceCreate(mesh, "P1^d", &P1d));
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, 2, (RungSpace[]){P1, P1d}, &layout));
   PetscCall(RungFileWrite(PETSC_COMM_SELF, "fuzz.csv", 12, "0 1\n1 2\n3 4\n"));
-  PetscCall(PetscPushErrorHandler(Ignore, NULL));
+  PetscCall(PetscPushErrorHandler(ignore, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(PetscPopErrorHandler());
@@ -67,10 +67,10 @@ static PetscErrorCode End(void)
 }
 
 /* Leaks are looked for before MPI takes its plug-ins away, and not again. */
-static void AtExit(void)
+static void at_exit(void)
 {
   __lsan_do_leak_check();
-  if (End()) abort();
+  if (end()) abort();
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -79,14 +79,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
   (void)argc, (void)argv;
   __lsan_disable();
-  code = Begin();
+  code = begin();
   __lsan_enable();
   if (code) abort();
-  return atexit(AtExit);
+  return atexit(at_exit);
 }
 
 /* What is read is printed, and read again as the same node; shapes that fit have components. */
-static void Use(RungScope scope, RungExpr expr)
+static void use_expression(RungScope scope, RungExpr expr)
 {
   RungExpr again;
   char    *text = NULL;
@@ -97,7 +97,7 @@ static void Use(RungScope scope, RungExpr expr)
 }
 
 /* The integrals of one part of a form (or of none, where that is refused), as source. */
-static void Write(RungScope scope, RungExpr expr, int what)
+static void write_source(RungScope scope, RungExpr expr, int what)
 {
   RungIntegral *integral;
   PetscInt      n;
@@ -119,7 +119,7 @@ static void Write(RungScope scope, RungExpr expr, int what)
 }
 
 /* Everything that is asked of an expression. */
-static void Lower(RungScope scope, RungExpr expr)
+static void lower(RungScope scope, RungExpr expr)
 {
   RungFormTraits traits;
   RungTape       tape = {0};
@@ -132,7 +132,7 @@ static void Lower(RungScope scope, RungExpr expr)
     return;
   }
   if (RungLowerTraits(expr, &traits)) return;
-  for (int what = 0; what < (arity ? RUNG_FORM_PARTS : 1); ++what) Write(scope, expr, what);
+  for (int what = 0; what < (arity ? RUNG_FORM_PARTS : 1); ++what) write_source(scope, expr, what);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -149,8 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       RungScopeDefine(scope, "E", "sym(grad(U))"))
     abort();
   if (!RungScopeParse(scope, "fuzz", text, &expr)) {
-    Use(scope, expr);
-    Lower(scope, expr);
+    use_expression(scope, expr);
+    lower(scope, expr);
   }
   free(text);
   if (RungScopeDestroy(&scope)) abort();

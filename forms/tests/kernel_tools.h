@@ -20,7 +20,7 @@ static const PetscInt    tools_dim[]  = {0, 1, 2, 2, 3, 3};
 
 /* Moves the nodes by a smooth function.  Rung offers no way to bend a mesh, so the arrays are written to as the mesh's
    owner would, before any space exists. */
-static inline PetscErrorCode ToolsBend(RungMesh mesh)
+static inline PetscErrorCode tools_bend(RungMesh mesh)
 {
   const RungMeshData *data;
   RungMeshData       *own;
@@ -41,7 +41,7 @@ static inline PetscErrorCode ToolsBend(RungMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsMesh(MPI_Comm comm, RungCellType type, PetscBool bent, RungMesh *mesh)
+static inline PetscErrorCode tools_mesh(MPI_Comm comm, RungCellType type, PetscBool bent, RungMesh *mesh)
 {
   const PetscInt  count[3] = {2, 3, 2};
   const PetscReal size[3]  = {1, 1.5, 0.75};
@@ -53,12 +53,12 @@ static inline PetscErrorCode ToolsMesh(MPI_Comm comm, RungCellType type, PetscBo
   else
     PetscCall(RungMeshSetBox(*mesh, tools_cell[type], tools_dim[type], count, size));
   PetscCall(RungMeshSetUp(*mesh));
-  if (bent) PetscCall(ToolsBend(*mesh));
+  if (bent) PetscCall(tools_bend(*mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* "2^d" -> "P2^d" or "Q2^d" */
-static inline PetscErrorCode ToolsSpace(RungMesh mesh, RungCellType type, const char spec[], RungSpace *space)
+static inline PetscErrorCode tools_space(RungMesh mesh, RungCellType type, const char spec[], RungSpace *space)
 {
   char whole[32];
 
@@ -68,7 +68,7 @@ static inline PetscErrorCode ToolsSpace(RungMesh mesh, RungCellType type, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsFill(Tools *tools)
+static inline PetscErrorCode tools_fill(Tools *tools)
 {
   PetscFunctionBegin;
   for (int k = 0; k < 3; ++k) {
@@ -85,37 +85,37 @@ static inline PetscErrorCode ToolsFill(Tools *tools)
 }
 
 /* Takes the mesh. */
-static inline PetscErrorCode ToolsCreateOn(MPI_Comm comm, RungMesh mesh, RungCellType type, const char u[],
-                                           const char p[], Tools *tools)
+static inline PetscErrorCode tools_create_on(MPI_Comm comm, RungMesh mesh, RungCellType type, const char u[],
+                                             const char p[], Tools *tools)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
   tools->mesh = mesh;
   PetscCall(RungMeshGetData(tools->mesh, &tools->data));
-  PetscCall(ToolsSpace(tools->mesh, type, u, &tools->space[tools->unknowns++]));
-  if (p) PetscCall(ToolsSpace(tools->mesh, type, p, &tools->space[tools->unknowns++]));
+  PetscCall(tools_space(tools->mesh, type, u, &tools->space[tools->unknowns++]));
+  if (p) PetscCall(tools_space(tools->mesh, type, p, &tools->space[tools->unknowns++]));
   PetscCall(RungScopeCreate(comm, &tools->scope));
   PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
   if (p) PetscCall(RungScopeAddUnknown(tools->scope, "p", "q", tools->space[1]));
   PetscCall(RungScopeSetConstant(tools->scope, "kappa", 0.7));
   PetscCall(RungScopeSetConstant(tools->scope, "mu", 1.3));
   PetscCall(RungLayoutCreate(comm, tools->unknowns, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(tools_fill(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsCreate(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[],
-                                         const char p[], Tools *tools)
+static inline PetscErrorCode tools_create(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[],
+                                          const char p[], Tools *tools)
 {
   RungMesh mesh;
 
   PetscFunctionBegin;
-  PetscCall(ToolsMesh(comm, type, bent, &mesh));
-  PetscCall(ToolsCreateOn(comm, mesh, type, u, p, tools));
+  PetscCall(tools_mesh(comm, type, bent, &mesh));
+  PetscCall(tools_create_on(comm, mesh, type, u, p, tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsDestroy(Tools *tools)
+static inline PetscErrorCode tools_destroy(Tools *tools)
 {
   PetscFunctionBegin;
   for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&tools->u[k]));
@@ -127,7 +127,7 @@ static inline PetscErrorCode ToolsDestroy(Tools *tools)
 }
 
 /* A form of text.  Compiled objects stay in the folder that the test runs in. */
-static inline PetscErrorCode ToolsForm(Tools *tools, const char text[], PetscBool compile, RungForm *form)
+static inline PetscErrorCode tools_form(Tools *tools, const char text[], PetscBool compile, RungForm *form)
 {
   RungExpr expr;
 
@@ -141,12 +141,12 @@ static inline PetscErrorCode ToolsForm(Tools *tools, const char text[], PetscBoo
 }
 
 /* The value of an integral, interpreted. */
-static inline PetscErrorCode ToolsValue(Tools *tools, const char text[], PetscReal *value)
+static inline PetscErrorCode tools_value(Tools *tools, const char text[], PetscReal *value)
 {
   RungForm form;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, text, PETSC_FALSE, &form));
+  PetscCall(tools_form(tools, text, PETSC_FALSE, &form));
   PetscCall(RungFormIntegrate(form, 0.3, tools->u, value));
   PetscCall(RungFormDestroy(&form));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,8 +159,8 @@ typedef struct {
   RungPlan     *plan;
 } ToolsPlans;
 
-static inline PetscErrorCode ToolsLower(Tools *tools, const char text[], PetscBool jacobian, PetscInt degree,
-                                        ToolsPlans *plans)
+static inline PetscErrorCode tools_lower(Tools *tools, const char text[], PetscBool jacobian, PetscInt degree,
+                                         ToolsPlans *plans)
 {
   RungExpr expr;
 
@@ -174,7 +174,7 @@ static inline PetscErrorCode ToolsLower(Tools *tools, const char text[], PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ToolsPlansDestroy(ToolsPlans *plans)
+static inline PetscErrorCode tools_plans_destroy(ToolsPlans *plans)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < plans->n; ++i) PetscCall(RungPlanDestroy(&plans->plan[i]));

@@ -9,7 +9,7 @@
 static unsigned tools_seed = 1; /* another seed, other values of all inputs */
 
 /* A fixed pseudo-random number in [0.3, 0.9) for every input and seed. */
-static inline double ToolsInput(const RungInput *input)
+static inline double tools_input(const RungInput *input)
 {
   const uint64_t word[6] = {(uint64_t)input->kind, (uint64_t)input->index,      (uint64_t)input->component,
                             (uint64_t)input->k,    (uint64_t)input->derivative, tools_seed};
@@ -19,7 +19,7 @@ static inline double ToolsInput(const RungInput *input)
 }
 
 /* The value of a node, by its definition; the input node `moved` (-1: none) is changed by `by`. */
-static inline double ToolsValue(RungDag dag, RungScalar s, RungScalar moved, double by)
+static inline double tools_value(RungDag dag, RungScalar s, RungScalar moved, double by)
 {
   double *v = (double *)calloc((size_t)s + 1, sizeof(double)), r;
 
@@ -30,7 +30,7 @@ static inline double ToolsValue(RungDag dag, RungScalar s, RungScalar moved, dou
 
     for (int k = 0; k < 3; ++k) a[k] = node->arg[k] < 0 ? NULL : &v[node->arg[k]];
     if (input)
-      v[i] = ToolsInput(input) + (i == moved ? by : 0);
+      v[i] = tools_input(input) + (i == moved ? by : 0);
     else
       RungInstructionRun(node->op, 1, a[0], a[1], a[2], &v[i]);
   }
@@ -40,17 +40,17 @@ static inline double ToolsValue(RungDag dag, RungScalar s, RungScalar moved, dou
 }
 
 /* Fourth order central difference of a node by an input. */
-static inline double ToolsSlope(RungDag dag, RungScalar s, RungScalar input)
+static inline double tools_slope(RungDag dag, RungScalar s, RungScalar input)
 {
   const double h = 1e-3;
 
-  return (8 * (ToolsValue(dag, s, input, h) - ToolsValue(dag, s, input, -h)) -
-          (ToolsValue(dag, s, input, 2 * h) - ToolsValue(dag, s, input, -2 * h))) /
+  return (8 * (tools_value(dag, s, input, h) - tools_value(dag, s, input, -h)) -
+          (tools_value(dag, s, input, 2 * h) - tools_value(dag, s, input, -2 * h))) /
          (12 * h);
 }
 
-static inline RungScalar ToolsUnknown(RungDag dag, PetscInt unknown, PetscInt component, PetscInt k,
-                                      PetscInt derivative)
+static inline RungScalar tools_unknown(RungDag dag, PetscInt unknown, PetscInt component, PetscInt k,
+                                       PetscInt derivative)
 {
   const RungInput input = {
     .kind = RUNG_IN_UNKNOWN, .index = unknown, .component = component, .k = k, .derivative = derivative};
@@ -58,7 +58,7 @@ static inline RungScalar ToolsUnknown(RungDag dag, PetscInt unknown, PetscInt co
   return RungDagInput(dag, &input);
 }
 
-static inline RungScalar ToolsTest(RungDag dag, PetscInt unknown, PetscInt component, PetscInt derivative)
+static inline RungScalar tools_test(RungDag dag, PetscInt unknown, PetscInt component, PetscInt derivative)
 {
   const RungInput input = {.kind = RUNG_IN_TEST, .index = unknown, .component = component, .derivative = derivative};
 
@@ -67,8 +67,8 @@ static inline RungScalar ToolsTest(RungDag dag, PetscInt unknown, PetscInt compo
 
 /* A scope with unknowns u, v (test functions) of `spec` and p, q of `second` (NULL: none) on a box of two cells a side.
  */
-static inline PetscErrorCode ToolsScope(const char cell[], PetscInt dim, const char spec[], const char second[],
-                                        RungScope *scope)
+static inline PetscErrorCode tools_scope(const char cell[], PetscInt dim, const char spec[], const char second[],
+                                         RungScope *scope)
 {
   const PetscInt  count[3] = {2, 2, 2};
   const PetscReal size[3]  = {1, 1, 1};
@@ -95,7 +95,7 @@ static inline PetscErrorCode ToolsScope(const char cell[], PetscInt dim, const c
 }
 
 /* The components of a text. */
-static inline PetscErrorCode ToolsExpand(RungScope scope, RungDag dag, const char text[], const RungScalar **component)
+static inline PetscErrorCode tools_expand(RungScope scope, RungDag dag, const char text[], const RungScalar **component)
 {
   RungExpr expr;
 
@@ -106,14 +106,14 @@ static inline PetscErrorCode ToolsExpand(RungScope scope, RungDag dag, const cha
 }
 
 /* The values of a tape's outputs at the inputs' random values; with or without sharing of registers. */
-static inline PetscErrorCode ToolsTape(const RungTape *tape, PetscBool share, double out[])
+static inline PetscErrorCode tools_tape(const RungTape *tape, PetscBool share, double out[])
 {
   const PetscInt values = tape->inputs + tape->instructions;
   double        *v;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(values, &v));
-  for (PetscInt i = 0; i < tape->inputs; ++i) v[share ? tape->slot[i] : i] = ToolsInput(&tape->input[i]);
+  for (PetscInt i = 0; i < tape->inputs; ++i) v[share ? tape->slot[i] : i] = tools_input(&tape->input[i]);
   for (PetscInt i = 0; i < tape->instructions; ++i) {
     const RungInstruction *one = &tape->instruction[i];
     const PetscInt         r   = tape->inputs + i;

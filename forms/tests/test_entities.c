@@ -8,7 +8,7 @@ static PetscErrorCode create(MPI_Comm comm, RungCellType type, PetscBool bent, T
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
   if (bent) {
-    PetscCall(ToolsMesh(comm, type, PETSC_TRUE, &tools->mesh));
+    PetscCall(tools_mesh(comm, type, PETSC_TRUE, &tools->mesh));
   } else {
     PetscCall(RungMeshCreate(comm, &tools->mesh));
     PetscCall(
@@ -23,7 +23,7 @@ static PetscErrorCode create(MPI_Comm comm, RungCellType type, PetscBool bent, T
   tools->unknowns = 2;
   PetscCall(RungScopeSetConstant(tools->scope, "kappa", 0.7));
   PetscCall(RungLayoutCreate(comm, 2, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(tools_fill(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,7 +32,7 @@ static PetscErrorCode check_value(Tools *tools, const char text[], double wanted
   PetscReal value;
 
   PetscFunctionBegin;
-  PetscCall(ToolsValue(tools, text, &value));
+  PetscCall(tools_value(tools, text, &value));
   CHECK_NEAR(value, wanted, 1e-12);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,7 +57,7 @@ static PetscErrorCode test_every_vertex_and_edge_of_a_box_counts_once(void)
     if (dim > 1)
       PetscCall(check_value(&tools, "x[0]^2*dl(right)", dim == 2 ? 1 : type == RUNG_HEXAHEDRON ? 6 : 6 + 4 * half));
     PetscCall(check_value(&tools, "if(abs(x[0] - 0.5) < 0.1, x[0], 0)*dP", vertices[type] / 6));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -79,7 +79,7 @@ static PetscErrorCode test_values_of_parts_are_known_at_vertices_and_edges(void)
                           dim == 2 ? "value(left_bottom: 7, else: 1)*dP(bottom)"
                                    : "value(left_bottom_back: 7, else: 1)*dP(bottom_back)",
                           9));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -95,7 +95,7 @@ static PetscErrorCode assemble(Tools *tools, PetscBool compile, Vec *r, Mat *J)
   RungForm one;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, form, compile, &one));
+  PetscCall(tools_form(tools, form, compile, &one));
   PetscCall(RungFormSetUp(one, PETSC_TRUE));
   PetscCall(VecDuplicate(tools->u[0], r));
   PetscCall(RungLayoutCreateMat(tools->layout, all, NULL, J));
@@ -127,7 +127,7 @@ static PetscErrorCode test_interpreter_and_compiled_kernels_agree(void)
     CHECK_NEAR(norm[1], 0, 1e-13 * norm[0]);
     for (int c = 0; c < 2; ++c) PetscCall(VecDestroy(&r[c]));
     for (int c = 0; c < 2; ++c) PetscCall(MatDestroy(&J[c]));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -145,7 +145,7 @@ static PetscErrorCode test_matrices_are_those_of_points_and_lines(void)
     PetscReal sum;
 
     PetscCall(create(PETSC_COMM_WORLD, RUNG_HEXAHEDRON, PETSC_FALSE, &tools));
-    PetscCall(ToolsForm(&tools, text[i], PETSC_FALSE, &one));
+    PetscCall(tools_form(&tools, text[i], PETSC_FALSE, &one));
     PetscCall(RungLayoutCreateMat(tools.layout, all, NULL, &J));
     PetscCall(RungFormAssembleMat(one, 0, tools.u, sigma, J));
     PetscCall(VecDuplicate(tools.u[0], &ones));
@@ -160,7 +160,7 @@ static PetscErrorCode test_matrices_are_those_of_points_and_lines(void)
     PetscCall(VecDestroy(&y));
     PetscCall(MatDestroy(&J));
     PetscCall(RungFormDestroy(&one));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -173,15 +173,15 @@ static PetscErrorCode test_energies_of_points_and_edges_are_differentiated(void)
   PetscReal norm;
 
   PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_TRUE, &tools));
-  PetscCall(ToolsForm(&tools, "derive(p^4*dP + sin(p)*dl, p) - 4*p^3*q*dP - cos(p)*q*dl + 0*inner(u, v)*dx",
-                      PETSC_FALSE, &one));
+  PetscCall(tools_form(&tools, "derive(p^4*dP + sin(p)*dl, p) - 4*p^3*q*dP - cos(p)*q*dl + 0*inner(u, v)*dx",
+                       PETSC_FALSE, &one));
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungFormAssembleVec(one, 0.3, tools.u, r));
   PetscCall(VecNorm(r, NORM_2, &norm));
   CHECK_NEAR(norm, 0, 1e-15);
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&one));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -195,10 +195,10 @@ static PetscErrorCode test_slopes_along_edges_are_those_of_functions_on_a_line(v
     PetscReal         value[4];
 
     PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)(type != RUNG_TETRAHEDRON), &tools));
-    for (int i = 0; i < 4; ++i) PetscCall(ToolsValue(&tools, texts[i], &value[i]));
+    for (int i = 0; i < 4; ++i) PetscCall(tools_value(&tools, texts[i], &value[i]));
     CHECK_NEAR(value[0], value[1], 1e-12);
     CHECK_NEAR(value[2], value[3], 1e-12);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -234,12 +234,12 @@ static PetscErrorCode test_what_has_several_values_is_refused_with_a_caret(void)
   PetscCall(refused(&tools, "n[0]*dl", "known on facets only"));
   PetscCall(refused(&tools, "jump(p)*dP", "are known on interior facets only"));
   PetscCall(RungSpaceDestroy(&space));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, &tools));
-  PetscCall(ToolsForm(&tools, "p*dP(lfet)", PETSC_FALSE, &one));
+  PetscCall(tools_form(&tools, "p*dP(lfet)", PETSC_FALSE, &one));
   CHECK_RAISES(RungFormSetUp(one, PETSC_FALSE), "did you mean left?");
   PetscCall(RungFormDestroy(&one));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

@@ -19,7 +19,7 @@ typedef struct {
 } Model;
 
 /* The text of bench/models/NAME.form. */
-static PetscErrorCode ReadModel(const char name[], char text[4096])
+static PetscErrorCode read_model(const char name[], char text[4096])
 {
   char   path[PETSC_MAX_PATH_LEN];
   FILE  *file;
@@ -35,7 +35,7 @@ static PetscErrorCode ReadModel(const char name[], char text[4096])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Unknown(const char name[], const char test[], const char spec[], Model *model)
+static PetscErrorCode unknown(const char name[], const char test[], const char spec[], Model *model)
 {
   RungSpace *space = &model->space[model->unknowns++];
 
@@ -46,7 +46,7 @@ static PetscErrorCode Unknown(const char name[], const char test[], const char s
 }
 
 /* A field of nearly constant vectors of length 1. */
-static PetscErrorCode Fibre(const char name[], PetscReal phase, Model *model)
+static PetscErrorCode fibre(const char name[], PetscReal phase, Model *model)
 {
   RungField   *field = &model->field[model->fields++];
   Vec          values;
@@ -70,26 +70,26 @@ static PetscErrorCode Fibre(const char name[], PetscReal phase, Model *model)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ModelCreate(PetscBool heart, Model *model)
+static PetscErrorCode model_create(PetscBool heart, Model *model)
 {
   char text[4096];
 
   PetscFunctionBegin;
-  PetscCall(ReadModel(heart ? "heart" : "turbulence", text));
+  PetscCall(read_model(heart ? "heart" : "turbulence", text));
   PetscCall(PetscMemzero(model, sizeof *model));
   PetscCall(RungMeshCreate(PETSC_COMM_SELF, &model->mesh));
   PetscCall(RungMeshSetBox(model->mesh, "tetrahedron", 3, (PetscInt[]){1, 1, 1}, (PetscReal[]){1, 1, 1}));
   PetscCall(RungSpaceCreate(model->mesh, "P1^d", &model->of_field));
   PetscCall(RungScopeCreate(PETSC_COMM_SELF, &model->scope));
-  PetscCall(Unknown("u", "v", "P2^d", model));
+  PetscCall(unknown("u", "v", "P2^d", model));
   if (heart) {
-    PetscCall(Fibre("f0", 0.3, model));
-    PetscCall(Fibre("s0", 0.3 + PETSC_PI / 2, model));
+    PetscCall(fibre("f0", 0.3, model));
+    PetscCall(fibre("s0", 0.3 + PETSC_PI / 2, model));
     PetscCall(RungScopeSetConstant(model->scope, "kappa", 350));
   } else {
-    PetscCall(Unknown("p", "q", "P1", model));
-    PetscCall(Unknown("k", "l", "P1", model));
-    PetscCall(Unknown("w", "m", "P1", model));
+    PetscCall(unknown("p", "q", "P1", model));
+    PetscCall(unknown("k", "l", "P1", model));
+    PetscCall(unknown("w", "m", "P1", model));
     PetscCall(RungScopeSetConstant(model->scope, "nu", 1e-2));
   }
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, model->unknowns, model->space, &model->layout));
@@ -97,7 +97,7 @@ static PetscErrorCode ModelCreate(PetscBool heart, Model *model)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ModelDestroy(Model *model)
+static PetscErrorCode model_destroy(Model *model)
 {
   PetscFunctionBegin;
   PetscCall(RungLayoutDestroy(&model->layout));
@@ -112,13 +112,13 @@ static PetscErrorCode ModelDestroy(Model *model)
 /* ---- operations and memory -------------------------------------------------------------------------------------------- */
 
 /* operations[what] of the first integral; the model has one */
-static PetscErrorCode Count(PetscBool heart, PetscInt operations[RUNG_FORM_PARTS])
+static PetscErrorCode count(PetscBool heart, PetscInt operations[RUNG_FORM_PARTS])
 {
   RungFormTraits traits;
   Model          model;
 
   PetscFunctionBegin;
-  PetscCall(ModelCreate(heart, &model));
+  PetscCall(model_create(heart, &model));
   PetscCall(RungLowerTraits(model.expr, &traits));
   for (int what = 0; what <= RUNG_FORM_DIAGONAL; ++what) { /* the others are parts of the Jacobian */
     RungIntegral *integral;
@@ -129,16 +129,16 @@ static PetscErrorCode Count(PetscBool heart, PetscInt operations[RUNG_FORM_PARTS
     operations[what] = integral[0].tape.instructions;
     PetscCall(RungIntegralsDestroy(n, &integral));
   }
-  PetscCall(ModelDestroy(&model));
+  PetscCall(model_destroy(&model));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckOperations(PetscBool heart, const PetscInt most[RUNG_FORM_PARTS])
+static PetscErrorCode check_operations(PetscBool heart, const PetscInt most[RUNG_FORM_PARTS])
 {
   PetscInt operations[RUNG_FORM_PARTS];
 
   PetscFunctionBegin;
-  PetscCall(Count(heart, operations));
+  PetscCall(count(heart, operations));
   for (int what = 0; what <= RUNG_FORM_DIAGONAL; ++what) { /* the others are parts of the Jacobian */
     if (operations[what] <= most[what]) continue;
     fprintf(stderr, "part %d takes %d operations, wanted %d at most\n", what, (int)operations[what], (int)most[what]);
@@ -150,15 +150,15 @@ static PetscErrorCode CheckOperations(PetscBool heart, const PetscInt most[RUNG_
 /* A tenth above what they are: a rule of the scalar dag that is lost shows here first. */
 static PetscErrorCode test_operations_of_a_hearts_wall_are_bounded(void)
 {
-  return CheckOperations(PETSC_TRUE, (PetscInt[RUNG_FORM_PARTS]){325, 1910, 750, 1520});
+  return check_operations(PETSC_TRUE, (PetscInt[RUNG_FORM_PARTS]){325, 1910, 750, 1520});
 }
 
 static PetscErrorCode test_operations_of_a_turbulent_flow_are_bounded(void)
 {
-  return CheckOperations(PETSC_FALSE, (PetscInt[RUNG_FORM_PARTS]){165, 500, 420, 280});
+  return check_operations(PETSC_FALSE, (PetscInt[RUNG_FORM_PARTS]){165, 500, 420, 280});
 }
 
-static double PeakMegabytes(void)
+static double peak_megabytes(void)
 {
   struct rusage usage;
 
@@ -167,7 +167,7 @@ static double PeakMegabytes(void)
 }
 
 /* In a child, whose peak is its own: what lowering adds to what was there. */
-static PetscErrorCode CheckMemory(PetscBool heart)
+static PetscErrorCode check_memory(PetscBool heart)
 {
   PetscInt operations[RUNG_FORM_PARTS];
   double   before, added;
@@ -177,9 +177,9 @@ static PetscErrorCode CheckMemory(PetscBool heart)
   PetscFunctionBegin;
   child = fork();
   if (!child) {
-    before = PeakMegabytes();
-    if (Count(heart, operations)) _exit(2);
-    added = PeakMegabytes() - before;
+    before = peak_megabytes();
+    if (count(heart, operations)) _exit(2);
+    added = peak_megabytes() - before;
     if (added > MOST_MEMORY) fprintf(stderr, "lowering takes %g MB\n", added);
     _exit(added > MOST_MEMORY);
   }
@@ -190,15 +190,15 @@ static PetscErrorCode CheckMemory(PetscBool heart)
 static PetscErrorCode test_memory_is_bounded(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckMemory(PETSC_TRUE));
-  PetscCall(CheckMemory(PETSC_FALSE));
+  PetscCall(check_memory(PETSC_TRUE));
+  PetscCall(check_memory(PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------------ */
 
 /* Displacements that stretch the fibres; velocities with k and w well inside of the limiters' sides. */
-static PetscErrorCode Fill(const Model *model, PetscBool heart, int what, Vec u)
+static PetscErrorCode fill_model(const Model *model, PetscBool heart, int what, Vec u)
 {
   const RungLayoutData *data;
   PetscScalar          *value;
@@ -217,7 +217,7 @@ static PetscErrorCode Fill(const Model *model, PetscBool heart, int what, Vec u)
 }
 
 /* |F(u + h d) - F(u - h d) - 2 h J d| / |2 h J d| */
-static PetscErrorCode Difference(const Model *model, RungForm form, PetscBool heart, PetscReal h, PetscReal *error)
+static PetscErrorCode difference(const Model *model, RungForm form, PetscBool heart, PetscReal h, PetscReal *error)
 {
   const PetscReal sigma[12] = {1, 1, 1, 1};
   PetscBool       couple[16];
@@ -232,8 +232,8 @@ static PetscErrorCode Difference(const Model *model, RungForm form, PetscBool he
   PetscCall(VecDuplicate(u[0], &Jd));
   for (int i = 0; i < 2; ++i) PetscCall(VecDuplicate(u[0], &r[i]));
   PetscCall(RungLayoutCreateMat(model->layout, couple, NULL, &J));
-  PetscCall(Fill(model, heart, 0, u[0]));
-  PetscCall(Fill(model, heart, 1, d));
+  PetscCall(fill_model(model, heart, 0, u[0]));
+  PetscCall(fill_model(model, heart, 1, d));
   PetscCall(RungFormAssembleMat(form, 0, u, sigma, J));
   PetscCall(MatMult(J, d, Jd));
   PetscCall(VecScale(Jd, 2 * h));
@@ -255,30 +255,30 @@ static PetscErrorCode Difference(const Model *model, RungForm form, PetscBool he
 }
 
 /* Central differences: a tenth of the step, a hundredth of the error. */
-static PetscErrorCode CheckDerivative(PetscBool heart)
+static PetscErrorCode check_derivative(PetscBool heart)
 {
   PetscReal error[2];
   RungForm  form;
   Model     model;
 
   PetscFunctionBegin;
-  PetscCall(ModelCreate(heart, &model));
+  PetscCall(model_create(heart, &model));
   PetscCall(RungFormCreate(model.expr, "model", model.layout, &form));
   form->compile = PETSC_FALSE;
-  PetscCall(Difference(&model, form, heart, 1e-3, &error[0]));
-  PetscCall(Difference(&model, form, heart, 1e-4, &error[1]));
+  PetscCall(difference(&model, form, heart, 1e-3, &error[0]));
+  PetscCall(difference(&model, form, heart, 1e-4, &error[1]));
   CHECK(error[0] < 1e-2);
   CHECK(fabs(log10(error[0] / error[1]) - 2) < 0.1);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ModelDestroy(&model));
+  PetscCall(model_destroy(&model));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_derivatives_are_those_of_differences(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckDerivative(PETSC_TRUE));
-  PetscCall(CheckDerivative(PETSC_FALSE));
+  PetscCall(check_derivative(PETSC_TRUE));
+  PetscCall(check_derivative(PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

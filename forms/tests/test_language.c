@@ -151,7 +151,7 @@ static RungField fields[2];
 static PetscInt  dim;
 
 /* A polynomial of degree 3 at the nodes of a space that holds it, and of another space its rate. */
-static PetscErrorCode AddFields(RungCellType type)
+static PetscErrorCode add_fields(RungCellType type)
 {
   const char *const spec[] = {"3", "1"}, *const name[] = {"f", "rate"},
                     *const text[] = {"x[0]^2*(1 - x[0])", "1 + x[0]"};
@@ -163,7 +163,7 @@ static PetscErrorCode AddFields(RungCellType type)
     RungExpr    expr;
     RungSampler sampler;
 
-    PetscCall(ToolsSpace(tools.mesh, type, spec[i], &space));
+    PetscCall(tools_space(tools.mesh, type, spec[i], &space));
     PetscCall(RungFieldCreate(space, name[i], &fields[i]));
     PetscCall(RungScopeCreate(PETSC_COMM_SELF, &own));
     PetscCall(RungScopeSetDimension(own, dim));
@@ -180,7 +180,7 @@ static PetscErrorCode AddFields(RungCellType type)
 }
 
 /* table files: lines, and a curve */
-static PetscErrorCode WriteTables(void)
+static PetscErrorCode write_tables(void)
 {
   static const char line[] = "x a b\n0 1 4\n0.25 1.5 3.75\n1 3 3\n", curve[] = "0 1\n1 1.5\n1.5 3\n2.5 3.25\n4 7\n";
 
@@ -190,7 +190,7 @@ static PetscErrorCode WriteTables(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Enter(RungCellType type, PetscBool bent)
+static PetscErrorCode enter(RungCellType type, PetscBool bent)
 {
   static const char *const name[][2] = {{"u", "v"}, {"p", "q"}, {"U", "W"}, {"S", "R"}, {"D", "E"}};
   static const char *const spec[]    = {"2", "1", "2^d", "1^dxd", NULL};
@@ -198,41 +198,41 @@ static PetscErrorCode Enter(RungCellType type, PetscBool bent)
   PetscFunctionBegin;
   dim = tools_dim[type];
   PetscCall(PetscMemzero(&tools, sizeof tools));
-  PetscCall(ToolsMesh(PETSC_COMM_SELF, type, bent, &tools.mesh));
+  PetscCall(tools_mesh(PETSC_COMM_SELF, type, bent, &tools.mesh));
   PetscCall(RungMeshGetData(tools.mesh, &tools.data));
   PetscCall(RungScopeCreate(PETSC_COMM_SELF, &tools.scope));
   for (int f = 0; f < UNKNOWNS; ++f) {
     if (spec[f])
-      PetscCall(ToolsSpace(tools.mesh, type, spec[f], &spaces[f]));
+      PetscCall(tools_space(tools.mesh, type, spec[f], &spaces[f]));
     else
       PetscCall(RungSpaceCreate(tools.mesh, RungCellGet(type)->simplex ? "DP1" : "DQ1", &spaces[f]));
     PetscCall(RungScopeAddUnknown(tools.scope, name[f][0], name[f][1], spaces[f]));
   }
   PetscCall(RungScopeSetConstant(tools.scope, "kappa", 0.7));
-  PetscCall(WriteTables());
-  PetscCall(AddFields(type));
+  PetscCall(write_tables());
+  PetscCall(add_fields(type));
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, UNKNOWNS, spaces, &tools.layout));
   PetscCall(RungLayoutAddNeighbours(tools.layout));
-  PetscCall(ToolsFill(&tools));
+  PetscCall(tools_fill(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Leave(void)
+static PetscErrorCode leave(void)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   for (int i = 0; i < 2; ++i) PetscCall(RungFieldDestroy(&fields[i]));
   for (int f = 0; f < UNKNOWNS; ++f) PetscCall(RungSpaceDestroy(&spaces[f]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Holds(const Identity *identity)
+static PetscBool holds(const Identity *identity)
 {
   return identity->from <= dim && dim <= identity->to ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* A text that cannot be read is a failure, and the next one is looked at. */
-static PetscErrorCode Value(const char text[], PetscReal *value)
+static PetscErrorCode find_value(const char text[], PetscReal *value)
 {
   char           message[4096] = "";
   PetscErrorCode raised;
@@ -240,7 +240,7 @@ static PetscErrorCode Value(const char text[], PetscReal *value)
   PetscFunctionBegin;
   *value = PETSC_INFINITY;
   PetscCall(PetscPushErrorHandler(check_keep_message, message));
-  raised = ToolsValue(&tools, text, value);
+  raised = tools_value(&tools, text, value);
   PetscCall(PetscPopErrorHandler());
   if (raised) fprintf(stderr, "%s\n", message);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -252,21 +252,21 @@ static PetscErrorCode test_identities_hold_at_every_point(void)
 
   PetscFunctionBegin;
   for (RungCellType type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
-    PetscCall(Enter(type, PETSC_TRUE));
+    PetscCall(enter(type, PETSC_TRUE));
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(identities); ++i) {
       const Identity *a = &identities[i];
       PetscReal       value;
 
-      if (!Holds(a)) continue;
+      if (!holds(a)) continue;
       PetscCall(PetscSNPrintf(text, sizeof text, DEFINITIONS "L = %s; R0 = %s; inner(L - R0, L - R0)*dx(degree: 2)",
                               a->left, a->right));
-      PetscCall(Value(text, &value));
+      PetscCall(find_value(text, &value));
       if (!(sqrt(fabs(value)) < 1e-10)) {
         fprintf(stderr, "%s: %s is not %s, by %g\n", tools_cell[type], a->left, a->right, sqrt(fabs(value)));
         ++check_failures;
       }
     }
-    PetscCall(Leave());
+    PetscCall(leave());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -277,20 +277,20 @@ static PetscErrorCode test_integrals_obey_the_theorems(void)
 
   PetscFunctionBegin;
   for (RungCellType type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
-    PetscCall(Enter(type, PETSC_FALSE));
+    PetscCall(enter(type, PETSC_FALSE));
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(integrals); ++i) {
       const Identity *a = &integrals[i];
       PetscReal       value;
 
-      if (!Holds(a)) continue;
+      if (!holds(a)) continue;
       PetscCall(PetscSNPrintf(text, sizeof text, DEFINITIONS "%s - (%s)", a->left, a->right));
-      PetscCall(Value(text, &value));
+      PetscCall(find_value(text, &value));
       if (!(fabs(value) < 1e-12)) {
         fprintf(stderr, "%s: %s is not %s, by %g\n", tools_cell[type], a->left, a->right, value);
         ++check_failures;
       }
     }
-    PetscCall(Leave());
+    PetscCall(leave());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -308,22 +308,22 @@ static PetscErrorCode test_all_words_compile(void)
     size_t             n    = 0;
     Vec                r[2];
 
-    PetscCall(Enter(type, PETSC_TRUE));
+    PetscCall(enter(type, PETSC_TRUE));
     n += (size_t)snprintf(text, sizeof text, "%s", DEFINITIONS);
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(identities); ++k) {
-      if (!Holds(&identities[k])) continue;
+      if (!holds(&identities[k])) continue;
       n += (size_t)snprintf(text + n, sizeof text - n, "L%d = %s; ", (int)k, identities[k].left);
     }
     n += (size_t)snprintf(text + n, sizeof text - n, "(0");
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(identities); ++k) {
-      if (Holds(&identities[k])) n += (size_t)snprintf(text + n, sizeof text - n, " + inner(L%d, L%d)", (int)k, (int)k);
+      if (holds(&identities[k])) n += (size_t)snprintf(text + n, sizeof text - n, " + inner(L%d, L%d)", (int)k, (int)k);
     }
     (void)snprintf(text + n, sizeof text - n, ")*v*dx(degree: 2)");
     for (int c = 0; c < 2; ++c) {
       RungForm form;
 
       PetscCall(VecDuplicate(tools.u[0], &r[c]));
-      PetscCall(ToolsForm(&tools, text, c ? PETSC_TRUE : PETSC_FALSE, &form));
+      PetscCall(tools_form(&tools, text, c ? PETSC_TRUE : PETSC_FALSE, &form));
       PetscCall(RungFormAssembleVec(form, 0.3, tools.u, r[c]));
       PetscCall(RungFormDestroy(&form));
     }
@@ -332,7 +332,7 @@ static PetscErrorCode test_all_words_compile(void)
     PetscCall(VecNorm(r[1], NORM_INFINITY, &difference));
     CHECK(size > 1e-3 && difference <= 1e-13 * size);
     for (int c = 0; c < 2; ++c) PetscCall(VecDestroy(&r[c]));
-    PetscCall(Leave());
+    PetscCall(leave());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,7 +19,7 @@ static const Setting *setting_of(unsigned long long seed)
 }
 
 /* "2^d" -> "P2^d", "Q2^d", "D2^d" -> "DP2^d", "DQ2^d" */
-static PetscErrorCode Space(RungCellType cell, const char spec[], RungSpace *space)
+static PetscErrorCode create_space(RungCellType cell, const char spec[], RungSpace *space)
 {
   const int broken = spec[0] == 'D';
   char      whole[32];
@@ -31,15 +31,15 @@ static PetscErrorCode Space(RungCellType cell, const char spec[], RungSpace *spa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Enter(const Setting *setting)
+static PetscErrorCode enter(const Setting *setting)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&tools, sizeof tools));
-  PetscCall(ToolsMesh(PETSC_COMM_SELF, setting->cell, setting->bent, &tools.mesh));
+  PetscCall(tools_mesh(PETSC_COMM_SELF, setting->cell, setting->bent, &tools.mesh));
   PetscCall(RungMeshGetData(tools.mesh, &tools.data));
-  PetscCall(Space(setting->cell, setting->u, &tools.space[0]));
-  PetscCall(Space(setting->cell, setting->p, &tools.space[1]));
-  PetscCall(Space(setting->cell, setting->S, &tools.space[2]));
+  PetscCall(create_space(setting->cell, setting->u, &tools.space[0]));
+  PetscCall(create_space(setting->cell, setting->p, &tools.space[1]));
+  PetscCall(create_space(setting->cell, setting->S, &tools.space[2]));
   tools.unknowns = 3;
   PetscCall(RungScopeCreate(PETSC_COMM_SELF, &tools.scope));
   PetscCall(RungScopeAddUnknown(tools.scope, "u", "v", tools.space[0]));
@@ -49,13 +49,13 @@ static PetscErrorCode Enter(const Setting *setting)
   PetscCall(RungScopeSetConstant(tools.scope, "mu", 1.3));
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, 3, tools.space, &tools.layout));
   if (setting->cell != RUNG_POINT) PetscCall(RungLayoutAddNeighbours(tools.layout));
-  PetscCall(ToolsFill(&tools));
+  PetscCall(tools_fill(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- what is checked ----------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode RoundTrip(const char text[], PetscBool *good)
+static PetscErrorCode round_trip(const char text[], PetscBool *good)
 {
   RungExpr a, b;
   char    *printed;
@@ -70,7 +70,7 @@ static PetscErrorCode RoundTrip(const char text[], PetscBool *good)
 }
 
 /* u_k[f] + h sigma[k][f] d */
-static PetscErrorCode Move(PetscReal h, Vec d, Vec moved[3])
+static PetscErrorCode move_levels(PetscReal h, Vec d, Vec moved[3])
 {
   const RungLayoutData *data;
   const PetscScalar    *from;
@@ -94,7 +94,7 @@ static PetscErrorCode Move(PetscReal h, Vec d, Vec moved[3])
 
 /* |F(u + h d) - F(u) - h J d| for h and h/2: the second is a quarter of the first, or rounding.  Where d is far, smaller h
    are tried. */
-static PetscErrorCode TaylorOf(RungForm form, Vec work[7], Mat J, PetscBool *good)
+static PetscErrorCode taylor_of(RungForm form, Vec work[7], Mat J, PetscBool *good)
 {
   Vec      *moved = work, d = work[3], r0 = work[4], r = work[5], Jd = work[6];
   PetscReal rest[2], size;
@@ -112,7 +112,7 @@ static PetscErrorCode TaylorOf(RungForm form, Vec work[7], Mat J, PetscBool *goo
     for (int i = 0; i < 2; ++i) {
       const PetscReal step = h / (1 + i);
 
-      PetscCall(Move(step, d, moved));
+      PetscCall(move_levels(step, d, moved));
       PetscCall(RungFormAssembleVec(form, 0.3, moved, r));
       PetscCall(VecAXPY(r, -1, r0));
       PetscCall(VecAXPY(r, -step, Jd));
@@ -126,7 +126,7 @@ static PetscErrorCode TaylorOf(RungForm form, Vec work[7], Mat J, PetscBool *goo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Taylor(const char text[], PetscBool *good)
+static PetscErrorCode taylor(const char text[], PetscBool *good)
 {
   PetscBool couple[9];
   RungForm  form;
@@ -135,10 +135,10 @@ static PetscErrorCode Taylor(const char text[], PetscBool *good)
 
   PetscFunctionBegin;
   for (int i = 0; i < 9; ++i) couple[i] = PETSC_TRUE;
-  PetscCall(ToolsForm(&tools, text, PETSC_FALSE, &form));
+  PetscCall(tools_form(&tools, text, PETSC_FALSE, &form));
   PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, &J));
   for (int i = 0; i < 7; ++i) PetscCall(VecDuplicate(tools.u[0], &work[i]));
-  PetscCall(TaylorOf(form, work, J, good));
+  PetscCall(taylor_of(form, work, J, good));
   for (int i = 0; i < 7; ++i) PetscCall(VecDestroy(&work[i]));
   PetscCall(MatDestroy(&J));
   PetscCall(RungFormDestroy(&form));
@@ -146,7 +146,7 @@ static PetscErrorCode Taylor(const char text[], PetscBool *good)
 }
 
 /* Both kernels on all batches: largest entry and difference. */
-static PetscErrorCode CompareKernels(RungPlan plan, RungKernel compiled, PetscBool *good)
+static PetscErrorCode compare_kernels(RungPlan plan, RungKernel compiled, PetscBool *good)
 {
   double             largest = 0, difference = 0;
   RungKernel         kernel[2] = {NULL, compiled};
@@ -180,7 +180,7 @@ static PetscErrorCode CompareKernels(RungPlan plan, RungKernel compiled, PetscBo
 }
 
 /* good[form]: vectors and matrices of n texts, all in one unit */
-static PetscErrorCode Compare(int n, char *const text[], PetscBool good[])
+static PetscErrorCode compare(int n, char *const text[], PetscBool good[])
 {
   char               cache[] = "cache", none[] = "", flags[64];
   RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = RUNG_PACK};
@@ -192,7 +192,7 @@ static PetscErrorCode Compare(int n, char *const text[], PetscBool good[])
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(flags, sizeof flags, "-O1 %s", RungIsaFlags(RUNG_ISA_NATIVE)));
   for (int i = 0; i < 2 * n; ++i) {
-    PetscCall(ToolsLower(&tools, text[i / 2], i % 2 ? PETSC_TRUE : PETSC_FALSE, -1, &plans[i]));
+    PetscCall(tools_lower(&tools, text[i / 2], i % 2 ? PETSC_TRUE : PETSC_FALSE, -1, &plans[i]));
     all += plans[i].n;
   }
   PetscCall(PetscMalloc2(all, &plan, all, &kernel));
@@ -206,11 +206,11 @@ static PetscErrorCode Compare(int n, char *const text[], PetscBool good[])
     for (PetscInt j = 0; j < plans[i].n; ++j, ++at) {
       PetscBool same = PETSC_FALSE;
 
-      if (kernel[at]) PetscCall(CompareKernels(plan[at], kernel[at], &same));
+      if (kernel[at]) PetscCall(compare_kernels(plan[at], kernel[at], &same));
       if (!same) good[i / 2] = PETSC_FALSE;
       PetscCall(RungKernelDestroy(&kernel[at]));
     }
-    PetscCall(ToolsPlansDestroy(&plans[i]));
+    PetscCall(tools_plans_destroy(&plans[i]));
   }
   PetscCall(PetscFree2(plan, kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,19 +222,19 @@ enum { ROUND_TRIP, TAYLOR, BACK_ENDS };
 static const char *const kind_name[KINDS] = {
   "is printed as another one", "has another derivative than finite differences", "differs between the back ends"};
 
-static PetscErrorCode Check(int kind, char text[], PetscBool *good)
+static PetscErrorCode check(int kind, char text[], PetscBool *good)
 {
   PetscFunctionBegin;
   switch (kind) {
-  case ROUND_TRIP: PetscCall(RoundTrip(text, good)); break;
-  case TAYLOR: PetscCall(Taylor(text, good)); break;
-  default: PetscCall(Compare(1, &text, good)); break;
+  case ROUND_TRIP: PetscCall(round_trip(text, good)); break;
+  case TAYLOR: PetscCall(taylor(text, good)); break;
+  default: PetscCall(compare(1, &text, good)); break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Replaces subtrees by leaves as long as the form still fails. */
-static PetscErrorCode Shrink(int kind, const Tree *root, Tree *tree, char text[], size_t size)
+static PetscErrorCode shrink(int kind, const Tree *root, Tree *tree, char text[], size_t size)
 {
   PetscFunctionBegin;
   for (int i = 0, k = 0; i < tree->kids; ++i) {
@@ -249,18 +249,18 @@ static PetscErrorCode Shrink(int kind, const Tree *root, Tree *tree, char text[]
     if (c[1] != 'e') tree->kid[i] = leaf[rank_of(c[1])];
     smaller[0] = 0;
     print(root, smaller, sizeof smaller);
-    if (before->kids && c[1] != 'e') PetscCall(Check(kind, smaller, &good));
+    if (before->kids && c[1] != 'e') PetscCall(check(kind, smaller, &good));
     if (!good) {
       (void)snprintf(text, size, "%s", smaller);
     } else {
       tree->kid[i] = before;
-      PetscCall(Shrink(kind, root, before, text, size));
+      PetscCall(shrink(kind, root, before, text, size));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Fail(int kind, unsigned long long seed)
+static PetscErrorCode report_failure(int kind, unsigned long long seed)
 {
   const Setting *setting    = setting_of(seed);
   char           text[TEXT] = "";
@@ -268,14 +268,14 @@ static PetscErrorCode Fail(int kind, unsigned long long seed)
 
   PetscFunctionBegin;
   print(root, text, sizeof text);
-  for (int i = 0; i < root->kids; ++i) PetscCall(Shrink(kind, root, root->kid[i], text, sizeof text));
+  for (int i = 0; i < root->kids; ++i) PetscCall(shrink(kind, root, root->kid[i], text, sizeof text));
   fprintf(stderr, "random form %llu on %s cells, u in %s, p in %s, S in %s, %s:\n  %s\n", seed,
           tools_cell[setting->cell], setting->u, setting->p, setting->S, kind_name[kind], text);
   ++check_failures;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckUnit(int n, const unsigned long long seed[])
+static PetscErrorCode check_unit(int n, const unsigned long long seed[])
 {
   char     *text[FORMS_OF_A_UNIT];
   PetscBool good[FORMS_OF_A_UNIT];
@@ -286,10 +286,10 @@ static PetscErrorCode CheckUnit(int n, const unsigned long long seed[])
     print(form_of(seed[i], setting_of(seed[i])), text[i], TEXT);
   }
   for (int kind = 0; kind < KINDS; ++kind) {
-    if (kind == BACK_ENDS) PetscCall(Compare(n, text, good));
+    if (kind == BACK_ENDS) PetscCall(compare(n, text, good));
     for (int i = 0; i < n; ++i) {
-      if (kind != BACK_ENDS) PetscCall(Check(kind, text[i], &good[i]));
-      if (!good[i]) PetscCall(Fail(kind, seed[i]));
+      if (kind != BACK_ENDS) PetscCall(check(kind, text[i], &good[i]));
+      if (!good[i]) PetscCall(report_failure(kind, seed[i]));
     }
   }
   for (int i = 0; i < n; ++i) PetscCall(PetscFree(text[i]));
@@ -312,9 +312,9 @@ static PetscErrorCode test_random_forms_agree_with_themselves(void)
     const int n = (int)PetscMin(FORMS_OF_A_UNIT, first + forms - i);
 
     for (int k = 0; k < n; ++k) seed[k] = (unsigned long long)i + (unsigned long long)k;
-    PetscCall(Enter(setting_of(seed[0])));
-    PetscCall(CheckUnit(n, seed));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(enter(setting_of(seed[0])));
+    PetscCall(check_unit(n, seed));
+    PetscCall(tools_destroy(&tools));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

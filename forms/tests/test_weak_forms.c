@@ -135,7 +135,7 @@ typedef struct {
 } Problem;
 
 /* base + 0.1 sin(..), rates without the base */
-static PetscErrorCode Fill(Problem *p)
+static PetscErrorCode fill_levels(Problem *p)
 {
   const RungLayoutData *data;
 
@@ -157,7 +157,7 @@ static PetscErrorCode Fill(Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Enter(const Weak *its, Problem *p)
+static PetscErrorCode enter(const Weak *its, Problem *p)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof *p));
@@ -173,11 +173,11 @@ static PetscErrorCode Enter(const Weak *its, Problem *p)
   }
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, p->unknowns, p->space, &p->layout));
   PetscCall(RungLayoutAddNeighbours(p->layout));
-  PetscCall(Fill(p));
+  PetscCall(fill_levels(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Leave(Problem *p)
+static PetscErrorCode leave(Problem *p)
 {
   PetscFunctionBegin;
   for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&p->u[k]));
@@ -190,7 +190,7 @@ static PetscErrorCode Leave(Problem *p)
 
 static const PetscReal sigma[3 * MOST] = {1, 1, 1, 1, 0.7, 0.7, 0.7, 0.7, 1.3, 1.3, 1.3, 1.3};
 
-static PetscErrorCode Form(Problem *p, RungExpr expr, PetscBool compile, RungForm *form)
+static PetscErrorCode create_form(Problem *p, RungExpr expr, PetscBool compile, RungForm *form)
 {
   char flags[64];
 
@@ -205,7 +205,7 @@ static PetscErrorCode Form(Problem *p, RungExpr expr, PetscBool compile, RungFor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadAgain(Problem *p, RungExpr *expr)
+static PetscErrorCode read_again(Problem *p, RungExpr *expr)
 {
   RungExpr again;
   char    *text;
@@ -220,7 +220,7 @@ static PetscErrorCode ReadAgain(Problem *p, RungExpr *expr)
 }
 
 /* The residual at u + h s d with weights as J has them: d in all levels, of the size of u's variations. */
-static PetscErrorCode Moved(Problem *p, RungForm form, PetscReal h, Vec d, Vec r)
+static PetscErrorCode moved(Problem *p, RungForm form, PetscReal h, Vec d, Vec r)
 {
   Vec u[3];
 
@@ -235,7 +235,7 @@ static PetscErrorCode Moved(Problem *p, RungForm form, PetscReal h, Vec d, Vec r
 }
 
 /* |(F(u + h d) - F(u - h d))/2h - J d| / |J d| */
-static PetscErrorCode Difference(Problem *p, RungForm form, Mat J, PetscReal *difference)
+static PetscErrorCode find_difference(Problem *p, RungForm form, Mat J, PetscReal *difference)
 {
   const PetscReal h = 1e-5;
   PetscReal       size, level[3 * MOST];
@@ -247,7 +247,7 @@ static PetscErrorCode Difference(Problem *p, RungForm form, Mat J, PetscReal *di
   PetscCall(VecCopy(p->u[1], d));
   for (int i = 0; i < 2; ++i) {
     PetscCall(VecDuplicate(d, &r[i]));
-    PetscCall(Moved(p, form, i ? -h : h, d, r[i]));
+    PetscCall(moved(p, form, i ? -h : h, d, r[i]));
   }
   PetscCall(VecDuplicate(d, &Jd));
   PetscCall(RungFormAssembleMat(form, 0.3, p->u, level, J));
@@ -263,7 +263,7 @@ static PetscErrorCode Difference(Problem *p, RungForm form, Mat J, PetscReal *di
 }
 
 /* Largest differences of vector and matrix between the back ends, relative. */
-static PetscErrorCode BackEnds(Problem *p, RungForm form[2], Mat J, PetscReal difference[2])
+static PetscErrorCode back_ends(Problem *p, RungForm form[2], Mat J, PetscReal difference[2])
 {
   Vec       r[2];
   Mat       other;
@@ -291,7 +291,7 @@ static PetscErrorCode BackEnds(Problem *p, RungForm form[2], Mat J, PetscReal di
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckWeak(const Weak *its)
+static PetscErrorCode check_weak(const Weak *its)
 {
   PetscBool       couple[MOST * MOST];
   PetscReal       slope, difference[2];
@@ -303,12 +303,12 @@ static PetscErrorCode CheckWeak(const Weak *its)
 
   PetscFunctionBegin;
   for (int i = 0; i < MOST * MOST; ++i) couple[i] = PETSC_TRUE;
-  PetscCall(Enter(its, &p));
-  PetscCall(ReadAgain(&p, &expr));
-  for (int i = 0; i < 2; ++i) PetscCall(Form(&p, expr, i ? PETSC_TRUE : PETSC_FALSE, &form[i]));
+  PetscCall(enter(its, &p));
+  PetscCall(read_again(&p, &expr));
+  for (int i = 0; i < 2; ++i) PetscCall(create_form(&p, expr, i ? PETSC_TRUE : PETSC_FALSE, &form[i]));
   PetscCall(RungLayoutCreateMat(p.layout, couple, NULL, &J));
-  PetscCall(Difference(&p, form[0], J, &slope));
-  PetscCall(BackEnds(&p, form, J, difference));
+  PetscCall(find_difference(&p, form[0], J, &slope));
+  PetscCall(back_ends(&p, form, J, difference));
   PetscCall(RungFormGetKernels(form[1], &kernels));
   if (kernels.interpreted) {
     fprintf(stderr, "%s: %d of its kernels are not C\n", its->name, (int)kernels.interpreted);
@@ -321,12 +321,12 @@ static PetscErrorCode CheckWeak(const Weak *its)
   }
   for (int i = 0; i < 2; ++i) PetscCall(RungFormDestroy(&form[i]));
   PetscCall(MatDestroy(&J));
-  PetscCall(Leave(&p));
+  PetscCall(leave(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Those from `first` up to `end`; a form that is refused is a failure, and the next one is looked at. */
-static PetscErrorCode CheckFrom(PetscInt first, PetscInt end)
+static PetscErrorCode check_from(PetscInt first, PetscInt end)
 {
   static const char table[] = "T E conductivity\n20 210 50\n100 205 48\n200 190 45\n400 150 38\n";
 
@@ -337,7 +337,7 @@ static PetscErrorCode CheckFrom(PetscInt first, PetscInt end)
     PetscErrorCode raised;
 
     PetscCall(PetscPushErrorHandler(check_keep_message, message));
-    raised = CheckWeak(&weak[i]);
+    raised = check_weak(&weak[i]);
     PetscCall(PetscPopErrorHandler());
     if (!raised) continue;
     fprintf(stderr, "%s: %s\n", weak[i].name, message);
@@ -349,42 +349,42 @@ static PetscErrorCode CheckFrom(PetscInt first, PetscInt end)
 static PetscErrorCode test_flow_and_phases_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(0, 4));
+  PetscCall(check_from(0, 4));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_plates_and_waves_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(4, 8));
+  PetscCall(check_from(4, 8));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_large_strains_and_heat_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(8, 12));
+  PetscCall(check_from(8, 12));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_transport_and_reactions_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(12, 16));
+  PetscCall(check_from(12, 16));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_fracture_and_contact_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(16, 20));
+  PetscCall(check_from(16, 20));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_other_rheologies_hold(void)
 {
   PetscFunctionBegin;
-  PetscCall(CheckFrom(20, 100));
+  PetscCall(check_from(20, 100));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,7 @@
 #define NONZEROS_PER_DOF 4
 #define LOAD_WORTH       200000 /* dofs of all cells from which on a kernel of its own pays for a load that moves */
 
-struct _RungConstant {
+struct _RungConstantBlocks {
   PetscInt64 state; /* of what the blocks belong to: constants, fields that they hold                           */
   PetscInt64 data;  /* of what f belongs to: constants and all fields                                           */
   PetscInt   n;     /* blocks that are not zero                                                                 */
@@ -23,7 +23,7 @@ struct _RungConstant {
   RungForm   load;                  /* owned: f where it depends on t, made when first wanted                   */
 };
 
-static PetscErrorCode destroy_blocks(RungConstant c)
+static PetscErrorCode destroy_blocks(RungConstantBlocks c)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < c->n; ++i) PetscCall(MatDestroy(&c->K[i]));
@@ -56,7 +56,7 @@ static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool mo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_blocks(RungSystem sys, RungConstant c)
+static PetscErrorCode make_blocks(RungSystem sys, RungConstantBlocks c)
 {
   RungFormSide form = sys->form;
 
@@ -87,7 +87,7 @@ static PetscErrorCode make_blocks(RungSystem sys, RungConstant c)
 }
 
 /* F at zero, as an expression: terms with unknowns fold to nothing. */
-static PetscErrorCode create_load(RungSystem sys, RungConstant c)
+static PetscErrorCode create_load(RungSystem sys, RungConstantBlocks c)
 {
   RungFormSide form = sys->form;
   RungExpr     expr;
@@ -106,7 +106,7 @@ static PetscErrorCode create_load(RungSystem sys, RungConstant c)
 }
 
 /* f, constant or at t */
-static PetscErrorCode get_load(RungSystem sys, RungConstant c, PetscReal t, PetscBool moves)
+static PetscErrorCode get_load(RungSystem sys, RungConstantBlocks c, PetscReal t, PetscBool moves)
 {
   Vec u[RUNG_MAX_ORDER + 1] = {c->zero, c->zero, c->zero};
 
@@ -129,7 +129,7 @@ PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state)
 }
 
 /* Is F of the kind?  Makes sys->form->constant, without what constants and fields have made stale. */
-static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstant *c)
+static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstantBlocks *c)
 {
   const RungTraits *traits = &sys->traits;
   PetscInt64        state;
@@ -152,10 +152,10 @@ static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstant *c)
 
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done)
 {
-  const PetscInt n = sys->form->unknowns;
-  RungConstant   c;
-  PetscReal      s[RUNG_MAX_ORDER + 1];
-  PetscBool      alike;
+  const PetscInt     n = sys->form->unknowns;
+  RungConstantBlocks c;
+  PetscReal          s[RUNG_MAX_ORDER + 1];
+  PetscBool          alike;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -195,7 +195,7 @@ static PetscErrorCode is_zero(RungSystem sys, Vec u, PetscBool *zero)
 }
 
 /* r += K u.  The product that adds to a vector is slow in PETSc's SBAIJ, the plain one is not. */
-static PetscErrorCode add_product(RungConstant c, Mat K, Vec u, Vec r)
+static PetscErrorCode add_product(RungConstantBlocks c, Mat K, Vec u, Vec r)
 {
   PetscBool half;
 
@@ -212,8 +212,8 @@ static PetscErrorCode add_product(RungConstant c, Mat K, Vec u, Vec r)
 
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done)
 {
-  RungConstant   c;
-  RungFormTraits traits;
+  RungConstantBlocks c;
+  RungFormTraits     traits;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -241,7 +241,7 @@ PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConstantDestroy(RungConstant *c)
+PetscErrorCode RungConstantBlocksDestroy(RungConstantBlocks *c)
 {
   PetscFunctionBegin;
   if (!*c) PetscFunctionReturn(PETSC_SUCCESS);

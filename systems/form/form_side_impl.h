@@ -3,14 +3,14 @@
 
 #include "system_impl.h"
 
-typedef struct _RungDirichlet   *RungDirichlet;   /* dirichlet.c         */
-typedef struct _RungConstraints *RungConstraints; /* constraint.c        */
-typedef struct _RungBound        RungBound;       /* bounds.c            */
-typedef struct _RungNullSpaces  *RungNullSpaces;  /* nullspace.c         */
-typedef struct _RungReduction   *RungReduction;   /* constraint_matrix.c */
-typedef struct _RungConstant    *RungConstant;    /* form_constant.c     */
-typedef struct _RungVarying     *RungVarying;     /* form_varying.c     */
-typedef struct _RungCondense    *RungCondense;    /* condense.c          */
+typedef struct _RungDirichlet      *RungDirichlet;      /* dirichlet.c         */
+typedef struct _RungConstraints    *RungConstraints;    /* constraint.c        */
+typedef struct _RungBound           RungBound;          /* bounds.c            */
+typedef struct _RungNullSpaces     *RungNullSpaces;     /* nullspace.c         */
+typedef struct _RungReduction      *RungReduction;      /* constraint_matrix.c */
+typedef struct _RungConstantBlocks *RungConstantBlocks; /* form_constant.c     */
+typedef struct _RungVarying        *RungVarying;        /* form_varying.c     */
+typedef struct _RungCondense       *RungCondense;       /* condense.c          */
 
 /* One AddResidual call: a text, read at set-up when all names are known, or an expression. */
 typedef struct {
@@ -136,7 +136,7 @@ struct _RungFormSide {
   RungNullSpaces        null_spaces;  /* owned, found when a matrix is first made                           */
   RungConstraints       constraints;  /* owned; NULL without                                                */
   RungCondense          condense;     /* owned; NULL where nothing is condensed                             */
-  RungConstant          constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungConstantBlocks    constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
   RungVarying           varying;      /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
   PetscBool             counted;      /* nonzeros is known: there was a matrix                              */
   PetscReal             nonzeros;     /* of the Jacobian on this rank                                       */
@@ -184,7 +184,7 @@ PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char p
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);
 PetscErrorCode RungConstantForget(RungSystem sys); /* the blocks */
-PetscErrorCode RungConstantDestroy(RungConstant *constant);
+PetscErrorCode RungConstantBlocksDestroy(RungConstantBlocks *constant);
 
 /* form_varying.c: F, or the rest of it, before it is set up; done: it is nonlinear with constant blocks, and J was made with
    these, and of the conserved vector where `also` is not NULL, weights as in RungFormAddWeighted() */

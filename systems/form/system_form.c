@@ -391,7 +391,7 @@ static PetscErrorCode reset(RungSystem sys)
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
-  PetscCall(RungConstantDestroy(&form->constant));
+  PetscCall(RungConstantBlocksDestroy(&form->constant));
   PetscCall(RungVaryingDestroy(&form->varying));
   PetscCall(RungCondenseDestroy(&form->condense));
   PetscCall(RungInitialDestroy(sys));

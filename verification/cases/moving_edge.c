@@ -6,7 +6,7 @@
        moving_bar    u'' - lap u = -9 sin(s)(1 + x + 2x^2) - 4 sin(s)              the same u */
 #include "../verify_impl.h"
 
-static PetscErrorCode Moving(MPI_Comm comm, const char spec[], const char inertia[], const char source[],
+static PetscErrorCode moving(MPI_Comm comm, const char spec[], const char inertia[], const char source[],
                              const char exact[], RungSystem *sys)
 {
   PetscFunctionBegin;
@@ -23,7 +23,7 @@ static PetscErrorCode Moving(MPI_Comm comm, const char spec[], const char inerti
 PetscErrorCode RungCaseCreate_power_edge(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Moving(comm, "CG1", "dt(u)*v*dx", "p*(1 + x[0])*t^(p - 1)", "(1 + x[0])*t^p", sys));
+  PetscCall(moving(comm, "CG1", "dt(u)*v*dx", "p*(1 + x[0])*t^(p - 1)", "(1 + x[0])*t^p", sys));
   PetscCall(RungSystemSetConstant(*sys, "p", 2));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -32,7 +32,7 @@ PetscErrorCode RungCaseCreate_power_edge(MPI_Comm comm, RungSystem *sys)
 PetscErrorCode RungCaseCreate_moving_edge(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Moving(comm, "CG2", "dt(u)*v*dx", "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2) - 4*sin(3*t + 0.4)",
+  PetscCall(moving(comm, "CG2", "dt(u)*v*dx", "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2) - 4*sin(3*t + 0.4)",
                    "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)", sys));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,7 +41,7 @@ PetscErrorCode RungCaseCreate_moving_edge(MPI_Comm comm, RungSystem *sys)
 PetscErrorCode RungCaseCreate_moving_bar(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Moving(comm, "CG2", "dt(u, 2)*v*dx", "-9*sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2) - 4*sin(3*t + 0.4)",
+  PetscCall(moving(comm, "CG2", "dt(u, 2)*v*dx", "-9*sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2) - 4*sin(3*t + 0.4)",
                    "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)", sys));
   PetscCall(RungSystemSetInitial(*sys, "dt(u)", "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"));
   PetscCall(RungSystemSetFromOptions(*sys));

@@ -3,7 +3,7 @@
        (u'' + 2 zeta omega u' + omega^2 u, v) = 0 for every v,   u(0) = 1, u'(0) = 0 */
 #include "../verify_impl.h"
 
-static PetscErrorCode Oscillator(MPI_Comm comm, const char residual[], const char exact[], RungSystem *sys)
+static PetscErrorCode oscillator(MPI_Comm comm, const char residual[], const char exact[], RungSystem *sys)
 {
   PetscFunctionBegin;
   PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
@@ -18,7 +18,7 @@ static PetscErrorCode Oscillator(MPI_Comm comm, const char residual[], const cha
 PetscErrorCode RungCaseCreate_oscillator(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Oscillator(comm, "(dt(u, 2)*v + omega^2*u*v)*dx", "cos(omega*t)", sys));
+  PetscCall(oscillator(comm, "(dt(u, 2)*v + omega^2*u*v)*dx", "cos(omega*t)", sys));
   PetscCall(RungSystemAddQuantity(*sys, "energy", "(dt(u)^2 + omega^2*u^2)/2*dx"));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -27,7 +27,7 @@ PetscErrorCode RungCaseCreate_oscillator(MPI_Comm comm, RungSystem *sys)
 PetscErrorCode RungCaseCreate_damped_oscillator(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Oscillator(comm, "(dt(u, 2)*v + 2*zeta*omega*dt(u)*v + omega^2*u*v)*dx",
+  PetscCall(oscillator(comm, "(dt(u, 2)*v + 2*zeta*omega*dt(u)*v + omega^2*u*v)*dx",
                        "s = sqrt(1 - zeta^2); exp(-zeta*omega*t)*(cos(omega*s*t) + zeta/s*sin(omega*s*t))", sys));
   PetscCall(RungSystemSetConstant(*sys, "zeta", 0.1));
   PetscCall(RungSystemSetFromOptions(*sys));

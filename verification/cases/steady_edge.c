@@ -6,7 +6,7 @@
  */
 #include "../verify_impl.h"
 
-static PetscErrorCode Steady(MPI_Comm comm, const char inertia[], RungSystem *sys)
+static PetscErrorCode steady(MPI_Comm comm, const char inertia[], RungSystem *sys)
 {
   PetscFunctionBegin;
   PetscCall(RungCaseSystem_Private(comm, "triangle", 2, (PetscInt[]){4, 4}, "CG1", sys));
@@ -21,13 +21,13 @@ static PetscErrorCode Steady(MPI_Comm comm, const char inertia[], RungSystem *sy
 PetscErrorCode RungCaseCreate_steady_edge(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Steady(comm, "dt(u)*v*dx", sys));
+  PetscCall(steady(comm, "dt(u)*v*dx", sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungCaseCreate_steady_wave(MPI_Comm comm, RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(Steady(comm, "dt(u, 2)*v*dx", sys));
+  PetscCall(steady(comm, "dt(u, 2)*v*dx", sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,11 +11,11 @@
 #define DEPTH 200 /* brackets and signs in each other */
 
 typedef struct {
-  RungProblem problem;
-  const char *text;
-  PetscInt    at, depth;
-  RungSpan    bad; /* where it went wrong           */
-  char       *why; /* [256]; "" while all is well   */
+  RungProblem    problem;
+  const char    *text;
+  PetscInt       at, depth;
+  RungSourceSpan bad; /* where it went wrong           */
+  char          *why; /* [256]; "" while all is well   */
 } Reader;
 
 static const struct {
@@ -38,7 +38,7 @@ static double fail(Reader *r, PetscInt begin, PetscInt length, const char format
   va_start(list, format);
   (void)vsnprintf(r->why, 256, format, list);
   va_end(list);
-  r->bad = (RungSpan){begin, length};
+  r->bad = (RungSourceSpan){begin, length};
   return 0;
 }
 
@@ -171,7 +171,7 @@ static double read_sum(Reader *r)
   return value;
 }
 
-void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSpan *bad)
+void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSourceSpan *bad)
 {
   Reader r = {.problem = problem, .text = text, .why = why};
 

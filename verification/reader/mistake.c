@@ -23,19 +23,19 @@ static PetscInt forward(const char text[], PetscInt from, PetscInt end, PetscInt
   return from;
 }
 
-static void append(char out[RUNG_MESSAGE], const char format[], ...)
+static void append(char out[RUNG_MISTAKE_SIZE], const char format[], ...)
 {
   const size_t used = strlen(out);
   va_list      list;
 
   va_start(list, format);
-  (void)vsnprintf(out + used, RUNG_MESSAGE - used, format, list);
+  (void)vsnprintf(out + used, RUNG_MISTAKE_SIZE - used, format, list);
   va_end(list);
 }
 
 /* begin, end: bytes of the file; what lies behind the end of the first line is not underlined. */
 void RungMistakeFormat(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char said[],
-                       char out[RUNG_MESSAGE])
+                       char out[RUNG_MISTAKE_SIZE])
 {
   const RungSourceFile *source = &problem->file[file];
   PetscInt              line = 1, first = 0, last, left, right, span;
@@ -88,7 +88,7 @@ static PetscErrorCode keep(RungProblem problem, PetscInt file, PetscInt at, cons
 PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
                                  ...)
 {
-  char    said[RUNG_MESSAGE], out[RUNG_MESSAGE];
+  char    said[RUNG_MISTAKE_SIZE], out[RUNG_MISTAKE_SIZE];
   va_list list;
 
   PetscFunctionBegin;
@@ -103,11 +103,11 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSpan span, const char format[], ...)
+PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSourceSpan span, const char format[], ...)
 {
   const PetscInt length = (PetscInt)strlen(s->text), begin = PetscMin(span.begin, length);
   const PetscInt last = PetscMax(begin, PetscMin(begin + span.length, length) - 1);
-  char           said[RUNG_MESSAGE];
+  char           said[RUNG_MISTAKE_SIZE];
   va_list        list;
 
   PetscFunctionBegin;

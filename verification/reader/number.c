@@ -2,11 +2,11 @@
 #include "reader_impl.h"
 #include <stdio.h>
 
-PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSpan span, PetscReal *value,
+PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal *value,
                               PetscBool *good)
 {
-  RungSpan bad;
-  char    *text, why[256];
+  RungSourceSpan bad;
+  char          *text, why[256];
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)span.length + 1, &text));
@@ -29,8 +29,8 @@ PetscErrorCode RungGetReal(RungProblem problem, const RungStatement *s, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode to_int(RungProblem problem, const RungStatement *s, RungSpan span, PetscReal x, PetscInt *value,
-                             PetscBool *good)
+static PetscErrorCode to_int(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal x,
+                             PetscInt *value, PetscBool *good)
 {
   PetscFunctionBegin;
   if (*good && (x != PetscFloorReal(x) || PetscAbsReal(x) > (PetscReal)(PETSC_MAX_INT / 2))) {
@@ -65,17 +65,17 @@ PetscErrorCode RungGetReals(RungProblem problem, const RungStatement *s, PetscIn
     depth += (c == '(') - (c == ')');
     if (c && (c != ',' || depth)) continue;
     if (*n == most) {
-      PetscCall(RungMistake(problem, s, (RungSpan){arg->span.begin + from, arg->span.length - from},
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){arg->span.begin + from, arg->span.length - from},
                             "more than %" PetscInt_FMT " numbers", most));
       *good = PETSC_FALSE;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     value[*n] = 0;
     if (k == from) {
-      PetscCall(RungMistake(problem, s, (RungSpan){arg->span.begin + from, 1}, "a number is missing"));
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){arg->span.begin + from, 1}, "a number is missing"));
       *good = PETSC_FALSE;
     } else
-      PetscCall(RungArithmetic(problem, s, (RungSpan){arg->span.begin + from, k - from}, &value[*n], good));
+      PetscCall(RungArithmetic(problem, s, (RungSourceSpan){arg->span.begin + from, k - from}, &value[*n], good));
     ++*n;
     from = k + 1;
   }
@@ -96,7 +96,7 @@ PetscErrorCode RungGetInts(RungProblem problem, const RungStatement *s, PetscInt
 /* ---- constants ---------------------------------------------------------------------------------------------------- */
 
 /* "0.1 [m^2/s]": the value without its unit, and what the unit must look like. */
-static PetscErrorCode cut_unit(RungProblem problem, const RungStatement *s, RungSpan *value, PetscBool *good)
+static PetscErrorCode cut_unit(RungProblem problem, const RungStatement *s, RungSourceSpan *value, PetscBool *good)
 {
   const char *text = s->arg[1].text, *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
 
@@ -104,7 +104,7 @@ static PetscErrorCode cut_unit(RungProblem problem, const RungStatement *s, Rung
   *value = s->arg[1].span;
   if (!open) PetscFunctionReturn(PETSC_SUCCESS);
   if (!close || close[1]) {
-    PetscCall(RungMistake(problem, s, (RungSpan){value->begin + (PetscInt)(open - text), 1},
+    PetscCall(RungMistake(problem, s, (RungSourceSpan){value->begin + (PetscInt)(open - text), 1},
                           "a unit ends the line, wanted one like [m^2/s]"));
     *good = PETSC_FALSE;
   }
@@ -123,7 +123,7 @@ static PetscErrorCode read_option(RungProblem problem, const RungStatement *s, P
 {
   static const char *const prefix[] = {"-", "-system_"};
   char                     option[128], text[256], why[256];
-  RungSpan                 bad;
+  RungSourceSpan           bad;
 
   PetscFunctionBegin;
   *set = PETSC_FALSE;
@@ -165,9 +165,9 @@ static PetscErrorCode check_name(RungProblem problem, const RungStatement *s, Pe
 
 PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
 {
-  RungSpan  span;
-  PetscReal value = 0, given;
-  PetscBool good  = PETSC_TRUE, set;
+  RungSourceSpan span;
+  PetscReal      value = 0, given;
+  PetscBool      good  = PETSC_TRUE, set;
 
   PetscFunctionBegin;
   PetscCall(check_name(problem, s, &good));

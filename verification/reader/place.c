@@ -24,14 +24,14 @@ PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, con
   return n;
 }
 
-RungSpan RungSpanOf(const RungStatement *s)
+RungSourceSpan RungSpanOf(const RungStatement *s)
 {
   const PetscInt blank = (PetscInt)strspn(s->text, " ");
 
-  return (RungSpan){blank, (PetscInt)strlen(s->text) - blank};
+  return (RungSourceSpan){blank, (PetscInt)strlen(s->text) - blank};
 }
 
-RungSpan RungSpanOfText(const RungStatement *s)
+RungSourceSpan RungSpanOfText(const RungStatement *s)
 {
   return s->args ? s->arg[s->args - 1].span : RungSpanOf(s);
 }
@@ -39,17 +39,17 @@ RungSpan RungSpanOfText(const RungStatement *s)
 /* ---- names of statements ------------------------------------------------------------------------------------------ */
 
 /* "Dirichlet %0 on %1" with the arguments put in. */
-static void make_label(const RungStatement *s, char label[RUNG_MESSAGE])
+static void make_label(const RungStatement *s, char label[RUNG_MISTAKE_SIZE])
 {
   size_t n = 0;
 
-  for (const char *c = s->word->label; *c && n + 1 < RUNG_MESSAGE; ++c) {
+  for (const char *c = s->word->label; *c && n + 1 < RUNG_MISTAKE_SIZE; ++c) {
     if (*c == '%') {
       const PetscInt i = *++c - '0';
 
-      n += (size_t)snprintf(label + n, RUNG_MESSAGE - n, "%.400s", i < s->args ? s->arg[i].text : "");
+      n += (size_t)snprintf(label + n, RUNG_MISTAKE_SIZE - n, "%.400s", i < s->args ? s->arg[i].text : "");
     } else if (*c == '#')
-      n += (size_t)snprintf(label + n, RUNG_MESSAGE - n, "%" PetscInt_FMT, s->number);
+      n += (size_t)snprintf(label + n, RUNG_MISTAKE_SIZE - n, "%" PetscInt_FMT, s->number);
     else
       label[n++] = *c;
   }
@@ -78,7 +78,7 @@ static const RungStatement *find_label(RungProblem problem, const char message[]
   const RungStatement *best = NULL;
   const char          *at   = NULL;
   size_t               most = 0;
-  char                 label[RUNG_MESSAGE];
+  char                 label[RUNG_MISTAKE_SIZE];
 
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
@@ -101,7 +101,7 @@ static const RungStatement *find_quoted(RungProblem problem, const char message[
 {
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
-    char                 quoted[RUNG_MESSAGE];
+    char                 quoted[RUNG_MISTAKE_SIZE];
 
     if (s->word->phase == RUNG_PHASE_OUTCOME || (s->word->phase == RUNG_PHASE_FIRST && !s->word->call[0])) continue;
     if (declared && strncmp(s->word->usage, "NAME", 4) != 0) continue;
@@ -128,7 +128,7 @@ static PetscInt byte_of(const char text[], PetscInt n)
 }
 
 /* "..column 28: what is wrong\n    text\n    ^~~": column, from 0, characters, and what is said; false without a column */
-static PetscBool read_column(const char message[], PetscInt *column, PetscInt *length, char said[RUNG_MESSAGE])
+static PetscBool read_column(const char message[], PetscInt *column, PetscInt *length, char said[RUNG_MISTAKE_SIZE])
 {
   const char *line = message + strcspn(message, "\n"), *word = strstr(message, "column "), *caret;
   char       *end;
@@ -136,7 +136,7 @@ static PetscBool read_column(const char message[], PetscInt *column, PetscInt *l
   if (!word || word > line || (word > message && strncmp(word - 2, ", ", 2) != 0)) return PETSC_FALSE;
   *column = (PetscInt)strtol(word + 7, &end, 10) - 1;
   if (*column < 0 || strncmp(end, ": ", 2) != 0) return PETSC_FALSE;
-  (void)snprintf(said, RUNG_MESSAGE, "%.*s", (int)(line - end - 2), end + 2);
+  (void)snprintf(said, RUNG_MISTAKE_SIZE, "%.*s", (int)(line - end - 2), end + 2);
   caret   = *line ? strchr(line + 1, '\n') : NULL;
   caret   = caret ? caret + 1 + strspn(caret + 1, " ") : NULL;
   *length = caret && *caret == '^' ? 1 + (PetscInt)strspn(caret + 1, "~") : 1;
@@ -176,27 +176,27 @@ PetscErrorCode RungResidualText(const RungStatement *s, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungPlaceText(const RungStatement *s, RungSpan text, const char message[], RungSpan *span,
-                             char said[RUNG_MESSAGE])
+PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const char message[], RungSourceSpan *span,
+                             char said[RUNG_MISTAKE_SIZE])
 {
   PetscInt    column, length, at, right, equals = -1;
   const char *first = NULL;
 
   PetscFunctionBegin;
   *span = RungSpanOf(s);
-  PetscCall(PetscStrncpy(said, message, RUNG_MESSAGE));
+  PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
   if (read_column(message, &column, &length, said)) {
     if (!strcmp(s->word->word, "residual")) equals = find_equals(s->text + text.begin, text.length, &right);
     at = byte_of(s->text + text.begin, column);
     if (equals >= 0 && column > equals)
       at = right + byte_of(s->text + text.begin + right, PetscMax(0, column - equals - 3));
-    *span = (RungSpan){text.begin + at, byte_of(s->text + text.begin + at, length)};
+    *span = (RungSourceSpan){text.begin + at, byte_of(s->text + text.begin + at, length)};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int quotes = 1; quotes >= 0 && !first; --quotes) {
     for (PetscInt i = 0; i < s->args; ++i) {
       const char *found;
-      char        name[RUNG_MESSAGE];
+      char        name[RUNG_MISTAKE_SIZE];
 
       (void)snprintf(name, sizeof name, quotes ? "\"%.500s\"" : "%.500s", s->arg[i].text);
       found = s->arg[i].span.length < (quotes ? 1 : 4) ? NULL
@@ -210,8 +210,8 @@ PetscErrorCode RungPlaceText(const RungStatement *s, RungSpan text, const char m
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSpan *span,
-                             char said[RUNG_MESSAGE])
+PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSourceSpan *span,
+                             char said[RUNG_MISTAKE_SIZE])
 {
   const char *behind = message;
 
@@ -225,11 +225,11 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
 
 /* ---- errors ------------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MESSAGE])
+PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MISTAKE_SIZE])
 {
   const RungStatement *s;
-  RungSpan             span;
-  char                 said[RUNG_MESSAGE];
+  RungSourceSpan       span;
+  char                 said[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
   PetscCall(RungPlaceFind(problem, caught->message, &s, &span, said));
@@ -237,15 +237,15 @@ PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, c
     RungMistakeFormat(problem, s->file, s->at[span.begin], s->at[span.begin + PetscMax(1, span.length) - 1] + 1, said,
                       message);
   else
-    PetscCall(PetscSNPrintf(message, RUNG_MESSAGE, "%.300s: %.1600s", problem->file[0].path, caught->message));
+    PetscCall(PetscSNPrintf(message, RUNG_MISTAKE_SIZE, "%.300s: %.1600s", problem->file[0].path, caught->message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught)
 {
-  RungSpan    span;
-  char        said[RUNG_MESSAGE];
-  PetscMPIInt ranks;
+  RungSourceSpan span;
+  char           said[RUNG_MISTAKE_SIZE];
+  PetscMPIInt    ranks;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));

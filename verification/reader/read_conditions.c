@@ -105,11 +105,12 @@ static PetscErrorCode read_term(RungProblem problem, const RungStatement *s, Pet
     PetscInt last = name;
 
     while (last > at && strchr(" *", text[last - 1])) --last;
-    if (last > at) PetscCall(RungArithmetic(problem, s, (RungSpan){at, last - at}, &sum->coefficient[sum->n], good));
+    if (last > at)
+      PetscCall(RungArithmetic(problem, s, (RungSourceSpan){at, last - at}, &sum->coefficient[sum->n], good));
   }
   sum->coefficient[sum->n] *= sign;
   if (name == end || (open < end && text[end - 1] != ')')) {
-    PetscCall(RungMistake(problem, s, (RungSpan){at, PetscMax(1, end - at)},
+    PetscCall(RungMistake(problem, s, (RungSourceSpan){at, PetscMax(1, end - at)},
                           "this is no value at a node; wanted a component and its place, as 2 u[0](1, 0.5)"));
     *good = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,7 +119,7 @@ static PetscErrorCode read_term(RungProblem problem, const RungStatement *s, Pet
   for (PetscInt from = open + 1; open < end && from < end && k < 3; ++k) {
     const PetscInt comma = reach(text, from, end - 1, ",");
 
-    PetscCall(RungArithmetic(problem, s, (RungSpan){from, comma - from}, &sum->x[3 * sum->n + k], good));
+    PetscCall(RungArithmetic(problem, s, (RungSourceSpan){from, comma - from}, &sum->x[3 * sum->n + k], good));
     from = comma + 1;
   }
   ++sum->n;
@@ -140,7 +141,7 @@ static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, Pets
     }
     last = reach(s->text, at, end, "+-");
     if (sum->n == TERMS) {
-      PetscCall(RungMistake(problem, s, (RungSpan){at, 1}, "more than %d terms", TERMS));
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){at, 1}, "more than %d terms", TERMS));
       *good = PETSC_FALSE;
       break;
     }
@@ -154,11 +155,11 @@ static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, Pets
 
 PetscErrorCode RungRead_constraint(RungProblem problem, RungStatement *s)
 {
-  const RungSpan all    = s->arg[0].span;
-  const PetscInt equals = reach(s->text, all.begin, all.begin + all.length, "=");
-  const char    *names[TERMS];
-  PetscBool      good = PETSC_TRUE;
-  Sum           *sum;
+  const RungSourceSpan all    = s->arg[0].span;
+  const PetscInt       equals = reach(s->text, all.begin, all.begin + all.length, "=");
+  const char          *names[TERMS];
+  PetscBool            good = PETSC_TRUE;
+  Sum                 *sum;
 
   PetscFunctionBegin;
   if (equals == all.begin + all.length) {

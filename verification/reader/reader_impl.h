@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#define RUNG_MISTAKES   10   /* that are shown                                       */
-#define RUNG_MESSAGE    2048 /* bytes of one, with its excerpt                       */
-#define RUNG_FILE_BYTES (16 << 20)
-#define RUNG_INCLUDES   32 /* files of one problem                                 */
+#define RUNG_MISTAKES     10   /* that are shown                                       */
+#define RUNG_MISTAKE_SIZE 2048 /* bytes of one, with its excerpt                       */
+#define RUNG_FILE_BYTES   (16 << 20)
+#define RUNG_INCLUDES     32 /* files of one problem                                 */
 
 /* ---- text and places (source.c, mistake.c) ------------------------------------------------------------------------ */
 
@@ -26,7 +26,7 @@ typedef struct {
 /* Bytes of a statement's text. */
 typedef struct {
   PetscInt begin, length;
-} RungSpan;
+} RungSourceSpan;
 
 /* When a statement's call is made.  FIRST needs nothing else, OUTCOME looks at what the others made. */
 typedef enum {
@@ -50,8 +50,8 @@ typedef struct {
 } RungWord;
 
 typedef struct {
-  char    *text; /* owned, without quotes                                          */
-  RungSpan span;
+  char          *text; /* owned, without quotes                                          */
+  RungSourceSpan span;
 } RungArgument;
 
 /* One statement: a line, or several that \ joins. */
@@ -69,7 +69,7 @@ struct _RungStatement {
 typedef struct {
   PetscErrorCode code;
   PetscBool      alone; /* this rank alone may have it                             */
-  char           message[RUNG_MESSAGE];
+  char           message[RUNG_MISTAKE_SIZE];
 } RungCaught;
 
 /* Runs a call and keeps its error instead of showing it: caught->code is 0 if there was none. */
@@ -187,7 +187,7 @@ PetscErrorCode RungWordNearest(const char word[], const RungWord **nearest);
 
 /* ---- mistakes ----------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSpan span, const char format[], ...)
+PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSourceSpan span, const char format[], ...)
   PETSC_ATTRIBUTE_FORMAT(4, 5);
 /* Of the whole problem, or a file that is still being taken apart. */
 PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
@@ -195,16 +195,16 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
 /* s NULL: the statement is found by the message.  An error that other ranks may not have is raised again. */
 PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught);
 /* "file:line:column: message" and its excerpt for an error that ends a run; as it was where no statement is named. */
-PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MESSAGE]);
+PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, char message[RUNG_MISTAKE_SIZE]);
 /* The statement that a message names and the bytes of it; s NULL if there is none. */
-PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSpan *span,
-                             char said[RUNG_MESSAGE]);
-RungSpan       RungSpanOf(const RungStatement *s);     /* all of it      */
-RungSpan       RungSpanOfText(const RungStatement *s); /* its last one   */
-PetscErrorCode RungPlaceText(const RungStatement *s, RungSpan text, const char message[], RungSpan *span,
-                             char said[RUNG_MESSAGE]);
+PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSourceSpan *span,
+                             char said[RUNG_MISTAKE_SIZE]);
+RungSourceSpan RungSpanOf(const RungStatement *s);     /* all of it      */
+RungSourceSpan RungSpanOfText(const RungStatement *s); /* its last one   */
+PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const char message[], RungSourceSpan *span,
+                             char said[RUNG_MISTAKE_SIZE]);
 void           RungMistakeFormat(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char said[],
-                                 char out[RUNG_MESSAGE]);
+                                 char out[RUNG_MISTAKE_SIZE]);
 
 /* ---- arguments: what is wrong is a mistake at the argument and makes *good false -------------------------------------- */
 
@@ -218,10 +218,10 @@ PetscErrorCode RungGetInts(RungProblem problem, const RungStatement *s, PetscInt
 PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt i, const char ending[], char path[],
                            size_t size, PetscBool *good);
 /* Arithmetic of the constants so far; text is a part of the statement's. */
-PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSpan span, PetscReal *value,
+PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal *value,
                               PetscBool *good);
 /* The same of any text; why is "" if all is well, else bad are the bytes that are wrong. */
-void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSpan *bad);
+void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSourceSpan *bad);
 PetscErrorCode RungConstantsApply(RungProblem problem); /* to the system                      */
 
 PetscBool RungHas(RungProblem problem, const char word[]); /* such a statement */

@@ -54,7 +54,7 @@ static PetscErrorCode say_end(RungProblem problem)
 PetscErrorCode RungProblemSolve(RungProblem problem)
 {
   RungCaught caught;
-  char       message[RUNG_MESSAGE];
+  char       message[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
   PetscCall(RungSeriesWatch(problem));

@@ -148,17 +148,17 @@ static PetscErrorCode add_statement(RungProblem problem, PetscInt file, Line *li
 /* ---- includes ----------------------------------------------------------------------------------------------------- */
 
 /* "a.rung -> b.rung -> a.rung" if the file is one of those that lead to it. */
-static void find_circle(RungProblem problem, PetscInt file, char chain[RUNG_MESSAGE])
+static void find_circle(RungProblem problem, PetscInt file, char chain[RUNG_MISTAKE_SIZE])
 {
   const int64_t *id    = problem->file[file].id;
   PetscBool      found = PETSC_FALSE;
 
-  (void)snprintf(chain, RUNG_MESSAGE, "%s", problem->file[file].path);
+  (void)snprintf(chain, RUNG_MISTAKE_SIZE, "%s", problem->file[file].path);
   for (PetscInt f = problem->file[file].parent; f >= 0 && !found; f = problem->file[f].parent) {
-    char tail[RUNG_MESSAGE];
+    char tail[RUNG_MISTAKE_SIZE];
 
     (void)snprintf(tail, sizeof tail, "%s", chain);
-    (void)snprintf(chain, RUNG_MESSAGE, "%.300s -> %.1500s", problem->file[f].path, tail);
+    (void)snprintf(chain, RUNG_MISTAKE_SIZE, "%.300s -> %.1500s", problem->file[f].path, tail);
     found = id[1] && problem->file[f].id[0] == id[0] && problem->file[f].id[1] == id[1] ? PETSC_TRUE : PETSC_FALSE;
   }
   if (!found) chain[0] = 0;
@@ -168,7 +168,7 @@ static PetscErrorCode follow(RungProblem problem, const RungStatement *include)
 {
   const RungStatement s    = *include; /* the list of statements is going to move */
   const PetscInt      file = problem->files;
-  char                path[PETSC_MAX_PATH_LEN], chain[RUNG_MESSAGE], why[256] = "";
+  char                path[PETSC_MAX_PATH_LEN], chain[RUNG_MISTAKE_SIZE], why[256] = "";
 
   PetscFunctionBegin;
   PetscCall(RungPathBeside(problem, &s, s.arg[0].text, path, sizeof path));
@@ -202,7 +202,7 @@ PetscErrorCode RungSourceRead(RungProblem problem, PetscInt file)
     PetscCall(next_line(source, &from, &line, &on));
     PetscCall(add_statement(problem, file, &line, &s));
     if (on) {
-      PetscCall(RungMistake(problem, s, (RungSpan){(PetscInt)strlen(s->text), 1},
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1},
                             "the file ends where a line goes on; take the \\ at its end away"));
     }
     PetscCall(RungStatementCut(problem, s, &good));

@@ -88,7 +88,7 @@ static PetscBool next_item(const char **usage, Item *item)
 /* ---- words -------------------------------------------------------------------------------------------------------- */
 
 /* The next word of a line, quoted or not; span without the quotes.  False at the end of the line. */
-static PetscBool next_word(const char text[], PetscInt *at, RungSpan *span, PetscBool *open)
+static PetscBool next_word(const char text[], PetscInt *at, RungSourceSpan *span, PetscBool *open)
 {
   PetscInt i = *at + (PetscInt)strspn(text + *at, " ");
 
@@ -97,17 +97,17 @@ static PetscBool next_word(const char text[], PetscInt *at, RungSpan *span, Pets
   if (text[i] == '"') {
     const PetscInt n = (PetscInt)strcspn(text + i + 1, "\"");
 
-    *span = (RungSpan){i + 1, n};
+    *span = (RungSourceSpan){i + 1, n};
     *open = text[i + 1 + n] ? PETSC_FALSE : PETSC_TRUE;
     *at   = i + 1 + n + (*open ? 0 : 1);
   } else {
-    *span = (RungSpan){i, (PetscInt)strcspn(text + i, " ")};
+    *span = (RungSourceSpan){i, (PetscInt)strcspn(text + i, " ")};
     *at   = i + span->length;
   }
   return PETSC_TRUE;
 }
 
-static PetscErrorCode add_argument(RungStatement *s, RungSpan span)
+static PetscErrorCode add_argument(RungStatement *s, RungSourceSpan span)
 {
   RungArgument *arg;
 
@@ -121,22 +121,22 @@ static PetscErrorCode add_argument(RungStatement *s, RungSpan span)
 }
 
 /* The rest of the line, without quotes around all of it. */
-static RungSpan rest_of(const char text[], PetscInt at)
+static RungSourceSpan rest_of(const char text[], PetscInt at)
 {
-  RungSpan span;
+  RungSourceSpan span;
 
   span.begin  = at + (PetscInt)strspn(text + at, " ");
   span.length = (PetscInt)strlen(text + span.begin);
   if (span.length > 2 && text[span.begin] == '"' &&
       strchr(text + span.begin + 1, '"') == text + span.begin + span.length - 1)
-    return (RungSpan){span.begin + 1, span.length - 2};
+    return (RungSourceSpan){span.begin + 1, span.length - 2};
   return span;
 }
 
 static PetscErrorCode missing(RungProblem problem, RungStatement *s, const char name[])
 {
   PetscFunctionBegin;
-  PetscCall(RungMistake(problem, s, (RungSpan){(PetscInt)strlen(s->text), 1}, "%s is missing; wanted %s %s", name,
+  PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1}, "%s is missing; wanted %s %s", name,
                         s->word->word, s->word->usage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,10 +144,10 @@ static PetscErrorCode missing(RungProblem problem, RungStatement *s, const char 
 /* Arguments from byte `at` of the line on. */
 static PetscErrorCode cut_arguments(RungProblem problem, RungStatement *s, PetscInt at, PetscBool *good)
 {
-  const char *usage = s->word->usage;
-  Item        item  = {.optional = PETSC_FALSE};
-  RungSpan    span;
-  PetscBool   open, more = PETSC_TRUE;
+  const char    *usage = s->word->usage;
+  Item           item  = {.optional = PETSC_FALSE};
+  RungSourceSpan span;
+  PetscBool      open, more = PETSC_TRUE;
 
   PetscFunctionBegin;
   while (*good && more && next_item(&usage, &item)) {
@@ -182,7 +182,7 @@ static PetscErrorCode cut_arguments(RungProblem problem, RungStatement *s, Petsc
 PetscErrorCode RungStatementCut(RungProblem problem, RungStatement *s, PetscBool *good)
 {
   const RungWord *nearest;
-  RungSpan        span;
+  RungSourceSpan  span;
   PetscInt        at = 0;
   PetscBool       open;
   char            word[64];

@@ -4,7 +4,7 @@
 #include "rungverify.h"
 
 /* Twenty steps of rho(u)' - div grad u = 0, rho = u + u^3, no flux; the relative drift of the total of rho. */
-static PetscErrorCode Drift(const char type[], const char method[], PetscReal *drift, PetscReal *change)
+static PetscErrorCode find_drift(const char type[], const char method[], PetscReal *drift, PetscReal *change)
 {
   const RungCase  *problem;
   RungSystem       sys;
@@ -56,7 +56,7 @@ static PetscErrorCode test_every_method_keeps_the_total_of_a_nonlinear_density(v
   PetscCall(PetscOptionsSetValue(NULL, "-snes_rtol", "1e-14"));
   PetscCall(PetscOptionsSetValue(NULL, "-snes_stol", "1e-15"));
   for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
-    PetscCall(Drift(row[i].type, row[i].method, &drift, &change));
+    PetscCall(find_drift(row[i].type, row[i].method, &drift, &change));
     if (!(drift <= 1e-13))
       fprintf(stderr, "%s %s: the total drifts by %g\n", row[i].type, row[i].method, (double)drift);
     CHECK(drift <= 1e-13);
@@ -74,7 +74,7 @@ static PetscErrorCode test_the_chain_rule_loses_some_of_it(void)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-system_conserve", "false"));
-  PetscCall(Drift(RUNGDIRK, "euler", &drift, &change));
+  PetscCall(find_drift(RUNGDIRK, "euler", &drift, &change));
   CHECK(drift > 1e-5);
   PetscCall(PetscOptionsClearValue(NULL, "-system_conserve"));
   PetscFunctionReturn(PETSC_SUCCESS);

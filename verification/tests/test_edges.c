@@ -3,8 +3,8 @@
 #include "check.h"
 #include "rungverify.h"
 
-static PetscErrorCode Study(const char problem[], const char type[], const char method[], PetscInt n,
-                            const PetscReal ladder[], PetscReal error[], PetscReal order[3])
+static PetscErrorCode run_study(const char problem[], const char type[], const char method[], PetscInt n,
+                                const PetscReal ladder[], PetscReal error[], PetscReal order[3])
 {
   RungStudy        study;
   PetscInt         levels;
@@ -23,7 +23,7 @@ static PetscErrorCode Study(const char problem[], const char type[], const char 
 }
 
 /* The parameter sets of alpha other than Chung and Hulbert's are for order 2 in time. */
-static PetscBool OrderTwoOnly(const char type[], const char method[])
+static PetscBool order_two_only(const char type[], const char method[])
 {
   return (PetscBool)(strcmp(type, RUNGALPHA) == 0 && strcmp(method, "chung_hulbert") != 0);
 }
@@ -38,12 +38,12 @@ static PetscErrorCode test_a_constant_state_stays_for_every_method(void)
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   for (PetscInt i = 0; i < n; ++i) {
     error[0] = 0;
-    if (!OrderTwoOnly(type[i], method[i])) {
-      PetscCall(Study("steady_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+    if (!order_two_only(type[i], method[i])) {
+      PetscCall(run_study("steady_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
       if (!(error[0] <= 1e-12)) fprintf(stderr, "steady_edge with %s %s: %g\n", type[i], method[i], (double)error[0]);
       CHECK(error[0] <= 1e-12);
     }
-    PetscCall(Study("steady_wave", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+    PetscCall(run_study("steady_wave", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
     if (!(error[0] <= 1e-12)) fprintf(stderr, "steady_wave with %s %s: %g\n", type[i], method[i], (double)error[0]);
     CHECK(error[0] <= 1e-12);
   }
@@ -61,8 +61,8 @@ static PetscErrorCode test_a_linear_growth_with_moving_edges_is_exact_for_every_
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   PetscCall(PetscOptionsSetValue(NULL, "-system_p", "1"));
   for (PetscInt i = 0; i < n; ++i) {
-    if (OrderTwoOnly(type[i], method[i])) continue;
-    PetscCall(Study("power_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
+    if (order_two_only(type[i], method[i])) continue;
+    PetscCall(run_study("power_edge", type[i], method[i], 1, (PetscReal[]){0.25}, error, order));
     if (!(error[0] <= 1e-12))
       fprintf(stderr, "power_edge, p = 1, with %s %s: %g\n", type[i], method[i], (double)error[0]);
     CHECK(error[0] <= 1e-12);
@@ -78,7 +78,7 @@ static PetscErrorCode test_a_quadratic_growth_is_exact_where_the_stages_are_of_o
 
   PetscFunctionBegin;
   for (int i = 0; i < 5; ++i) {
-    PetscCall(Study("power_edge", RUNGDIRK, method[i], 1, (PetscReal[]){0.25}, error, order));
+    PetscCall(run_study("power_edge", RUNGDIRK, method[i], 1, (PetscReal[]){0.25}, error, order));
     CHECK(error[0] <= 1e-12);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,7 +108,7 @@ static PetscErrorCode test_moving_edges_are_exact_on_every_cell_and_degree(void)
       else
         PetscCall(PetscOptionsSetValue(NULL, "-stepper_rho_inf", "1"));
       PetscCall(PetscOptionsSetValue(NULL, "-system_p", row[j].p));
-      PetscCall(Study("power_edge", row[j].type, row[j].method, 1, (PetscReal[]){0.25}, error, order));
+      PetscCall(run_study("power_edge", row[j].type, row[j].method, 1, (PetscReal[]){0.25}, error, order));
       if (!(error[0] <= 1e-12))
         fprintf(stderr, "%s %s on %s: %g\n", row[j].method, space[i % 2], mesh[i / 2][0], (double)error[0]);
       CHECK(error[0] <= 1e-12);
@@ -147,7 +147,7 @@ static PetscErrorCode test_moving_edges_keep_the_order(void)
   for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
     const PetscReal h = row[i].first, ladder[] = {h, h / 2, h / 4, h / 8};
 
-    PetscCall(Study(row[i].problem, row[i].type, row[i].method, 4, ladder, error, order));
+    PetscCall(run_study(row[i].problem, row[i].type, row[i].method, 4, ladder, error, order));
     if (PetscAbsReal(order[0] - row[i].order) > row[i].slack) {
       fprintf(stderr, "%s with %s %s: order %g [%g, %g], errors %g %g %g %g\n", row[i].problem, row[i].type,
               row[i].method, (double)order[0], (double)order[1], (double)order[2], (double)error[0], (double)error[1],

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "rungverify.h"
 
-static PetscErrorCode Relaxing(RungSystem *sys)
+static PetscErrorCode relaxing(RungSystem *sys)
 {
   RungMesh  mesh;
   RungSpace V, S;
@@ -32,7 +32,7 @@ static PetscErrorCode Relaxing(RungSystem *sys)
 }
 
 /* Largest distance of all entries of u and s to the exact values at t. */
-static PetscErrorCode Distance(RungSystem sys, const RungState *state, PetscReal *distance)
+static PetscErrorCode find_distance(RungSystem sys, const RungState *state, PetscReal *distance)
 {
   const PetscReal    exact[] = {exp(-state->t) * (cos(state->t) + sin(state->t)), 2 * exp(-state->t) * sin(state->t)};
   const PetscScalar *array;
@@ -50,8 +50,8 @@ static PetscErrorCode Distance(RungSystem sys, const RungState *state, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Run(PetscReal dt, PetscReal tolerance, const char method[], PetscReal *distance,
-                          PetscInt *rejected)
+static PetscErrorCode run_relaxing(PetscReal dt, PetscReal tolerance, const char method[], PetscReal *distance,
+                                   PetscInt *rejected)
 {
   RungSystem            sys;
   RungStepper           stepper;
@@ -59,7 +59,7 @@ static PetscErrorCode Run(PetscReal dt, PetscReal tolerance, const char method[]
   RungStepperStatistics statistics;
 
   PetscFunctionBegin;
-  PetscCall(Relaxing(&sys));
+  PetscCall(relaxing(&sys));
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetType(stepper, RUNGDIRK));
@@ -69,7 +69,7 @@ static PetscErrorCode Run(PetscReal dt, PetscReal tolerance, const char method[]
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetState(stepper, 0, &state));
-  PetscCall(Distance(sys, state, distance));
+  PetscCall(find_distance(sys, state, distance));
   PetscCall(RungStepperGetStatistics(stepper, &statistics));
   *rejected = statistics.rejected;
   PetscCall(RungStepperDestroy(&stepper));
@@ -84,7 +84,7 @@ static PetscErrorCode test_the_internal_variable_has_the_order_of_the_method(voi
   PetscInt        rejected;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 4; ++i) PetscCall(Run(h[i], 0, "esdirk43", &error[i], &rejected));
+  for (int i = 0; i < 4; ++i) PetscCall(run_relaxing(h[i], 0, "esdirk43", &error[i], &rejected));
   PetscCall(RungRate(4, h, error, &order, &low, &high));
   CHECK_NEAR(order, 4, 0.2);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,7 +96,7 @@ static PetscErrorCode test_rejected_steps_leave_no_trace_in_it(void)
   PetscInt  rejected;
 
   PetscFunctionBegin;
-  PetscCall(Run(1, 1e-8, "esdirk43", &distance, &rejected));
+  PetscCall(run_relaxing(1, 1e-8, "esdirk43", &distance, &rejected));
   CHECK(rejected > 0);
   CHECK(distance < 1e-6);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,7 +8,7 @@ typedef struct {
 } Run;
 
 /* The last u of a run, the caller's. */
-static PetscErrorCode Solve(const Run *run, const char mat_type[], RungSystem *sys, Vec *last)
+static PetscErrorCode solve(const Run *run, const char mat_type[], RungSystem *sys, Vec *last)
 {
   RungMesh         mesh;
   RungSpace        space;
@@ -44,15 +44,15 @@ static PetscErrorCode Solve(const Run *run, const char mat_type[], RungSystem *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const Run *run, const char mat_type[])
+static PetscErrorCode compare(const Run *run, const char mat_type[])
 {
   RungSystem sys[2];
   Vec        u[2];
   PetscReal  norm, difference;
 
   PetscFunctionBegin;
-  PetscCall(Solve(run, "aij", &sys[0], &u[0]));
-  PetscCall(Solve(run, mat_type, &sys[1], &u[1]));
+  PetscCall(solve(run, "aij", &sys[0], &u[0]));
+  PetscCall(solve(run, mat_type, &sys[1], &u[1]));
   PetscCall(VecNorm(u[0], NORM_2, &norm));
   PetscCall(VecAXPY(u[1], -1, u[0]));
   PetscCall(VecNorm(u[1], NORM_2, &difference));
@@ -77,7 +77,7 @@ static PetscErrorCode test_linear_runs_agree(void)
   };
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i], "shell"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(compare(&run[i], "shell"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +91,7 @@ static PetscErrorCode test_nonlinear_runs_agree(void)
   };
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(Compare(&run[i], "shell"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(compare(&run[i], "shell"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +109,7 @@ static PetscErrorCode test_runs_with_other_types_agree(void)
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) {
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(type); ++k) PetscCall(Compare(&run[i], type[k]));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(type); ++k) PetscCall(compare(&run[i], type[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

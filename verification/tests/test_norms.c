@@ -3,7 +3,7 @@
 #include "rungverify.h"
 
 /* u = x y on the unit square in P2, one residual that makes the system complete. */
-static PetscErrorCode Square(RungSystem *sys, Vec *u, const char residual[])
+static PetscErrorCode square(RungSystem *sys, Vec *u, const char residual[])
 {
   RungMesh  mesh;
   RungSpace V;
@@ -33,7 +33,7 @@ static PetscErrorCode test_norms_of_a_product_of_coordinates(void)
   PetscReal  value;
 
   PetscFunctionBegin;
-  PetscCall(Square(&sys, &u, "dt(u)*v*dx"));
+  PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   PetscCall(RungNorm(sys, "u", "L2", u, &value));
   CHECK_NEAR(value, 1. / 3, 1e-14);
   PetscCall(RungNorm(sys, "u", "H1", u, &value));
@@ -53,7 +53,7 @@ static PetscErrorCode test_errors_see_time_and_constants(void)
   PetscReal  error, size;
 
   PetscFunctionBegin;
-  PetscCall(Square(&sys, &u, "dt(u)*v*dx"));
+  PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   PetscCall(RungError(sys, "u", "L2", "x[0]*x[1] + t*a", 0.5, u, &error, &size));
   CHECK_NEAR(error, 1, 1e-13);
   CHECK_NEAR(size, sqrt(1. / 9 + 0.5 + 1), 1e-13);
@@ -72,7 +72,7 @@ static PetscErrorCode test_unknown_names_are_refused(void)
   PetscReal  value;
 
   PetscFunctionBegin;
-  PetscCall(Square(&sys, &u, "dt(u)*v*dx"));
+  PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   CHECK_RAISES(RungNorm(sys, "u", "L3", u, &value), "use L2, H1 or max");
   CHECK_RAISES(RungNorm(sys, "w", "L2", u, &value), "no unknown is named \"w\"");
   PetscCall(VecDestroy(&u));
@@ -80,14 +80,14 @@ static PetscErrorCode test_unknown_names_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Slope(const char residual[], PetscReal *rate)
+static PetscErrorCode slope(const char residual[], PetscReal *rate)
 {
   const PetscReal sigma[] = {1, 3, 0};
   RungSystem      sys;
   Vec             u[RUNG_MAX_ORDER + 1] = {NULL, NULL, NULL};
 
   PetscFunctionBegin;
-  PetscCall(Square(&sys, &u[0], residual));
+  PetscCall(square(&sys, &u[0], residual));
   PetscCall(VecDuplicate(u[0], &u[1]));
   PetscCall(VecCopy(u[0], u[1]));
   PetscCall(RungTaylorTest(sys, 0.3, u, sigma, rate));
@@ -102,9 +102,9 @@ static PetscErrorCode test_the_derivative_test_sees_slope_two_and_affine_forms(v
   PetscReal rate;
 
   PetscFunctionBegin;
-  PetscCall(Slope("dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + exp(u)*v*ds", &rate));
+  PetscCall(slope("dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + exp(u)*v*ds", &rate));
   CHECK_NEAR(rate, 2, 0.05);
-  PetscCall(Slope("dt(u)*v*dx + inner(grad(u), grad(v))*dx - x[0]*v*dx", &rate));
+  PetscCall(slope("dt(u)*v*dx + inner(grad(u), grad(v))*dx - x[0]*v*dx", &rate));
   CHECK(PetscIsInfReal(rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

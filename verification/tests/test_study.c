@@ -10,7 +10,7 @@ typedef struct {
   PetscReal   dt[2], error[2];
 } Row;
 
-static PetscErrorCode CheckRows(PetscInt n, const Row row[])
+static PetscErrorCode check_rows(PetscInt n, const Row row[])
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
@@ -45,7 +45,7 @@ static PetscErrorCode test_relaxation_has_the_errors_of_the_one_step_methods(voi
   };
 
   PetscFunctionBegin;
-  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscCall(check_rows(sizeof row / sizeof row[0], row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,7 +60,7 @@ static PetscErrorCode test_relaxation_has_the_errors_of_generalized_alpha(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscCall(check_rows(sizeof row / sizeof row[0], row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +78,7 @@ static PetscErrorCode test_the_oscillator_has_the_errors_of_newmark_and_generali
   };
 
   PetscFunctionBegin;
-  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscCall(check_rows(sizeof row / sizeof row[0], row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +91,7 @@ static PetscErrorCode test_a_run_may_start_at_any_time(void)
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-stepper_start", "-1"));
   PetscCall(PetscOptionsSetValue(NULL, "-stepper_end", "0"));
-  PetscCall(CheckRows(sizeof row / sizeof row[0], row));
+  PetscCall(check_rows(sizeof row / sizeof row[0], row));
   PetscCall(PetscOptionsClearValue(NULL, "-stepper_start"));
   PetscCall(PetscOptionsClearValue(NULL, "-stepper_end"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,7 +2,7 @@
 #include "scalar_tools.h"
 
 /* The number of integrals, and the degree of the first. */
-static PetscErrorCode Integrals(RungScope scope, const char text[], PetscInt *n, PetscInt *degree)
+static PetscErrorCode count_integrals(RungScope scope, const char text[], PetscInt *n, PetscInt *degree)
 {
   RungExpr      expr;
   RungIntegral *integrals;
@@ -15,22 +15,22 @@ static PetscErrorCode Integrals(RungScope scope, const char text[], PetscInt *n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Degree(RungScope scope, const char text[], PetscInt *degree)
+static PetscErrorCode find_degree(RungScope scope, const char text[], PetscInt *degree)
 {
   PetscInt n;
 
   PetscFunctionBegin;
-  PetscCall(Integrals(scope, text, &n, degree));
+  PetscCall(count_integrals(scope, text, &n, degree));
   CHECK(n == 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckDegree(RungScope scope, const char text[], PetscInt wanted)
+static PetscErrorCode check_degree(RungScope scope, const char text[], PetscInt wanted)
 {
   PetscInt degree;
 
   PetscFunctionBegin;
-  PetscCall(Degree(scope, text, &degree));
+  PetscCall(find_degree(scope, text, &degree));
   if (degree != wanted) fprintf(stderr, "%s: degree %d, wanted %d\n", text, (int)degree, (int)wanted);
   CHECK(degree == wanted);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,20 +41,20 @@ static PetscErrorCode test_simplices_lose_a_degree_with_each_derivative(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
-  PetscCall(CheckDegree(scope, "u*v*dx", 4));
-  PetscCall(CheckDegree(scope, "inner(grad(u), grad(v))*dx", 2));
-  PetscCall(CheckDegree(scope, "div(grad(u))*v*dx", 2));
-  PetscCall(CheckDegree(scope, "p*q*dx", 2));
-  PetscCall(CheckDegree(scope, "inner(grad(p), grad(q))*dx", 0));
-  PetscCall(CheckDegree(scope, "x[0]^3*dt(u)*v*dx", 7));
-  PetscCall(CheckDegree(scope, "h*t*u*v*ds", 4));
-  PetscCall(CheckDegree(scope, "sin(u)*q*dx", 5));
-  PetscCall(CheckDegree(scope, "u/(1 + p)*v*dx", 5));
-  PetscCall(CheckDegree(scope, "if(p > 0, u, 1)*v*dx", 6));
-  PetscCall(CheckDegree(scope, "if(t > 0, u, 1)*v*dx", 4));
-  PetscCall(CheckDegree(scope, "u*v*dx(degree: 9)", 9));
-  PetscCall(CheckDegree(scope, "derive(u^4*dx, u)", 8));
+  PetscCall(tools_scope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(check_degree(scope, "u*v*dx", 4));
+  PetscCall(check_degree(scope, "inner(grad(u), grad(v))*dx", 2));
+  PetscCall(check_degree(scope, "div(grad(u))*v*dx", 2));
+  PetscCall(check_degree(scope, "p*q*dx", 2));
+  PetscCall(check_degree(scope, "inner(grad(p), grad(q))*dx", 0));
+  PetscCall(check_degree(scope, "x[0]^3*dt(u)*v*dx", 7));
+  PetscCall(check_degree(scope, "h*t*u*v*ds", 4));
+  PetscCall(check_degree(scope, "sin(u)*q*dx", 5));
+  PetscCall(check_degree(scope, "u/(1 + p)*v*dx", 5));
+  PetscCall(check_degree(scope, "if(p > 0, u, 1)*v*dx", 6));
+  PetscCall(check_degree(scope, "if(t > 0, u, 1)*v*dx", 4));
+  PetscCall(check_degree(scope, "u*v*dx(degree: 9)", 9));
+  PetscCall(check_degree(scope, "derive(u^4*dx, u)", 8));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,12 +64,12 @@ static PetscErrorCode test_boxes_count_by_axis_and_points_not_at_all(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("quadrilateral", 2, "Q2", NULL, &scope));
-  PetscCall(CheckDegree(scope, "inner(grad(u), grad(v))*dx", 4));
-  PetscCall(CheckDegree(scope, "x[0]*x[1]*v*dx", 4));
+  PetscCall(tools_scope("quadrilateral", 2, "Q2", NULL, &scope));
+  PetscCall(check_degree(scope, "inner(grad(u), grad(v))*dx", 4));
+  PetscCall(check_degree(scope, "x[0]*x[1]*v*dx", 4));
   PetscCall(RungScopeDestroy(&scope));
-  PetscCall(ToolsScope("point", 1, "P0", NULL, &scope));
-  PetscCall(CheckDegree(scope, "(dt(u) + exp(u)*u)*v*dx", 0));
+  PetscCall(tools_scope("point", 1, "P0", NULL, &scope));
+  PetscCall(check_degree(scope, "(dt(u) + exp(u)*u)*v*dx", 0));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,19 +81,19 @@ static PetscErrorCode test_what_is_not_polynomial_counts_two_more_than_its_funct
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^3", "P1", &scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^3", "P1", &scope));
   PetscCall(RungScopeSetConstant(scope, "mu", 1));
-  PetscCall(CheckDegree(scope, P, 4));
-  PetscCall(CheckDegree(scope, "derive((det(I + grad(u))^2 + log(det(I + grad(u))))*dx, u)", 6));
-  PetscCall(CheckDegree(scope, "log(det(I + grad(u)))^2*dx", 10));
-  PetscCall(CheckDegree(scope, "exp(p)*p^6*q*dx", 7));
-  PetscCall(CheckDegree(scope, "sin(x[0])*sin(x[1])*sin(x[2])*q*dx", 4));
-  PetscCall(CheckDegree(scope, "q/(1 + p^4)*p*dx", 4));
-  PetscCall(CheckDegree(scope, "sqrt(1 + inner(grad(p), grad(p)))*inner(grad(p), grad(q))*dx", 0));
+  PetscCall(check_degree(scope, P, 4));
+  PetscCall(check_degree(scope, "derive((det(I + grad(u))^2 + log(det(I + grad(u))))*dx, u)", 6));
+  PetscCall(check_degree(scope, "log(det(I + grad(u)))^2*dx", 10));
+  PetscCall(check_degree(scope, "exp(p)*p^6*q*dx", 7));
+  PetscCall(check_degree(scope, "sin(x[0])*sin(x[1])*sin(x[2])*q*dx", 4));
+  PetscCall(check_degree(scope, "q/(1 + p^4)*p*dx", 4));
+  PetscCall(check_degree(scope, "sqrt(1 + inner(grad(p), grad(p)))*inner(grad(p), grad(q))*dx", 0));
   PetscCall(RungScopeDestroy(&scope));
-  PetscCall(ToolsScope("hexahedron", 3, "Q2^3", "Q1", &scope));
+  PetscCall(tools_scope("hexahedron", 3, "Q2^3", "Q1", &scope));
   PetscCall(RungScopeSetConstant(scope, "mu", 1));
-  PetscCall(CheckDegree(scope, P, 6));
+  PetscCall(check_degree(scope, P, 6));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,26 +111,26 @@ static PetscErrorCode test_degrees_beyond_all_rules_are_refused(void)
     PetscCall(PetscSNPrintf(text, sizeof text, "a%d = a%d*a%d; ", i + 1, i, i));
     PetscCall(PetscStrlcat(square, text, sizeof square));
   }
-  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
-  PetscCall(CheckDegree(scope, "p^198*q*dx", 199));
-  PetscCall(CheckDegree(scope, "p^200*dx", 200));
+  PetscCall(tools_scope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(check_degree(scope, "p^198*q*dx", 199));
+  PetscCall(check_degree(scope, "p^200*dx", 200));
   CHECK_RAISES(
-    Degree(scope, "p*dx + p^201*dx", &degree),
+    find_degree(scope, "p*dx + p^201*dx", &degree),
     "text, column 8: the powers and products of the integrand have degree 201, and rules end at 200; give the "
     "integral a degree of its own, like dx(degree: 8)");
-  CHECK_RAISES(Degree(scope, "x[0]^1000000000*q*dx", &degree), "have degree 1000000 or more, and rules");
-  CHECK_RAISES(Degree(scope, "x[0]^1e300*q*dx", &degree), "have degree 1000000 or more, and rules");
-  CHECK_RAISES(Degree(scope, "((1 + x[0]^999)^999)^999*q*dx", &degree), "have degree 1000000 or more, and rules");
-  CHECK_RAISES(Degree(scope, "q*dx(degree: 201)", &degree), "whole number between 0 and 200");
+  CHECK_RAISES(find_degree(scope, "x[0]^1000000000*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(find_degree(scope, "x[0]^1e300*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(find_degree(scope, "((1 + x[0]^999)^999)^999*q*dx", &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(find_degree(scope, "q*dx(degree: 201)", &degree), "whole number between 0 and 200");
   PetscCall(RungScopeParse(scope, "text", "p*q*dx", &expr));
   CHECK_RAISES(RungLower(expr, PETSC_FALSE, 201, &n, &integrals),
                "quadrature degree 201 is asked for; wanted at most 200");
   PetscCall(PetscSNPrintf(text, sizeof text, "%sa40*q*dx", square));
-  CHECK_RAISES(Degree(scope, text, &degree), "have degree 1000000 or more, and rules");
+  CHECK_RAISES(find_degree(scope, text, &degree), "have degree 1000000 or more, and rules");
   PetscCall(PetscSNPrintf(text, sizeof text, "%ssin(a40)*(1 + a40)*if(p > 0, a40, 1)*dx", square));
-  CHECK_RAISES(Degree(scope, text, &degree), "have degree 1000000 or more, and rules");
-  PetscCall(CheckDegree(scope, "x[0]^1000000000*q*dx(degree: 3)", 3)); /* the way out */
-  PetscCall(CheckDegree(scope, "2^1000*p^0.5*dx", 3));
+  CHECK_RAISES(find_degree(scope, text, &degree), "have degree 1000000 or more, and rules");
+  PetscCall(check_degree(scope, "x[0]^1000000000*q*dx(degree: 3)", 3)); /* the way out */
+  PetscCall(check_degree(scope, "2^1000*p^0.5*dx", 3));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,7 +143,7 @@ static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
   PetscInt      n;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2", NULL, &scope));
+  PetscCall(tools_scope("triangle", 2, "P2", NULL, &scope));
   PetscCall(RungScopeParse(scope, "text", "dt(u)*v*dx + inner(grad(u), grad(v))*dx + t*u*v*dx", &expr));
   PetscCall(RungLower(expr, PETSC_FALSE, -1, &n, &integrals));
   CHECK(n == 2 && integrals[0].degree == 4 && integrals[1].degree == 2);
@@ -155,12 +155,12 @@ static PetscErrorCode test_terms_of_other_degree_are_other_integrals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckIntegrals(RungScope scope, const char text[], PetscInt wanted, PetscInt degree)
+static PetscErrorCode check_integrals(RungScope scope, const char text[], PetscInt wanted, PetscInt degree)
 {
   PetscInt n, found;
 
   PetscFunctionBegin;
-  PetscCall(Integrals(scope, text, &n, &found));
+  PetscCall(count_integrals(scope, text, &n, &found));
   if (n != wanted) fprintf(stderr, "%s: %d integrals, wanted %d\n", text, (int)n, (int)wanted);
   CHECK(n == wanted && found == degree);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,18 +171,18 @@ static PetscErrorCode test_degrees_that_have_one_rule_are_one_integral(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("quadrilateral", 2, "Q1", NULL, &scope));
-  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 3) + exp(u)*v*dx(degree: 2) + v*dx(degree: 4)", 2, 3));
-  PetscCall(CheckIntegrals(scope, "u*v*ds(degree: 2) + exp(u)*v*ds(degree: 3) + v*ds(degree: 1)", 2, 2));
+  PetscCall(tools_scope("quadrilateral", 2, "Q1", NULL, &scope));
+  PetscCall(check_integrals(scope, "u*v*dx(degree: 3) + exp(u)*v*dx(degree: 2) + v*dx(degree: 4)", 2, 3));
+  PetscCall(check_integrals(scope, "u*v*ds(degree: 2) + exp(u)*v*ds(degree: 3) + v*ds(degree: 1)", 2, 2));
   PetscCall(RungScopeDestroy(&scope));
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
-  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 2) + exp(u)*v*dx(degree: 3)", 2, 2)); /* 3 and 6 points */
-  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 5) + exp(u)*v*dx(degree: 4)", 2, 5)); /* 7 and 6        */
-  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 0) + exp(u)*v*dx(degree: 1)", 1, 0)); /* the centre     */
-  PetscCall(CheckIntegrals(scope, "jump(u)*jump(v)*dS(degree: 4) + avg(u)*jump(v)*dS(degree: 5)", 1, 4));
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(check_integrals(scope, "u*v*dx(degree: 2) + exp(u)*v*dx(degree: 3)", 2, 2)); /* 3 and 6 points */
+  PetscCall(check_integrals(scope, "u*v*dx(degree: 5) + exp(u)*v*dx(degree: 4)", 2, 5)); /* 7 and 6        */
+  PetscCall(check_integrals(scope, "u*v*dx(degree: 0) + exp(u)*v*dx(degree: 1)", 1, 0)); /* the centre     */
+  PetscCall(check_integrals(scope, "jump(u)*jump(v)*dS(degree: 4) + avg(u)*jump(v)*dS(degree: 5)", 1, 4));
   PetscCall(RungScopeDestroy(&scope));
-  PetscCall(ToolsScope("tetrahedron", 3, "P1", NULL, &scope));
-  PetscCall(CheckIntegrals(scope, "u*v*dx(degree: 4) + exp(u)*v*dx(degree: 5)", 2, 4)); /* 14 points each */
+  PetscCall(tools_scope("tetrahedron", 3, "P1", NULL, &scope));
+  PetscCall(check_integrals(scope, "u*v*dx(degree: 4) + exp(u)*v*dx(degree: 5)", 2, 4)); /* 14 points each */
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,18 +193,18 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
   PetscInt  degree;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "Quad(3)", "P1", &scope));
-  PetscCall(CheckDegree(scope, "u*p^4*q*dx", 3));
-  CHECK_RAISES(Degree(scope, "u*q*dx(degree: 5)", &degree), "points of degree 3");
+  PetscCall(tools_scope("triangle", 2, "Quad(3)", "P1", &scope));
+  PetscCall(check_degree(scope, "u*p^4*q*dx", 3));
+  CHECK_RAISES(find_degree(scope, "u*q*dx(degree: 5)", &degree), "points of degree 3");
   CHECK_RAISES(
-    Degree(scope, "p*q*dx + p*q*u*ds", &degree),
+    find_degree(scope, "p*q*dx + p*q*u*ds", &degree),
     "text, column 10: \"u\" lives at the points of dx of degree 3 and has no value elsewhere; keep it under dx");
-  CHECK_RAISES(Degree(scope, "avg(u)*jump(q)*dS", &degree), "has no value elsewhere");
-  CHECK_RAISES(Degree(scope, "grad(u)[0]*q*dx", &degree),
+  CHECK_RAISES(find_degree(scope, "avg(u)*jump(q)*dS", &degree), "has no value elsewhere");
+  CHECK_RAISES(find_degree(scope, "grad(u)[0]*q*dx", &degree),
                "\"u\" lives at the points of quadrature degree 3 and has no gradient");
   PetscCall(RungScopeDestroy(&scope));
-  PetscCall(ToolsScope("triangle", 2, "Quad(3)", "Quad(2)", &scope));
-  CHECK_RAISES(Degree(scope, "u*q*dx", &degree), "one rule");
+  PetscCall(tools_scope("triangle", 2, "Quad(3)", "Quad(2)", &scope));
+  CHECK_RAISES(find_degree(scope, "u*q*dx", &degree), "one rule");
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,15 +4,15 @@
 static RungScope scope;
 static RungDag   dag;
 
-static PetscErrorCode Begin(const char cell[], PetscInt dim, const char spec[])
+static PetscErrorCode begin(const char cell[], PetscInt dim, const char spec[])
 {
   PetscFunctionBegin;
-  PetscCall(ToolsScope(cell, dim, spec, NULL, &scope));
+  PetscCall(tools_scope(cell, dim, spec, NULL, &scope));
   PetscCall(RungDagCreate(scope, &dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagDestroy(&dag));
@@ -21,7 +21,7 @@ static PetscErrorCode End(void)
 }
 
 /* d s / d input in reverse mode */
-static PetscErrorCode Slope(RungScalar s, RungScalar input, RungScalar *d)
+static PetscErrorCode find_slope(RungScalar s, RungScalar input, RungScalar *d)
 {
   const RungWhich   which = {1u << RUNG_IN_UNKNOWN, -1, -1};
   RungGraph         graph;
@@ -44,13 +44,13 @@ static PetscErrorCode Slope(RungScalar s, RungScalar input, RungScalar *d)
 }
 
 /* Operands that are numbers for ever: the order of a Bessel function, a table and the order of its derivative. */
-static PetscBool IsParameter(RungOp op, int i)
+static PetscBool is_parameter(RungOp op, int i)
 {
   return (i == 0 && (op == RUNG_OP_JN || op == RUNG_OP_YN)) || (i > 0 && op == RUNG_OP_TABLE) ? PETSC_TRUE
                                                                                               : PETSC_FALSE;
 }
 
-static PetscErrorCode CheckOperator(RungOp op)
+static PetscErrorCode check_operator(RungOp op)
 {
   static const double  cubic[]  = {2, 0, 1, 0.1, 0.2, -0.3, 0.4, 0.4}; /* of one interval */
   static const double *table[1] = {cubic};
@@ -59,19 +59,19 @@ static PetscErrorCode CheckOperator(RungOp op)
   PetscFunctionBegin;
   rung_tables = table;
   for (int i = 0; i < 3; ++i)
-    arg[i] = IsParameter(op, i) ? RungDagNumber(dag, op == RUNG_OP_TABLE ? 0 : 2) : ToolsUnknown(dag, 0, i, 0, 0);
+    arg[i] = is_parameter(op, i) ? RungDagNumber(dag, op == RUNG_OP_TABLE ? 0 : 2) : tools_unknown(dag, 0, i, 0, 0);
   s = RungDagOp(dag, op, arg);
   for (int i = 0; i < rung_ops[op].max; ++i) {
-    if (IsParameter(op, i)) continue;
+    if (is_parameter(op, i)) continue;
     for (tools_seed = 1; tools_seed <= 5; ++tools_seed) {
       RungScalar d;
       double     slope;
 
-      PetscCall(Slope(s, arg[i], &d));
-      slope = ToolsSlope(dag, s, arg[i]);
-      if (fabs(slope - ToolsValue(dag, d, -1, 0)) > 1e-7)
+      PetscCall(find_slope(s, arg[i], &d));
+      slope = tools_slope(dag, s, arg[i]);
+      if (fabs(slope - tools_value(dag, d, -1, 0)) > 1e-7)
         fprintf(stderr, "operator \"%s\", operand %d\n", rung_ops[op].name, i);
-      CHECK_NEAR(ToolsValue(dag, d, -1, 0), slope, 1e-7);
+      CHECK_NEAR(tools_value(dag, d, -1, 0), slope, 1e-7);
     }
   }
   tools_seed = 1;
@@ -82,11 +82,11 @@ static PetscErrorCode CheckOperator(RungOp op)
 static PetscErrorCode test_every_operator_has_the_slope_of_finite_differences(void)
 {
   PetscFunctionBegin;
-  PetscCall(Begin("triangle", 2, "P2^3"));
+  PetscCall(begin("triangle", 2, "P2^3"));
   for (int op = 0; op < RUNG_OPS; ++op) {
-    if (rung_ops[op].class_ == RUNG_CLASS_SCALAR && op != RUNG_OP_NOISE) PetscCall(CheckOperator((RungOp)op));
+    if (rung_ops[op].class_ == RUNG_CLASS_SCALAR && op != RUNG_OP_NOISE) PetscCall(check_operator((RungOp)op));
   }
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,18 +95,18 @@ static PetscErrorCode test_det_and_inverse_have_their_classical_derivatives(void
   const RungScalar *component, *cofactor, *inverse;
 
   PetscFunctionBegin;
-  PetscCall(Begin("tetrahedron", 3, "P2^d"));
-  PetscCall(ToolsExpand(scope, dag, "cofactor(I + grad(u))", &cofactor));
-  PetscCall(ToolsExpand(scope, dag, "F = I + grad(u); diff(det(F), F)", &component));
+  PetscCall(begin("tetrahedron", 3, "P2^d"));
+  PetscCall(tools_expand(scope, dag, "cofactor(I + grad(u))", &cofactor));
+  PetscCall(tools_expand(scope, dag, "F = I + grad(u); diff(det(F), F)", &component));
   for (int i = 0; i < 9; ++i) CHECK(component[i] == cofactor[i]);
-  PetscCall(ToolsExpand(scope, dag, "inv(I + grad(u))", &inverse));
-  PetscCall(ToolsExpand(scope, dag, "F = I + grad(u); diff(inv(F), F)", &component));
+  PetscCall(tools_expand(scope, dag, "inv(I + grad(u))", &inverse));
+  PetscCall(tools_expand(scope, dag, "F = I + grad(u); diff(inv(F), F)", &component));
   for (int i = 0; i < 81; ++i) { /* d inv_ab / d F_kl = -inv_ak inv_lb */
     const int a = i / 27, b = i / 9 % 3, k = i / 3 % 3, l = i % 3;
 
     CHECK(component[i] == RungDagNeg(dag, RungDagMul(dag, inverse[3 * a + k], inverse[3 * l + b])));
   }
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,18 +115,18 @@ static PetscErrorCode test_dt_raises_the_order_and_knows_data(void)
   const RungScalar *left, *right;
 
   PetscFunctionBegin;
-  PetscCall(Begin("triangle", 2, "P2"));
-  PetscCall(ToolsExpand(scope, dag, "dt(u^3 + sin(2*t)*x[0])", &left));
-  PetscCall(ToolsExpand(scope, dag, "3*u^2*dt(u) + 2*cos(2*t)*x[0]", &right));
+  PetscCall(begin("triangle", 2, "P2"));
+  PetscCall(tools_expand(scope, dag, "dt(u^3 + sin(2*t)*x[0])", &left));
+  PetscCall(tools_expand(scope, dag, "3*u^2*dt(u) + 2*cos(2*t)*x[0]", &right));
   CHECK(left[0] == right[0]);
-  PetscCall(ToolsExpand(scope, dag, "dt(u*u, 2)", &left));
-  PetscCall(ToolsExpand(scope, dag, "2*dt(u)^2 + 2*u*dt(u, 2)", &right));
+  PetscCall(tools_expand(scope, dag, "dt(u*u, 2)", &left));
+  PetscCall(tools_expand(scope, dag, "2*dt(u)^2 + 2*u*dt(u, 2)", &right));
   CHECK(left[0] == right[0]);
-  CHECK(*left != ToolsUnknown(dag, 0, 0, 2, 0));
-  PetscCall(ToolsExpand(scope, dag, "dt(grad(u))", &left));
-  CHECK(left[0] == ToolsUnknown(dag, 0, 0, 1, 1) && left[1] == ToolsUnknown(dag, 0, 0, 1, 2));
-  CHECK_RAISES(ToolsExpand(scope, dag, "dt(dt(u)^2, 2)", &left), "order 3");
-  PetscCall(End());
+  CHECK(*left != tools_unknown(dag, 0, 0, 2, 0));
+  PetscCall(tools_expand(scope, dag, "dt(grad(u))", &left));
+  CHECK(left[0] == tools_unknown(dag, 0, 0, 1, 1) && left[1] == tools_unknown(dag, 0, 0, 1, 2));
+  CHECK_RAISES(tools_expand(scope, dag, "dt(dt(u)^2, 2)", &left), "order 3");
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,20 +135,20 @@ static PetscErrorCode test_grad_of_products_and_second_derivatives(void)
   const RungScalar *left, *right;
 
   PetscFunctionBegin;
-  PetscCall(Begin("tetrahedron", 3, "P2"));
-  PetscCall(ToolsExpand(scope, dag, "grad(u*x[1])", &left));
-  PetscCall(ToolsExpand(scope, dag, "grad(u)*x[1] + u*unit(1)", &right));
+  PetscCall(begin("tetrahedron", 3, "P2"));
+  PetscCall(tools_expand(scope, dag, "grad(u*x[1])", &left));
+  PetscCall(tools_expand(scope, dag, "grad(u)*x[1] + u*unit(1)", &right));
   for (int i = 0; i < 3; ++i) CHECK(left[i] == right[i]);
-  PetscCall(ToolsExpand(scope, dag, "grad(grad(u))", &left));
+  PetscCall(tools_expand(scope, dag, "grad(grad(u))", &left));
   for (int i = 0; i < 9; ++i) {
     static const int second[9] = {4, 5, 6, 5, 7, 8, 6, 8, 9};
 
-    CHECK(left[i] == ToolsUnknown(dag, 0, 0, 0, second[i]));
+    CHECK(left[i] == tools_unknown(dag, 0, 0, 0, second[i]));
   }
-  PetscCall(ToolsExpand(scope, dag, "grad(h*t + volume)", &left));
+  PetscCall(tools_expand(scope, dag, "grad(h*t + volume)", &left));
   CHECK(left[0] == dag->zero);
-  CHECK_RAISES(ToolsExpand(scope, dag, "grad(grad(grad(u)))", &left), "third derivative");
-  PetscCall(End());
+  CHECK_RAISES(tools_expand(scope, dag, "grad(grad(grad(u)))", &left), "third derivative");
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,15 +157,15 @@ static PetscErrorCode test_derive_is_the_directional_derivative(void)
   const RungScalar *left, *right;
 
   PetscFunctionBegin;
-  PetscCall(Begin("triangle", 2, "P2"));
-  PetscCall(ToolsExpand(scope, dag, "derive(u^3 + inner(grad(u), grad(u))*x[0], u)", &left));
-  PetscCall(ToolsExpand(scope, dag, "3*u^2*v + 2*inner(grad(u), grad(v))*x[0]", &right));
+  PetscCall(begin("triangle", 2, "P2"));
+  PetscCall(tools_expand(scope, dag, "derive(u^3 + inner(grad(u), grad(u))*x[0], u)", &left));
+  PetscCall(tools_expand(scope, dag, "3*u^2*v + 2*inner(grad(u), grad(v))*x[0]", &right));
   CHECK(left[0] == right[0]);
-  PetscCall(ToolsExpand(scope, dag, "derive(u*dt(u) + div(grad(u)), u, t*x[0]^2*u)", &left));
-  PetscCall(ToolsExpand(scope, dag, "t*x[0]^2*u*dt(u) + u*dt(t*x[0]^2*u) + div(grad(t*x[0]^2*u))", &right));
+  PetscCall(tools_expand(scope, dag, "derive(u*dt(u) + div(grad(u)), u, t*x[0]^2*u)", &left));
+  PetscCall(tools_expand(scope, dag, "t*x[0]^2*u*dt(u) + u*dt(t*x[0]^2*u) + div(grad(t*x[0]^2*u))", &right));
   CHECK(left[0] == right[0]);
-  CHECK_RAISES(ToolsExpand(scope, dag, "derive(dt(u)^2, u)", &left), "time derivative");
-  PetscCall(End());
+  CHECK_RAISES(tools_expand(scope, dag, "derive(dt(u)^2, u)", &left), "time derivative");
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,14 +174,14 @@ static PetscErrorCode test_diff_holds_other_occurrences_fixed(void)
   const RungScalar *left, *right;
 
   PetscFunctionBegin;
-  PetscCall(Begin("triangle", 2, "P2"));
-  PetscCall(ToolsExpand(scope, dag, "W = u^4 + u*inner(grad(u), grad(u)); diff(W, u)", &left));
-  PetscCall(ToolsExpand(scope, dag, "4*u^3 + inner(grad(u), grad(u))", &right));
+  PetscCall(begin("triangle", 2, "P2"));
+  PetscCall(tools_expand(scope, dag, "W = u^4 + u*inner(grad(u), grad(u)); diff(W, u)", &left));
+  PetscCall(tools_expand(scope, dag, "4*u^3 + inner(grad(u), grad(u))", &right));
   CHECK(left[0] == right[0]);
-  PetscCall(ToolsExpand(scope, dag, "g = grad(u); diff(inner(g, g)*u, g)", &left));
-  PetscCall(ToolsExpand(scope, dag, "2*u*grad(u)", &right));
+  PetscCall(tools_expand(scope, dag, "g = grad(u); diff(inner(g, g)*u, g)", &left));
+  PetscCall(tools_expand(scope, dag, "2*u*grad(u)", &right));
   CHECK(left[0] == right[0] && left[1] == right[1]);
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -192,14 +192,14 @@ static PetscErrorCode test_if_differentiates_inside_its_branches(void)
   RungScalar        u, d;
 
   PetscFunctionBegin;
-  PetscCall(Begin("triangle", 2, "P2"));
-  u = ToolsUnknown(dag, 0, 0, 0, 0);
-  PetscCall(ToolsExpand(scope, dag, "x[0]*if(u > 0.1, sqrt(u - 0.1)*u, 0)", &s));
-  PetscCall(Slope(*s, u, &d));
-  CHECK_NEAR(ToolsValue(dag, d, -1, 0), ToolsSlope(dag, *s, u), 1e-7);
-  CHECK_NEAR(ToolsValue(dag, d, u, 0.1 - ToolsValue(dag, u, -1, 0)), 0, 0);
-  CHECK_NEAR(ToolsValue(dag, d, u, -3), 0, 0);
-  PetscCall(End());
+  PetscCall(begin("triangle", 2, "P2"));
+  u = tools_unknown(dag, 0, 0, 0, 0);
+  PetscCall(tools_expand(scope, dag, "x[0]*if(u > 0.1, sqrt(u - 0.1)*u, 0)", &s));
+  PetscCall(find_slope(*s, u, &d));
+  CHECK_NEAR(tools_value(dag, d, -1, 0), tools_slope(dag, *s, u), 1e-7);
+  CHECK_NEAR(tools_value(dag, d, u, 0.1 - tools_value(dag, u, -1, 0)), 0, 0);
+  CHECK_NEAR(tools_value(dag, d, u, -3), 0, 0);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

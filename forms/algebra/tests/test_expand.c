@@ -4,16 +4,16 @@
 static RungScope scope;
 static RungDag   dag;
 
-static PetscErrorCode Begin(PetscInt dim)
+static PetscErrorCode begin(PetscInt dim)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsScope(dim == 2 ? "triangle" : "tetrahedron", dim, dim == 2 ? "P2^2" : "P2^3",
-                       dim == 2 ? "P2^2x2" : "P2^3x3", &scope));
+  PetscCall(tools_scope(dim == 2 ? "triangle" : "tetrahedron", dim, dim == 2 ? "P2^2" : "P2^3",
+                        dim == 2 ? "P2^2x2" : "P2^3x3", &scope));
   PetscCall(RungDagCreate(scope, &dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagDestroy(&dag));
@@ -22,21 +22,21 @@ static PetscErrorCode End(void)
 }
 
 /* values of u and of the tensor p */
-static double U(int i)
+static double value_u(int i)
 {
-  return ToolsInput(RungDagGetInput(dag, ToolsUnknown(dag, 0, i, 0, 0)));
+  return tools_input(RungDagGetInput(dag, tools_unknown(dag, 0, i, 0, 0)));
 }
-static double P(int i, int j, int m)
+static double value_p(int i, int j, int m)
 {
-  return ToolsInput(RungDagGetInput(dag, ToolsUnknown(dag, 1, i * m + j, 0, 0)));
+  return tools_input(RungDagGetInput(dag, tools_unknown(dag, 1, i * m + j, 0, 0)));
 }
-static double G(int i, int j)
+static double slope_u(int i, int j)
 {
-  return ToolsInput(RungDagGetInput(dag, ToolsUnknown(dag, 0, i, 0, 1 + j)));
+  return tools_input(RungDagGetInput(dag, tools_unknown(dag, 0, i, 0, 1 + j)));
 }
-static double Value(const RungScalar component[], int i)
+static double value(const RungScalar component[], int i)
 {
-  return ToolsValue(dag, component[i], -1, 0);
+  return tools_value(dag, component[i], -1, 0);
 }
 
 static PetscErrorCode test_contractions_and_products(void)
@@ -45,24 +45,24 @@ static PetscErrorCode test_contractions_and_products(void)
   double            sum = 0, row, all;
 
   PetscFunctionBegin;
-  PetscCall(Begin(3));
-  PetscCall(ToolsExpand(scope, dag, "inner(p, transpose(p))", &inner));
-  PetscCall(ToolsExpand(scope, dag, "dot(p, u)", &dot));
-  PetscCall(ToolsExpand(scope, dag, "dot(p, p)", &matrix));
-  PetscCall(ToolsExpand(scope, dag, "outer(u, p)", &outer));
+  PetscCall(begin(3));
+  PetscCall(tools_expand(scope, dag, "inner(p, transpose(p))", &inner));
+  PetscCall(tools_expand(scope, dag, "dot(p, u)", &dot));
+  PetscCall(tools_expand(scope, dag, "dot(p, p)", &matrix));
+  PetscCall(tools_expand(scope, dag, "outer(u, p)", &outer));
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       all = 0;
-      for (int k = 0; k < 3; ++k) all += P(i, k, 3) * P(k, j, 3);
-      for (int k = 0; k < 3; ++k) CHECK_NEAR(Value(outer, 9 * k + 3 * i + j), U(k) * P(i, j, 3), 1e-14);
-      CHECK_NEAR(Value(matrix, 3 * i + j), all, 1e-14);
-      sum += P(i, j, 3) * P(j, i, 3);
+      for (int k = 0; k < 3; ++k) all += value_p(i, k, 3) * value_p(k, j, 3);
+      for (int k = 0; k < 3; ++k) CHECK_NEAR(value(outer, 9 * k + 3 * i + j), value_u(k) * value_p(i, j, 3), 1e-14);
+      CHECK_NEAR(value(matrix, 3 * i + j), all, 1e-14);
+      sum += value_p(i, j, 3) * value_p(j, i, 3);
     }
-    row = P(i, 0, 3) * U(0) + P(i, 1, 3) * U(1) + P(i, 2, 3) * U(2);
-    CHECK_NEAR(Value(dot, i), row, 1e-14);
+    row = value_p(i, 0, 3) * value_u(0) + value_p(i, 1, 3) * value_u(1) + value_p(i, 2, 3) * value_u(2);
+    CHECK_NEAR(value(dot, i), row, 1e-14);
   }
-  CHECK_NEAR(Value(inner, 0), sum, 1e-13);
-  PetscCall(End());
+  CHECK_NEAR(value(inner, 0), sum, 1e-13);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,22 +72,23 @@ static PetscErrorCode test_det_inverse_and_cofactor(void)
   for (int m = 2; m <= 3; ++m) {
     const RungScalar *det, *inverse, *cofactor;
 
-    PetscCall(Begin(m));
-    PetscCall(ToolsExpand(scope, dag, "det(p)", &det));
-    PetscCall(ToolsExpand(scope, dag, "inv(p)", &inverse));
-    PetscCall(ToolsExpand(scope, dag, "cofactor(p)", &cofactor));
+    PetscCall(begin(m));
+    PetscCall(tools_expand(scope, dag, "det(p)", &det));
+    PetscCall(tools_expand(scope, dag, "inv(p)", &inverse));
+    PetscCall(tools_expand(scope, dag, "cofactor(p)", &cofactor));
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j < m; ++j) {
         double one = 0, expansion = 0;
 
-        for (int k = 0; k < m; ++k) one += P(i, k, m) * Value(inverse, k * m + j);
-        for (int k = 0; k < m; ++k) expansion += P(i, k, m) * Value(cofactor, j * m + k);
+        for (int k = 0; k < m; ++k) one += value_p(i, k, m) * value(inverse, k * m + j);
+        for (int k = 0; k < m; ++k) expansion += value_p(i, k, m) * value(cofactor, j * m + k);
         CHECK_NEAR(one, i == j, 1e-12);
-        CHECK_NEAR(expansion, i == j ? Value(det, 0) : 0, 1e-14);
+        CHECK_NEAR(expansion, i == j ? value(det, 0) : 0, 1e-14);
       }
     }
-    if (m == 2) CHECK_NEAR(Value(det, 0), P(0, 0, 2) * P(1, 1, 2) - P(0, 1, 2) * P(1, 0, 2), 1e-15);
-    PetscCall(End());
+    if (m == 2)
+      CHECK_NEAR(value(det, 0), value_p(0, 0, 2) * value_p(1, 1, 2) - value_p(0, 1, 2) * value_p(1, 0, 2), 1e-15);
+    PetscCall(end());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,21 +98,21 @@ static PetscErrorCode test_parts_of_a_tensor(void)
   const RungScalar *dev, *sym, *skew, *tr;
 
   PetscFunctionBegin;
-  PetscCall(Begin(3));
-  PetscCall(ToolsExpand(scope, dag, "dev(p)", &dev));
-  PetscCall(ToolsExpand(scope, dag, "sym(p)", &sym));
-  PetscCall(ToolsExpand(scope, dag, "skew(p)", &skew));
-  PetscCall(ToolsExpand(scope, dag, "tr(p)", &tr));
-  CHECK_NEAR(Value(tr, 0), P(0, 0, 3) + P(1, 1, 3) + P(2, 2, 3), 1e-15);
+  PetscCall(begin(3));
+  PetscCall(tools_expand(scope, dag, "dev(p)", &dev));
+  PetscCall(tools_expand(scope, dag, "sym(p)", &sym));
+  PetscCall(tools_expand(scope, dag, "skew(p)", &skew));
+  PetscCall(tools_expand(scope, dag, "tr(p)", &tr));
+  CHECK_NEAR(value(tr, 0), value_p(0, 0, 3) + value_p(1, 1, 3) + value_p(2, 2, 3), 1e-15);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      CHECK_NEAR(Value(dev, 3 * i + j), P(i, j, 3) - (i == j) * Value(tr, 0) / 3, 1e-15);
-      CHECK_NEAR(Value(sym, 3 * i + j), (P(i, j, 3) + P(j, i, 3)) / 2, 1e-15);
-      CHECK_NEAR(Value(skew, 3 * i + j), (P(i, j, 3) - P(j, i, 3)) / 2, 1e-15);
+      CHECK_NEAR(value(dev, 3 * i + j), value_p(i, j, 3) - (i == j) * value(tr, 0) / 3, 1e-15);
+      CHECK_NEAR(value(sym, 3 * i + j), (value_p(i, j, 3) + value_p(j, i, 3)) / 2, 1e-15);
+      CHECK_NEAR(value(skew, 3 * i + j), (value_p(i, j, 3) - value_p(j, i, 3)) / 2, 1e-15);
     }
   }
   CHECK(sym[1] == sym[3]);
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,28 +121,30 @@ static PetscErrorCode test_cross_curl_and_divergence(void)
   const RungScalar *cross, *curl, *div;
 
   PetscFunctionBegin;
-  PetscCall(Begin(3));
-  PetscCall(ToolsExpand(scope, dag, "cross(u, x)", &cross));
-  PetscCall(ToolsExpand(scope, dag, "curl(u)", &curl));
-  PetscCall(ToolsExpand(scope, dag, "div(u*x[0])", &div));
+  PetscCall(begin(3));
+  PetscCall(tools_expand(scope, dag, "cross(u, x)", &cross));
+  PetscCall(tools_expand(scope, dag, "curl(u)", &curl));
+  PetscCall(tools_expand(scope, dag, "div(u*x[0])", &div));
   for (int i = 0; i < 3; ++i) {
     const int       j = (i + 1) % 3, k = (i + 2) % 3;
     const RungInput xj = {.kind = RUNG_IN_X, .index = j}, xk = {.kind = RUNG_IN_X, .index = k};
 
-    CHECK_NEAR(Value(cross, i), U(j) * ToolsInput(&xk) - U(k) * ToolsInput(&xj), 1e-15);
-    CHECK_NEAR(Value(curl, i), G(k, j) - G(j, k), 1e-15);
+    CHECK_NEAR(value(cross, i), value_u(j) * tools_input(&xk) - value_u(k) * tools_input(&xj), 1e-15);
+    CHECK_NEAR(value(curl, i), slope_u(k, j) - slope_u(j, k), 1e-15);
   }
-  CHECK_NEAR(Value(div, 0), (G(0, 0) + G(1, 1) + G(2, 2)) * ToolsInput(&(RungInput){.kind = RUNG_IN_X}) + U(0), 1e-14);
-  PetscCall(End());
-  PetscCall(Begin(2));
-  PetscCall(ToolsExpand(scope, dag, "cross(u, x)", &cross));
-  PetscCall(ToolsExpand(scope, dag, "curl(u)", &curl));
-  CHECK_NEAR(Value(cross, 0),
-             U(0) * ToolsInput(&(RungInput){.kind = RUNG_IN_X, .index = 1}) -
-               U(1) * ToolsInput(&(RungInput){.kind = RUNG_IN_X}),
+  CHECK_NEAR(
+    value(div, 0),
+    (slope_u(0, 0) + slope_u(1, 1) + slope_u(2, 2)) * tools_input(&(RungInput){.kind = RUNG_IN_X}) + value_u(0), 1e-14);
+  PetscCall(end());
+  PetscCall(begin(2));
+  PetscCall(tools_expand(scope, dag, "cross(u, x)", &cross));
+  PetscCall(tools_expand(scope, dag, "curl(u)", &curl));
+  CHECK_NEAR(value(cross, 0),
+             value_u(0) * tools_input(&(RungInput){.kind = RUNG_IN_X, .index = 1}) -
+               value_u(1) * tools_input(&(RungInput){.kind = RUNG_IN_X}),
              1e-15);
-  CHECK_NEAR(Value(curl, 0), G(1, 0) - G(0, 1), 1e-15);
-  PetscCall(End());
+  CHECK_NEAR(value(curl, 0), slope_u(1, 0) - slope_u(0, 1), 1e-15);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,21 +153,21 @@ static PetscErrorCode test_grad_index_vector_and_unit(void)
   const RungScalar *grad, *row, *one, *vector, *unit;
 
   PetscFunctionBegin;
-  PetscCall(Begin(3));
-  PetscCall(ToolsExpand(scope, dag, "grad(u)", &grad));
-  PetscCall(ToolsExpand(scope, dag, "p[1]", &row));
-  PetscCall(ToolsExpand(scope, dag, "p[1, 2]", &one));
-  PetscCall(ToolsExpand(scope, dag, "vector(u, 2*x)", &vector));
-  PetscCall(ToolsExpand(scope, dag, "unit(2)", &unit));
-  for (int i = 0; i < 9; ++i) CHECK_NEAR(Value(grad, i), G(i / 3, i % 3), 0);
+  PetscCall(begin(3));
+  PetscCall(tools_expand(scope, dag, "grad(u)", &grad));
+  PetscCall(tools_expand(scope, dag, "p[1]", &row));
+  PetscCall(tools_expand(scope, dag, "p[1, 2]", &one));
+  PetscCall(tools_expand(scope, dag, "vector(u, 2*x)", &vector));
+  PetscCall(tools_expand(scope, dag, "unit(2)", &unit));
+  for (int i = 0; i < 9; ++i) CHECK_NEAR(value(grad, i), slope_u(i / 3, i % 3), 0);
   for (int j = 0; j < 3; ++j) {
-    CHECK_NEAR(Value(row, j), P(1, j, 3), 0);
-    CHECK_NEAR(Value(vector, j), U(j), 0);
-    CHECK_NEAR(Value(vector, 3 + j), 2 * ToolsInput(&(RungInput){.kind = RUNG_IN_X, .index = j}), 1e-15);
-    CHECK_NEAR(Value(unit, j), j == 2, 0);
+    CHECK_NEAR(value(row, j), value_p(1, j, 3), 0);
+    CHECK_NEAR(value(vector, j), value_u(j), 0);
+    CHECK_NEAR(value(vector, 3 + j), 2 * tools_input(&(RungInput){.kind = RUNG_IN_X, .index = j}), 1e-15);
+    CHECK_NEAR(value(unit, j), j == 2, 0);
   }
-  CHECK_NEAR(Value(one, 0), P(1, 2, 3), 0);
-  PetscCall(End());
+  CHECK_NEAR(value(one, 0), value_p(1, 2, 3), 0);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,7 +2,7 @@
 #include "scalar_tools.h"
 #include <time.h>
 
-static PetscErrorCode Lower(RungScope scope, const char text[], PetscBool jacobian, PetscInt *n,
+static PetscErrorCode lower(RungScope scope, const char text[], PetscBool jacobian, PetscInt *n,
                             RungIntegral **integrals)
 {
   RungExpr expr;
@@ -20,8 +20,8 @@ static PetscErrorCode test_integrals_of_one_key_are_one(void)
   PetscInt      n;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
-  PetscCall(Lower(scope, "u*v*dx + 2*t*u*v*ds(left) - u*v*dx + 3*u*v*dx + p*q*dx + u*v*ds(right) + u*v*ds(left)",
+  PetscCall(tools_scope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(lower(scope, "u*v*dx + 2*t*u*v*ds(left) - u*v*dx + 3*u*v*dx + p*q*dx + u*v*ds(right) + u*v*ds(left)",
                   PETSC_FALSE, &n, &integrals));
   CHECK(n == 4);
   CHECK(integrals[0].domain == RUNG_CELLS && integrals[0].rank == 1 && integrals[0].rows == 1 &&
@@ -30,7 +30,7 @@ static PetscErrorCode test_integrals_of_one_key_are_one(void)
   CHECK(integrals[2].degree == 2 && integrals[2].row[0].unknown == 1);
   CHECK(!strcmp(integrals[3].part, "right") && strstr(integrals[3].text, "ds(right)"));
   PetscCall(RungIntegralsDestroy(n, &integrals));
-  PetscCall(Lower(scope, "u*v*dx - v*u*dx", PETSC_FALSE, &n, &integrals));
+  PetscCall(lower(scope, "u*v*dx - v*u*dx", PETSC_FALSE, &n, &integrals));
   CHECK(n == 0);
   PetscCall(RungIntegralsDestroy(n, &integrals));
   PetscCall(RungScopeDestroy(&scope));
@@ -44,8 +44,8 @@ static PetscErrorCode test_rows_and_entries_of_a_mixed_form(void)
   PetscInt      n;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2^d", "P1", &scope));
-  PetscCall(Lower(scope, "(inner(dt(u), v) - p*div(v) + q*div(u))*dx", PETSC_TRUE, &n, &integrals));
+  PetscCall(tools_scope("triangle", 2, "P2^d", "P1", &scope));
+  PetscCall(lower(scope, "(inner(dt(u), v) - p*div(v) + q*div(u))*dx", PETSC_TRUE, &n, &integrals));
   CHECK(n == 1 && integrals[0].rank == 2 && !integrals[0].symmetric);
   CHECK(integrals[0].rows == 5 && integrals[0].cols == 5 && integrals[0].entries == 6);
   for (PetscInt e = 1; e < integrals[0].entries; ++e) {
@@ -55,10 +55,10 @@ static PetscErrorCode test_rows_and_entries_of_a_mixed_form(void)
   }
   for (PetscInt r = 1; r < 5; ++r) CHECK(RungSlotCompare(&integrals[0].row[r - 1], &integrals[0].row[r]) < 0);
   PetscCall(RungIntegralsDestroy(n, &integrals));
-  PetscCall(Lower(scope, "u[0]^2*dx", PETSC_FALSE, &n, &integrals));
+  PetscCall(lower(scope, "u[0]^2*dx", PETSC_FALSE, &n, &integrals));
   CHECK(n == 1 && integrals[0].rank == 0 && integrals[0].tape.outputs == 1);
   PetscCall(RungIntegralsDestroy(n, &integrals));
-  CHECK_RAISES(Lower(scope, "u[0]^2*dx", PETSC_TRUE, &n, &integrals), "derive()");
+  CHECK_RAISES(lower(scope, "u[0]^2*dx", PETSC_TRUE, &n, &integrals), "derive()");
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,12 +72,12 @@ static PetscErrorCode test_sigma_weighs_each_derivative_and_unknown(void)
   PetscInt      n;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", "P1", &scope));
-  PetscCall(Lower(scope, "((7*dt(u, 2) + 5*dt(u) + 3*u + 2*p)*v + 11*dt(p)*q)*dx", PETSC_TRUE, &n, &integrals));
+  PetscCall(tools_scope("triangle", 2, "P1", "P1", &scope));
+  PetscCall(lower(scope, "((7*dt(u, 2) + 5*dt(u) + 3*u + 2*p)*v + 11*dt(p)*q)*dx", PETSC_TRUE, &n, &integrals));
   CHECK(n == 1 && integrals[0].entries == 3);
-  PetscCall(ToolsTape(&integrals[0].tape, PETSC_TRUE, out));
+  PetscCall(tools_tape(&integrals[0].tape, PETSC_TRUE, out));
   for (int g = 0; g < 2; ++g) {
-    for (int k = 0; k < 3; ++k) sigma[g][k] = ToolsInput(&(RungInput){.kind = RUNG_IN_SIGMA, .index = g, .k = k});
+    for (int k = 0; k < 3; ++k) sigma[g][k] = tools_input(&(RungInput){.kind = RUNG_IN_SIGMA, .index = g, .k = k});
   }
   CHECK_NEAR(out[0], 7 * sigma[0][2] + 5 * sigma[0][1] + 3 * sigma[0][0], 1e-14);
   CHECK_NEAR(out[1], 2 * sigma[1][0], 1e-15);
@@ -99,7 +99,7 @@ static PetscErrorCode test_a_select_between_tests_is_linear_in_them(void)
   PetscInt  n;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
   PetscCall(RungDagCreate(scope, &dag));
   PetscCall(RungScopeParse(scope, "text", "if(u > 0, v, 2*v)*dx", &expr));
   PetscCall(RungTermsCreate(dag, expr.node, -1, &n, &terms));
@@ -128,13 +128,13 @@ static PetscErrorCode test_holzapfel_ogden_lowers_quickly_and_small(void)
   clock_t                  start;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", NULL, &scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^d", NULL, &scope));
   for (int i = 0; i < 10; ++i) PetscCall(RungScopeSetConstant(scope, constant[i], 1));
   start = clock();
-  PetscCall(Lower(scope, holzapfel_ogden, PETSC_FALSE, &n, &residual));
+  PetscCall(lower(scope, holzapfel_ogden, PETSC_FALSE, &n, &residual));
   CHECK(n == 2 && residual[0].rows == 9 && residual[0].tape.instructions < 400);
   PetscCall(RungIntegralsDestroy(n, &residual));
-  PetscCall(Lower(scope, holzapfel_ogden, PETSC_TRUE, &n, &jacobian));
+  PetscCall(lower(scope, holzapfel_ogden, PETSC_TRUE, &n, &jacobian));
   CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 0.5);
   CHECK(n == 2 && jacobian[0].entries == 81 && jacobian[0].symmetric && jacobian[0].tape.instructions < 1400);
   PetscCall(RungIntegralsDestroy(n, &jacobian));
@@ -179,7 +179,7 @@ static PetscErrorCode test_k_omega_lowers_quickly_and_small(void)
   PetscCall(RungScopeSetConstant(scope, "nu", 1e-5));
   PetscCall(RungScopeSetConstant(scope, "bs", 0.09));
   start = clock();
-  PetscCall(Lower(scope, k_omega, PETSC_TRUE, &n, &jacobian));
+  PetscCall(lower(scope, k_omega, PETSC_TRUE, &n, &jacobian));
   CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 0.5);
   CHECK(n == 1 && jacobian[0].tape.instructions < 1500);
   PetscCall(RungIntegralsDestroy(n, &jacobian));

@@ -7,7 +7,7 @@
 #define FACET 2
 
 /* The matrices of some cells that differ from the reference cell, of a kernel that this destroys; the caller frees. */
-static PetscErrorCode Run(Tools *tools, RungPlan plan, RungKernel kernel, double **out)
+static PetscErrorCode run_kernel(Tools *tools, RungPlan plan, RungKernel kernel, double **out)
 {
   const RungCell *cell = RungCellGet(tools->data->type);
   const PetscInt  dim = tools->data->dim, places = plan->geometry.nodes * dim * LANES, dofs = plan->dofs * LANES;
@@ -32,7 +32,7 @@ static PetscErrorCode Run(Tools *tools, RungPlan plan, RungKernel kernel, double
 }
 
 /* The interpreter of the plain integral, and C of a plan in derivatives of the reference cell, whichever of them would be taken. */
-static PetscErrorCode RunBoth(Tools *tools, const RungPlan plan[2], double *out[2])
+static PetscErrorCode run_both(Tools *tools, const RungPlan plan[2], double *out[2])
 {
   char               cache[] = "cache", none[] = "", flags[] = "-O0 -march=native";
   RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = LANES};
@@ -40,15 +40,15 @@ static PetscErrorCode RunBoth(Tools *tools, const RungPlan plan[2], double *out[
 
   PetscFunctionBegin;
   PetscCall(RungKernelCreateInterpreter(plan[0], 1, &kernel));
-  PetscCall(Run(tools, plan[0], kernel, &out[0]));
+  PetscCall(run_kernel(tools, plan[0], kernel, &out[0]));
   PetscCall(RungKernelsCompile(PETSC_COMM_SELF, 1, &plan[1], &options, &kernel));
   CHECK(kernel);
-  PetscCall(Run(tools, plan[1], kernel, &out[1]));
+  PetscCall(run_kernel(tools, plan[1], kernel, &out[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* In a symmetric form entries (i, j) and (j, i) are the same to the last bit. */
-static PetscErrorCode Compare(Tools *tools, const RungIntegral *plain, const RungIntegral *mapped)
+static PetscErrorCode compare(Tools *tools, const RungIntegral *plain, const RungIntegral *mapped)
 {
   RungPlan plan[2];
   double  *out[2], size = 0, difference = 0, skew = 0;
@@ -56,7 +56,7 @@ static PetscErrorCode Compare(Tools *tools, const RungIntegral *plain, const Run
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; ++k) PetscCall(RungPlanCreate(k ? mapped : plain, tools->scope, tools->layout, &plan[k]));
-  PetscCall(RunBoth(tools, plan, out));
+  PetscCall(run_both(tools, plan, out));
   n = plan[0]->rows;
   CHECK(plan[1]->rows == n && plan[1]->cols == n && plan[0]->cols == n);
   for (PetscInt e = 0; e < n * n * LANES; ++e) {
@@ -77,7 +77,7 @@ static PetscErrorCode Compare(Tools *tools, const RungIntegral *plain, const Run
 
 /* The first integral of a form and the same in derivatives of the reference cell, and with its products by themselves,
    whichever of them a plan would take; of the last where there are products alone, and a plan can do them. */
-static PetscErrorCode CompareAll(Tools *tools, const char text[], PetscBool products)
+static PetscErrorCode compare_all(Tools *tools, const char text[], PetscBool products)
 {
   ToolsPlans    plans;
   RungIntegral  plain, mapped;
@@ -85,59 +85,59 @@ static PetscErrorCode CompareAll(Tools *tools, const char text[], PetscBool prod
   RungPlan      plan;
 
   PetscFunctionBegin;
-  PetscCall(ToolsLower(tools, text, PETSC_TRUE, -1, &plans));
+  PetscCall(tools_lower(tools, text, PETSC_TRUE, -1, &plans));
   CHECK(plans.integral[0].mapped && plans.integral[0].mapped->in_reference && !plans.integral[0].in_reference);
   plain         = plans.integral[0];
   plain.mapped  = NULL;
   mapped        = *plans.integral[0].mapped;
   mapped.mapped = NULL;
   split         = plans.integral[0].mapped->mapped;
-  PetscCall(Compare(tools, &plain, &mapped));
+  PetscCall(compare(tools, &plain, &mapped));
   CHECK(!products || (split && split->products));
   if (products) {
     PetscCall(RungPlanCreate(split, tools->scope, tools->layout, &plan));
     CHECK(plan->outer && !plan->unfit);
     PetscCall(RungPlanDestroy(&plan));
-    PetscCall(Compare(tools, &plain, split));
+    PetscCall(compare(tools, &plain, split));
   }
-  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(tools_plans_destroy(&plans));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Check(RungCellType type, PetscBool bent, const char spec[], const char text[], PetscBool products)
+static PetscErrorCode check(RungCellType type, PetscBool bent, const char spec[], const char text[], PetscBool products)
 {
   Tools tools;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, spec, NULL, &tools));
-  PetscCall(CompareAll(&tools, text, products));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, bent, spec, NULL, &tools));
+  PetscCall(compare_all(&tools, text, products));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_it_is_the_same_integral_on_affine_cells(void)
 {
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_FALSE, "1^d", NEO_HOOKEAN, PETSC_FALSE));
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN, PETSC_TRUE));
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_FALSE, "1^d", NEO_HOOKEAN, PETSC_FALSE));
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN, PETSC_TRUE));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_it_is_the_same_integral_on_bent_cells(void)
 {
-  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", NEO_HOOKEAN, PETSC_TRUE));
-  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN, PETSC_FALSE));
+  PetscCall(check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", NEO_HOOKEAN, PETSC_TRUE));
+  PetscCall(check(RUNG_HEXAHEDRON, PETSC_TRUE, "2^d", NEO_HOOKEAN, PETSC_FALSE));
   return PETSC_SUCCESS;
 }
 
 /* Values beside gradients, inertia, a right-hand side that follows the surface, no symmetry. */
 static PetscErrorCode test_it_is_the_same_integral_with_other_terms(void)
 {
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
                   "F = I + grad(u); E = (dot(transpose(F), F) - I)/2; (inner(dot(F, mu*E), grad(v)) + "
                   "inner(dt(dt(u)), v) + inner(dot(grad(u), u), v) + u[0]*div(u)*div(v))*dx(degree: 2)",
                   PETSC_FALSE));
   PetscCall(
-    Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d",
+    check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d",
           "F = I + grad(u); (inner(dot(F, dot(transpose(F), grad(u))), grad(v)) + x[0]*u[1]*v[2])*dx(degree: 2)",
           PETSC_FALSE));
   return PETSC_SUCCESS;
@@ -146,14 +146,14 @@ static PetscErrorCode test_it_is_the_same_integral_with_other_terms(void)
 /* So many points that they are cut into chunks; a form that is not symmetric. */
 static PetscErrorCode test_products_are_the_same_integral_in_chunks_and_without_symmetry(void)
 {
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
                   "F = I + grad(u); P = mu*(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F)); "
                   "inner(P, grad(v))*dx(degree: 6)",
                   PETSC_TRUE));
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
                   "F = I + grad(u); inner((1 + x[0])*transpose(inv(F)) + grad(u)[0, 1]*grad(u), grad(v))*dx(degree: 2)",
                   PETSC_FALSE));
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d",
                   "F = I + grad(u); (inner((1 + x[0])*transpose(inv(F)), grad(v)) + u[1]*v[0])*dx(degree: 2)",
                   PETSC_TRUE));
   return PETSC_SUCCESS;
@@ -161,7 +161,7 @@ static PetscErrorCode test_products_are_the_same_integral_in_chunks_and_without_
 
 static PetscErrorCode test_it_is_the_same_integral_under_a_condition(void)
 {
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_FALSE, "2^d",
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_FALSE, "2^d",
                   "F = I + grad(u); J = det(F); P = if(J > 0.9, mu*(F - transpose(inv(F))) + log(J)*transpose(inv(F)), "
                   "(mu + 1)*F); inner(P, grad(v))*dx(degree: 2)",
                   PETSC_FALSE));
@@ -174,9 +174,9 @@ static PetscErrorCode test_it_is_the_same_integral_on_facets(void)
   static const char text[] = "F = I + grad(u); P = mu*(F - transpose(inv(F))) + 2*log(det(F))*transpose(inv(F)); "
                              "(inner(P, grad(v)) + inner(dot(P, n), dot(grad(v), n)))*ds(degree: 2)";
 
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "1^d", text, PETSC_FALSE));
-  PetscCall(Check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", text, PETSC_FALSE));
-  PetscCall(Check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", text, PETSC_FALSE));
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "1^d", text, PETSC_FALSE));
+  PetscCall(check(RUNG_TETRAHEDRON, PETSC_TRUE, "2^d", text, PETSC_FALSE));
+  PetscCall(check(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", text, PETSC_FALSE));
   return PETSC_SUCCESS;
 }
 
@@ -185,16 +185,16 @@ static PetscErrorCode test_what_needs_fewer_operations_is_compiled(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2^d", NULL, &tools));
-  PetscCall(ToolsLower(&tools, NEO_HOOKEAN, PETSC_TRUE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2^d", NULL, &tools));
+  PetscCall(tools_lower(&tools, NEO_HOOKEAN, PETSC_TRUE, -1, &plans));
   CHECK(plans.plan[0]->compiled && plans.plan[0]->compiled->integral == plans.integral[0].mapped->mapped);
   CHECK(plans.plan[0]->compiled->outer);
-  PetscCall(ToolsPlansDestroy(&plans));
+  PetscCall(tools_plans_destroy(&plans));
   PetscCall(
-    ToolsLower(&tools, "inner(mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx(degree: 2)", PETSC_TRUE, -1, &plans));
+    tools_lower(&tools, "inner(mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx(degree: 2)", PETSC_TRUE, -1, &plans));
   CHECK(!plans.integral[0].mapped && !plans.plan[0]->compiled);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

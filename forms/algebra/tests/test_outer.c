@@ -6,15 +6,15 @@
 static RungScope scope;
 static RungDag   dag;
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", AXES, "P2^d", NULL, &scope));
+  PetscCall(tools_scope("tetrahedron", AXES, "P2^d", NULL, &scope));
   PetscCall(RungDagCreate(scope, &dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagDestroy(&dag));
@@ -23,7 +23,7 @@ static PetscErrorCode End(void)
 }
 
 /* A bilinear form with all derivatives of `components` components of u on both sides. */
-static PetscErrorCode Integral(PetscInt components, RungIntegral *integral)
+static PetscErrorCode create_integral(PetscInt components, RungIntegral *integral)
 {
   const PetscInt n = components * AXES;
 
@@ -42,7 +42,7 @@ static PetscErrorCode Integral(PetscInt components, RungIntegral *integral)
 }
 
 /* The entries of the form through RungDagOuter; PETSC_FALSE: it found nothing. */
-static PetscErrorCode Outer(PetscInt components, const RungScalar value[], PetscBool *found, PetscInt cost[2])
+static PetscErrorCode outer(PetscInt components, const RungScalar value[], PetscBool *found, PetscInt cost[2])
 {
   const PetscInt  n = components * AXES * components * AXES;
   RungIntegral    integral;
@@ -51,12 +51,12 @@ static PetscErrorCode Outer(PetscInt components, const RungScalar value[], Petsc
   RungDagProducts products;
 
   PetscFunctionBegin;
-  PetscCall(Integral(components, &integral));
+  PetscCall(create_integral(components, &integral));
   PetscCall(PetscMalloc1(n, &out));
   PetscCall(RungDagOuter(dag, &integral, value, &to, out, &products));
   *found = to ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt e = 0; to && e < n; ++e)
-    CHECK_NEAR(ToolsValue(dag, value[e], -1, 0), ToolsValue(to, out[e], -1, 0), 1e-13);
+    CHECK_NEAR(tools_value(dag, value[e], -1, 0), tools_value(to, out[e], -1, 0), 1e-13);
   PetscCall(RungDagCost(dag, n, value, &cost[0]));
   if (to) PetscCall(RungDagCost(to, n, out, &cost[1]));
   PetscCall(RungDagDestroy(&to));
@@ -68,7 +68,7 @@ static PetscErrorCode Outer(PetscInt components, const RungScalar value[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Cell(PetscInt r, PetscInt s)
+static RungScalar cell_map(PetscInt r, PetscInt s)
 {
   const RungInput map = {.kind = RUNG_IN_MAP, .index = PetscMin(r, s), .component = PetscMax(r, s), .k = 1};
 
@@ -82,18 +82,18 @@ static PetscErrorCode test_a_rank_is_found_below_what_is_constant_in_the_cell(vo
   PetscInt   cost[2];
   PetscBool  found;
 
-  PetscCall(Begin());
+  PetscCall(begin());
   for (PetscInt e = 0; e < AXES * AXES; ++e) {
-    const RungScalar h = ToolsUnknown(dag, 0, e / AXES, 0, 0), k = ToolsUnknown(dag, 0, e % AXES, 0, 0);
-    const RungScalar c = ToolsUnknown(dag, 0, 0, 1, 0), d = ToolsUnknown(dag, 0, 1, 1, 0);
+    const RungScalar h = tools_unknown(dag, 0, e / AXES, 0, 0), k = tools_unknown(dag, 0, e % AXES, 0, 0);
+    const RungScalar c = tools_unknown(dag, 0, 0, 1, 0), d = tools_unknown(dag, 0, 1, 1, 0);
 
-    value[e] = RungDagAdd(dag, Cell(e / AXES, e % AXES),
+    value[e] = RungDagAdd(dag, cell_map(e / AXES, e % AXES),
                           e % 2 ? RungDagMul(dag, RungDagMul(dag, RungDagMul(dag, c, h), d), k)
                                 : RungDagMul(dag, RungDagMul(dag, h, k), RungDagMul(dag, c, d)));
   }
-  PetscCall(Outer(1, value, &found, cost));
+  PetscCall(outer(1, value, &found, cost));
   CHECK(found && cost[1] < cost[0]);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
@@ -105,25 +105,25 @@ static PetscErrorCode test_vectors_of_rank_one_are_found_in_rank_two(void)
   PetscInt       cost[2];
   PetscBool      found;
 
-  PetscCall(Begin());
+  PetscCall(begin());
   for (PetscInt e = 0; e < n * n; ++e) {
     const PetscInt   i = e / n / AXES, k = e % n / AXES, r = e / n % AXES, s = e % AXES, t = 3 - r - s;
-    const RungScalar a = ToolsUnknown(dag, 0, 0, 2, 0), b = ToolsUnknown(dag, 0, 1, 2, 0);
+    const RungScalar a = tools_unknown(dag, 0, 0, 2, 0), b = tools_unknown(dag, 0, 1, 2, 0);
     RungScalar       cross, one, other;
 
-    value[e] = RungDagMul(dag, RungDagMul(dag, a, ToolsUnknown(dag, 0, i, 0, 1 + r)),
-                          ToolsUnknown(dag, 0, k, 0, 1 + s));
+    value[e] = RungDagMul(dag, RungDagMul(dag, a, tools_unknown(dag, 0, i, 0, 1 + r)),
+                          tools_unknown(dag, 0, k, 0, 1 + s));
     if (i == k || r == s) continue;
-    one      = ToolsUnknown(dag, 0, i, 0, 1 + (t + 1) % 3);
-    other    = ToolsUnknown(dag, 0, i, 0, 1 + (t + 2) % 3);
-    cross    = RungDagSub(dag, RungDagMul(dag, one, ToolsUnknown(dag, 0, k, 0, 1 + (t + 2) % 3)),
-                          RungDagMul(dag, other, ToolsUnknown(dag, 0, k, 0, 1 + (t + 1) % 3)));
+    one      = tools_unknown(dag, 0, i, 0, 1 + (t + 1) % 3);
+    other    = tools_unknown(dag, 0, i, 0, 1 + (t + 2) % 3);
+    cross    = RungDagSub(dag, RungDagMul(dag, one, tools_unknown(dag, 0, k, 0, 1 + (t + 2) % 3)),
+                          RungDagMul(dag, other, tools_unknown(dag, 0, k, 0, 1 + (t + 1) % 3)));
     cross    = RungDagMul(dag, b, (s - r + 3) % 3 == 1 ? cross : RungDagNeg(dag, cross));
     value[e] = RungDagAdd(dag, value[e], cross);
   }
-  PetscCall(Outer(2, value, &found, cost));
+  PetscCall(outer(2, value, &found, cost));
   CHECK(found);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
@@ -137,32 +137,32 @@ static PetscErrorCode test_what_a_condition_keeps_out_stays_out(void)
   RungDagProducts products;
   RungDag         to;
 
-  PetscCall(Begin());
-  PetscCall(Integral(2, &integral));
+  PetscCall(begin());
+  PetscCall(create_integral(2, &integral));
   for (PetscInt e = 0; e < n * n; ++e) {
     const PetscInt   r = e / n, s = e % n;
-    const RungScalar a = ToolsUnknown(dag, 0, 1, 1, 0), h = ToolsUnknown(dag, 0, 0, 0, r),
-                     k = ToolsUnknown(dag, 0, 0, 0, s);
+    const RungScalar a = tools_unknown(dag, 0, 1, 1, 0), h = tools_unknown(dag, 0, 0, 0, r),
+                     k = tools_unknown(dag, 0, 0, 0, s);
 
     value[e] = r < AXES && s < AXES ? RungDagMul(dag, RungDagMul(dag, a, h), RungDagMul(dag, a, k)) : dag->zero;
   }
-  guard[1]         = RungDagMul(dag, ToolsUnknown(dag, 0, 0, 0, 0), ToolsUnknown(dag, 0, 0, 0, 0));
+  guard[1]         = RungDagMul(dag, tools_unknown(dag, 0, 0, 0, 0), tools_unknown(dag, 0, 0, 0, 0));
   guard[0]         = RungDagOp(dag, RUNG_OP_GT, (const RungScalar[]){guard[1], dag->zero, -1});
   guard[1]         = RungDagDiv(dag, dag->one, guard[1]);
   guard[2]         = dag->zero;
   value[n * n - 1] = RungDagOp(dag, RUNG_OP_IF, guard);
   PetscCall(RungDagOuter(dag, &integral, value, &to, out, &products));
   for (PetscInt e = 0; to && e < n * n; ++e) {
-    const RungScalar h = ToolsUnknown(to, 0, 0, 0, 0);
+    const RungScalar h = tools_unknown(to, 0, 0, 0, 0);
 
-    CHECK(!PetscIsInfOrNanReal(ToolsValue(to, out[e], h, -ToolsValue(to, h, -1, 0))));
+    CHECK(!PetscIsInfOrNanReal(tools_value(to, out[e], h, -tools_value(to, h, -1, 0))));
   }
   PetscCall(RungDagDestroy(&to));
   PetscCall(RungDagProductsDestroy(&products));
   PetscCall(PetscFree(integral.row));
   PetscCall(PetscFree(integral.col));
   PetscCall(PetscFree(integral.entry));
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
@@ -172,11 +172,11 @@ static PetscErrorCode test_full_rank_is_left_alone(void)
   PetscInt   cost[2];
   PetscBool  found;
 
-  PetscCall(Begin());
-  for (PetscInt e = 0; e < AXES * AXES; ++e) value[e] = ToolsUnknown(dag, 0, e / AXES, 0, 1 + e % AXES);
-  PetscCall(Outer(1, value, &found, cost));
+  PetscCall(begin());
+  for (PetscInt e = 0; e < AXES * AXES; ++e) value[e] = tools_unknown(dag, 0, e / AXES, 0, 1 + e % AXES);
+  PetscCall(outer(1, value, &found, cost));
   CHECK(!found);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 

@@ -3,7 +3,7 @@
 
 enum { POINTS = 300 }; /* more than two blocks */
 
-static PetscErrorCode Make(RungScope scope, const char text[], PetscBool rate, RungPointwise *f)
+static PetscErrorCode create_pointwise(RungScope scope, const char text[], PetscBool rate, RungPointwise *f)
 {
   RungExpr expr;
 
@@ -22,10 +22,10 @@ static PetscErrorCode test_values_at_many_points(void)
   PetscBool     timed;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
   PetscCall(RungScopeSetConstant(scope, "a", 2));
   for (int i = 0; i < 2 * POINTS; ++i) x[i] = sin(i) + 0.01 * i;
-  PetscCall(Make(scope, "vector(a*sin(pi*x[0])*x[1], if(x[0] > 1, exp(-t), 3))", PETSC_FALSE, &f));
+  PetscCall(create_pointwise(scope, "vector(a*sin(pi*x[0])*x[1], if(x[0] > 1, exp(-t), 3))", PETSC_FALSE, &f));
   PetscCall(RungScopeSetConstant(scope, "a", 5));
   PetscCall(RungScopeDestroy(&scope));
   PetscCall(RungPointwiseEvaluate(f, 0.3, POINTS, x, out));
@@ -48,12 +48,12 @@ static PetscErrorCode test_dt_of_data_is_exact(void)
   PetscBool       timed;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
-  PetscCall(Make(scope, "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)", PETSC_TRUE, &f));
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(create_pointwise(scope, "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)", PETSC_TRUE, &f));
   PetscCall(RungPointwiseEvaluate(f, 0.9, 1, x, &out));
   CHECK_NEAR(out, 3 * cos(3.1) * (1 + 0.4 + 2 * 0.16), 1e-14);
   PetscCall(RungPointwiseDestroy(&f));
-  PetscCall(Make(scope, "x[0]^2", PETSC_TRUE, &f));
+  PetscCall(create_pointwise(scope, "x[0]^2", PETSC_TRUE, &f));
   PetscCall(RungPointwiseEvaluate(f, 0.9, 1, x, &out));
   PetscCall(RungPointwiseIsTimeDependent(f, &timed));
   CHECK(out == 0 && !timed);
@@ -68,23 +68,23 @@ static PetscErrorCode test_unknowns_and_cells_are_refused(void)
   RungPointwise f;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
-  CHECK_RAISES(Make(scope, "1 + u", PETSC_FALSE, &f), "\"u\"");
-  CHECK_RAISES(Make(scope, "h*t", PETSC_FALSE, &f), "x, t and constants");
-  CHECK_RAISES(Make(scope, "t*dx", PETSC_FALSE, &f), "integral");
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
+  CHECK_RAISES(create_pointwise(scope, "1 + u", PETSC_FALSE, &f), "\"u\"");
+  CHECK_RAISES(create_pointwise(scope, "h*t", PETSC_FALSE, &f), "x, t and constants");
+  CHECK_RAISES(create_pointwise(scope, "t*dx", PETSC_FALSE, &f), "integral");
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* least <= the rounding that is seen <= most */
-static PetscErrorCode Rounds(RungScope scope, const char text[], PetscReal least, PetscReal most)
+static PetscErrorCode rounds(RungScope scope, const char text[], PetscReal least, PetscReal most)
 {
   const PetscReal x[4] = {1, 0, 0.5, 1};
   RungPointwise   f;
   PetscReal       error;
 
   PetscFunctionBegin;
-  PetscCall(Make(scope, text, PETSC_FALSE, &f));
+  PetscCall(create_pointwise(scope, text, PETSC_FALSE, &f));
   PetscCall(RungPointwiseRounding(f, 0, 2, x, &error));
   if (error < least || error > most) fprintf(stderr, "rounding of %s is %g\n", text, (double)error);
   CHECK(error >= least && error <= most);
@@ -97,13 +97,13 @@ static PetscErrorCode test_rounding_is_that_of_the_evaluation(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P1", NULL, &scope));
-  PetscCall(Rounds(scope, "2", 1e-16, 1e-15));
-  PetscCall(Rounds(scope, "1e-32", 1e-48, 1e-47));        /* a number however small has its digits */
-  PetscCall(Rounds(scope, "sin(pi*x[0])", 1e-16, 1e-14)); /* 1.2e-16 at x = 1 */
-  PetscCall(Rounds(scope, "sin(pi*x[0])^2*x[0]", 1.5e-32, 1e-14));
-  PetscCall(Rounds(scope, "sqrt(1e12 + x[0]) - 1e6", 1e-11, 1e-8)); /* cancels */
-  PetscCall(Rounds(scope, "sqrt(x[1])", 1e-9, 1e-7)); /* a coordinate of 0 is known to a unit of the largest */
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
+  PetscCall(rounds(scope, "2", 1e-16, 1e-15));
+  PetscCall(rounds(scope, "1e-32", 1e-48, 1e-47));        /* a number however small has its digits */
+  PetscCall(rounds(scope, "sin(pi*x[0])", 1e-16, 1e-14)); /* 1.2e-16 at x = 1 */
+  PetscCall(rounds(scope, "sin(pi*x[0])^2*x[0]", 1.5e-32, 1e-14));
+  PetscCall(rounds(scope, "sqrt(1e12 + x[0]) - 1e6", 1e-11, 1e-8)); /* cancels */
+  PetscCall(rounds(scope, "sqrt(x[1])", 1e-9, 1e-7)); /* a coordinate of 0 is known to a unit of the largest */
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,17 +4,17 @@
 static RungScope scope;
 static RungDag   dag;
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", NULL, &scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^d", NULL, &scope));
   PetscCall(RungScopeSetConstant(scope, "mu", 1));
   PetscCall(RungScopeSetConstant(scope, "lambda", 1));
   PetscCall(RungDagCreate(scope, &dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagDestroy(&dag));
@@ -22,7 +22,7 @@ static PetscErrorCode End(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Instructions(RungDag of, PetscInt n, const RungScalar root[], PetscInt *count)
+static PetscErrorCode count_instructions(RungDag of, PetscInt n, const RungScalar root[], PetscInt *count)
 {
   RungTape tape;
 
@@ -34,20 +34,20 @@ static PetscErrorCode Instructions(RungDag of, PetscInt n, const RungScalar root
 }
 
 /* Instructions of the tapes before and after; before = after where nothing was saved.  Values are compared. */
-static PetscErrorCode Regroup(PetscInt n, const RungScalar root[], PetscInt *before, PetscInt *after)
+static PetscErrorCode regroup(PetscInt n, const RungScalar root[], PetscInt *before, PetscInt *after)
 {
   RungDag     best;
   RungScalar *out;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &out));
-  PetscCall(Instructions(dag, n, root, before));
+  PetscCall(count_instructions(dag, n, root, before));
   *after = *before;
   PetscCall(RungDagRegroup(dag, n, root, &best, out));
-  if (best) PetscCall(Instructions(best, n, out, after));
+  if (best) PetscCall(count_instructions(best, n, out, after));
   for (PetscInt r = 0; best && r < n; ++r) {
     for (tools_seed = 1; tools_seed < 4; ++tools_seed)
-      CHECK_NEAR(ToolsValue(dag, root[r], -1, 0), ToolsValue(best, out[r], -1, 0), 1e-12);
+      CHECK_NEAR(tools_value(dag, root[r], -1, 0), tools_value(best, out[r], -1, 0), 1e-12);
   }
   tools_seed = 1;
   PetscCall(RungDagDestroy(&best));
@@ -55,13 +55,13 @@ static PetscErrorCode Regroup(PetscInt n, const RungScalar root[], PetscInt *bef
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RegroupText(const char text[], PetscInt *before, PetscInt *after)
+static PetscErrorCode regroup_text(const char text[], PetscInt *before, PetscInt *after)
 {
   const RungScalar *component;
 
   PetscFunctionBegin;
-  PetscCall(ToolsExpand(scope, dag, text, &component));
-  PetscCall(Regroup(strstr(text, "vector") ? 3 : 1, component, before, after));
+  PetscCall(tools_expand(scope, dag, text, &component));
+  PetscCall(regroup(strstr(text, "vector") ? 3 : 1, component, before, after));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,12 +70,13 @@ static PetscErrorCode test_common_factors_of_many_sums_are_taken_out(void)
   PetscInt before, after;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  PetscCall(RegroupText("a = exp(u[0]); s = sin(u[1]); w = cos(u[2]); r = grad(u)[0, 0]; g = grad(u)[2];"
-                        "vector(a*(s*(g[0]*r)) - w*(g[0]*a), a*(s*(g[1]*r)) - w*(g[1]*a), a*(s*(g[2]*r)) - w*(g[2]*a))",
-                        &before, &after));
+  PetscCall(begin());
+  PetscCall(
+    regroup_text("a = exp(u[0]); s = sin(u[1]); w = cos(u[2]); r = grad(u)[0, 0]; g = grad(u)[2];"
+                 "vector(a*(s*(g[0]*r)) - w*(g[0]*a), a*(s*(g[1]*r)) - w*(g[1]*a), a*(s*(g[2]*r)) - w*(g[2]*a))",
+                 &before, &after));
   CHECK(before > 20 && after == 9); /* three functions; s r - w and its product with a; a product each */
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,10 +85,10 @@ static PetscErrorCode test_pairs_that_many_products_have_are_multiplied_once(voi
   PetscInt before, after;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  PetscCall(RegroupText("vector(u[0]*u[1]*x[0]*x[1], u[1]*x[0]*t*u[2]*x[1], x[1]*(x[2]*x[0])*u[1])", &before, &after));
+  PetscCall(begin());
+  PetscCall(regroup_text("vector(u[0]*u[1]*x[0]*x[1], u[1]*x[0]*t*u[2]*x[1], x[1]*(x[2]*x[0])*u[1])", &before, &after));
   CHECK(after < before);
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,12 +104,12 @@ static PetscErrorCode test_what_cannot_be_cheaper_stays(void)
   PetscInt                 before, after;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
+  PetscCall(begin());
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
-    PetscCall(RegroupText(text[i], &before, &after));
+    PetscCall(regroup_text(text[i], &before, &after));
     CHECK(after == before);
   }
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,9 +128,9 @@ static PetscErrorCode test_values_stay(void)
   PetscInt before, after;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(RegroupText(text[i], &before, &after));
-  PetscCall(End());
+  PetscCall(begin());
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(regroup_text(text[i], &before, &after));
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,14 +143,14 @@ static PetscErrorCode test_tangents_have_fewer_operations(void)
   PetscInt          n, before, after;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  PetscCall(ToolsExpand(scope, dag, stress, &P));
+  PetscCall(begin());
+  PetscCall(tools_expand(scope, dag, stress, &P));
   PetscCall(RungDagJacobian(dag, 9, P, dag->one, &which, PETSC_FALSE, &n, &input, &tangent));
-  PetscCall(Regroup(81, tangent, &before, &after));
+  PetscCall(regroup(81, tangent, &before, &after));
   CHECK(before > 160 && after < 140);
   PetscCall(PetscFree(input));
   PetscCall(PetscFree(tangent));
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

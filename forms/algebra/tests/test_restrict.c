@@ -1,15 +1,15 @@
 /* test_restrict.c - integrals over interior facets: sides, jumps, averages, on all cells, bent too, by both back ends. */
 #include "kernel_tools.h"
 
-/* Unknowns u in D..^d and p in another space; a letter "D" before the family, which ToolsCreate puts in front. */
-static PetscErrorCode Create(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[], const char p[],
+/* Unknowns u in D..^d and p in another space; a letter "D" before the family, which tools_create puts in front. */
+static PetscErrorCode create(MPI_Comm comm, RungCellType type, PetscBool bent, const char u[], const char p[],
                              Tools *tools)
 {
   const char *const spec[2] = {u, p};
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
-  PetscCall(ToolsMesh(comm, type, bent, &tools->mesh));
+  PetscCall(tools_mesh(comm, type, bent, &tools->mesh));
   PetscCall(RungMeshGetData(tools->mesh, &tools->data));
   PetscCall(RungScopeCreate(comm, &tools->scope));
   for (int f = 0; f < 2; ++f) {
@@ -19,12 +19,12 @@ static PetscErrorCode Create(MPI_Comm comm, RungCellType type, PetscBool bent, c
   tools->unknowns = 2;
   PetscCall(RungScopeSetConstant(tools->scope, "kappa", 0.7));
   PetscCall(RungLayoutCreate(comm, 2, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(tools_fill(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Values of place and cell alone: the same on any number of ranks, and discontinuous where the space is. */
-static PetscErrorCode SetByPlace(Tools *tools)
+static PetscErrorCode set_by_place(Tools *tools)
 {
   PetscFunctionBegin;
   for (PetscInt f = 0; f < 2; ++f) {
@@ -59,14 +59,14 @@ static PetscErrorCode test_areas_and_normals_of_both_sides(void)
     Tools     tools;
     PetscReal value;
 
-    PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "DG1^d", "CG1", &tools));
-    PetscCall(ToolsValue(&tools, "1*dS", &value));
+    PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "DG1^d", "CG1", &tools));
+    PetscCall(tools_value(&tools, "1*dS", &value));
     CHECK_NEAR(value, area[type], 1e-13);
-    PetscCall(ToolsValue(&tools, "inner(plus(n), minus(n))*dS", &value));
+    PetscCall(tools_value(&tools, "inner(plus(n), minus(n))*dS", &value));
     CHECK_NEAR(value, -area[type], 1e-13);
-    PetscCall(ToolsValue(&tools, "facet_area*avg(h)/avg(volume)*dS - plus(h)*facet_area/plus(volume)*dS", &value));
+    PetscCall(tools_value(&tools, "facet_area*avg(h)/avg(volume)*dS - plus(h)*facet_area/plus(volume)*dS", &value));
     CHECK_NEAR(value, 0, 1e-12); /* all cells of a box are alike */
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -79,19 +79,19 @@ static PetscErrorCode test_jumps_complete_the_divergence_theorem(void)
       Tools     tools;
       PetscReal value, inside;
 
-      PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)bent, "DG2^d", "DG1", &tools));
-      PetscCall(ToolsValue(&tools, "div(u)*dx(degree: 6)", &inside));
+      PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)bent, "DG2^d", "DG1", &tools));
+      PetscCall(tools_value(&tools, "div(u)*dx(degree: 6)", &inside));
       PetscCall(
-        ToolsValue(&tools, "jump(u, n)*dS(degree: 6) + dot(u, n)*ds(degree: 6) - div(u)*dx(degree: 6)", &value));
+        tools_value(&tools, "jump(u, n)*dS(degree: 6) + dot(u, n)*ds(degree: 6) - div(u)*dx(degree: 6)", &value));
       CHECK(fabs(inside) > 1e-7);
       CHECK_NEAR(value, 0, bent && type == RUNG_HEXAHEDRON ? 1e-12 : 1e-13);
       PetscCall(
-        ToolsValue(&tools,
-                   "(jump(p, n)[0] + inner(jump(p), 1) - plus(p) + minus(p))*dS(degree: 6) + p*n[0]*ds(degree: 6)"
-                   " - grad(p)[0]*dx(degree: 6)",
-                   &value));
+        tools_value(&tools,
+                    "(jump(p, n)[0] + inner(jump(p), 1) - plus(p) + minus(p))*dS(degree: 6) + p*n[0]*ds(degree: 6)"
+                    " - grad(p)[0]*dx(degree: 6)",
+                    &value));
       CHECK_NEAR(value, 0, 1e-12);
-      PetscCall(ToolsDestroy(&tools));
+      PetscCall(tools_destroy(&tools));
     }
   }
   return PETSC_SUCCESS;
@@ -105,14 +105,14 @@ static PetscErrorCode test_points_of_both_sides_coincide(void)
     Tools     tools;
     PetscReal value, norm;
 
-    PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "CG3^d", "DG0", &tools));
-    PetscCall(ToolsValue(&tools, "inner(u, u)*dS", &norm));
+    PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "CG3^d", "DG0", &tools));
+    PetscCall(tools_value(&tools, "inner(u, u)*dS", &norm));
     CHECK(norm > 1e-4);
-    PetscCall(ToolsValue(&tools, "inner(jump(u), jump(u))*dS", &value));
+    PetscCall(tools_value(&tools, "inner(jump(u), jump(u))*dS", &value));
     CHECK_NEAR(value, 0, 1e-26);
-    PetscCall(ToolsValue(&tools, "(plus(u)[0]^2 - u[0]*minus(u)[0]*(1 + plus(p) - plus(p)))*dS(degree: 9)", &value));
+    PetscCall(tools_value(&tools, "(plus(u)[0]^2 - u[0]*minus(u)[0]*(1 + plus(p) - plus(p)))*dS(degree: 9)", &value));
     CHECK_NEAR(value, 0, 1e-15);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -128,12 +128,12 @@ static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8};
 static const PetscBool all[4]   = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
 /* Vector and matrix by one back end; the caller destroys them. */
-static PetscErrorCode Assemble(Tools *tools, const char text[], PetscBool compile, Vec *r, Mat *J)
+static PetscErrorCode assemble(Tools *tools, const char text[], PetscBool compile, Vec *r, Mat *J)
 {
   RungForm form;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, text, compile, &form));
+  PetscCall(tools_form(tools, text, compile, &form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
   PetscCall(VecDuplicate(tools->u[0], r));
   PetscCall(RungLayoutCreateMat(tools->layout, all, NULL, J));
@@ -153,8 +153,8 @@ static PetscErrorCode test_interpreter_and_compiled_kernels_agree(void)
     PetscReal norm[2];
 
     PetscCall(
-      Create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)(type != RUNG_TETRAHEDRON), "DG1^d", "CG2", &tools));
-    for (int c = 0; c < 2; ++c) PetscCall(Assemble(&tools, simple, (PetscBool)c, &r[c], &J[c]));
+      create(PETSC_COMM_WORLD, (RungCellType)type, (PetscBool)(type != RUNG_TETRAHEDRON), "DG1^d", "CG2", &tools));
+    for (int c = 0; c < 2; ++c) PetscCall(assemble(&tools, simple, (PetscBool)c, &r[c], &J[c]));
     PetscCall(VecNorm(r[0], NORM_2, &norm[0]));
     PetscCall(VecAXPY(r[1], -1, r[0]));
     PetscCall(VecNorm(r[1], NORM_2, &norm[1]));
@@ -166,13 +166,13 @@ static PetscErrorCode test_interpreter_and_compiled_kernels_agree(void)
     CHECK_NEAR(norm[1], 0, 1e-13 * norm[0]);
     for (int c = 0; c < 2; ++c) PetscCall(VecDestroy(&r[c]));
     for (int c = 0; c < 2; ++c) PetscCall(MatDestroy(&J[c]));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
 
 /* |F(u + h d) - F(u) - h J d| falls with h^2; the rates move with sigma. */
-static PetscErrorCode Remainder(Tools *tools, RungForm form, Mat J, PetscReal h, PetscReal *rest)
+static PetscErrorCode find_remainder(Tools *tools, RungForm form, Mat J, PetscReal h, PetscReal *rest)
 {
   const RungLayoutData *data;
   Vec                   moved[3], r, r0;
@@ -214,35 +214,35 @@ static PetscErrorCode test_jacobian_is_the_derivative_of_the_vector(void)
     Mat       J;
     PetscReal rest[2];
 
-    PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "DG1^d", "DG1", &tools));
-    PetscCall(ToolsForm(&tools, simple, PETSC_FALSE, &form));
+    PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "DG1^d", "DG1", &tools));
+    PetscCall(tools_form(&tools, simple, PETSC_FALSE, &form));
     PetscCall(RungLayoutCreateMat(tools.layout, all, NULL, &J));
     PetscCall(RungFormAssembleMat(form, 0.3, tools.u, sigma, J));
-    for (int i = 0; i < 2; ++i) PetscCall(Remainder(&tools, form, J, i ? 0.05 : 0.1, &rest[i]));
+    for (int i = 0; i < 2; ++i) PetscCall(find_remainder(&tools, form, J, i ? 0.05 : 0.1, &rest[i]));
     CHECK_NEAR(log2(rest[0] / rest[1]), 2, 0.1);
     PetscCall(MatDestroy(&J));
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Norms(MPI_Comm comm, RungCellType type, PetscReal norm[3])
+static PetscErrorCode norms(MPI_Comm comm, RungCellType type, PetscReal norm[3])
 {
   Tools tools;
   Vec   r;
   Mat   J;
 
   PetscFunctionBegin;
-  PetscCall(Create(comm, type, PETSC_FALSE, "DG1^d", "CG2", &tools));
-  PetscCall(SetByPlace(&tools));
-  PetscCall(Assemble(&tools, simple, PETSC_FALSE, &r, &J));
+  PetscCall(create(comm, type, PETSC_FALSE, "DG1^d", "CG2", &tools));
+  PetscCall(set_by_place(&tools));
+  PetscCall(assemble(&tools, simple, PETSC_FALSE, &r, &J));
   PetscCall(VecNorm(r, NORM_2, &norm[0]));
   PetscCall(MatNorm(J, NORM_FROBENIUS, &norm[1]));
-  PetscCall(ToolsValue(&tools, "plus(u)[0]^2*minus(p)*dS + inner(plus(u), minus(n))*dS", &norm[2]));
+  PetscCall(tools_value(&tools, "plus(u)[0]^2*minus(p)*dS + inner(plus(u), minus(n))*dS", &norm[2]));
   PetscCall(VecDestroy(&r));
   PetscCall(MatDestroy(&J));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,8 +251,8 @@ static PetscErrorCode test_results_do_not_depend_on_the_ranks(void)
   for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
     PetscReal serial[3], parallel[3];
 
-    PetscCall(Norms(PETSC_COMM_SELF, (RungCellType)type, serial));
-    PetscCall(Norms(PETSC_COMM_WORLD, (RungCellType)type, parallel));
+    PetscCall(norms(PETSC_COMM_SELF, (RungCellType)type, serial));
+    PetscCall(norms(PETSC_COMM_WORLD, (RungCellType)type, parallel));
     for (int i = 0; i < 3; ++i) {
       CHECK(fabs(serial[i]) > 1e-6);
       CHECK_NEAR(parallel[i], serial[i], 1e-12 * fabs(serial[i]));
@@ -273,8 +273,8 @@ static PetscErrorCode test_symmetric_interior_penalty_is_symmetric_to_the_last_b
     PetscBool      symmetric;
     Mat            J;
 
-    PetscCall(Create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "CG1^d", "DG2", &tools));
-    PetscCall(ToolsForm(&tools, sipg, (PetscBool)compile, &form));
+    PetscCall(create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "CG1^d", "DG2", &tools));
+    PetscCall(tools_form(&tools, sipg, (PetscBool)compile, &form));
     PetscCall(RungFormGetTraits(form, &traits));
     CHECK(traits.symmetric && traits.linear && traits.facets && traits.constant_jacobian);
     CHECK(traits.couple_facets[1][1] && !traits.couple_facets[0][0] && !traits.couple_facets[0][1]);
@@ -284,7 +284,7 @@ static PetscErrorCode test_symmetric_interior_penalty_is_symmetric_to_the_last_b
     CHECK(symmetric);
     PetscCall(MatDestroy(&J));
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -299,8 +299,8 @@ static PetscErrorCode test_action_and_diagonal_are_those_of_the_matrix(void)
     Mat       J;
     PetscReal norm[2];
 
-    PetscCall(Create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
-    PetscCall(ToolsForm(&tools, simple, (PetscBool)compile, &form));
+    PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
+    PetscCall(tools_form(&tools, simple, (PetscBool)compile, &form));
     PetscCall(RungLayoutCreateMat(tools.layout, all, NULL, &J));
     PetscCall(RungFormAssembleMat(form, 0.3, tools.u, sigma, J));
     for (int i = 0; i < 2; ++i) PetscCall(VecDuplicate(tools.u[0], &y[i]));
@@ -320,7 +320,7 @@ static PetscErrorCode test_action_and_diagonal_are_those_of_the_matrix(void)
     for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&y[i]));
     PetscCall(MatDestroy(&J));
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -333,18 +333,18 @@ static PetscErrorCode test_energies_over_facets_are_differentiated(void)
   Vec       r;
   PetscReal norm;
 
-  PetscCall(Create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "DG1", &tools));
-  PetscCall(ToolsForm(&tools,
-                      "derive(jump(p)^2*avg(p)*dS, p) - (2*jump(p)*jump(q)*avg(p) + jump(p)^2*avg(q))*dS"
-                      " + 0*inner(u, v)*dx + plus(diff(p^3, p))*minus(q)*dS - 3*plus(p)^2*minus(q)*dS",
-                      PETSC_FALSE, &form));
+  PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "DG1", &tools));
+  PetscCall(tools_form(&tools,
+                       "derive(jump(p)^2*avg(p)*dS, p) - (2*jump(p)*jump(q)*avg(p) + jump(p)^2*avg(q))*dS"
+                       " + 0*inner(u, v)*dx + plus(diff(p^3, p))*minus(q)*dS - 3*plus(p)^2*minus(q)*dS",
+                       PETSC_FALSE, &form));
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungFormAssembleVec(form, 0.3, tools.u, r));
   PetscCall(VecNorm(r, NORM_2, &norm));
   CHECK_NEAR(norm, 0, 1e-15);
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -360,7 +360,7 @@ static PetscErrorCode test_fields_have_sides_as_unknowns_have(void)
     const PetscScalar    *from;
     const RungLayoutData *layout;
 
-    PetscCall(Create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "CG1^d", "DG1", &tools));
+    PetscCall(create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "CG1^d", "DG1", &tools));
     PetscCall(RungFieldCreate(tools.space[1], "w", &field));
     PetscCall(RungFieldGetVec(field, &w));
     PetscCall(RungLayoutGetData(tools.layout, &layout));
@@ -370,19 +370,19 @@ static PetscErrorCode test_fields_have_sides_as_unknowns_have(void)
     PetscCall(VecRestoreArray(w, &to));
     PetscCall(VecRestoreArrayRead(tools.u[0], &from));
     PetscCall(RungScopeAddField(tools.scope, "w", field));
-    PetscCall(ToolsValue(&tools, "jump(p)^2*dS", &norm));
+    PetscCall(tools_value(&tools, "jump(p)^2*dS", &norm));
     CHECK(norm > 1e-8);
-    PetscCall(ToolsValue(&tools, "(jump(w) - jump(p))^2*dS + inner(jump(grad(w - p)), jump(grad(w - p)))*dS", &value));
+    PetscCall(tools_value(&tools, "(jump(w) - jump(p))^2*dS + inner(jump(grad(w - p)), jump(grad(w - p)))*dS", &value));
     CHECK_NEAR(value, 0, 1e-26);
-    PetscCall(ToolsValue(&tools, "(plus(w)*minus(grad(w))[0] - plus(p)*minus(grad(p))[0])*dS", &value));
+    PetscCall(tools_value(&tools, "(plus(w)*minus(grad(w))[0] - plus(p)*minus(grad(p))[0])*dS", &value));
     CHECK_NEAR(value, 0, 1e-15);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
     PetscCall(RungFieldDestroy(&field));
   }
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode CheckRefused(Tools *tools, const char text[], const char message[])
+static PetscErrorCode check_refused(Tools *tools, const char text[], const char message[])
 {
   RungExpr expr;
 
@@ -394,19 +394,19 @@ static PetscErrorCode test_what_has_no_side_is_refused_with_a_caret(void)
 {
   Tools tools;
 
-  PetscCall(Create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
-  PetscCall(CheckRefused(&tools, "inner(u, jump(v))*dS", "inner(u, jump(v))*dS\n          ^"));
-  PetscCall(CheckRefused(&tools, "inner(u, jump(v))*dS", "write plus(), minus(), jump() or avg() around it"));
-  PetscCall(CheckRefused(&tools, "inner(jump(u), v)*dS", "\"v\" differs on the two sides"));
-  PetscCall(CheckRefused(&tools, "p*h*dS", "\"h\" differs on the two sides"));
-  PetscCall(CheckRefused(&tools, "n[0]*dS", "\"n\" differs on the two sides"));
-  PetscCall(CheckRefused(&tools, "grad(p)[0]*q*dS", "\"p\" has a derivative that differs on the two sides"));
-  PetscCall(CheckRefused(&tools, "jump(p)*q*dx", "are known on interior facets only; use them under dS"));
-  PetscCall(CheckRefused(&tools, "plus(p)*q*ds", "are known on interior facets only; use them under dS"));
-  PetscCall(CheckRefused(&tools, "avg(jump(p))*dS", "of something that has a side already"));
-  PetscCall(CheckRefused(&tools, "diff(plus(p)^2, p)*dS", "stands on one side of a facet inside"));
-  PetscCall(CheckRefused(&tools, "jump(p, u, n)*dS", "jump() wants 1 to 2 arguments, got 3"));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
+  PetscCall(check_refused(&tools, "inner(u, jump(v))*dS", "inner(u, jump(v))*dS\n          ^"));
+  PetscCall(check_refused(&tools, "inner(u, jump(v))*dS", "write plus(), minus(), jump() or avg() around it"));
+  PetscCall(check_refused(&tools, "inner(jump(u), v)*dS", "\"v\" differs on the two sides"));
+  PetscCall(check_refused(&tools, "p*h*dS", "\"h\" differs on the two sides"));
+  PetscCall(check_refused(&tools, "n[0]*dS", "\"n\" differs on the two sides"));
+  PetscCall(check_refused(&tools, "grad(p)[0]*q*dS", "\"p\" has a derivative that differs on the two sides"));
+  PetscCall(check_refused(&tools, "jump(p)*q*dx", "are known on interior facets only; use them under dS"));
+  PetscCall(check_refused(&tools, "plus(p)*q*ds", "are known on interior facets only; use them under dS"));
+  PetscCall(check_refused(&tools, "avg(jump(p))*dS", "of something that has a side already"));
+  PetscCall(check_refused(&tools, "diff(plus(p)^2, p)*dS", "stands on one side of a facet inside"));
+  PetscCall(check_refused(&tools, "jump(p, u, n)*dS", "jump() wants 1 to 2 arguments, got 3"));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -416,16 +416,16 @@ static PetscErrorCode test_what_is_the_same_on_both_sides_needs_none(void)
   RungExpr  a, b;
   PetscReal value;
 
-  PetscCall(Create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
+  PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
   PetscCall(
-    ToolsValue(&tools, "(p*x[0]*facet_area*t*kappa - minus(p*x[0])*minus(facet_area)*avg(t*kappa))*dS", &value));
+    tools_value(&tools, "(p*x[0]*facet_area*t*kappa - minus(p*x[0])*minus(facet_area)*avg(t*kappa))*dS", &value));
   CHECK_NEAR(value, 0, 1e-15);
-  PetscCall(ToolsValue(&tools, "jump(sin(x[0])*t)*dS", &value));
+  PetscCall(tools_value(&tools, "jump(sin(x[0])*t)*dS", &value));
   CHECK(value == 0);
   PetscCall(RungScopeParse(tools.scope, "a", "jump(p)*dS(\"\", 3)", &a));
   PetscCall(RungScopeParse(tools.scope, "b", "(plus(p) - minus(p))*dS(degree: 3)", &b));
   CHECK(a.node == b.node);
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

@@ -5,19 +5,19 @@ static RungScope  scope;
 static RungDag    dag;
 static RungScalar a, b, c;
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   PetscFunctionBegin;
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &scope));
   PetscCall(RungScopeSetDimension(scope, 2));
   PetscCall(RungDagCreate(scope, &dag));
-  a = ToolsUnknown(dag, 0, 0, 0, 0);
+  a = tools_unknown(dag, 0, 0, 0, 0);
   b = RungDagInput(dag, &(RungInput){.kind = RUNG_IN_CONSTANT});
   c = RungDagInput(dag, &(RungInput){.kind = RUNG_IN_TIME});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagCheck(dag));
@@ -26,27 +26,27 @@ static PetscErrorCode End(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Add(RungScalar x, RungScalar y)
+static RungScalar sum_of(RungScalar x, RungScalar y)
 {
   return RungDagAdd(dag, x, y);
 }
-static RungScalar Sub(RungScalar x, RungScalar y)
+static RungScalar difference_of(RungScalar x, RungScalar y)
 {
   return RungDagSub(dag, x, y);
 }
-static RungScalar Mul(RungScalar x, RungScalar y)
+static RungScalar product_of(RungScalar x, RungScalar y)
 {
   return RungDagMul(dag, x, y);
 }
-static RungScalar Div(RungScalar x, RungScalar y)
+static RungScalar quotient_of(RungScalar x, RungScalar y)
 {
   return RungDagDiv(dag, x, y);
 }
-static RungScalar Num(double x)
+static RungScalar number_of(double x)
 {
   return RungDagNumber(dag, x);
 }
-static RungScalar Op(RungOp op, RungScalar x, RungScalar y, RungScalar z)
+static RungScalar op_of(RungOp op, RungScalar x, RungScalar y, RungScalar z)
 {
   const RungScalar arg[3] = {x, y, z};
 
@@ -56,36 +56,36 @@ static RungScalar Op(RungOp op, RungScalar x, RungScalar y, RungScalar z)
 static PetscErrorCode test_rational_identities_give_one_node(void)
 {
   PetscFunctionBegin;
-  PetscCall(Begin());
-  CHECK(Mul(Add(a, b), Sub(a, b)) == Sub(Mul(a, a), Mul(b, b)));
-  CHECK(Add(Mul(a, b), Mul(a, c)) == Mul(a, Add(b, c)));
-  CHECK(Mul(Mul(a, b), c) == Mul(a, Mul(c, b)));
-  CHECK(Sub(Add(a, b), Add(b, a)) == dag->zero);
-  CHECK(Div(Sub(Mul(a, a), Mul(b, b)), Sub(a, b)) == Add(a, b));
-  CHECK(Div(a, Mul(b, c)) == Div(Div(a, b), c));
-  CHECK(Sub(b, a) == RungDagNeg(dag, Sub(a, b)));
-  CHECK(Add(Add(a, Num(1)), Num(-1)) == a);
-  CHECK(Mul(Num(3), Div(a, Num(3))) == a);
-  CHECK(Add(Add(a, a), a) == Mul(Num(3), a));
-  CHECK(Add(a, b) != Add(a, c));
-  CHECK(Mul(a, Num(1e-300)) != dag->zero);
-  PetscCall(End());
+  PetscCall(begin());
+  CHECK(product_of(sum_of(a, b), difference_of(a, b)) == difference_of(product_of(a, a), product_of(b, b)));
+  CHECK(sum_of(product_of(a, b), product_of(a, c)) == product_of(a, sum_of(b, c)));
+  CHECK(product_of(product_of(a, b), c) == product_of(a, product_of(c, b)));
+  CHECK(difference_of(sum_of(a, b), sum_of(b, a)) == dag->zero);
+  CHECK(quotient_of(difference_of(product_of(a, a), product_of(b, b)), difference_of(a, b)) == sum_of(a, b));
+  CHECK(quotient_of(a, product_of(b, c)) == quotient_of(quotient_of(a, b), c));
+  CHECK(difference_of(b, a) == RungDagNeg(dag, difference_of(a, b)));
+  CHECK(sum_of(sum_of(a, number_of(1)), number_of(-1)) == a);
+  CHECK(product_of(number_of(3), quotient_of(a, number_of(3))) == a);
+  CHECK(sum_of(sum_of(a, a), a) == product_of(number_of(3), a));
+  CHECK(sum_of(a, b) != sum_of(a, c));
+  CHECK(product_of(a, number_of(1e-300)) != dag->zero);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_numbers_with_other_powers_of_two_differ(void)
 {
   PetscFunctionBegin;
-  PetscCall(Begin());
+  PetscCall(begin());
   for (int i = -300; i <= 300; ++i) {
     double value;
 
-    CHECK(RungDagIsNumber(dag, Num(ldexp(1, i)), &value) && value == ldexp(1, i));
-    CHECK(Mul(Num(ldexp(1, i)), Num(ldexp(1, -i))) == dag->one);
+    CHECK(RungDagIsNumber(dag, number_of(ldexp(1, i)), &value) && value == ldexp(1, i));
+    CHECK(product_of(number_of(ldexp(1, i)), number_of(ldexp(1, -i))) == dag->one);
   }
-  CHECK(Num(0.1) != Num(0.1 + DBL_EPSILON));
-  CHECK(Num(-0.) == dag->zero);
-  PetscCall(End());
+  CHECK(number_of(0.1) != number_of(0.1 + DBL_EPSILON));
+  CHECK(number_of(-0.) == dag->zero);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,18 +94,19 @@ static PetscErrorCode test_functions_fold_and_commute(void)
   double value;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  CHECK(RungDagIsNumber(dag, Op(RUNG_OP_SIN, Num(0.5), -1, -1), &value) && value == sin(0.5));
-  CHECK(Op(RUNG_OP_MIN, a, b, -1) == Op(RUNG_OP_MIN, b, a, -1));
-  CHECK(Op(RUNG_OP_ATAN2, a, b, -1) != Op(RUNG_OP_ATAN2, b, a, -1));
-  CHECK(Op(RUNG_OP_SIN, Add(a, b), -1, -1) == Op(RUNG_OP_SIN, Add(b, a), -1, -1));
-  CHECK(Op(RUNG_OP_POW, a, Num(2), -1) == Mul(a, a));
-  CHECK(Op(RUNG_OP_POW, a, Num(-1), -1) == Div(dag->one, a));
-  CHECK(Op(RUNG_OP_POW, a, Num(0), -1) == dag->one);
-  CHECK(Op(RUNG_OP_POW, Op(RUNG_OP_SQRT, a, -1, -1), Num(2), -1) == a);
-  CHECK(Op(RUNG_OP_POW, a, Div(Num(5), Num(3)), -1) == Mul(a, Op(RUNG_OP_POW, a, Div(Num(2), Num(3)), -1)));
-  CHECK(dag->node[Op(RUNG_OP_LOG, dag->zero, -1, -1)].op == RUNG_OP_LOG);
-  PetscCall(End());
+  PetscCall(begin());
+  CHECK(RungDagIsNumber(dag, op_of(RUNG_OP_SIN, number_of(0.5), -1, -1), &value) && value == sin(0.5));
+  CHECK(op_of(RUNG_OP_MIN, a, b, -1) == op_of(RUNG_OP_MIN, b, a, -1));
+  CHECK(op_of(RUNG_OP_ATAN2, a, b, -1) != op_of(RUNG_OP_ATAN2, b, a, -1));
+  CHECK(op_of(RUNG_OP_SIN, sum_of(a, b), -1, -1) == op_of(RUNG_OP_SIN, sum_of(b, a), -1, -1));
+  CHECK(op_of(RUNG_OP_POW, a, number_of(2), -1) == product_of(a, a));
+  CHECK(op_of(RUNG_OP_POW, a, number_of(-1), -1) == quotient_of(dag->one, a));
+  CHECK(op_of(RUNG_OP_POW, a, number_of(0), -1) == dag->one);
+  CHECK(op_of(RUNG_OP_POW, op_of(RUNG_OP_SQRT, a, -1, -1), number_of(2), -1) == a);
+  CHECK(op_of(RUNG_OP_POW, a, quotient_of(number_of(5), number_of(3)), -1) ==
+        product_of(a, op_of(RUNG_OP_POW, a, quotient_of(number_of(2), number_of(3)), -1)));
+  CHECK(dag->node[op_of(RUNG_OP_LOG, dag->zero, -1, -1)].op == RUNG_OP_LOG);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,16 +115,16 @@ static PetscErrorCode test_selects_of_one_condition_join(void)
   RungScalar yes, no, less;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  less = Op(RUNG_OP_LT, a, b, -1);
-  yes  = Op(RUNG_OP_IF, less, c, dag->zero);
-  no   = Op(RUNG_OP_IF, less, dag->zero, a);
-  CHECK(Add(yes, no) == Op(RUNG_OP_IF, less, c, a));
-  CHECK(Mul(yes, no) == dag->zero);
-  CHECK(Op(RUNG_OP_IF, less, b, b) == b);
-  CHECK(Op(RUNG_OP_IF, Num(2), a, b) == a && Op(RUNG_OP_IF, dag->zero, a, b) == b);
-  CHECK(dag->node[Mul(Op(RUNG_OP_IF, less, dag->one, dag->zero), c)].op == RUNG_OP_IF);
-  PetscCall(End());
+  PetscCall(begin());
+  less = op_of(RUNG_OP_LT, a, b, -1);
+  yes  = op_of(RUNG_OP_IF, less, c, dag->zero);
+  no   = op_of(RUNG_OP_IF, less, dag->zero, a);
+  CHECK(sum_of(yes, no) == op_of(RUNG_OP_IF, less, c, a));
+  CHECK(product_of(yes, no) == dag->zero);
+  CHECK(op_of(RUNG_OP_IF, less, b, b) == b);
+  CHECK(op_of(RUNG_OP_IF, number_of(2), a, b) == a && op_of(RUNG_OP_IF, dag->zero, a, b) == b);
+  CHECK(dag->node[product_of(op_of(RUNG_OP_IF, less, dag->one, dag->zero), c)].op == RUNG_OP_IF);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,26 +134,26 @@ static PetscErrorCode test_a_branch_not_taken_does_not_spoil_the_other(void)
   RungScalar selected, product;
 
   PetscFunctionBegin;
-  PetscCall(Begin());
-  selected = Op(RUNG_OP_IF, Op(RUNG_OP_GT, a, dag->zero, -1), dag->one, dag->zero);
-  product  = Mul(Mul(b, selected), Div(c, Op(RUNG_OP_SQRT, a, -1, -1)));
-  CHECK_NEAR(ToolsValue(dag, product, a, -ToolsValue(dag, a, -1, 0)), 0, 0);
-  PetscCall(End());
+  PetscCall(begin());
+  selected = op_of(RUNG_OP_IF, op_of(RUNG_OP_GT, a, dag->zero, -1), dag->one, dag->zero);
+  product  = product_of(product_of(b, selected), quotient_of(c, op_of(RUNG_OP_SQRT, a, -1, -1)));
+  CHECK_NEAR(tools_value(dag, product, a, -tools_value(dag, a, -1, 0)), 0, 0);
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_division_by_zero_is_refused(void)
 {
   PetscFunctionBegin;
-  PetscCall(Begin());
-  (void)Div(a, Sub(Mul(Add(a, b), c), Add(Mul(a, c), Mul(b, c))));
+  PetscCall(begin());
+  (void)quotient_of(a, difference_of(product_of(sum_of(a, b), c), sum_of(product_of(a, c), product_of(b, c))));
   CHECK_RAISES(RungDagCheck(dag), "division by zero");
   dag->error = 0;
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static unsigned Random(unsigned n)
+static unsigned random_below(unsigned n)
 {
   static uint64_t state = 12345;
 
@@ -172,15 +173,15 @@ static PetscErrorCode test_folding_keeps_values(void)
   double     value[POOL];
 
   PetscFunctionBegin;
-  PetscCall(Begin());
+  PetscCall(begin());
   for (int i = 0; i < POOL; ++i) {
-    const RungOp op     = ops[Random(sizeof ops / sizeof ops[0])];
-    const int    arg[3] = {(int)Random((unsigned)PetscMax(i, 1)), (int)Random((unsigned)PetscMax(i, 1)),
-                           (int)Random((unsigned)PetscMax(i, 1))};
+    const RungOp op     = ops[random_below(sizeof ops / sizeof ops[0])];
+    const int    arg[3] = {(int)random_below((unsigned)PetscMax(i, 1)), (int)random_below((unsigned)PetscMax(i, 1)),
+                           (int)random_below((unsigned)PetscMax(i, 1))};
 
     if (i < 11) {
-      pool[i]  = i < 3 ? (i == 0 ? a : i == 1 ? b : c) : Num(numbers[i - 3]);
-      value[i] = ToolsValue(dag, pool[i], -1, 0);
+      pool[i]  = i < 3 ? (i == 0 ? a : i == 1 ? b : c) : number_of(numbers[i - 3]);
+      value[i] = tools_value(dag, pool[i], -1, 0);
       continue;
     }
     RungInstructionRun(op, 1, &value[arg[0]], &value[arg[1]], &value[arg[2]], &value[i]);
@@ -189,12 +190,12 @@ static PetscErrorCode test_folding_keeps_values(void)
       --i;
       continue;
     }
-    pool[i] = Op(op, pool[arg[0]], pool[arg[1]], pool[arg[2]]);
+    pool[i] = op_of(op, pool[arg[0]], pool[arg[1]], pool[arg[2]]);
     PetscCall(RungDagCheck(dag));
-    CHECK_NEAR(ToolsValue(dag, pool[i], -1, 0), value[i], 1e-6 * PetscMax(1, fabs(value[i])));
-    value[i] = ToolsValue(dag, pool[i], -1, 0);
+    CHECK_NEAR(tools_value(dag, pool[i], -1, 0), value[i], 1e-6 * PetscMax(1, fabs(value[i])));
+    value[i] = tools_value(dag, pool[i], -1, 0);
   }
-  PetscCall(End());
+  PetscCall(end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,12 +9,12 @@ static const char *const texts[] = {
   "if(u[0] < u[1] and t > 0, grad(u), transpose(grad(u)))*exp(mu*t)*h^2",
 };
 
-static PetscErrorCode Tape(const char text[], RungScope *scope, RungTape *tape)
+static PetscErrorCode create_tape(const char text[], RungScope *scope, RungTape *tape)
 {
   RungExpr expr;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", NULL, scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^d", NULL, scope));
   PetscCall(RungScopeSetConstant(*scope, "mu", 0.7));
   PetscCall(RungScopeParse(*scope, "text", text, &expr));
   PetscCall(RungLowerPointwise(expr, tape));
@@ -29,9 +29,9 @@ static PetscErrorCode test_shared_registers_give_the_same_values(void)
     RungTape  tape;
     double    shared[81], own[81];
 
-    PetscCall(Tape(texts[i], &scope, &tape));
-    PetscCall(ToolsTape(&tape, PETSC_TRUE, shared));
-    PetscCall(ToolsTape(&tape, PETSC_FALSE, own));
+    PetscCall(create_tape(texts[i], &scope, &tape));
+    PetscCall(tools_tape(&tape, PETSC_TRUE, shared));
+    PetscCall(tools_tape(&tape, PETSC_FALSE, own));
     for (PetscInt o = 0; o < tape.outputs; ++o) CHECK(shared[o] == own[o]);
     CHECK(tape.registers < tape.inputs + tape.instructions);
     PetscCall(RungTapeDestroy(&tape));
@@ -51,12 +51,12 @@ static PetscErrorCode test_tapes_have_the_values_of_their_nodes(void)
     const RungScalar *component;
     double            value[81];
 
-    PetscCall(Tape(texts[i], &scope, &tape));
-    PetscCall(ToolsTape(&tape, PETSC_TRUE, value));
+    PetscCall(create_tape(texts[i], &scope, &tape));
+    PetscCall(tools_tape(&tape, PETSC_TRUE, value));
     PetscCall(RungDagCreate(scope, &dag));
-    PetscCall(ToolsExpand(scope, dag, texts[i], &component));
+    PetscCall(tools_expand(scope, dag, texts[i], &component));
     for (PetscInt o = 0; o < tape.outputs; ++o)
-      CHECK_NEAR(value[o], ToolsValue(dag, component[o], -1, 0), 1e-13 * (1 + fabs(value[o])));
+      CHECK_NEAR(value[o], tools_value(dag, component[o], -1, 0), 1e-13 * (1 + fabs(value[o])));
     PetscCall(RungDagDestroy(&dag));
     PetscCall(RungTapeDestroy(&tape));
     PetscCall(RungScopeDestroy(&scope));
@@ -73,7 +73,7 @@ static PetscErrorCode test_rates_ascend_and_registers_are_safe(void)
     RungScope scope;
     RungTape  tape;
 
-    PetscCall(Tape(texts[i], &scope, &tape));
+    PetscCall(create_tape(texts[i], &scope, &tape));
     for (PetscInt k = 0; k < tape.instructions; ++k) {
       const PetscInt v = tape.inputs + k;
 
@@ -97,7 +97,7 @@ static PetscErrorCode test_inputs_are_sorted_and_single(void)
   RungTape  tape;
 
   PetscFunctionBegin;
-  PetscCall(Tape("vector(u[0] + 1/3, 0.3333333333333333*u[0], t, mu, u[2], h)", &scope, &tape));
+  PetscCall(create_tape("vector(u[0] + 1/3, 0.3333333333333333*u[0], t, mu, u[2], h)", &scope, &tape));
   CHECK(tape.inputs == 6 && tape.instructions == 2);
   CHECK(tape.input[0].kind == RUNG_IN_NUMBER && tape.input[1].kind == RUNG_IN_CONSTANT &&
         tape.input[2].kind == RUNG_IN_TIME);
@@ -119,7 +119,7 @@ static PetscErrorCode test_view_prints_one_readable_line_a_value(void)
   PetscFunctionBegin;
   CHECK(file != NULL);
   if (!file) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Tape("0.1*mu*grad(u)[1, 2] + sin(u[0])", &scope, &tape));
+  PetscCall(create_tape("0.1*mu*grad(u)[1, 2] + sin(u[0])", &scope, &tape));
   PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
   PetscCall(RungTapeView(&tape, scope, viewer));
   PetscCall(PetscViewerFlush(viewer));

@@ -7,7 +7,7 @@ typedef struct {
   PetscBool   linear, constant, symmetric, definite, timed;
 } Wanted;
 
-static PetscErrorCode CheckTraits(RungScope scope, const Wanted *w)
+static PetscErrorCode check_traits(RungScope scope, const Wanted *w)
 {
   RungExpr       expr;
   RungFormTraits t;
@@ -50,9 +50,9 @@ static PetscErrorCode test_scalar_forms(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2", "P2", &scope));
+  PetscCall(tools_scope("triangle", 2, "P2", "P2", &scope));
   PetscCall(RungScopeSetConstant(scope, "kappa", 0.1));
-  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(CheckTraits(scope, &wanted[i]));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(check_traits(scope, &wanted[i]));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,10 +70,10 @@ static PetscErrorCode test_vector_forms(void)
   RungScope scope;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", "P1", &scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^d", "P1", &scope));
   PetscCall(RungScopeSetConstant(scope, "mu", 1));
   PetscCall(RungScopeSetConstant(scope, "lambda", 1.5));
-  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(CheckTraits(scope, &wanted[i]));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) PetscCall(check_traits(scope, &wanted[i]));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,7 +85,7 @@ static PetscErrorCode test_blocks_couplings_and_tests(void)
   RungFormTraits t;
 
   PetscFunctionBegin;
-  PetscCall(ToolsScope("triangle", 2, "P2", "P1", &scope));
+  PetscCall(tools_scope("triangle", 2, "P2", "P1", &scope));
   PetscCall(RungScopeParse(scope, "text", "u^2*dt(u)*v*dx + inner(grad(u), grad(v))*dx + u*q*dx", &expr));
   PetscCall(RungLowerTraits(expr, &t));
   CHECK(t.rank == 1 && t.tested[0] && t.tested[1] && !t.linear);

@@ -4,15 +4,15 @@
 static RungScope scope;
 static RungDag   dag;
 
-static PetscErrorCode Begin(void)
+static PetscErrorCode begin(void)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsScope("tetrahedron", 3, "P2^d", NULL, &scope));
+  PetscCall(tools_scope("tetrahedron", 3, "P2^d", NULL, &scope));
   PetscCall(RungDagCreate(scope, &dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungDagDestroy(&dag));
@@ -20,13 +20,13 @@ static PetscErrorCode End(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RungScalar Input(PetscInt i)
+static RungScalar input_of(PetscInt i)
 {
-  return ToolsUnknown(dag, 0, i % 3, 0, i / 3);
+  return tools_unknown(dag, 0, i % 3, 0, i / 3);
 }
 
 /* Weighs values and compares each with the weight times itself. */
-static PetscErrorCode Weigh(PetscInt n, const RungScalar value[], PetscBool *weighed)
+static PetscErrorCode weigh(PetscInt n, const RungScalar value[], PetscBool *weighed)
 {
   const RungInput input = {.kind = RUNG_IN_WEIGHT};
   RungScalar     *out;
@@ -36,9 +36,9 @@ static PetscErrorCode Weigh(PetscInt n, const RungScalar value[], PetscBool *wei
   PetscCall(PetscArraycpy(out, value, n));
   PetscCall(RungDagWeigh(dag, n, out, weighed));
   for (PetscInt e = 0; e < n; ++e) {
-    const double weight = *weighed ? ToolsInput(&input) : 1;
+    const double weight = *weighed ? tools_input(&input) : 1;
 
-    CHECK_NEAR(ToolsValue(dag, out[e], -1, 0), weight * ToolsValue(dag, value[e], -1, 0), 1e-14);
+    CHECK_NEAR(tools_value(dag, out[e], -1, 0), weight * tools_value(dag, value[e], -1, 0), 1e-14);
   }
   PetscCall(PetscFree(out));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -50,15 +50,16 @@ static PetscErrorCode test_a_common_factor_takes_the_weight(void)
   RungScalar value[9];
   PetscBool  weighed;
 
-  PetscCall(Begin());
+  PetscCall(begin());
   for (PetscInt e = 0; e < 9; ++e) {
-    const RungScalar a = RungDagMul(dag, Input(6), Input(2 + e / 3)), b = RungDagMul(dag, Input(7), Input(3 + e / 3));
+    const RungScalar a = RungDagMul(dag, input_of(6), input_of(2 + e / 3)),
+                     b = RungDagMul(dag, input_of(7), input_of(3 + e / 3));
 
-    value[e] = RungDagSub(dag, RungDagMul(dag, a, Input(8 + e % 3)), RungDagMul(dag, b, Input(9 + e % 3)));
+    value[e] = RungDagSub(dag, RungDagMul(dag, a, input_of(8 + e % 3)), RungDagMul(dag, b, input_of(9 + e % 3)));
   }
-  PetscCall(Weigh(9, value, &weighed));
+  PetscCall(weigh(9, value, &weighed));
   CHECK(weighed);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
@@ -67,11 +68,11 @@ static PetscErrorCode test_entries_without_a_common_factor_stay(void)
   RungScalar value[4];
   PetscBool  weighed;
 
-  PetscCall(Begin());
-  for (PetscInt e = 0; e < 4; ++e) value[e] = RungDagMul(dag, Input(2 * e), Input(2 * e + 1));
-  PetscCall(Weigh(4, value, &weighed));
+  PetscCall(begin());
+  for (PetscInt e = 0; e < 4; ++e) value[e] = RungDagMul(dag, input_of(2 * e), input_of(2 * e + 1));
+  PetscCall(weigh(4, value, &weighed));
   CHECK(!weighed);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
@@ -82,14 +83,14 @@ static PetscErrorCode test_entries_of_the_cell_stay(void)
   RungScalar      value[5];
   PetscBool       weighed;
 
-  PetscCall(Begin());
-  for (PetscInt e = 0; e < 4; ++e) value[e] = RungDagMul(dag, Input(6), Input(e));
+  PetscCall(begin());
+  for (PetscInt e = 0; e < 4; ++e) value[e] = RungDagMul(dag, input_of(6), input_of(e));
   value[4] = RungDagInput(dag, &map);
-  PetscCall(Weigh(5, value, &weighed));
+  PetscCall(weigh(5, value, &weighed));
   CHECK(!weighed);
-  PetscCall(Weigh(4, value, &weighed));
+  PetscCall(weigh(4, value, &weighed));
   CHECK(weighed);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 

@@ -10,7 +10,7 @@ static const char *const solid =
 static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
 
 /* u_k[f] += h sigma[k][f] d */
-static PetscErrorCode Move(Tools *tools, PetscReal h, Vec d, Vec moved[3])
+static PetscErrorCode move_levels(Tools *tools, PetscReal h, Vec d, Vec moved[3])
 {
   const RungLayoutData *data;
   const PetscScalar    *from;
@@ -33,7 +33,7 @@ static PetscErrorCode Move(Tools *tools, PetscReal h, Vec d, Vec moved[3])
 }
 
 /* |F(u + h d) - F(u) - h J d| for two steps h: the second is a quarter of the first */
-static PetscErrorCode Taylor(Tools *tools, RungForm form, PetscReal *slope)
+static PetscErrorCode taylor(Tools *tools, RungForm form, PetscReal *slope)
 {
   Vec       d, r0, r, Jd, moved[3];
   Mat       J;
@@ -54,7 +54,7 @@ static PetscErrorCode Taylor(Tools *tools, RungForm form, PetscReal *slope)
   for (int i = 0; i < 2; ++i) {
     const PetscReal h = i ? 0.005 : 0.01;
 
-    PetscCall(Move(tools, h, d, moved));
+    PetscCall(move_levels(tools, h, d, moved));
     PetscCall(RungFormAssembleVec(form, 0.3, moved, r));
     PetscCall(VecAXPY(r, -1, r0));
     PetscCall(VecAXPY(r, -h, Jd));
@@ -77,12 +77,12 @@ static PetscErrorCode test_jacobian_is_the_derivative_of_the_vector(void)
     RungForm  form;
     PetscReal slope;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1^d", "1", &tools));
-    PetscCall(ToolsForm(&tools, solid, PETSC_FALSE, &form));
-    PetscCall(Taylor(&tools, form, &slope));
+    PetscCall(tools_create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1^d", "1", &tools));
+    PetscCall(tools_form(&tools, solid, PETSC_FALSE, &form));
+    PetscCall(taylor(&tools, form, &slope));
     CHECK_NEAR(slope, 2, 0.05);
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -97,10 +97,10 @@ static PetscErrorCode test_matrix_of_a_linear_form_gives_its_vector(void)
     Vec       r, Ju;
     PetscReal norm, difference;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "2^d", NULL, &tools));
-    PetscCall(ToolsForm(&tools,
-                        "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + (1 + x[0])*inner(u, v)*dx(degree: 5)",
-                        PETSC_FALSE, &form));
+    PetscCall(tools_create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "2^d", NULL, &tools));
+    PetscCall(tools_form(&tools,
+                         "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + (1 + x[0])*inner(u, v)*dx(degree: 5)",
+                         PETSC_FALSE, &form));
     PetscCall(VecDuplicate(tools.u[0], &r));
     PetscCall(VecDuplicate(tools.u[0], &Ju));
     PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE}, NULL, &J));
@@ -116,13 +116,13 @@ static PetscErrorCode test_matrix_of_a_linear_form_gives_its_vector(void)
     PetscCall(VecDestroy(&r));
     PetscCall(VecDestroy(&Ju));
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
 
 /* Unknowns that depend on the place alone, so that they are the same on any number of ranks. */
-static PetscErrorCode SetByPlace(Tools *tools)
+static PetscErrorCode set_by_place(Tools *tools)
 {
   PetscFunctionBegin;
   for (PetscInt f = 0; f < 2; ++f) {
@@ -146,7 +146,7 @@ static PetscErrorCode SetByPlace(Tools *tools)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Norms(MPI_Comm comm, PetscBool compile, PetscReal norm[3])
+static PetscErrorCode norms(MPI_Comm comm, PetscBool compile, PetscReal norm[3])
 {
   Tools    tools;
   RungForm form, number;
@@ -154,10 +154,10 @@ static PetscErrorCode Norms(MPI_Comm comm, PetscBool compile, PetscReal norm[3])
   Mat      J;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(comm, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
-  PetscCall(SetByPlace(&tools));
-  PetscCall(ToolsForm(&tools, solid, compile, &form));
-  PetscCall(ToolsForm(&tools, "exp(p)*inner(u, u)*dx + dot(u, n)*ds(top)", compile, &number));
+  PetscCall(tools_create(comm, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+  PetscCall(set_by_place(&tools));
+  PetscCall(tools_form(&tools, solid, compile, &form));
+  PetscCall(tools_form(&tools, "exp(p)*inner(u, u)*dx + dot(u, n)*ds(top)", compile, &number));
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE}, NULL, &J));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
@@ -171,7 +171,7 @@ static PetscErrorCode Norms(MPI_Comm comm, PetscBool compile, PetscReal norm[3])
   PetscCall(MatDestroy(&J));
   PetscCall(RungFormDestroy(&form));
   PetscCall(RungFormDestroy(&number));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,9 +179,9 @@ static PetscErrorCode test_results_do_not_depend_on_ranks_or_back_end(void)
 {
   PetscReal serial[3], interpreted[3], compiled[3];
 
-  PetscCall(Norms(PETSC_COMM_SELF, PETSC_FALSE, serial));
-  PetscCall(Norms(PETSC_COMM_WORLD, PETSC_FALSE, interpreted));
-  PetscCall(Norms(PETSC_COMM_WORLD, PETSC_TRUE, compiled));
+  PetscCall(norms(PETSC_COMM_SELF, PETSC_FALSE, serial));
+  PetscCall(norms(PETSC_COMM_WORLD, PETSC_FALSE, interpreted));
+  PetscCall(norms(PETSC_COMM_WORLD, PETSC_TRUE, compiled));
   for (int i = 0; i < 3; ++i) {
     CHECK(fabs(serial[i]) > 1e-6);
     CHECK_NEAR(interpreted[i], serial[i], 1e-13 * fabs(serial[i]));
@@ -198,16 +198,16 @@ static PetscErrorCode test_symmetric_forms_give_symmetric_matrices_to_the_last_b
     Mat       J;
     PetscBool symmetric;
 
-    PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "2^d", NULL, &tools));
-    PetscCall(ToolsForm(&tools, "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + inner(dt(u), v)*dx",
-                        compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "2^d", NULL, &tools));
+    PetscCall(tools_form(&tools, "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + inner(dt(u), v)*dx",
+                         compile ? PETSC_TRUE : PETSC_FALSE, &form));
     PetscCall(RungLayoutCreateMat(tools.layout, (PetscBool[]){PETSC_TRUE}, NULL, &J));
     PetscCall(RungFormAssembleMat(form, 0, tools.u, (const PetscReal[]){1, 0.7, 0}, J));
     PetscCall(MatIsSymmetric(J, 0, &symmetric));
     CHECK(symmetric);
     PetscCall(MatDestroy(&J));
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -222,22 +222,22 @@ static PetscErrorCode test_fields_are_coefficients(void)
     Vec       values;
     PetscReal a, b;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
+    PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2^d", "1", &tools));
     PetscCall(RungFieldCreate(tools.space[0], "w", &field));
     PetscCall(RungFieldGetVec(field, &values));
     PetscCall(VecSet(values, 0.4));
     PetscCall(VecSet(tools.u[0], 0.4));
     PetscCall(RungScopeAddField(tools.scope, "w", field));
     PetscCall(
-      ToolsForm(&tools, "(x[0]*w[1]^3 + inner(grad(w), grad(w)))*p*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
-    PetscCall(ToolsForm(&tools, "(x[0]*u[1]^3 + inner(grad(u), grad(u)))*p*dx", PETSC_FALSE, &unknown));
+      tools_form(&tools, "(x[0]*w[1]^3 + inner(grad(w), grad(w)))*p*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(tools_form(&tools, "(x[0]*u[1]^3 + inner(grad(u), grad(u)))*p*dx", PETSC_FALSE, &unknown));
     PetscCall(RungFormIntegrate(form, 0, tools.u, &a));
     PetscCall(RungFormIntegrate(unknown, 0, tools.u, &b));
     CHECK_NEAR(a, 0.4 * 0.4 * 0.4 * 0.4 * 0.5 * 1.5, 1e-14);
     CHECK_NEAR(b, a, 1e-15);
     PetscCall(RungFormDestroy(&form));
     PetscCall(RungFormDestroy(&unknown));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
     PetscCall(RungFieldDestroy(&field));
   }
   return PETSC_SUCCESS;
@@ -251,10 +251,10 @@ static PetscErrorCode test_what_is_not_finite_is_found(void)
   Vec       r;
   char      message[512];
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(VecSet(tools.u[0], 1));
-  PetscCall(ToolsForm(&tools, "sqrt(0.99 - x[0]/1.01)*u*v*dx", PETSC_FALSE, &vector));
-  PetscCall(ToolsForm(&tools, "1/(u - 1)*dx", PETSC_FALSE, &number));
+  PetscCall(tools_form(&tools, "sqrt(0.99 - x[0]/1.01)*u*v*dx", PETSC_FALSE, &vector));
+  PetscCall(tools_form(&tools, "1/(u - 1)*dx", PETSC_FALSE, &number));
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungFormAssembleVec(vector, 0, tools.u, r));
   PetscCall(RungFormFindNonFinite(vector, 0, tools.u, NULL, message, sizeof message));
@@ -267,7 +267,7 @@ static PetscErrorCode test_what_is_not_finite_is_found(void)
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&vector));
   PetscCall(RungFormDestroy(&number));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -277,14 +277,14 @@ static PetscErrorCode test_what_is_missing_is_named(void)
   RungForm form;
   Vec      r;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "dt(u)*v*dx", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "dt(u)*v*dx", PETSC_FALSE, &form));
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungFormAssembleVec(form, 0, (const Vec[]){NULL, tools.u[1], NULL}, r)); /* u itself is not read */
   CHECK_RAISES(RungFormAssembleVec(form, 0, (const Vec[]){tools.u[0], NULL, NULL}, r), "u[1] was not given");
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -299,8 +299,8 @@ typedef struct {
   PetscInt              shown, different;
 } Blocks;
 
-static PetscErrorCode KeepBlocks(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
-                                 void *ctx)
+static PetscErrorCode keep_blocks(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
+                                  void *ctx)
 {
   Blocks        *blocks = (Blocks *)ctx;
   const PetscInt n      = blocks->layout->cell_dofs;
@@ -313,8 +313,8 @@ static PetscErrorCode KeepBlocks(PetscInt count, const PetscInt cell[], PetscSca
 }
 
 /* Is it, to the last bit, the block of the cell that has these dofs? */
-static PetscErrorCode CompareBlock(PetscInt n, const PetscInt dof[], const PetscScalar block[], PetscInt si,
-                                   PetscInt sj, void *ctx)
+static PetscErrorCode compare_block(PetscInt n, const PetscInt dof[], const PetscScalar block[], PetscInt si,
+                                    PetscInt sj, void *ctx)
 {
   Blocks   *blocks = (Blocks *)ctx;
   PetscInt  cell   = 0;
@@ -330,7 +330,7 @@ static PetscErrorCode CompareBlock(PetscInt n, const PetscInt dof[], const Petsc
 }
 
 /* Several batches of translates whose coordinates are rounded, so that each has geometry of its own in the last bits. */
-static PetscErrorCode RoundedBox(RungCellType type, Tools *tools)
+static PetscErrorCode rounded_box(RungCellType type, Tools *tools)
 {
   static const PetscInt count[][3] = {{0}, {29, 0, 0}, {7, 5, 0}, {5, 4, 3}}; /* [dim] */
   const PetscInt        dim        = RungCellGet(type)->dim;
@@ -340,7 +340,7 @@ static PetscErrorCode RoundedBox(RungCellType type, Tools *tools)
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetBox(mesh, tools_cell[type], dim, count[dim], (PetscReal[]){1.1, 0.7, 1.3}));
   PetscCall(RungMeshSetUp(mesh));
-  PetscCall(ToolsCreateOn(PETSC_COMM_WORLD, mesh, type, "2", NULL, tools));
+  PetscCall(tools_create_on(PETSC_COMM_WORLD, mesh, type, "2", NULL, tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -354,26 +354,26 @@ static PetscErrorCode test_a_cell_has_its_block_whichever_others_were_computed(v
     PetscBool *marked;
     PetscInt   n, most, wanted = 0;
 
-    PetscCall(RoundedBox((RungCellType)type, &tools));
+    PetscCall(rounded_box((RungCellType)type, &tools));
     PetscCall(RungLayoutGetData(tools.layout, &blocks.layout));
     n = blocks.layout->cell_dofs;
     for (int i = 0; i < 2; ++i)
-      PetscCall(ToolsForm(&tools, "(kappa + u^2)*inner(grad(u), grad(v))*dx", PETSC_FALSE, &form[i]));
+      PetscCall(tools_form(&tools, "(kappa + u^2)*inner(grad(u), grad(v))*dx", PETSC_FALSE, &form[i]));
     PetscCall(PetscCalloc2(blocks.layout->cells * n * n + 1, &blocks.block, blocks.layout->local + 1, &marked));
-    PetscCall(RungFormAddMat(form[0], 0.3, tools.u, sigma, NULL, KeepBlocks, &blocks));
+    PetscCall(RungFormAddMat(form[0], 0.3, tools.u, sigma, NULL, keep_blocks, &blocks));
     PetscCallMPI(MPI_Allreduce(&blocks.layout->local, &most, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
     for (PetscInt k = most - 1; k >= 0; k -= 3) { /* as often on all ranks */
       const PetscBool mine = k < blocks.layout->local ? PETSC_TRUE : PETSC_FALSE;
 
       if (mine) marked[k] = PETSC_TRUE;
       for (PetscInt i = 0; i < blocks.layout->cells * n; ++i) wanted += blocks.layout->cell_dof[i] == k ? 1 : 0;
-      PetscCall(RungFormShowBlocks(form[1], 0.3, tools.u, sigma, marked, CompareBlock, &blocks));
+      PetscCall(RungFormShowBlocks(form[1], 0.3, tools.u, sigma, marked, compare_block, &blocks));
       if (mine) marked[k] = PETSC_FALSE;
     }
     CHECK(blocks.shown == wanted && blocks.different == 0);
     PetscCall(PetscFree2(blocks.block, marked));
     for (int i = 0; i < 2; ++i) PetscCall(RungFormDestroy(&form[i]));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -387,9 +387,9 @@ static PetscErrorCode test_vectors_do_not_depend_on_what_came_before(void)
     Vec       r[2];
     PetscBool same;
 
-    PetscCall(RoundedBox((RungCellType)type, &tools));
+    PetscCall(rounded_box((RungCellType)type, &tools));
     for (int i = 0; i < 2; ++i) {
-      PetscCall(ToolsForm(&tools, shared, PETSC_FALSE, &form[i]));
+      PetscCall(tools_form(&tools, shared, PETSC_FALSE, &form[i]));
       PetscCall(VecDuplicate(tools.u[0], &r[i]));
     }
     PetscCall(RungFormAssembleVec(form[0], 0.3, tools.u, r[0]));
@@ -404,7 +404,7 @@ static PetscErrorCode test_vectors_do_not_depend_on_what_came_before(void)
       PetscCall(VecDestroy(&r[i]));
       PetscCall(RungFormDestroy(&form[i]));
     }
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }

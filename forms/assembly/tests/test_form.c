@@ -2,13 +2,13 @@
 #include "kernel_tools.h"
 
 /* RungFormSetFromOptions with one option in the database. */
-static PetscErrorCode SetWith(Tools *tools, const char option[], const char value[])
+static PetscErrorCode set_with(Tools *tools, const char option[], const char value[])
 {
   RungForm       form;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, "u*v*dx", PETSC_FALSE, &form));
+  PetscCall(tools_form(tools, "u*v*dx", PETSC_FALSE, &form));
   PetscCall(PetscOptionsSetValue(NULL, option, value));
   code = RungFormSetFromOptions(form);
   PetscCall(PetscOptionsClearValue(NULL, option));
@@ -20,16 +20,16 @@ static PetscErrorCode test_unknown_words_are_refused_with_the_nearest(void)
 {
   Tools tools;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  CHECK_RAISES(SetWith(&tools, "-form_backend", "interpeter"),
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  CHECK_RAISES(set_with(&tools, "-form_backend", "interpeter"),
                "did you mean \"interpreter\"?; it takes interpreter, c");
-  CHECK_RAISES(SetWith(&tools, "-form_view", "tape,sorce"), "-form_view knows no \"sorce\"; did you mean \"source\"?");
-  CHECK_RAISES(SetWith(&tools, "-form_lanes", "3"), "-form_lanes is 3; it takes 2, 4 or 8");
-  CHECK_RAISES(SetWith(&tools, "-form_degree", "-2"), "-form_degree is -2");
-  CHECK_RAISES(SetWith(&tools, "-form_flags", NULL),
+  CHECK_RAISES(set_with(&tools, "-form_view", "tape,sorce"), "-form_view knows no \"sorce\"; did you mean \"source\"?");
+  CHECK_RAISES(set_with(&tools, "-form_lanes", "3"), "-form_lanes is 3; it takes 2, 4 or 8");
+  CHECK_RAISES(set_with(&tools, "-form_degree", "-2"), "-form_degree is -2");
+  CHECK_RAISES(set_with(&tools, "-form_flags", NULL),
                "those that begin with - want a blank in front, -form_flags \" -O3\"");
-  PetscCall(SetWith(&tools, "-form_backend", "interpreter"));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(set_with(&tools, "-form_backend", "interpreter"));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -38,8 +38,8 @@ static PetscErrorCode test_back_end_and_lanes_are_those_asked_for(void)
   Tools    tools;
   RungForm form;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_TRUE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx", PETSC_TRUE, &form));
   PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "2"));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
@@ -48,7 +48,7 @@ static PetscErrorCode test_back_end_and_lanes_are_those_asked_for(void)
   CHECK(!form->part[1].ready);
   CHECK_RAISES(RungFormSetFromOptions(form), "is set up already");
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -61,11 +61,11 @@ static PetscErrorCode test_a_kernel_is_called_without_a_mesh(void)
   const double        sigma[3] = {1, 0, 0};
   RungKernelFn       *kernel;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx", PETSC_FALSE, &form));
   CHECK_RAISES(RungFormGetKernel(form, PETSC_FALSE, 0, NULL, NULL, &kernel), "take -form_backend c");
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsForm(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &form));
+  PetscCall(tools_form(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &form));
   PetscCall(RungFormGetKernel(form, PETSC_TRUE, 0, &count, &lanes, NULL));
   CHECK(count == 1 && lanes == RungMachineLanes());
   CHECK_RAISES(RungFormGetKernel(form, PETSC_TRUE, 1, NULL, NULL, &kernel), "which has 1");
@@ -74,7 +74,7 @@ static PetscErrorCode test_a_kernel_is_called_without_a_mesh(void)
   kernel(&(RungKernelArgs){.x = x, .u = x, .sigma = sigma, .out = out});
   for (PetscInt lane = 0; lane < lanes; ++lane) CHECK_NEAR(out[lane], 1, 1e-15);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -83,15 +83,15 @@ static PetscErrorCode test_degree_of_the_options_replaces_the_estimates(void)
   Tools    tools;
   RungForm form;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE, &form));
   PetscCall(PetscOptionsSetValue(NULL, "-form_degree", "5"));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(PetscOptionsClearValue(NULL, "-form_degree"));
   PetscCall(RungFormSetUp(form, PETSC_FALSE));
   CHECK(form->part[0].n == 1 && form->part[0].integral[0].degree == 5);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -100,14 +100,14 @@ static PetscErrorCode test_integrals_over_one_part_are_gathered_once(void)
   Tools    tools;
   RungForm form;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx(degree: 4) + inner(grad(u), grad(v))*dx(degree: 2) + u*v*ds + v*ds(left)",
-                      PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx(degree: 4) + inner(grad(u), grad(v))*dx(degree: 2) + u*v*ds + v*ds(left)",
+                       PETSC_FALSE, &form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
   CHECK(form->part[0].n == 4 && form->part[0].groups == 3);
   CHECK(form->part[1].n == 3 && form->part[1].groups == 2);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -119,8 +119,8 @@ static PetscErrorCode test_constants_change_without_a_new_kernel(void)
     PetscReal value;
     PetscInt  runs;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-    PetscCall(ToolsForm(&tools, "kappa*(1 + t)*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+    PetscCall(tools_form(&tools, "kappa*(1 + t)*dx", compile ? PETSC_TRUE : PETSC_FALSE, &form));
     PetscCall(RungFormIntegrate(form, 0, tools.u, &value));
     CHECK_NEAR(value, 0.7 * 1.5, 1e-14);
     runs = RungCompilerRuns();
@@ -132,7 +132,7 @@ static PetscErrorCode test_constants_change_without_a_new_kernel(void)
     CHECK_NEAR(value, 4 * 1.5, 1e-14);
     CHECK(RungCompilerRuns() == runs);
     PetscCall(RungFormDestroy(&form));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -144,10 +144,10 @@ static PetscErrorCode test_misuse_is_refused(void)
   RungExpr  expr;
   PetscReal value;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &other));
-  PetscCall(ToolsForm(&tools, "u*dx", PETSC_FALSE, &number));
-  PetscCall(ToolsForm(&tools, "v*dx", PETSC_FALSE, &vector));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &other));
+  PetscCall(tools_form(&tools, "u*dx", PETSC_FALSE, &number));
+  PetscCall(tools_form(&tools, "v*dx", PETSC_FALSE, &vector));
   CHECK_RAISES(RungFormSetUp(number, PETSC_TRUE), "a number has no jacobian");
   CHECK_RAISES(RungFormAssembleVec(number, 0, tools.u, tools.u[1]), "form \"test\" is a number, not linear");
   CHECK_RAISES(RungFormIntegrate(vector, 0, tools.u, &value), "is linear in test functions, not a number");
@@ -158,8 +158,8 @@ static PetscErrorCode test_misuse_is_refused(void)
   CHECK_RAISES(RungFormCreate(expr, "bare", tools.layout, &vector),
                "form \"bare\" is not integrated; multiply it by a measure, ..*dx or ..*ds(part)");
   PetscCall(RungFormDestroy(&number));
-  PetscCall(ToolsDestroy(&other));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&other));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

@@ -1,13 +1,13 @@
 /* test_gather.c - what a batch reads is what its cells have, whatever their counts; scattered values are sums over cells. */
 #include "kernel_tools.h"
 
-static void Nothing(RungKernel kernel, const RungKernelArgs *args)
+static void nothing(RungKernel kernel, const RungKernelArgs *args)
 {
   (void)kernel, (void)args;
 }
 
 /* Coordinate a of node i of a cell: where places are read its own, else from node 0 on. */
-static double Coordinate(RungBatches batches, const PetscReal x[], const PetscInt node[], PetscInt i, PetscInt a,
+static double coordinate(RungBatches batches, const PetscReal x[], const PetscInt node[], PetscInt i, PetscInt a,
                          PetscInt dim)
 {
   return x[node[i] * dim + a] - (batches->plan->x ? 0 : x[node[0] * dim + a]);
@@ -15,7 +15,7 @@ static double Coordinate(RungBatches batches, const PetscReal x[], const PetscIn
 
 /* Sum over places and nodes of |gathered - looked up|, for dofs and geometry; the same with what is scattered.  Translates of
    a cell share its geometry, up to rounding, unless places are read. */
-static PetscErrorCode Compare(RungBatches batches, const Tools *tools, const PetscScalar *u, PetscScalar sum[],
+static PetscErrorCode compare(RungBatches batches, const Tools *tools, const PetscScalar *u, PetscScalar sum[],
                               PetscScalar expected[], double *error)
 {
   const PetscScalar *level[3] = {u, NULL, NULL};
@@ -40,7 +40,7 @@ static PetscErrorCode Compare(RungBatches batches, const Tools *tools, const Pet
           const double *x   = args->x + l;
           const double  got = x[i * lanes] - (batches->plan->x ? 0 : x[i % dim * lanes]);
           const double  off = fabs(
-             got - Coordinate(batches, tools->data->x, tools->data->cell_node + cell * nodes, i / dim, i % dim, dim));
+             got - coordinate(batches, tools->data->x, tools->data->cell_node + cell * nodes, i / dim, i % dim, dim));
 
           if (batches->plan->x || off > 1e-15) *error += off;
         }
@@ -52,7 +52,7 @@ static PetscErrorCode Compare(RungBatches batches, const Tools *tools, const Pet
 }
 
 /* Nodes of the cells of a batch are not newer than it is noted, and what is noted ascends. */
-static void CheckNewest(RungBatches batches, const RungTransfer *transfer)
+static void check_newest(RungBatches batches, const RungTransfer *transfer)
 {
   PetscBool ok = PETSC_TRUE;
 
@@ -69,40 +69,40 @@ static void CheckNewest(RungBatches batches, const RungTransfer *transfer)
   CHECK(ok);
 }
 
-static PetscErrorCode CheckBoth(RungCellType type, const char spec[], const char spec2[], PetscInt lanes,
-                                const char text[])
+static PetscErrorCode check_both(RungCellType type, const char spec[], const char spec2[], PetscInt lanes,
+                                 const char text[])
 {
   Tools                tools;
   ToolsPlans           plans;
   RungBatches          batches;
-  struct _p_RungKernel one    = {.lanes = lanes, .run = Nothing};
+  struct _p_RungKernel one    = {.lanes = lanes, .run = nothing};
   RungKernel           kernel = &one;
   const PetscScalar   *u;
   PetscScalar         *sum, *expected;
   double               error = 0;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, spec2, &tools));
-  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, spec2, &tools));
+  PetscCall(tools_lower(&tools, text, PETSC_FALSE, 2, &plans));
   one.plan = plans.plan[0];
   PetscCall(RungBatchesCreate(1, &kernel, tools.layout, NULL, &batches));
   PetscCall(PetscCalloc2(batches->layout->local, &sum, batches->layout->local, &expected));
   PetscCall(RungLayoutGather(tools.layout, tools.u[0], 0, &u));
-  PetscCall(Compare(batches, &tools, u, sum, expected, &error));
+  PetscCall(compare(batches, &tools, u, sum, expected, &error));
   for (PetscInt i = 0; i < batches->gathers.n; ++i)
-    if (batches->gathers.transfer[i].newest) CheckNewest(batches, &batches->gathers.transfer[i]);
+    if (batches->gathers.transfer[i].newest) check_newest(batches, &batches->gathers.transfer[i]);
   for (PetscInt i = 0; i < batches->layout->local; ++i) error += fabs(sum[i] - expected[i]);
   CHECK(error == 0);
   PetscCall(RungLayoutGatherRestore(tools.layout, tools.u[0], 0, &u));
   PetscCall(PetscFree2(sum, expected));
   PetscCall(RungBatchesDestroy(&batches));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Check(RungCellType type, const char spec[], PetscInt lanes, const char text[])
+static PetscErrorCode check(RungCellType type, const char spec[], PetscInt lanes, const char text[])
 {
-  PetscCall(CheckBoth(type, spec, NULL, lanes, text));
+  PetscCall(check_both(type, spec, NULL, lanes, text));
   return PETSC_SUCCESS;
 }
 
@@ -113,8 +113,8 @@ static PetscErrorCode test_what_is_gathered_and_scattered_is_that_of_the_cells(v
   for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type)
     for (int i = 0; i < 5; ++i)
       for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
-        PetscCall(Check((RungCellType)type, spec[i], lanes, "inner(u, v)*dx"));
-        PetscCall(Check((RungCellType)type, spec[i], lanes, "x[0]*inner(u, v)*dx"));
+        PetscCall(check((RungCellType)type, spec[i], lanes, "inner(u, v)*dx"));
+        PetscCall(check((RungCellType)type, spec[i], lanes, "x[0]*inner(u, v)*dx"));
       }
   return PETSC_SUCCESS;
 }
@@ -126,10 +126,10 @@ static PetscErrorCode test_several_unknowns_are_gathered_and_scattered_apart(voi
 
   for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type)
     for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
-      PetscCall(CheckBoth((RungCellType)type, "1", "1", lanes, text));
-      PetscCall(CheckBoth((RungCellType)type, "2", "2", lanes, text));
-      PetscCall(CheckBoth((RungCellType)type, "3^2", "3^2", lanes, text));
-      PetscCall(CheckBoth((RungCellType)type, "2^2", "1", lanes, text));
+      PetscCall(check_both((RungCellType)type, "1", "1", lanes, text));
+      PetscCall(check_both((RungCellType)type, "2", "2", lanes, text));
+      PetscCall(check_both((RungCellType)type, "3^2", "3^2", lanes, text));
+      PetscCall(check_both((RungCellType)type, "2^2", "1", lanes, text));
     }
   return PETSC_SUCCESS;
 }
@@ -138,12 +138,12 @@ static PetscErrorCode test_several_unknowns_are_gathered_and_scattered_apart(voi
 static PetscErrorCode test_runs_of_high_degrees_are_those_of_the_cells(void)
 {
   for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
-    PetscCall(Check(RUNG_TRIANGLE, "9", lanes, "inner(u, v)*dx"));
-    PetscCall(Check(RUNG_TRIANGLE, "9^3", lanes, "inner(u, v)*dx"));
-    PetscCall(Check(RUNG_QUADRILATERAL, "8^2", lanes, "inner(u, v)*dx"));
-    PetscCall(Check(RUNG_HEXAHEDRON, "5", lanes, "inner(u, v)*dx"));
-    PetscCall(Check(RUNG_HEXAHEDRON, "6", lanes, "inner(u, v)*dx"));
-    PetscCall(Check(RUNG_HEXAHEDRON, "5^3", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_TRIANGLE, "9", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_TRIANGLE, "9^3", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_QUADRILATERAL, "8^2", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_HEXAHEDRON, "5", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_HEXAHEDRON, "6", lanes, "inner(u, v)*dx"));
+    PetscCall(check(RUNG_HEXAHEDRON, "5^3", lanes, "inner(u, v)*dx"));
   }
   return PETSC_SUCCESS;
 }

@@ -1,13 +1,13 @@
 /* test_lines.c - what is fetched ahead are lines that a batch touches, each once while it stays in the cache. */
 #include "kernel_tools.h"
 
-static void Nothing(RungKernel kernel, const RungKernelArgs *args)
+static void nothing(RungKernel kernel, const RungKernelArgs *args)
 {
   (void)kernel, (void)args;
 }
 
 /* Marks the lines of 8 numbers that a batch touches. */
-static void Touch(RungBatches batches, const RungTransfer *transfer, PetscInt b, char touched[])
+static void touch(RungBatches batches, const RungTransfer *transfer, PetscInt b, char touched[])
 {
   const PetscInt *map = transfer->map + batches->cell[batches->first[b]] * transfer->nodes;
 
@@ -16,7 +16,7 @@ static void Touch(RungBatches batches, const RungTransfer *transfer, PetscInt b,
 }
 
 /* In a small mesh nothing leaves the cache: lines of regular batches are listed once, by the first that touches them. */
-static PetscErrorCode CheckList(RungBatches batches, const RungTransfer *transfer)
+static PetscErrorCode check_list(RungBatches batches, const RungTransfer *transfer)
 {
   RungLines *lines;
   char       touched[4096] = {0};
@@ -29,7 +29,7 @@ static PetscErrorCode CheckList(RungBatches batches, const RungTransfer *transfe
     if (!batches->regular[b]) CHECK(lines->first[b] == lines->first[b + 1]);
     if (!batches->regular[b]) continue;
     memcpy(before, touched, sizeof before);
-    Touch(batches, transfer, b, touched);
+    touch(batches, transfer, b, touched);
     for (PetscInt k = lines->first[b]; k < lines->first[b + 1]; ++k) {
       CHECK(touched[lines->line[k]] && !before[lines->line[k]]);
       ++found;
@@ -41,31 +41,31 @@ static PetscErrorCode CheckList(RungBatches batches, const RungTransfer *transfe
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Check(RungCellType type, const char spec[])
+static PetscErrorCode check(RungCellType type, const char spec[])
 {
   Tools                tools;
   ToolsPlans           plans;
   RungBatches          batches;
-  struct _p_RungKernel one    = {.lanes = 2, .run = Nothing};
+  struct _p_RungKernel one    = {.lanes = 2, .run = nothing};
   RungKernel           kernel = &one;
 
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(u, v)*dx", PETSC_FALSE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_WORLD, type, PETSC_FALSE, spec, NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(u, v)*dx", PETSC_FALSE, 2, &plans));
   one.plan = plans.plan[0];
   PetscCall(RungBatchesCreate(1, &kernel, tools.layout, NULL, &batches));
-  for (PetscInt i = 0; i < batches->gathers.n; ++i) PetscCall(CheckList(batches, &batches->gathers.transfer[i]));
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) PetscCall(check_list(batches, &batches->gathers.transfer[i]));
   PetscCall(RungBatchesDestroy(&batches));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_lines_are_listed_where_they_are_touched_first(void)
 {
-  PetscCall(Check(RUNG_TRIANGLE, "1"));
-  PetscCall(Check(RUNG_QUADRILATERAL, "3^2"));
-  PetscCall(Check(RUNG_TETRAHEDRON, "2^3"));
-  PetscCall(Check(RUNG_HEXAHEDRON, "2"));
+  PetscCall(check(RUNG_TRIANGLE, "1"));
+  PetscCall(check(RUNG_QUADRILATERAL, "3^2"));
+  PetscCall(check(RUNG_TETRAHEDRON, "2^3"));
+  PetscCall(check(RUNG_HEXAHEDRON, "2"));
   return PETSC_SUCCESS;
 }
 

@@ -18,12 +18,12 @@ static PetscErrorCode begin(Tools *tools)
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools->mesh));
   PetscCall(RungMeshSetFile(tools->mesh, "parts.msh"));
   PetscCall(RungMeshGetData(tools->mesh, &tools->data));
-  PetscCall(ToolsSpace(tools->mesh, RUNG_TRIANGLE, "1", &tools->space[tools->unknowns++]));
+  PetscCall(tools_space(tools->mesh, RUNG_TRIANGLE, "1", &tools->space[tools->unknowns++]));
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
   PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
   PetscCall(RungScopeSetConstant(tools->scope, "kappa", 0.5));
   PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(tools_fill(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,7 +34,7 @@ static PetscErrorCode check_value(Tools *tools, const char text[], double wanted
     RungForm  form;
     PetscReal value;
 
-    PetscCall(ToolsForm(tools, text, compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(tools_form(tools, text, compile ? PETSC_TRUE : PETSC_FALSE, &form));
     PetscCall(RungFormIntegrate(form, 0.3, tools->u, &value));
     CHECK_NEAR(value, wanted, 1e-13);
     PetscCall(RungFormDestroy(&form));
@@ -56,7 +56,7 @@ static PetscErrorCode test_each_part_has_its_value(void)
   PetscCall(check_value(&tools, "value(west: x, east: 2*x)[0]*dx", 0.5 + 3));
   PetscCall(check_value(&tools, "value(west: 1/(x[0] - 1.5), east: 2)*dx(east)", 2)); /* not evaluated elsewhere */
   PetscCall(check_value(&tools, "(value(west: 1, east: 2) + h*0 + value(east: 10, west: 20))*dx", 33));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +70,7 @@ static PetscErrorCode test_facets_take_the_value_of_their_part_or_of_their_cell(
   PetscCall(check_value(&tools, "value(floor: 3, else: 5)*ds", 2 * 3 + 4 * 5));
   PetscCall(check_value(&tools, "value(west: 3, east: 5)*ds", 3 * 3 + 3 * 5));
   PetscCall(check_value(&tools, "value(west: 3, east: 5)*ds(floor)", 8));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +88,7 @@ static PetscErrorCode test_sides_of_a_facet_take_the_values_of_their_cells(void)
   PetscCall(check_value(&tools, "jump(value(west: 3, east: 5)*x[0], n)[0]*dS", -2)); /* n of the side points outwards */
   PetscCall(
     check_value(&tools, "(avg(diff(value(west: u^2, east: 3*u^2), u)) - avg(2*value(west: 1, east: 3)*u))*dS", 0));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,7 +97,7 @@ static PetscErrorCode refused(Tools *tools, const char text[], const char messag
   RungForm form;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, text, PETSC_FALSE, &form));
+  PetscCall(tools_form(tools, text, PETSC_FALSE, &form));
   CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), message);
   PetscCall(RungFormDestroy(&form));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,7 +117,7 @@ static PetscErrorCode test_gaps_and_overlaps_are_refused_with_part_and_cell(void
   PetscCall(refused(&tools, "value(west: 1, est: 2)*u*v*dx", "east"));
   PetscCall(refused(&tools, "derive(value(floor: u^2)*ds, u)", "value() has none for cell"));
   PetscCall(refused(&tools, "plus(value(west: 1))*jump(grad(v))[0]*dS", "value() has none for "));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +135,7 @@ static PetscErrorCode test_derivatives_stay_within_their_part(void)
   for (int i = 0; i < 2; ++i) {
     RungForm form;
 
-    PetscCall(ToolsForm(
+    PetscCall(tools_form(
       &tools, i ? "(u^3)*v*dx(west) + 2*exp(u)*v*dx(east)" : "derive(value(west: u^4/4, east: 2*exp(u))*dx, u)",
       i ? PETSC_TRUE : PETSC_FALSE, &form));
     PetscCall(RungLayoutCreateMat(tools.layout, &couple, NULL, &J[i]));
@@ -149,7 +149,7 @@ static PetscErrorCode test_derivatives_stay_within_their_part(void)
   CHECK(norm > 0.1);
   CHECK_NEAR(difference, 0, 1e-14);
   for (int i = 0; i < 2; ++i) PetscCall(MatDestroy(&J[i]));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,7 @@
 
 static char shown[200000];
 
-static PetscErrorCode ReadBack(const char path[])
+static PetscErrorCode read_back(const char path[])
 {
   FILE  *file = fopen(path, "r");
   size_t n    = 0;
@@ -18,15 +18,15 @@ static PetscErrorCode ReadBack(const char path[])
 }
 
 /* What a form prints on stdout when it is set up. */
-static PetscErrorCode Show(unsigned view)
+static PetscErrorCode print_view(unsigned view)
 {
   Tools     tools;
   RungForm  form;
   const int old = dup(1), file = open("stdout.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "dt(u)*v*dx + kappa*sin(u)*v*ds(left)", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "dt(u)*v*dx + kappa*sin(u)*v*ds(left)", PETSC_FALSE, &form));
   form->view = view;
   fflush(stdout);
   dup2(file, 1);
@@ -36,21 +36,21 @@ static PetscErrorCode Show(unsigned view)
   close(old);
   close(file);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
-  PetscCall(ReadBack("stdout.txt"));
+  PetscCall(tools_destroy(&tools));
+  PetscCall(read_back("stdout.txt"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_nothing_is_shown_unasked(void)
 {
-  PetscCall(Show(0));
+  PetscCall(print_view(0));
   CHECK(!shown[0]);
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_traits_are_words(void)
 {
-  PetscCall(Show(RUNG_VIEW_TRAITS));
+  PetscCall(print_view(RUNG_VIEW_TRAITS));
   CHECK(strstr(shown, "traits of form \"test\""));
   CHECK(strstr(shown, "unknown u: order 1\n"));
   CHECK(strstr(shown, "linear no, constant jacobian no (by order in time: no yes)"));
@@ -59,7 +59,7 @@ static PetscErrorCode test_traits_are_words(void)
 
 static PetscErrorCode test_traits_of_each_term_and_each_sigma_are_words(void)
 {
-  PetscCall(Show(RUNG_VIEW_TRAITS));
+  PetscCall(print_view(RUNG_VIEW_TRAITS));
   CHECK(strstr(
     shown, "  term dt(u)*v*dx\n    linear, constant jacobian, definite\n    sigma 1: linear, constant, symmetric\n"));
   CHECK(strstr(shown, "*ds(left)\n    nonlinear\n    sigma 0: nonlinear, varies, symmetric\n"));
@@ -68,7 +68,7 @@ static PetscErrorCode test_traits_of_each_term_and_each_sigma_are_words(void)
 
 static PetscErrorCode test_dag_starts_with_the_text(void)
 {
-  PetscCall(Show(RUNG_VIEW_DAG));
+  PetscCall(print_view(RUNG_VIEW_DAG));
   CHECK(strstr(shown, "nodes of form \"test\""));
   CHECK(strstr(shown, "kappa*sin(u)") || strstr(shown, "kappa*v*sin(u)") || strstr(shown, "sin(u)"));
   CHECK(strstr(shown, "  SIN ") && strstr(shown, "  UNKNOWN"));
@@ -77,7 +77,7 @@ static PetscErrorCode test_dag_starts_with_the_text(void)
 
 static PetscErrorCode test_tape_and_source_come_for_all_integrals(void)
 {
-  PetscCall(Show(RUNG_VIEW_TAPE | RUNG_VIEW_SOURCE));
+  PetscCall(print_view(RUNG_VIEW_TAPE | RUNG_VIEW_SOURCE));
   CHECK(strstr(shown, "rank 1 over dx, degree") && strstr(shown, "rank 2 over ds(left), degree"));
   CHECK(strstr(shown, "typedef double    Real") || strstr(shown, "typedef double Real"));
   CHECK(strstr(shown, "_1: rank 2 over facets left of a mesh of affine triangle cells"));
@@ -90,17 +90,17 @@ static PetscErrorCode test_view_names_the_back_end(void)
   RungForm    form;
   PetscViewer viewer;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx", PETSC_FALSE, &form));
   PetscCall(RungFormSetUp(form, PETSC_FALSE));
   PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "view.txt", &viewer));
   PetscCall(RungFormView(form, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscCall(RungFormView(form, NULL)); /* on the standard output */
-  PetscCall(ReadBack("view.txt"));
+  PetscCall(read_back("view.txt"));
   CHECK(strstr(shown, "back end interpreter") && strstr(shown, "rank 1 over dx, degree 2 (3 points)"));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

@@ -19,7 +19,7 @@ static const char *const form_of_points[FORMS] = {"inner(dt(u), v)*dx", "inner(u
                                                   "u[0]^2*v[0]*dx - x[0]*p*q*dx", "exp(p)*q*t*dx", "p*q*dx"};
 
 /* All entries of all places by one kernel: out[place][entry] */
-static PetscErrorCode RunAll(Tools *tools, RungKernel kernel, double **out)
+static PetscErrorCode run_all(Tools *tools, RungKernel kernel, double **out)
 {
   RungBatches        batches;
   const PetscScalar *u[3];
@@ -48,7 +48,7 @@ static PetscErrorCode RunAll(Tools *tools, RungKernel kernel, double **out)
 }
 
 /* Largest difference over largest entry. */
-static PetscErrorCode Compare(Tools *tools, RungPlan plan, RungKernel compiled, double *difference, double *largest)
+static PetscErrorCode compare(Tools *tools, RungPlan plan, RungKernel compiled, double *difference, double *largest)
 {
   RungKernel        kernel;
   double           *a, *b;
@@ -56,8 +56,8 @@ static PetscErrorCode Compare(Tools *tools, RungPlan plan, RungKernel compiled, 
 
   PetscFunctionBegin;
   PetscCall(RungKernelCreateInterpreter(plan, RungInterpreterAhead(plan), &kernel));
-  PetscCall(RunAll(tools, kernel, &a));
-  PetscCall(RunAll(tools, compiled, &b));
+  PetscCall(run_all(tools, kernel, &a));
+  PetscCall(run_all(tools, compiled, &b));
   PetscCall(RungMeshGetPlaces(tools->mesh, plan->integral->domain, plan->integral->part, &places));
   *difference = *largest = 0;
   for (PetscInt e = 0; e < places->count * plan->rows * plan->cols; ++e) {
@@ -72,7 +72,7 @@ static PetscErrorCode Compare(Tools *tools, RungPlan plan, RungKernel compiled, 
 }
 
 /* All forms on one mesh, residuals and Jacobians, in one unit. */
-static PetscErrorCode CompareForms(RungCellType type, PetscBool bent, PetscInt lanes)
+static PetscErrorCode compare_forms(RungCellType type, PetscBool bent, PetscInt lanes)
 {
   char               cache[] = "cache", none[] = "", flags[] = "-O0 -march=native";
   RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = lanes};
@@ -83,11 +83,11 @@ static PetscErrorCode CompareForms(RungCellType type, PetscBool bent, PetscInt l
   PetscInt           n = 0;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, type == RUNG_POINT ? "0^2" : "2^d", type == RUNG_POINT ? "0" : "1",
-                        &tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, bent, type == RUNG_POINT ? "0^2" : "2^d",
+                         type == RUNG_POINT ? "0" : "1", &tools));
   for (int i = 0; i < 2 * FORMS; ++i) {
-    PetscCall(ToolsLower(&tools, type == RUNG_POINT ? form_of_points[i / 2] : form[i / 2],
-                         i % 2 ? PETSC_TRUE : PETSC_FALSE, 2, &plans[i]));
+    PetscCall(tools_lower(&tools, type == RUNG_POINT ? form_of_points[i / 2] : form[i / 2],
+                          i % 2 ? PETSC_TRUE : PETSC_FALSE, 2, &plans[i]));
     for (PetscInt j = 0; j < plans[i].n; ++j) all[n++] = plans[i].plan[j];
   }
   PetscCall(RungKernelsCompile(PETSC_COMM_SELF, n, all, &options, kernel));
@@ -95,43 +95,44 @@ static PetscErrorCode CompareForms(RungCellType type, PetscBool bent, PetscInt l
     double difference, largest;
 
     CHECK(kernel[i] && kernel[i]->lanes == lanes);
-    PetscCall(Compare(&tools, all[i], kernel[i], &difference, &largest));
+    PetscCall(compare(&tools, all[i], kernel[i], &difference, &largest));
     CHECK(largest > 0);
     CHECK_NEAR(difference, 0, 1e-13 * largest);
     PetscCall(RungKernelDestroy(&kernel[i]));
   }
-  for (int i = 0; i < 2 * FORMS; ++i) PetscCall(ToolsPlansDestroy(&plans[i]));
-  PetscCall(ToolsDestroy(&tools));
+  for (int i = 0; i < 2 * FORMS; ++i) PetscCall(tools_plans_destroy(&plans[i]));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_compiled_is_interpreted_on_every_straight_cell(void)
 {
   for (int type = RUNG_POINT; type < RUNG_CELL_TYPES; ++type) {
-    PetscCall(CompareForms((RungCellType)type, PETSC_FALSE, type % 2 ? 4 : 8));
+    PetscCall(compare_forms((RungCellType)type, PETSC_FALSE, type % 2 ? 4 : 8));
   }
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_compiled_is_interpreted_on_bent_cells(void)
 {
-  PetscCall(CompareForms(RUNG_QUADRILATERAL, PETSC_TRUE, 8));
-  PetscCall(CompareForms(RUNG_HEXAHEDRON, PETSC_TRUE, 4));
-  PetscCall(CompareForms(RUNG_TRIANGLE, PETSC_TRUE, 2));
+  PetscCall(compare_forms(RUNG_QUADRILATERAL, PETSC_TRUE, 8));
+  PetscCall(compare_forms(RUNG_HEXAHEDRON, PETSC_TRUE, 4));
+  PetscCall(compare_forms(RUNG_TRIANGLE, PETSC_TRUE, 2));
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Source(RungCellType type, PetscBool bent, const char text[], PetscBool jacobian, char **source)
+static PetscErrorCode emit_source(RungCellType type, PetscBool bent, const char text[], PetscBool jacobian,
+                                  char **source)
 {
   Tools      tools;
   ToolsPlans plans;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, jacobian, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, bent, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, text, jacobian, 2, &plans));
   PetscCall(RungEmit(plans.n, plans.plan, 8, source));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,8 +140,8 @@ static PetscErrorCode test_source_shows_its_text_and_fits_in_120_columns(void)
 {
   char *source, *line;
 
-  PetscCall(
-    Source(RUNG_HEXAHEDRON, PETSC_TRUE, "kappa*(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE, &source));
+  PetscCall(emit_source(RUNG_HEXAHEDRON, PETSC_TRUE, "kappa*(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE,
+                        &source));
   CHECK(strstr(source, "kappa*(1 + u^2)*inner(grad(u), grad(v))*dx"));
   CHECK(strstr(source, "const double c_kappa = args->constant[2];"));
   CHECK(strstr(source, "} RungKernelArgs;") && !strstr(source, "#include") && !strstr(source, "@"));
@@ -153,9 +154,9 @@ static PetscErrorCode test_source_of_equal_forms_is_equal(void)
 {
   char *a, *b, *c;
 
-  PetscCall(Source(RUNG_TRIANGLE, PETSC_FALSE, "u*v*dx", PETSC_FALSE, &a));
-  PetscCall(Source(RUNG_TRIANGLE, PETSC_FALSE, "u*v*dx", PETSC_FALSE, &b));
-  PetscCall(Source(RUNG_TRIANGLE, PETSC_FALSE, "2*u*v*dx", PETSC_FALSE, &c));
+  PetscCall(emit_source(RUNG_TRIANGLE, PETSC_FALSE, "u*v*dx", PETSC_FALSE, &a));
+  PetscCall(emit_source(RUNG_TRIANGLE, PETSC_FALSE, "u*v*dx", PETSC_FALSE, &b));
+  PetscCall(emit_source(RUNG_TRIANGLE, PETSC_FALSE, "2*u*v*dx", PETSC_FALSE, &c));
   CHECK(strcmp(a, b) == 0 && strcmp(a, c) != 0);
   PetscCall(PetscFree(a));
   PetscCall(PetscFree(b));
@@ -168,7 +169,7 @@ static PetscErrorCode test_stiffness_of_p1_is_written_out(void)
 {
   char *source, *kernels;
 
-  PetscCall(Source(RUNG_TRIANGLE, PETSC_FALSE, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &source));
+  PetscCall(emit_source(RUNG_TRIANGLE, PETSC_FALSE, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &source));
   kernels = strstr(source, "static const double");
   if (!kernels) kernels = strstr(source, "static void contract");
   CHECK(kernels && !strstr(kernels, "for (int q") && !strstr(kernels, " 0. *") && !strstr(kernels, " 1. *"));

@@ -1,7 +1,7 @@
 /* test_emit_ops.c - every scalar operator of ops.def, compiled for each number of lanes, against the interpreter. */
 #include "kernel_tools.h"
 
-static PetscErrorCode Entries(Tools *tools, RungKernel kernel, double out[])
+static PetscErrorCode entries(Tools *tools, RungKernel kernel, double out[])
 {
   RungBatches        batches;
   const PetscScalar *u[3] = {NULL, NULL, NULL};
@@ -26,7 +26,7 @@ static PetscErrorCode Entries(Tools *tools, RungKernel kernel, double out[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareKernels(Tools *tools, RungPlan plan, RungKernel compiled, const char name[])
+static PetscErrorCode compare_kernels(Tools *tools, RungPlan plan, RungKernel compiled, const char name[])
 {
   const PetscInt n = tools->data->cells * plan->rows;
   RungKernel     kernel;
@@ -35,8 +35,8 @@ static PetscErrorCode CompareKernels(Tools *tools, RungPlan plan, RungKernel com
   PetscFunctionBegin;
   PetscCall(PetscCalloc2(n, &a, n, &b));
   PetscCall(RungKernelCreateInterpreter(plan, RUNG_PACK, &kernel));
-  PetscCall(Entries(tools, kernel, a));
-  PetscCall(Entries(tools, compiled, b));
+  PetscCall(entries(tools, kernel, a));
+  PetscCall(entries(tools, compiled, b));
   for (PetscInt i = 0; i < n; ++i) {
     largest    = PetscMax(largest, fabs(a[i]));
     difference = PetscMax(difference, isfinite(b[i]) ? fabs(a[i] - b[i]) : 1);
@@ -49,7 +49,7 @@ static PetscErrorCode CompareKernels(Tools *tools, RungPlan plan, RungKernel com
 }
 
 /* The examples of all scalar operators, each in a kernel, all in one unit. */
-static PetscErrorCode CompareOperators(PetscInt lanes)
+static PetscErrorCode compare_operators(PetscInt lanes)
 {
   char               cache[] = "cache", none[] = "", flags[] = "-O1 -march=native";
   RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = lanes};
@@ -62,13 +62,13 @@ static PetscErrorCode CompareOperators(PetscInt lanes)
 
   PetscFunctionBegin;
   PetscCall(RungFileWrite(PETSC_COMM_SELF, "inflow.csv", 33, "0 1 2\n0.01 2 3\n0.02 2 5\n1 2 3\n     "));
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "1", NULL, &tools));
   for (int op = 0; op < RUNG_OPS; ++op) {
     char text[256];
 
     if (rung_ops[op].class_ != RUNG_CLASS_SCALAR || !rung_ops[op].example[0]) continue;
     PetscCall(PetscSNPrintf(text, sizeof text, "(%s)*v*dx + (%s)*v*dx", rung_ops[op].example, "cos(t)*kappa"));
-    PetscCall(ToolsLower(&tools, text, PETSC_FALSE, 2, &plans[n]));
+    PetscCall(tools_lower(&tools, text, PETSC_FALSE, 2, &plans[n]));
     name[n] = rung_ops[op].name;
     plan[n] = plans[n].plan[0];
     ++n;
@@ -77,28 +77,28 @@ static PetscErrorCode CompareOperators(PetscInt lanes)
   PetscCall(RungKernelsCompile(PETSC_COMM_SELF, n, plan, &options, kernel));
   for (PetscInt i = 0; i < n; ++i) {
     CHECK(kernel[i] != NULL);
-    if (kernel[i]) PetscCall(CompareKernels(&tools, plan[i], kernel[i], name[i]));
+    if (kernel[i]) PetscCall(compare_kernels(&tools, plan[i], kernel[i], name[i]));
     PetscCall(RungKernelDestroy(&kernel[i]));
-    PetscCall(ToolsPlansDestroy(&plans[i]));
+    PetscCall(tools_plans_destroy(&plans[i]));
   }
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_operators_of_two_lanes(void)
 {
-  PetscCall(CompareOperators(2));
+  PetscCall(compare_operators(2));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_operators_of_eight_lanes(void)
 {
-  PetscCall(CompareOperators(8));
+  PetscCall(compare_operators(8));
   return PETSC_SUCCESS;
 }
 
 /* What the C library says of a, and whether r is it: the same kind of number, at most two units in the last place off. */
-static PetscBool IsClose(double r, double wanted)
+static PetscBool is_close(double r, double wanted)
 {
   if (isnan(wanted)) return isnan(r) ? PETSC_TRUE : PETSC_FALSE;
   if (isinf(wanted) || wanted == 0) return r == wanted ? PETSC_TRUE : PETSC_FALSE;
@@ -106,7 +106,7 @@ static PetscBool IsClose(double r, double wanted)
 }
 
 /* One function of u at points, for arguments of all sizes and kinds. */
-static PetscErrorCode CompareFunction(PetscInt lanes, const char text[], double f(double), const double argument[])
+static PetscErrorCode compare_function(PetscInt lanes, const char text[], double f(double), const double argument[])
 {
   char                cache[] = "cache", none[] = "", flags[] = "-O2 -march=native";
   RungCompileOptions  options = {.cache = cache, .compiler = none, .flags = flags, .lanes = lanes};
@@ -116,8 +116,8 @@ static PetscErrorCode CompareFunction(PetscInt lanes, const char text[], double 
   _Alignas(64) double u[8], out[8];
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_POINT, PETSC_FALSE, "0", NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_POINT, PETSC_FALSE, "0", NULL, &tools));
+  PetscCall(tools_lower(&tools, text, PETSC_FALSE, -1, &plans));
   PetscCall(RungKernelsCompile(PETSC_COMM_SELF, 1, plans.plan, &options, &kernel));
   CHECK(kernel != NULL);
   for (int i = 0; kernel && i < 4096; ++i) {
@@ -125,12 +125,12 @@ static PetscErrorCode CompareFunction(PetscInt lanes, const char text[], double 
 
     for (int l = 0; l < 8; ++l) u[l] = l == i % lanes ? a : 1, out[l] = 0;
     kernel->compiled(&(RungKernelArgs){.x = u, .u = u, .out = out});
-    if (!IsClose(out[i % lanes], f(a))) fprintf(stderr, "%s of %.17g is %.17g\n", text, a, out[i % lanes]);
-    CHECK(IsClose(out[i % lanes], f(a)) && IsClose(out[(i + 1) % lanes], f(1)));
+    if (!is_close(out[i % lanes], f(a))) fprintf(stderr, "%s of %.17g is %.17g\n", text, a, out[i % lanes]);
+    CHECK(is_close(out[i % lanes], f(a)) && is_close(out[(i + 1) % lanes], f(1)));
   }
   PetscCall(RungKernelDestroy(&kernel));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,8 +140,8 @@ static PetscErrorCode test_vector_functions_are_those_of_the_library(void)
                                709.5, 709.9, INFINITY, -INFINITY, NAN,    -744.9, -708.5, -746};
 
   for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
-    PetscCall(CompareFunction(lanes, "log(u)*v*dx", log, argument));
-    PetscCall(CompareFunction(lanes, "exp(u)*v*dx", exp, argument));
+    PetscCall(compare_function(lanes, "log(u)*v*dx", log, argument));
+    PetscCall(compare_function(lanes, "exp(u)*v*dx", exp, argument));
   }
   return PETSC_SUCCESS;
 }

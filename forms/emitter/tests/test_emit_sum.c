@@ -3,7 +3,7 @@
 
 static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
 
-static PetscErrorCode CheckVecs(Vec a, Vec b)
+static PetscErrorCode check_vecs(Vec a, Vec b)
 {
   PetscReal norm, difference;
 
@@ -16,7 +16,7 @@ static PetscErrorCode CheckVecs(Vec a, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareVectors(Tools *tools, RungForm c, RungForm interpreter)
+static PetscErrorCode compare_vectors(Tools *tools, RungForm c, RungForm interpreter)
 {
   Vec x, y, z;
 
@@ -27,20 +27,20 @@ static PetscErrorCode CompareVectors(Tools *tools, RungForm c, RungForm interpre
   PetscCall(VecCopy(tools->u[2], x));
   PetscCall(RungFormAssembleVec(c, 0.3, tools->u, y));
   PetscCall(RungFormAssembleVec(interpreter, 0.3, tools->u, z));
-  PetscCall(CheckVecs(y, z));
+  PetscCall(check_vecs(y, z));
   PetscCall(RungFormApply(c, 0.3, tools->u, sigma, x, y));
   PetscCall(RungFormApply(interpreter, 0.3, tools->u, sigma, x, z));
-  PetscCall(CheckVecs(y, z));
+  PetscCall(check_vecs(y, z));
   PetscCall(RungFormAssembleDiagonal(c, 0.3, tools->u, sigma, y));
   PetscCall(RungFormAssembleDiagonal(interpreter, 0.3, tools->u, sigma, z));
-  PetscCall(CheckVecs(y, z));
+  PetscCall(check_vecs(y, z));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(VecDestroy(&z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareMatrices(Tools *tools, RungForm c, RungForm interpreter)
+static PetscErrorCode compare_matrices(Tools *tools, RungForm c, RungForm interpreter)
 {
   const PetscBool couple[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
   Mat             A, B;
@@ -62,27 +62,27 @@ static PetscErrorCode CompareMatrices(Tools *tools, RungForm c, RungForm interpr
 }
 
 /* Compiled against interpreted, on affine and bent cells. */
-static PetscErrorCode Compare(RungCellType type, const char u[], const char p[], const char text[], PetscInt degree)
+static PetscErrorCode compare(RungCellType type, const char u[], const char p[], const char text[], PetscInt degree)
 {
   PetscFunctionBegin;
   for (int bent = 0; bent < 2; ++bent) {
     Tools    tools;
     RungForm c, interpreter;
 
-    PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent ? PETSC_TRUE : PETSC_FALSE, u, p, &tools));
-    PetscCall(ToolsForm(&tools, text, PETSC_TRUE, &c));
-    PetscCall(ToolsForm(&tools, text, PETSC_FALSE, &interpreter));
+    PetscCall(tools_create(PETSC_COMM_SELF, type, bent ? PETSC_TRUE : PETSC_FALSE, u, p, &tools));
+    PetscCall(tools_form(&tools, text, PETSC_TRUE, &c));
+    PetscCall(tools_form(&tools, text, PETSC_FALSE, &interpreter));
     PetscCall(PetscFree(c->options.flags));
     PetscCall(PetscStrallocpy("-O1", &c->options.flags)); /* many forms: the compiler is most of the time */
     c->options.lanes = 2;
     c->degree = interpreter->degree = degree;
-    PetscCall(CompareVectors(&tools, c, interpreter));
+    PetscCall(compare_vectors(&tools, c, interpreter));
     CHECK(c->part[0].plan[0]->tensor);
     CHECK(c->part[0].kernel[0]->compiled);
-    PetscCall(CompareMatrices(&tools, c, interpreter));
+    PetscCall(compare_matrices(&tools, c, interpreter));
     PetscCall(RungFormDestroy(&c));
     PetscCall(RungFormDestroy(&interpreter));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,9 +91,9 @@ static PetscErrorCode test_symmetric_scalar_forms_agree(void)
 {
   static const char *const form = "inner(grad(u), grad(v))*dx + 2*dt(u)*v*dx + sin(x[0])*u*v*dx(degree: 5)";
 
-  PetscCall(Compare(RUNG_QUADRILATERAL, "2", NULL, form, -1));
-  PetscCall(Compare(RUNG_QUADRILATERAL, "3", NULL, form, -1));
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2", NULL, form, -1));
+  PetscCall(compare(RUNG_QUADRILATERAL, "2", NULL, form, -1));
+  PetscCall(compare(RUNG_QUADRILATERAL, "3", NULL, form, -1));
+  PetscCall(compare(RUNG_HEXAHEDRON, "2", NULL, form, -1));
   return PETSC_SUCCESS;
 }
 
@@ -101,8 +101,8 @@ static PetscErrorCode test_vectors_and_elasticity_agree(void)
 {
   static const char *const form = "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx + inner(dt(dt(u)), v)*dx";
 
-  PetscCall(Compare(RUNG_QUADRILATERAL, "3^d", NULL, form, -1));
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2^d", NULL, form, -1));
+  PetscCall(compare(RUNG_QUADRILATERAL, "3^d", NULL, form, -1));
+  PetscCall(compare(RUNG_HEXAHEDRON, "2^d", NULL, form, -1));
   return PETSC_SUCCESS;
 }
 
@@ -115,8 +115,8 @@ static PetscErrorCode test_nonlinear_forms_of_several_unknowns_agree(void)
 
   static const char *const mixed = "(1 + u^2)*inner(grad(u), grad(v))*dx + p*grad(u)[2]*q*dx + dt(u)*p*v*dx";
 
-  PetscCall(Compare(RUNG_QUADRILATERAL, "2^d", "1", solid, 5));
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2", "1", mixed, 4));
+  PetscCall(compare(RUNG_QUADRILATERAL, "2^d", "1", solid, 5));
+  PetscCall(compare(RUNG_HEXAHEDRON, "2", "1", mixed, 4));
   return PETSC_SUCCESS;
 }
 
@@ -124,10 +124,10 @@ static PetscErrorCode test_reduced_rules_agree(void)
 {
   static const char *const form = "(1 + u^2)*inner(grad(u), grad(v))*dx + u*grad(u)[0]*v*dx";
 
-  PetscCall(Compare(RUNG_QUADRILATERAL, "4", NULL, form, 5)); /* fewer points than nodes on a line */
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2", NULL, form, 2));
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2", NULL, "grad(u)[2]*grad(v)[2]*dx", -1)); /* the last axis alone */
-  PetscCall(Compare(RUNG_HEXAHEDRON, "2", NULL, form, 7));
+  PetscCall(compare(RUNG_QUADRILATERAL, "4", NULL, form, 5)); /* fewer points than nodes on a line */
+  PetscCall(compare(RUNG_HEXAHEDRON, "2", NULL, form, 2));
+  PetscCall(compare(RUNG_HEXAHEDRON, "2", NULL, "grad(u)[2]*grad(v)[2]*dx", -1)); /* the last axis alone */
+  PetscCall(compare(RUNG_HEXAHEDRON, "2", NULL, form, 7));
   return PETSC_SUCCESS;
 }
 

@@ -16,12 +16,12 @@ static PetscErrorCode test_divergence_theorem_on_every_cell(void)
       Tools     tools;
       PetscReal inside, through;
 
-      PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, "1", NULL, &tools));
-      PetscCall(ToolsValue(&tools, divergence[tools_dim[type]], &inside));
-      PetscCall(ToolsValue(&tools, flux[tools_dim[type]], &through));
+      PetscCall(tools_create(PETSC_COMM_WORLD, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, "1", NULL, &tools));
+      PetscCall(tools_value(&tools, divergence[tools_dim[type]], &inside));
+      PetscCall(tools_value(&tools, flux[tools_dim[type]], &through));
       CHECK_NEAR(inside, through, 1e-13);
       CHECK(inside > 0.5);
-      PetscCall(ToolsDestroy(&tools));
+      PetscCall(tools_destroy(&tools));
     }
   }
   return PETSC_SUCCESS;
@@ -35,14 +35,14 @@ static PetscErrorCode test_moments_of_boxes_are_exact(void)
     Tools           tools;
     PetscReal       value;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "1", NULL, &tools));
-    PetscCall(ToolsValue(&tools, "x[0]^5*dx", &value));
+    PetscCall(tools_create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_FALSE, "1", NULL, &tools));
+    PetscCall(tools_value(&tools, "x[0]^5*dx", &value));
     CHECK_NEAR(value, volume / 6, 1e-14);
-    PetscCall(ToolsValue(&tools, "(1 + x[0]^2)*ds(right)", &value));
+    PetscCall(tools_value(&tools, "(1 + x[0]^2)*ds(right)", &value));
     CHECK_NEAR(value, 2 * volume, 1e-14);
-    PetscCall(ToolsValue(&tools, "n[0]*ds(left) + 2*facet_area*ds(right)", &value));
+    PetscCall(tools_value(&tools, "n[0]*ds(left) + 2*facet_area*ds(right)", &value));
     CHECK(tools_dim[type] > 1 || fabs(value - 1) < 1e-14);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -53,18 +53,18 @@ static PetscErrorCode test_volumes_of_cells_sum_up(void)
     Tools     tools;
     PetscReal cells, volume;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1", NULL, &tools));
-    PetscCall(ToolsValue(&tools, "1/volume*dx(degree: 4)", &cells));
+    PetscCall(tools_create(PETSC_COMM_WORLD, (RungCellType)type, PETSC_TRUE, "1", NULL, &tools));
+    PetscCall(tools_value(&tools, "1/volume*dx(degree: 4)", &cells));
     CHECK_NEAR(cells, (double)tools.data->cells_global, 1e-12);
-    PetscCall(ToolsValue(&tools, "1/facet_area*ds(degree: 4)", &volume));
+    PetscCall(tools_value(&tools, "1/facet_area*ds(degree: 4)", &volume));
     CHECK_NEAR(volume, round(volume), 1e-12);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
 
 /* Of a straight cell with its facet 0. */
-static PetscErrorCode SizesOf(RungCellType type, const PetscReal x[], double size[3])
+static PetscErrorCode sizes_of(RungCellType type, const PetscReal x[], double size[3])
 {
   RungSizes sizes;
 
@@ -81,39 +81,39 @@ static PetscErrorCode test_size_is_the_longest_edge(void)
   const PetscReal line[] = {1, 3.5};
   double          size[3];
 
-  PetscCall(SizesOf(RUNG_QUADRILATERAL, square, size));
+  PetscCall(sizes_of(RUNG_QUADRILATERAL, square, size));
   CHECK_NEAR(size[0], 4, 1e-15);
   CHECK_NEAR(size[1], 12, 1e-14);
   CHECK_NEAR(size[2], 4, 1e-14); /* facet 0 is where x[0] = 0 */
-  PetscCall(SizesOf(RUNG_TETRAHEDRON, tetrahedron, size));
+  PetscCall(sizes_of(RUNG_TETRAHEDRON, tetrahedron, size));
   CHECK_NEAR(size[0], sqrt(13), 1e-15);
   CHECK_NEAR(size[1], 1, 1e-15);
   CHECK_NEAR(size[2], 3.5, 1e-14); /* |(2, 0, -1) x ..| / 2 of the face through (1,0,0), (0,2,0), (0,0,3) */
-  PetscCall(SizesOf(RUNG_INTERVAL, line, size));
+  PetscCall(sizes_of(RUNG_INTERVAL, line, size));
   CHECK_NEAR(size[0], 2.5, 1e-15);
   CHECK_NEAR(size[2], 1, 1e-15);
   return PETSC_SUCCESS;
 }
 
 /* The tools on tools->mesh, u of a degree. */
-static PetscErrorCode ToolsOf(RungCellType type, const char degree[], Tools *tools)
+static PetscErrorCode tools_of(RungCellType type, const char degree[], Tools *tools)
 {
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(tools->mesh, &tools->data));
-  PetscCall(ToolsSpace(tools->mesh, type, degree, &tools->space[tools->unknowns++]));
+  PetscCall(tools_space(tools->mesh, type, degree, &tools->space[tools->unknowns++]));
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &tools->scope));
   PetscCall(RungScopeAddUnknown(tools->scope, "u", "v", tools->space[0]));
   PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, tools->space, &tools->layout));
-  PetscCall(ToolsFill(tools));
+  PetscCall(tools_fill(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CurvedTools(RungCellType type, PetscInt n, Tools *tools)
+static PetscErrorCode curved_tools(RungCellType type, PetscInt n, Tools *tools)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(tools, sizeof *tools));
   PetscCall(curved_mesh(type, n, 2, PETSC_FALSE, "curved.msh", &tools->mesh));
-  PetscCall(ToolsOf(type, "2", tools));
+  PetscCall(tools_of(type, "2", tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,12 +127,12 @@ static PetscErrorCode test_curved_cells_have_their_volume_area_and_normals(void)
     Tools          tools;
     PetscReal      value[4][2];
 
-    PetscCall(CurvedTools((RungCellType)type, 2, &tools));
+    PetscCall(curved_tools((RungCellType)type, 2, &tools));
     for (int i = 0; i < 4; ++i)
       for (int compiled = 0; compiled < 2; ++compiled) {
         RungForm form;
 
-        PetscCall(ToolsForm(&tools, text[i], compiled ? PETSC_TRUE : PETSC_FALSE, &form));
+        PetscCall(tools_form(&tools, text[i], compiled ? PETSC_TRUE : PETSC_FALSE, &form));
         PetscCall(RungFormIntegrate(form, 0, tools.u, &value[i][compiled]));
         PetscCall(RungFormDestroy(&form));
       }
@@ -140,7 +140,7 @@ static PetscErrorCode test_curved_cells_have_their_volume_area_and_normals(void)
     CHECK_NEAR(value[0][0], curved_volume(dim), 0.008);
     CHECK_NEAR(value[1][0], curved_inner(dim), 0.006);
     CHECK_NEAR(value[2][0], (double)dim * value[0][0], 1e-10);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -155,16 +155,16 @@ static PetscErrorCode test_measures_and_moments_of_bent_boxes_are_exact(void)
     Tools tools;
 
     PetscCall(
-      ToolsCreate(PETSC_COMM_WORLD, three ? RUNG_HEXAHEDRON : RUNG_QUADRILATERAL, PETSC_TRUE, "1", NULL, &tools));
+      tools_create(PETSC_COMM_WORLD, three ? RUNG_HEXAHEDRON : RUNG_QUADRILATERAL, PETSC_TRUE, "1", NULL, &tools));
     CHECK(!tools.data->affine);
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
       PetscReal value, wanted;
 
-      PetscCall(ToolsValue(&tools, text[i], &value));
-      PetscCall(ToolsValue(&tools, exact[i], &wanted));
+      PetscCall(tools_value(&tools, text[i], &value));
+      PetscCall(tools_value(&tools, exact[i], &wanted));
       CHECK_NEAR(value, wanted, 1e-14);
     }
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }
@@ -187,12 +187,12 @@ static PetscErrorCode test_area_of_a_trapezoid_is_exact(void)
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools.mesh));
   PetscCall(RungMeshSetFile(tools.mesh, "trapezoid.msh"));
-  PetscCall(ToolsOf(RUNG_QUADRILATERAL, "1", &tools));
-  PetscCall(ToolsValue(&tools, "1*dx", &area));
-  PetscCall(ToolsValue(&tools, "x[0]*dx", &moment));
+  PetscCall(tools_of(RUNG_QUADRILATERAL, "1", &tools));
+  PetscCall(tools_value(&tools, "1*dx", &area));
+  PetscCall(tools_value(&tools, "x[0]*dx", &moment));
   CHECK_NEAR(area, 1.5, 1e-15);
   CHECK_NEAR(moment, 7. / 6, 1e-15); /* int (2 - y)^2 / 2 */
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -220,20 +220,20 @@ static PetscErrorCode test_affine_cells_among_others_keep_their_kernel(void)
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &tools.mesh));
   PetscCall(RungMeshSetFile(tools.mesh, "both.msh"));
-  PetscCall(ToolsOf(RUNG_QUADRILATERAL, "1", &tools));
+  PetscCall(tools_of(RUNG_QUADRILATERAL, "1", &tools));
   CHECK(!tools.data->affine && tools.data->cell_affine && tools.data->affine_cells == 1);
   CHECK(RungPlanKinds(&cells, tools.layout, kind) == 2);
   PetscCall(RungSpaceGetData(tools.space[0], &space));
   PetscCall(VecGetArray(tools.u[0], &u));
   for (PetscInt i = 0; i < space->owned; ++i) u[RungLayoutDof(tools.layout, 0, i, 0)] = space->x[2 * i];
   PetscCall(VecRestoreArray(tools.u[0], &u));
-  PetscCall(ToolsValue(&tools, "1*dx", &value));
+  PetscCall(tools_value(&tools, "1*dx", &value));
   CHECK_NEAR(value, 2.5, 1e-14);
-  PetscCall(ToolsValue(&tools, "inner(grad(u), grad(u))*dx(degree: 6)", &value));
+  PetscCall(tools_value(&tools, "inner(grad(u), grad(u))*dx(degree: 6)", &value));
   CHECK_NEAR(value, 2.5, 1e-13);
-  PetscCall(ToolsValue(&tools, "x[0]*dx", &value));
+  PetscCall(tools_value(&tools, "x[0]*dx", &value));
   CHECK_NEAR(value, 0.5 + 8. / 3, 1e-14); /* int ((3 - y)^2 - 1)/2 */
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -247,16 +247,16 @@ static PetscErrorCode test_second_derivatives_of_x_vanish_on_bent_cells(void)
     PetscScalar         *u;
     PetscReal            value;
 
-    PetscCall(ToolsCreate(PETSC_COMM_SELF, (RungCellType)type, PETSC_TRUE, "2", NULL, &tools));
+    PetscCall(tools_create(PETSC_COMM_SELF, (RungCellType)type, PETSC_TRUE, "2", NULL, &tools));
     PetscCall(RungSpaceGetData(tools.space[0], &space));
     PetscCall(VecGetArray(tools.u[0], &u));
     for (PetscInt i = 0; i < space->nodes; ++i) u[RungLayoutDof(tools.layout, 0, i, 0)] = space->x[i * tools.data->dim];
     PetscCall(VecRestoreArray(tools.u[0], &u));
-    PetscCall(ToolsValue(&tools, "inner(grad(grad(u)), grad(grad(u)))*dx(degree: 4)", &value));
+    PetscCall(tools_value(&tools, "inner(grad(grad(u)), grad(grad(u)))*dx(degree: 4)", &value));
     CHECK_NEAR(value, 0, 1e-20);
-    PetscCall(ToolsValue(&tools, "inner(grad(u), grad(u))/volume*dx(degree: 4)", &value));
+    PetscCall(tools_value(&tools, "inner(grad(u), grad(u))/volume*dx(degree: 4)", &value));
     CHECK_NEAR(value, (double)tools.data->cells_global, 1e-11);
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }

@@ -4,7 +4,7 @@
 enum { N = 37 };
 static double a[N], b[N], c[N], r[N];
 
-static void Fill(void)
+static void fill_operands(void)
 {
   for (int i = 0; i < N; ++i) {
     a[i] = 0.1 + 0.02 * i;
@@ -22,7 +22,7 @@ static void Fill(void)
 static PetscErrorCode test_arithmetic(void)
 {
   PetscFunctionBegin;
-  Fill();
+  fill_operands();
   CHECK_OP(ADD, a[i] + b[i]);
   CHECK_OP(SUB, a[i] - b[i]);
   CHECK_OP(MUL, a[i] * b[i]);
@@ -35,7 +35,7 @@ static PetscErrorCode test_arithmetic(void)
 static PetscErrorCode test_functions(void)
 {
   PetscFunctionBegin;
-  Fill();
+  fill_operands();
   CHECK_OP(SQRT, sqrt(a[i]));
   CHECK_OP(EXP, exp(a[i]));
   CHECK_OP(LOG, log(a[i]));
@@ -49,7 +49,7 @@ static PetscErrorCode test_functions(void)
 static PetscErrorCode test_decisions_are_one_or_zero(void)
 {
   PetscFunctionBegin;
-  Fill();
+  fill_operands();
   CHECK_OP(LT, a[i] < b[i] ? 1 : 0);
   CHECK_OP(GE, a[i] >= b[i] ? 1 : 0);
   CHECK_OP(MIN, a[i] < b[i] ? a[i] : b[i]);

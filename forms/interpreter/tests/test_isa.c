@@ -6,7 +6,7 @@
   "(exp(u) + log(2 + u) + (1 + u^2)^0.7 + sin(u)*tanh(u))*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds"
 
 /* lanes of compiled kernels, 0: of the instruction set */
-static PetscErrorCode Assemble(RungCellType type, PetscBool compile, RungIsa isa, PetscInt lanes, Vec *r, Mat *J)
+static PetscErrorCode assemble(RungCellType type, PetscBool compile, RungIsa isa, PetscInt lanes, Vec *r, Mat *J)
 {
   const PetscReal sigma[3]  = {1, 1, 1};
   const PetscBool couple[1] = {PETSC_TRUE};
@@ -14,8 +14,8 @@ static PetscErrorCode Assemble(RungCellType type, PetscBool compile, RungIsa isa
   RungForm        form;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_TRUE, "2", NULL, &tools));
-  PetscCall(ToolsForm(&tools, TEXT, compile, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_TRUE, "2", NULL, &tools));
+  PetscCall(tools_form(&tools, TEXT, compile, &form));
   form->options.isa   = isa;
   form->options.lanes = lanes;
   PetscCall(VecDuplicate(tools.u[0], r));
@@ -25,12 +25,12 @@ static PetscErrorCode Assemble(RungCellType type, PetscBool compile, RungIsa isa
   CHECK(!compile == !form->part[0].kernel[0]->compiled);
   CHECK(!compile || form->part[0].kernel[0]->lanes == (lanes ? lanes : RungIsaLanes(isa)));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Residual and Jacobian against those of the interpreter for this machine. */
-static PetscErrorCode CheckOne(RungCellType type, PetscBool compile, RungIsa isa, PetscInt lanes, Vec r, Mat J)
+static PetscErrorCode check_one(RungCellType type, PetscBool compile, RungIsa isa, PetscInt lanes, Vec r, Mat J)
 {
   Vec       other;
   Mat       K;
@@ -39,7 +39,7 @@ static PetscErrorCode CheckOne(RungCellType type, PetscBool compile, RungIsa isa
   PetscFunctionBegin;
   PetscCall(VecNorm(r, NORM_2, &norm[0]));
   PetscCall(MatNorm(J, NORM_FROBENIUS, &norm[1]));
-  PetscCall(Assemble(type, compile, isa, lanes, &other, &K));
+  PetscCall(assemble(type, compile, isa, lanes, &other, &K));
   PetscCall(VecAXPY(other, -1, r));
   PetscCall(VecNorm(other, NORM_2, &error[0]));
   PetscCall(MatAXPY(K, -1, J, SAME_NONZERO_PATTERN));
@@ -51,18 +51,18 @@ static PetscErrorCode CheckOne(RungCellType type, PetscBool compile, RungIsa isa
 }
 
 /* Every instruction set; of compiled kernels also the lanes that none here has. */
-static PetscErrorCode CheckAlike(RungCellType type, PetscBool compile)
+static PetscErrorCode check_alike(RungCellType type, PetscBool compile)
 {
   Vec r;
   Mat J;
 
   PetscFunctionBegin;
-  PetscCall(Assemble(type, PETSC_FALSE, RUNG_ISA_NATIVE, 0, &r, &J));
+  PetscCall(assemble(type, PETSC_FALSE, RUNG_ISA_NATIVE, 0, &r, &J));
   for (int isa = RUNG_ISA_NATIVE; isa < RUNG_ISAS; ++isa)
-    if (RungIsaIsHere((RungIsa)isa)) PetscCall(CheckOne(type, compile, (RungIsa)isa, 0, r, J));
+    if (RungIsaIsHere((RungIsa)isa)) PetscCall(check_one(type, compile, (RungIsa)isa, 0, r, J));
   for (int isa = RUNG_ISA_SSE2; compile && isa < RUNG_ISAS; ++isa)
     if (!RungIsaIsHere((RungIsa)isa))
-      PetscCall(CheckOne(type, compile, RUNG_ISA_NATIVE, RungIsaLanes((RungIsa)isa), r, J));
+      PetscCall(check_one(type, compile, RUNG_ISA_NATIVE, RungIsaLanes((RungIsa)isa), r, J));
   PetscCall(VecDestroy(&r));
   PetscCall(MatDestroy(&J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -71,14 +71,14 @@ static PetscErrorCode CheckAlike(RungCellType type, PetscBool compile)
 static PetscErrorCode test_interpreters_agree(void)
 {
   for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
-    PetscCall(CheckAlike((RungCellType)type, PETSC_FALSE));
+    PetscCall(check_alike((RungCellType)type, PETSC_FALSE));
   }
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_compiled_kernels_agree(void)
 {
-  return CheckAlike(RUNG_TETRAHEDRON, PETSC_TRUE);
+  return check_alike(RUNG_TETRAHEDRON, PETSC_TRUE);
 }
 
 static PetscErrorCode test_the_best_is_here(void)
@@ -97,14 +97,14 @@ static PetscErrorCode test_what_the_machine_has_not_is_refused(void)
 
   while (isa < RUNG_ISAS && RungIsaIsHere(isa)) ++isa;
   if (isa == RUNG_ISAS) return PETSC_SUCCESS; /* it has everything */
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "u*v*dx", PETSC_TRUE, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "u*v*dx", PETSC_TRUE, &form));
   form->options.isa = isa;
   CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), "is not what every rank's processor has");
   form->compile = PETSC_FALSE;
   CHECK_RAISES(RungFormSetUp(form, PETSC_FALSE), "is not what every rank's processor has");
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

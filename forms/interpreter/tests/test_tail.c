@@ -4,7 +4,7 @@
 #define LANES RUNG_BATCH
 
 /* sum over kinds and pairs of coefficient * tables, for one entry */
-static double Direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt j, PetscInt l, double *coefficient[])
+static double direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt j, PetscInt l, double *coefficient[])
 {
   double sum = 0;
 
@@ -25,7 +25,7 @@ static double Direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt
   return sum;
 }
 
-static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
+static PetscErrorCode check_block(RungPlan plan, const RungBlock *block)
 {
   double      *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
   const size_t n = (size_t)plan->rows * (size_t)plan->cols * LANES;
@@ -37,13 +37,13 @@ static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
   }
   PetscCall(RungAlignedAlloc((size_t)(2 * RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
   PetscCall(RungAlignedAlloc(n, &out));
-  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungSpan){.n = 1}, coefficient, NULL, scratch, out);
+  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungBatchSpan){.n = 1}, coefficient, NULL, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
     for (PetscInt j = 0; j < block->col->nodes; ++j) {
       for (PetscInt d = 0; d < block->destinations; ++d) {
         const RungDestination *to = &block->destination[d];
 
-        CHECK_NEAR(out[(to->base + i * to->row + j * to->col) * LANES + 3], Direct(plan, block, i, j, 3, coefficient),
+        CHECK_NEAR(out[(to->base + i * to->row + j * to->col) * LANES + 3], direct(plan, block, i, j, 3, coefficient),
                    1e-13);
       }
     }
@@ -54,28 +54,28 @@ static PetscErrorCode CheckBlock(RungPlan plan, const RungBlock *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckText(RungCellType type, const char space[], const char text[], PetscBool jacobian)
+static PetscErrorCode check_text(RungCellType type, const char space[], const char text[], PetscBool jacobian)
 {
   Tools      tools;
   ToolsPlans plans;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_FALSE, space, NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, jacobian, 3, &plans));
-  for (PetscInt b = 0; b < plans.plan[0]->blocks; ++b) PetscCall(CheckBlock(plans.plan[0], &plans.plan[0]->block[b]));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_FALSE, space, NULL, &tools));
+  PetscCall(tools_lower(&tools, text, jacobian, 3, &plans));
+  for (PetscInt b = 0; b < plans.plan[0]->blocks; ++b) PetscCall(check_block(plans.plan[0], &plans.plan[0]->block[b]));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_blocks_are_the_sums_that_define_them(void)
 {
-  PetscCall(CheckText(RUNG_TRIANGLE, "2", "u*v*dx + inner(grad(u), grad(v))*dx", PETSC_TRUE));
-  PetscCall(CheckText(RUNG_TRIANGLE, "2", "(1 + u)*inner(grad(u), grad(v))*dx + u^3*v*dx", PETSC_TRUE));
+  PetscCall(check_text(RUNG_TRIANGLE, "2", "u*v*dx + inner(grad(u), grad(v))*dx", PETSC_TRUE));
+  PetscCall(check_text(RUNG_TRIANGLE, "2", "(1 + u)*inner(grad(u), grad(v))*dx + u^3*v*dx", PETSC_TRUE));
   PetscCall(
-    CheckText(RUNG_TETRAHEDRON, "1^d", "inner(exp(x[0])*sym(grad(u)), grad(v))*dx + inner(u, v)*dx", PETSC_TRUE));
-  PetscCall(CheckText(RUNG_QUADRILATERAL, "2^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE));
-  PetscCall(CheckText(RUNG_HEXAHEDRON, "1", "u*v*dx + x[1]*inner(grad(u), grad(v))*dx", PETSC_FALSE));
+    check_text(RUNG_TETRAHEDRON, "1^d", "inner(exp(x[0])*sym(grad(u)), grad(v))*dx + inner(u, v)*dx", PETSC_TRUE));
+  PetscCall(check_text(RUNG_QUADRILATERAL, "2^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE));
+  PetscCall(check_text(RUNG_HEXAHEDRON, "1", "u*v*dx + x[1]*inner(grad(u), grad(v))*dx", PETSC_FALSE));
   return PETSC_SUCCESS;
 }
 
@@ -87,7 +87,7 @@ static PetscErrorCode test_evaluation_is_a_table_times_dofs(void)
   PetscCall(RungAlignedAlloc(3 * 2 * LANES, &u));
   PetscCall(RungAlignedAlloc(2 * LANES, &out));
   for (PetscInt k = 0; k < 3 * 2 * LANES; ++k) u[k] = cos((double)k);
-  RungTailEvaluate(2, 3, table, 2, (RungSpan){.n = 1}, u, out);
+  RungTailEvaluate(2, 3, table, 2, (RungBatchSpan){.n = 1}, u, out);
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt l = 0; l < LANES; ++l) {
       double sum = 0;

@@ -9,7 +9,7 @@ static const char *const solid =
 static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
 
 /* |a - b| <= 1e-13 |b| in the norm, and b is not zero */
-static PetscErrorCode CheckEqual(Vec a, Vec b)
+static PetscErrorCode check_equal(Vec a, Vec b)
 {
   PetscReal norm, difference;
 
@@ -23,7 +23,7 @@ static PetscErrorCode CheckEqual(Vec a, Vec b)
 }
 
 /* J x by the action kernel and diag J by its own, against the matrix that the interpreter assembles. */
-static PetscErrorCode Compare(Tools *tools, const char text[], PetscBool compile)
+static PetscErrorCode compare(Tools *tools, const char text[], PetscBool compile)
 {
   const PetscBool couple[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
   RungForm        form, plain;
@@ -31,8 +31,8 @@ static PetscErrorCode Compare(Tools *tools, const char text[], PetscBool compile
   Vec             x, y, z;
 
   PetscFunctionBegin;
-  PetscCall(ToolsForm(tools, text, compile, &form));
-  PetscCall(ToolsForm(tools, text, PETSC_FALSE, &plain));
+  PetscCall(tools_form(tools, text, compile, &form));
+  PetscCall(tools_form(tools, text, PETSC_FALSE, &plain));
   PetscCall(VecDuplicate(tools->u[0], &x));
   PetscCall(VecDuplicate(tools->u[0], &y));
   PetscCall(VecDuplicate(tools->u[0], &z));
@@ -41,10 +41,10 @@ static PetscErrorCode Compare(Tools *tools, const char text[], PetscBool compile
   PetscCall(RungFormAssembleMat(plain, 0.3, tools->u, sigma, J));
   PetscCall(MatMult(J, x, z));
   PetscCall(RungFormApply(form, 0.3, tools->u, sigma, x, y));
-  PetscCall(CheckEqual(y, z));
+  PetscCall(check_equal(y, z));
   PetscCall(MatGetDiagonal(J, z));
   PetscCall(RungFormAssembleDiagonal(form, 0.3, tools->u, sigma, y));
-  PetscCall(CheckEqual(y, z));
+  PetscCall(check_equal(y, z));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
@@ -60,9 +60,10 @@ static PetscErrorCode test_action_and_diagonal_are_those_of_the_matrix(void)
     for (int bent = 0; bent < 2; ++bent) {
       Tools tools;
 
-      PetscCall(ToolsCreate(PETSC_COMM_WORLD, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, "1^d", "1", &tools));
-      PetscCall(Compare(&tools, solid, PETSC_FALSE));
-      PetscCall(ToolsDestroy(&tools));
+      PetscCall(
+        tools_create(PETSC_COMM_WORLD, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, "1^d", "1", &tools));
+      PetscCall(compare(&tools, solid, PETSC_FALSE));
+      PetscCall(tools_destroy(&tools));
     }
   }
   return PETSC_SUCCESS;
@@ -75,9 +76,9 @@ static PetscErrorCode test_they_are_compiled(void)
   for (int i = 0; i < 3; ++i) {
     Tools tools;
 
-    PetscCall(ToolsCreate(PETSC_COMM_WORLD, types[i], PETSC_TRUE, "2^d", "1", &tools));
-    PetscCall(Compare(&tools, solid, PETSC_TRUE));
-    PetscCall(ToolsDestroy(&tools));
+    PetscCall(tools_create(PETSC_COMM_WORLD, types[i], PETSC_TRUE, "2^d", "1", &tools));
+    PetscCall(compare(&tools, solid, PETSC_TRUE));
+    PetscCall(tools_destroy(&tools));
   }
   return PETSC_SUCCESS;
 }

@@ -4,13 +4,13 @@
 #define LANES RUNG_BATCH
 
 /* A smooth number for each place of an array. */
-static void FillArray(PetscInt n, double *array)
+static void fill_array(PetscInt n, double *array)
 {
   for (PetscInt i = 0; i < n; ++i) array[i] = PetscSinReal(1 + 0.37 * (PetscReal)i);
 }
 
 /* Values and reference derivatives of every component, the first of them times a number of each lane. */
-static PetscErrorCode CheckValues(RungPlan plan, const double *u, double *scratch)
+static PetscErrorCode check_values(RungPlan plan, const double *u, double *scratch)
 {
   const RungBasis *basis = &plan->basis[0];
   const PetscInt   P     = plan->points * LANES;
@@ -21,13 +21,13 @@ static PetscErrorCode CheckValues(RungPlan plan, const double *u, double *scratc
   PetscCall(RungAlignedAlloc(4 * (size_t)P, &value));
   PetscCall(RungAlignedAlloc((size_t)P, &wanted));
   PetscCall(RungAlignedAlloc(LANES, &factor));
-  FillArray(LANES, factor);
+  fill_array(LANES, factor);
   for (PetscInt r = 0; r <= plan->axes; ++r) out[r] = value + r * P;
   for (PetscInt c = 0; c < basis->components; ++c) {
     RungSumEvaluate(plan, basis, u + c * LANES, (const double *[3]){factor}, scratch, out);
     for (PetscInt r = 0; r <= plan->axes; ++r) {
       RungTailEvaluate(plan->points, basis->nodes, RungBasisTable(plan, basis, r, 0), basis->components,
-                       (RungSpan){.n = 1}, u + c * LANES, wanted);
+                       (RungBatchSpan){.n = 1}, u + c * LANES, wanted);
       for (PetscInt i = 0; i < P; ++i) CHECK_NEAR(out[r][i], (r == 1 ? factor[i % LANES] : 1) * wanted[i], 1e-12);
     }
   }
@@ -38,7 +38,7 @@ static PetscErrorCode CheckValues(RungPlan plan, const double *u, double *scratc
 }
 
 /* out[i] = sum_qr R_r(v_i)(q) c_r[q], or that added to what is there */
-static PetscErrorCode CheckVector(RungPlan plan, PetscBool again, double *scratch)
+static PetscErrorCode check_vector(RungPlan plan, PetscBool again, double *scratch)
 {
   const RungBlock *block = &plan->block[0];
   const PetscInt   P = plan->points * LANES, n = plan->dofs * LANES;
@@ -48,7 +48,7 @@ static PetscErrorCode CheckVector(RungPlan plan, PetscBool again, double *scratc
   PetscFunctionBegin;
   PetscCall(RungAlignedAlloc(4 * (size_t)P, &coefficient));
   PetscCall(RungAlignedAlloc((size_t)n, &out));
-  FillArray(4 * P, coefficient);
+  fill_array(4 * P, coefficient);
   for (PetscInt r = 0; r <= plan->axes; ++r) of[r] = coefficient + r * P;
   for (PetscInt i = 0; i < n; ++i) out[i] = again ? 1 : NAN;
   RungSumVector(plan, block, of, again ? PETSC_FALSE : PETSC_TRUE, scratch, out);
@@ -67,7 +67,7 @@ static PetscErrorCode CheckVector(RungPlan plan, PetscBool again, double *scratc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Check(RungCellType type, const char degree[], PetscInt rule)
+static PetscErrorCode check(RungCellType type, const char degree[], PetscInt rule)
 {
   Tools      tools;
   ToolsPlans plans;
@@ -75,33 +75,33 @@ static PetscErrorCode Check(RungCellType type, const char degree[], PetscInt rul
   double    *u, *scratch;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_TRUE, degree, NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(u, v)*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE, rule, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_TRUE, degree, NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(u, v)*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE, rule, &plans));
   plan = plans.plan[0];
   PetscCall(RungAlignedAlloc((size_t)(plan->dofs * LANES), &u));
   PetscCall(RungAlignedAlloc(RungSumScratch(plan), &scratch));
-  FillArray(plan->dofs * LANES, u);
-  PetscCall(CheckValues(plan, u, scratch));
-  for (int again = 0; again < 2; ++again) PetscCall(CheckVector(plan, again ? PETSC_TRUE : PETSC_FALSE, scratch));
+  fill_array(plan->dofs * LANES, u);
+  PetscCall(check_values(plan, u, scratch));
+  for (int again = 0; again < 2; ++again) PetscCall(check_vector(plan, again ? PETSC_TRUE : PETSC_FALSE, scratch));
   free(scratch);
   free(u);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_hexahedra_agree_with_tables(void)
 {
-  PetscCall(Check(RUNG_HEXAHEDRON, "2", -1));
-  PetscCall(Check(RUNG_HEXAHEDRON, "3^d", -1));
+  PetscCall(check(RUNG_HEXAHEDRON, "2", -1));
+  PetscCall(check(RUNG_HEXAHEDRON, "3^d", -1));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_quadrilaterals_agree_with_tables(void)
 {
-  PetscCall(Check(RUNG_QUADRILATERAL, "2^d", -1));
-  PetscCall(Check(RUNG_QUADRILATERAL, "4", 13)); /* more points than nodes on a line */
-  PetscCall(Check(RUNG_QUADRILATERAL, "7", -1)); /* long lines */
+  PetscCall(check(RUNG_QUADRILATERAL, "2^d", -1));
+  PetscCall(check(RUNG_QUADRILATERAL, "4", 13)); /* more points than nodes on a line */
+  PetscCall(check(RUNG_QUADRILATERAL, "7", -1)); /* long lines */
   return PETSC_SUCCESS;
 }
 
@@ -111,11 +111,11 @@ static PetscErrorCode test_reduced_rules_do_not_fit(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "4", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "u*v*dx", PETSC_FALSE, 5, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "4", NULL, &tools));
+  PetscCall(tools_lower(&tools, "u*v*dx", PETSC_FALSE, 5, &plans));
   CHECK(!RungSumFits(plans.plan[0], &plans.plan[0]->basis[0]));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

@@ -15,7 +15,7 @@ static const char *const PAIR[] = {"2", "1"};
 typedef enum { EQUAL, BENT, GRADED } Shape;
 
 /* Boxes of many sizes: nodes are moved along each axis by itself, so that cells stay straight. */
-static PetscErrorCode Grade(RungCellType type, RungMesh *mesh)
+static PetscErrorCode grade(RungCellType type, RungMesh *mesh)
 {
   const PetscInt      count[3] = {20, 3, 2};
   const RungMeshData *data;
@@ -31,7 +31,7 @@ static PetscErrorCode Grade(RungCellType type, RungMesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Assemble(RungCellType type, Shape shape, const char *const degree[2], const char text[],
+static PetscErrorCode assemble(RungCellType type, Shape shape, const char *const degree[2], const char text[],
                                RungIsa isa, PetscBool compile, Mat *J)
 {
   RungMesh        mesh;
@@ -42,32 +42,32 @@ static PetscErrorCode Assemble(RungCellType type, Shape shape, const char *const
 
   PetscFunctionBegin;
   if (shape == GRADED)
-    PetscCall(Grade(type, &mesh));
+    PetscCall(grade(type, &mesh));
   else
-    PetscCall(ToolsMesh(PETSC_COMM_SELF, type, shape == BENT ? PETSC_TRUE : PETSC_FALSE, &mesh));
-  PetscCall(ToolsCreateOn(PETSC_COMM_SELF, mesh, type, degree[0], degree[1], &tools));
-  PetscCall(ToolsForm(&tools, text, compile, &form));
+    PetscCall(tools_mesh(PETSC_COMM_SELF, type, shape == BENT ? PETSC_TRUE : PETSC_FALSE, &mesh));
+  PetscCall(tools_create_on(PETSC_COMM_SELF, mesh, type, degree[0], degree[1], &tools));
+  PetscCall(tools_form(&tools, text, compile, &form));
   form->options.isa = isa;
   PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, J));
   PetscCall(RungFormAssembleMat(form, 0, tools.u, sigma, *J));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckTiles(RungCellType type, Shape shape, const char u[], const char p[])
+static PetscErrorCode check_tiles(RungCellType type, Shape shape, const char u[], const char p[])
 {
   const char *const degree[2] = {u, p};
   Mat               plain, tiles;
   PetscReal         norm, error;
 
   PetscFunctionBegin;
-  PetscCall(Assemble(type, shape, degree, TEXT, RUNG_ISA_NATIVE, PETSC_FALSE, &plain));
+  PetscCall(assemble(type, shape, degree, TEXT, RUNG_ISA_NATIVE, PETSC_FALSE, &plain));
   PetscCall(MatNorm(plain, NORM_FROBENIUS, &norm));
   CHECK(norm > 0);
   for (int isa = RUNG_ISA_SSE2; isa < RUNG_ISAS; ++isa) {
     if (!RungIsaIsHere((RungIsa)isa)) continue;
-    PetscCall(Assemble(type, shape, degree, TEXT, (RungIsa)isa, PETSC_FALSE, &tiles));
+    PetscCall(assemble(type, shape, degree, TEXT, (RungIsa)isa, PETSC_FALSE, &tiles));
     PetscCall(MatAXPY(tiles, -1, plain, SAME_NONZERO_PATTERN));
     PetscCall(MatNorm(tiles, NORM_FROBENIUS, &error));
     CHECK_NEAR(error, 0, 1e-14 * norm);
@@ -80,30 +80,30 @@ static PetscErrorCode CheckTiles(RungCellType type, Shape shape, const char u[],
 static PetscErrorCode test_tiles_of_every_small_element_agree(void)
 {
   for (int type = RUNG_INTERVAL; type <= RUNG_HEXAHEDRON; ++type) {
-    PetscCall(CheckTiles((RungCellType)type, BENT, "1", "1"));
-    PetscCall(CheckTiles((RungCellType)type, EQUAL, "1", "2"));
-    if (type < RUNG_TETRAHEDRON) PetscCall(CheckTiles((RungCellType)type, BENT, "2", "2"));
-    if (type < RUNG_HEXAHEDRON) PetscCall(CheckTiles((RungCellType)type, EQUAL, "2", "1"));
+    PetscCall(check_tiles((RungCellType)type, BENT, "1", "1"));
+    PetscCall(check_tiles((RungCellType)type, EQUAL, "1", "2"));
+    if (type < RUNG_TETRAHEDRON) PetscCall(check_tiles((RungCellType)type, BENT, "2", "2"));
+    if (type < RUNG_HEXAHEDRON) PetscCall(check_tiles((RungCellType)type, EQUAL, "2", "1"));
   }
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_tiles_of_high_degree_agree(void)
 {
-  PetscCall(CheckTiles(RUNG_INTERVAL, BENT, "3", "7"));
-  PetscCall(CheckTiles(RUNG_TRIANGLE, BENT, "3", "2"));
-  PetscCall(CheckTiles(RUNG_TETRAHEDRON, BENT, "2", "2"));
+  PetscCall(check_tiles(RUNG_INTERVAL, BENT, "3", "7"));
+  PetscCall(check_tiles(RUNG_TRIANGLE, BENT, "3", "2"));
+  PetscCall(check_tiles(RUNG_TETRAHEDRON, BENT, "2", "2"));
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode CheckCompiled(RungCellType type, const char *const degree[2], const char text[])
+static PetscErrorCode check_compiled(RungCellType type, const char *const degree[2], const char text[])
 {
   PetscReal norm, error;
   Mat       both[2];
 
   PetscFunctionBegin;
   for (int c = 0; c < 2; ++c)
-    PetscCall(Assemble(type, GRADED, degree, text, RUNG_ISA_NATIVE, c ? PETSC_TRUE : PETSC_FALSE, &both[c]));
+    PetscCall(assemble(type, GRADED, degree, text, RUNG_ISA_NATIVE, c ? PETSC_TRUE : PETSC_FALSE, &both[c]));
   PetscCall(MatNorm(both[1], NORM_FROBENIUS, &norm));
   PetscCall(MatAXPY(both[1], -1, both[0], SAME_NONZERO_PATTERN));
   PetscCall(MatNorm(both[1], NORM_FROBENIUS, &error));
@@ -114,16 +114,16 @@ static PetscErrorCode CheckCompiled(RungCellType type, const char *const degree[
 
 static PetscErrorCode test_tiles_of_a_few_points_agree_with_compiled_code(void)
 {
-  PetscCall(CheckCompiled(RUNG_INTERVAL, PAIR, FEW));
-  PetscCall(CheckCompiled(RUNG_TRIANGLE, PAIR, FEW));
-  PetscCall(CheckCompiled(RUNG_TETRAHEDRON, PAIR, FEW));
+  PetscCall(check_compiled(RUNG_INTERVAL, PAIR, FEW));
+  PetscCall(check_compiled(RUNG_TRIANGLE, PAIR, FEW));
+  PetscCall(check_compiled(RUNG_TETRAHEDRON, PAIR, FEW));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_tiles_of_straight_cells_agree_with_compiled_code(void)
 {
-  PetscCall(CheckCompiled(RUNG_QUADRILATERAL, PAIR, TEXT));
-  PetscCall(CheckCompiled(RUNG_HEXAHEDRON, PAIR, TEXT));
+  PetscCall(check_compiled(RUNG_QUADRILATERAL, PAIR, TEXT));
+  PetscCall(check_compiled(RUNG_HEXAHEDRON, PAIR, TEXT));
   return PETSC_SUCCESS;
 }
 
@@ -132,9 +132,9 @@ static PetscErrorCode test_several_batches_at_once_agree_with_compiled_code(void
 {
   static const char *const quadratic[] = {"2", NULL}, *const linear[] = {"1", NULL};
 
-  PetscCall(CheckCompiled(RUNG_INTERVAL, quadratic, "(u^2*v + dot(grad(u), grad(v)))*dx(degree: 12)"));
-  PetscCall(CheckCompiled(RUNG_QUADRILATERAL, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
-  PetscCall(CheckCompiled(RUNG_HEXAHEDRON, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
+  PetscCall(check_compiled(RUNG_INTERVAL, quadratic, "(u^2*v + dot(grad(u), grad(v)))*dx(degree: 12)"));
+  PetscCall(check_compiled(RUNG_QUADRILATERAL, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
+  PetscCall(check_compiled(RUNG_HEXAHEDRON, linear, "(exp(u)*v + (1 + u^2)*dot(grad(u), grad(v)))*dx(degree: 4)"));
   return PETSC_SUCCESS;
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Compiles a form of `number` on comm in this folder and destroys it. */
-static PetscErrorCode Use(MPI_Comm comm, const char folder[], int number)
+static PetscErrorCode use_folder(MPI_Comm comm, const char folder[], int number)
 {
   Tools          tools;
   RungForm       form;
@@ -14,21 +14,21 @@ static PetscErrorCode Use(MPI_Comm comm, const char folder[], int number)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(comm, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_create(comm, RUNG_INTERVAL, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(PetscSNPrintf(text, sizeof text, "(%d + u^2)*u*v*dx", number));
-  PetscCall(ToolsForm(&tools, text, PETSC_TRUE, &form));
+  PetscCall(tools_form(&tools, text, PETSC_TRUE, &form));
   PetscCall(PetscFree(form->options.cache));
   PetscCall(PetscStrallocpy(folder, &form->options.cache));
   code = RungFormSetUp(form, PETSC_TRUE);
   if (!code) CHECK(form->part[0].kernel[0]->compiled != NULL);
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The object in a folder of one; "" without. */
-static void FindObject(const char folder[], char path[512])
+static void find_object(const char folder[], char path[512])
 {
   DIR           *list = opendir(folder);
   struct dirent *entry;
@@ -41,7 +41,7 @@ static void FindObject(const char folder[], char path[512])
 }
 
 /* A folder that no earlier run has filled; its name is rank 0's. */
-static PetscErrorCode FreshFolder(char folder[64])
+static PetscErrorCode fresh_folder(char folder[64])
 {
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(folder, "fresh.XXXXXX", 64));
@@ -57,13 +57,13 @@ static PetscErrorCode test_second_form_does_not_start_the_compiler(void)
   char        folder[64];
 
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(FreshFolder(folder));
+  PetscCall(fresh_folder(folder));
   before = RungCompilerRuns();
-  PetscCall(Use(PETSC_COMM_WORLD, folder, 1));
+  PetscCall(use_folder(PETSC_COMM_WORLD, folder, 1));
   CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
-  PetscCall(Use(PETSC_COMM_WORLD, folder, 1));
+  PetscCall(use_folder(PETSC_COMM_WORLD, folder, 1));
   CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
-  PetscCall(Use(PETSC_COMM_WORLD, folder, 2));
+  PetscCall(use_folder(PETSC_COMM_WORLD, folder, 2));
   CHECK(RungCompilerRuns() == before + (rank ? 0 : 2));
   return PETSC_SUCCESS;
 }
@@ -79,14 +79,14 @@ static PetscErrorCode test_damaged_objects_are_made_again(void)
     PetscInt    before;
 
     PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-    PetscCall(FreshFolder(folder));
-    PetscCall(Use(PETSC_COMM_WORLD, folder, 3));
+    PetscCall(fresh_folder(folder));
+    PetscCall(use_folder(PETSC_COMM_WORLD, folder, 3));
     before = RungCompilerRuns();
-    FindObject(folder, path);
+    find_object(folder, path);
     CHECK(!stat(path, &info));
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     if (!rank) CHECK(!truncate(path, size[i] < 0 ? info.st_size - 1 : size[i]));
-    PetscCall(Use(PETSC_COMM_WORLD, folder, 3));
+    PetscCall(use_folder(PETSC_COMM_WORLD, folder, 3));
     CHECK(RungCompilerRuns() == before + (rank ? 0 : 1));
   }
   return PETSC_SUCCESS;
@@ -98,11 +98,11 @@ static PetscErrorCode test_jobs_at_once_compile_once(void)
   PetscInt before, runs, all;
   char     folder[64];
 
-  PetscCall(FreshFolder(folder));
-  PetscCall(Use(PETSC_COMM_SELF, folder, 4)); /* all know the compiler's version by now */
+  PetscCall(fresh_folder(folder));
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 4)); /* all know the compiler's version by now */
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   before = RungCompilerRuns();
-  PetscCall(Use(PETSC_COMM_SELF, folder, 5));
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 5));
   runs = RungCompilerRuns() - before;
   PetscCallMPI(MPI_Allreduce(&runs, &all, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   CHECK(all == 1);
@@ -110,7 +110,7 @@ static PetscErrorCode test_jobs_at_once_compile_once(void)
 }
 
 /* Objects of the folder. */
-static int CountObjects(const char folder[])
+static int count_objects(const char folder[])
 {
   DIR           *list = opendir(folder);
   struct dirent *entry;
@@ -122,13 +122,13 @@ static int CountObjects(const char folder[])
 }
 
 /* The key of the object in a folder of one. */
-static PetscErrorCode MakeOne(const char folder[], int number, char key[40])
+static PetscErrorCode make_one(const char folder[], int number, char key[40])
 {
   char path[512];
 
   PetscFunctionBegin;
-  PetscCall(Use(PETSC_COMM_SELF, folder, number));
-  FindObject(folder, path);
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, number));
+  find_object(folder, path);
   PetscCall(PetscSNPrintf(key, 40, "%.32s", strrchr(path, '/') + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,26 +139,26 @@ static PetscErrorCode test_oldest_used_objects_go_first(void)
   size_t size;
 
   CHECK(mkdtemp(folder) != NULL); /* each rank has its own */
-  PetscCall(MakeOne(folder, 11, oldest));
+  PetscCall(make_one(folder, 11, oldest));
   (void)usleep(20000);
-  PetscCall(Use(PETSC_COMM_SELF, folder, 12));
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 12));
   (void)usleep(20000);
-  PetscCall(Use(PETSC_COMM_SELF, folder, 13));
-  CHECK(CountObjects(folder) == 3);
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 13));
+  CHECK(count_objects(folder) == 3);
   RungCacheTrim(folder, "", 1e9);
-  CHECK(CountObjects(folder) == 3);
+  CHECK(count_objects(folder) == 3);
   (void)usleep(20000);
   RungCacheRead(folder, oldest, &bytes, &size); /* used again: now the youngest */
   CHECK(bytes != NULL);
   RungCacheTrim(folder, "", 1.5 * (double)size + 30000);
   free(bytes);
-  CHECK(CountObjects(folder) >= 1 && CountObjects(folder) < 3);
+  CHECK(count_objects(folder) >= 1 && count_objects(folder) < 3);
   RungCacheRead(folder, oldest, &bytes, &size);
   CHECK(bytes != NULL);
   free(bytes);
   RungCacheTrim(folder, oldest, 0);
-  CHECK(CountObjects(folder) == 1);
-  PetscCall(MakeOne(folder, 11, key)); /* still there: the compiler is not asked */
+  CHECK(count_objects(folder) == 1);
+  PetscCall(make_one(folder, 11, key)); /* still there: the compiler is not asked */
   CHECK(!strcmp(key, oldest));
   return PETSC_SUCCESS;
 }
@@ -179,8 +179,8 @@ static PetscErrorCode test_leftovers_of_killed_jobs_do_not_matter(void)
   PetscCall(PetscSNPrintf(path, sizeof path, "%s/0123456789abcdef0123456789abcdef.so", folder));
   CHECK((file = fopen(path, "w")) != NULL);
   fclose(file);
-  PetscCall(Use(PETSC_COMM_SELF, folder, 14));
-  CHECK(CountObjects(folder) == 2);
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 14));
+  CHECK(count_objects(folder) == 2);
   return PETSC_SUCCESS;
 }
 
@@ -191,13 +191,13 @@ static PetscErrorCode test_what_is_no_file_is_not_waited_for(void)
   size_t      size;
   PetscMPIInt rank;
 
-  PetscCall(FreshFolder(folder));
+  PetscCall(fresh_folder(folder));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank) return PETSC_SUCCESS;
-  PetscCall(Use(PETSC_COMM_SELF, folder, 31));
-  FindObject(folder, path);
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 31));
+  find_object(folder, path);
   CHECK(!unlink(path) && !mkfifo(path, 0600));
-  PetscCall(Use(PETSC_COMM_SELF, folder, 31)); /* made again, in the place of the pipe */
+  PetscCall(use_folder(PETSC_COMM_SELF, folder, 31)); /* made again, in the place of the pipe */
   for (int i = 0; i < 2; ++i) {
     snprintf(other, sizeof other, "%s/%032d.so", folder, i);
     CHECK(i ? !symlink("nowhere", other) : !mkdir(other, 0700));
@@ -218,7 +218,7 @@ static PetscErrorCode test_folders_that_others_may_write_to_are_refused(void)
     CHECK(!chmod("open", 0777));
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  CHECK_RAISES(Use(PETSC_COMM_WORLD, "open", 6), "others may write to cache folder \"open\"; chmod it to 700");
+  CHECK_RAISES(use_folder(PETSC_COMM_WORLD, "open", 6), "others may write to cache folder \"open\"; chmod it to 700");
   return PETSC_SUCCESS;
 }
 
@@ -227,9 +227,9 @@ static PetscErrorCode test_folders_are_made_private(void)
   char        folder[64], inside[80];
   struct stat info;
 
-  PetscCall(FreshFolder(folder));
+  PetscCall(fresh_folder(folder));
   PetscCall(PetscSNPrintf(inside, sizeof inside, "%s/a/b", folder));
-  PetscCall(Use(PETSC_COMM_WORLD, inside, 7));
+  PetscCall(use_folder(PETSC_COMM_WORLD, inside, 7));
   CHECK(!stat(inside, &info) && (info.st_mode & 0777) == 0700);
   return PETSC_SUCCESS;
 }

@@ -8,7 +8,7 @@
 #define FOLDER "cache_jit"
 
 /* A program of rank 0 that says it is a compiler. */
-static PetscErrorCode WriteScript(const char path[], const char body[])
+static PetscErrorCode write_script(const char path[], const char body[])
 {
   PetscMPIInt rank;
 
@@ -26,7 +26,7 @@ static PetscErrorCode WriteScript(const char path[], const char body[])
 }
 
 /* Files in the cache folder whose name holds `part`. */
-static int CountFiles(const char part[])
+static int count_files(const char part[])
 {
   DIR           *list = opendir(FOLDER);
   struct dirent *entry;
@@ -38,15 +38,15 @@ static int CountFiles(const char part[])
 }
 
 /* The norm of a residual with this compiler; *compiled tells whether it worked. */
-static PetscErrorCode Norm(const char compiler[], PetscReal *norm, PetscBool *compiled)
+static PetscErrorCode residual_norm(const char compiler[], PetscReal *norm, PetscBool *compiled)
 {
   Tools    tools;
   RungForm form;
   Vec      r;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE, &form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "(1 + u^2)*inner(grad(u), grad(v))*dx + u*v*ds", PETSC_TRUE, &form));
   PetscCall(PetscFree(form->options.cache));
   PetscCall(PetscStrallocpy(FOLDER, &form->options.cache));
   PetscCall(PetscFree(form->options.compiler));
@@ -57,60 +57,60 @@ static PetscErrorCode Norm(const char compiler[], PetscReal *norm, PetscBool *co
   *compiled = form->part[0].kernel[0]->compiled ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckFallsBack(const char compiler[])
+static PetscErrorCode check_falls_back(const char compiler[])
 {
   PetscReal wanted, norm;
   PetscBool compiled;
   int       objects;
 
   PetscFunctionBegin;
-  PetscCall(Norm("", &wanted, &compiled));
+  PetscCall(residual_norm("", &wanted, &compiled));
   CHECK(compiled);
-  objects = CountFiles(".so");
+  objects = count_files(".so");
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCall(Norm(compiler, &norm, &compiled));
+  PetscCall(residual_norm(compiler, &norm, &compiled));
   CHECK(!compiled);
   CHECK_NEAR(norm, wanted, 1e-13 * wanted);
-  CHECK(CountFiles("build") == 0 && CountFiles("lock") == 0 && CountFiles(".so") == objects);
+  CHECK(count_files("build") == 0 && count_files("lock") == 0 && count_files(".so") == objects);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_missing_compiler_falls_back(void)
 {
-  PetscCall(CheckFallsBack("no-such-compiler"));
-  PetscCall(CheckFallsBack("/bin/false"));
+  PetscCall(check_falls_back("no-such-compiler"));
+  PetscCall(check_falls_back("/bin/false"));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_failing_compiler_falls_back(void)
 {
-  PetscCall(WriteScript("./failing", "echo 'kernel.c: error: no'; exit 1"));
-  PetscCall(CheckFallsBack("./failing"));
+  PetscCall(write_script("./failing", "echo 'kernel.c: error: no'; exit 1"));
+  PetscCall(check_falls_back("./failing"));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_killed_compiler_leaves_nothing(void)
 {
-  PetscCall(WriteScript("./killed", "touch $TMPDIR/half; kill -9 $$"));
-  PetscCall(CheckFallsBack("./killed"));
+  PetscCall(write_script("./killed", "touch $TMPDIR/half; kill -9 $$"));
+  PetscCall(check_falls_back("./killed"));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_lying_compiler_falls_back(void)
 {
-  PetscCall(WriteScript("./silent", "exit 0"));
-  PetscCall(CheckFallsBack("./silent"));
-  PetscCall(WriteScript("./garbage", "while [ \"$1\" != -o ]; do shift; done; echo garbage > $2; exit 0"));
-  PetscCall(CheckFallsBack("./garbage"));
-  PetscCall(WriteScript("./half", "cc \"$@\"; while [ \"$1\" != -o ]; do shift; done; n=$(wc -c < $2); "
-                                  "truncate -s $((n / 3)) $2; exit 0"));
-  PetscCall(CheckFallsBack("./half"));
-  PetscCall(WriteScript("./other", "exec cc \"$@\" '-DRUNG_KEY=\"of another kernel\"'"));
-  PetscCall(CheckFallsBack("./other"));
+  PetscCall(write_script("./silent", "exit 0"));
+  PetscCall(check_falls_back("./silent"));
+  PetscCall(write_script("./garbage", "while [ \"$1\" != -o ]; do shift; done; echo garbage > $2; exit 0"));
+  PetscCall(check_falls_back("./garbage"));
+  PetscCall(write_script("./half", "cc \"$@\"; while [ \"$1\" != -o ]; do shift; done; n=$(wc -c < $2); "
+                                   "truncate -s $((n / 3)) $2; exit 0"));
+  PetscCall(check_falls_back("./half"));
+  PetscCall(write_script("./other", "exec cc \"$@\" '-DRUNG_KEY=\"of another kernel\"'"));
+  PetscCall(check_falls_back("./other"));
   return PETSC_SUCCESS;
 }
 
@@ -119,20 +119,20 @@ static PetscErrorCode test_compiler_that_refuses_the_machine_is_asked_for_less(v
   PetscReal norm;
   PetscBool compiled;
 
-  PetscCall(WriteScript(
+  PetscCall(write_script(
     "./old", "for a; do case $a in -march=*) echo error: unknown machine; exit 1; esac; done; exec cc \"$@\""));
-  PetscCall(Norm("./old", &norm, &compiled));
+  PetscCall(residual_norm("./old", &norm, &compiled));
   CHECK(compiled);
   return PETSC_SUCCESS;
 }
 
 /* A form whose options are these, with a vector for its residual. */
-static PetscErrorCode Prepare(RungJitMode jit, const char compiler[], const char folder[], const char text[],
+static PetscErrorCode prepare(RungJitMode jit, const char compiler[], const char folder[], const char text[],
                               Tools *tools, RungForm *form, Vec *r)
 {
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, tools));
-  PetscCall(ToolsForm(tools, text, PETSC_TRUE, form));
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, tools));
+  PetscCall(tools_form(tools, text, PETSC_TRUE, form));
   (*form)->options.jit = jit;
   PetscCall(PetscFree((*form)->options.cache));
   PetscCall(PetscStrallocpy(folder, &(*form)->options.cache));
@@ -142,17 +142,17 @@ static PetscErrorCode Prepare(RungJitMode jit, const char compiler[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Dispose(Tools *tools, RungForm *form, Vec *r)
+static PetscErrorCode dispose(Tools *tools, RungForm *form, Vec *r)
 {
   PetscFunctionBegin;
   PetscCall(VecDestroy(r));
   PetscCall(RungFormDestroy(form));
-  PetscCall(ToolsDestroy(tools));
+  PetscCall(tools_destroy(tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A folder that no earlier run has filled; its name is rank 0's. */
-static PetscErrorCode FreshFolder(char folder[64])
+static PetscErrorCode fresh_folder(char folder[64])
 {
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(folder, "fresh.XXXXXX", 64));
@@ -175,9 +175,9 @@ static PetscErrorCode test_background_switches_between_assemblies_on_all_ranks(v
 
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) (void)unlink("go");
-  PetscCall(FreshFolder(folder));
-  PetscCall(WriteScript("./slow", "while [ ! -f go ]; do sleep 0.01; done; exec cc \"$@\""));
-  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./slow", folder, "(5 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(fresh_folder(folder));
+  PetscCall(write_script("./slow", "while [ ! -f go ]; do sleep 0.01; done; exec cc \"$@\""));
+  PetscCall(prepare(RUNG_JIT_BACKGROUND, "./slow", folder, "(5 + u^2)*u*v*dx", &tools, &form, &r));
   PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
   PetscCall(VecNorm(r, NORM_2, &first));
   PetscCall(RungFormGetKernels(form, &kernels));
@@ -195,7 +195,7 @@ static PetscErrorCode test_background_switches_between_assemblies_on_all_ranks(v
   CHECK(compiled && !kernels.pending && !kernels.interpreted);
   PetscCall(VecNorm(r, NORM_2, &norm));
   CHECK_NEAR(norm, first, 1e-13 * first);
-  return Dispose(&tools, &form, &r);
+  return dispose(&tools, &form, &r);
 }
 
 /* A form that goes while its compiler works takes it along. */
@@ -204,15 +204,15 @@ static PetscErrorCode test_background_is_given_up_without_a_trace(void)
   Tools    tools;
   RungForm form;
   Vec      r;
-  int      objects = CountFiles(".so");
+  int      objects = count_files(".so");
 
-  PetscCall(WriteScript("./endless", "while :; do sleep 0.05; done"));
-  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./endless", FOLDER, "(6 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(write_script("./endless", "while :; do sleep 0.05; done"));
+  PetscCall(prepare(RUNG_JIT_BACKGROUND, "./endless", FOLDER, "(6 + u^2)*u*v*dx", &tools, &form, &r));
   PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
   CHECK(form->pending[RUNG_FORM_VALUE].job != NULL);
-  PetscCall(Dispose(&tools, &form, &r));
+  PetscCall(dispose(&tools, &form, &r));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  CHECK(CountFiles("build") == 0 && CountFiles("lock") == 0 && CountFiles(".so") == objects);
+  CHECK(count_files("build") == 0 && count_files("lock") == 0 && count_files(".so") == objects);
   return PETSC_SUCCESS;
 }
 
@@ -222,15 +222,15 @@ static PetscErrorCode test_background_compiler_that_fails_leaves_the_interpreter
   RungForm form;
   Vec      r;
 
-  PetscCall(WriteScript("./failing", "echo 'kernel.c: error: no'; exit 1"));
-  PetscCall(Prepare(RUNG_JIT_BACKGROUND, "./failing", FOLDER, "(7 + u^2)*u*v*dx", &tools, &form, &r));
+  PetscCall(write_script("./failing", "echo 'kernel.c: error: no'; exit 1"));
+  PetscCall(prepare(RUNG_JIT_BACKGROUND, "./failing", FOLDER, "(7 + u^2)*u*v*dx", &tools, &form, &r));
   PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
   for (int i = 0; i < 2000 && form->pending[RUNG_FORM_VALUE].job; ++i) {
     PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
     (void)usleep(2000);
   }
   CHECK(!form->pending[RUNG_FORM_VALUE].job && !form->part[0].kernel[0]->compiled);
-  return Dispose(&tools, &form, &r);
+  return dispose(&tools, &form, &r);
 }
 
 /* never: no compiler is run, what another run has compiled is used, without knowing by which compiler. */
@@ -242,7 +242,7 @@ static PetscErrorCode test_never_uses_the_cache_and_no_compiler(void)
   PetscMPIInt              rank;
 
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(FreshFolder(folder));
+  PetscCall(fresh_folder(folder));
   for (int i = 0; i < 3; ++i) {
     const PetscInt  before = RungCompilerRuns();
     Tools           tools;
@@ -250,12 +250,12 @@ static PetscErrorCode test_never_uses_the_cache_and_no_compiler(void)
     RungFormKernels kernels;
     Vec             r;
 
-    PetscCall(Prepare(mode[i], "", folder, "(8 + u^2)*u*v*dx", &tools, &form, &r));
+    PetscCall(prepare(mode[i], "", folder, "(8 + u^2)*u*v*dx", &tools, &form, &r));
     PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
     PetscCall(RungFormGetKernels(form, &kernels));
     CHECK(kernels.cached == cached[i] && kernels.compiled == runs[i]);
     CHECK(RungCompilerRuns() - before == (rank ? 0 : runs[i]));
-    PetscCall(Dispose(&tools, &form, &r));
+    PetscCall(dispose(&tools, &form, &r));
   }
   return PETSC_SUCCESS;
 }
@@ -270,7 +270,7 @@ static PetscErrorCode test_warning_comes_once(void)
 
   fflush(stderr);
   dup2(file, 2);
-  PetscCall(Norm("no-such-compiler", &norm, &compiled));
+  PetscCall(residual_norm("no-such-compiler", &norm, &compiled));
   fflush(stderr);
   dup2(old, 2);
   CHECK(!fstat(file, &info) && info.st_size == 0);

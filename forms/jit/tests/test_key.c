@@ -14,7 +14,7 @@ typedef struct {
 static Known known[MOST];
 static int   n_known;
 
-static PetscErrorCode Keep(RungPlan plan)
+static PetscErrorCode keep_hash(RungPlan plan)
 {
   Known *k = &known[n_known++];
 
@@ -26,21 +26,21 @@ static PetscErrorCode Keep(RungPlan plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KeepText(Tools *tools, const char text[])
+static PetscErrorCode keep_text(Tools *tools, const char text[])
 {
   PetscFunctionBegin;
   for (int jacobian = 0; jacobian < 2; ++jacobian) {
     ToolsPlans plans;
 
-    PetscCall(ToolsLower(tools, text, jacobian ? PETSC_TRUE : PETSC_FALSE, -1, &plans));
-    for (PetscInt i = 0; i < plans.n; ++i) PetscCall(Keep(plans.plan[i]));
-    PetscCall(ToolsPlansDestroy(&plans));
+    PetscCall(tools_lower(tools, text, jacobian ? PETSC_TRUE : PETSC_FALSE, -1, &plans));
+    for (PetscInt i = 0; i < plans.n; ++i) PetscCall(keep_hash(plans.plan[i]));
+    PetscCall(tools_plans_destroy(&plans));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Kernels of equal keys have equal sources, those of other sources other keys; everything is forgotten. */
-static PetscErrorCode CheckKnown(void)
+static PetscErrorCode check_known(void)
 {
   PetscFunctionBegin;
   for (int i = 0; i < n_known; ++i) {
@@ -77,24 +77,24 @@ static const char *const near[] = {"(u*p + inner(grad(u), grad(p)))*v*dx(degree:
                                    "jump(u)*jump(v)*dS(degree: 3)",
                                    "jump(u)*avg(v)*dS(degree: 3)"};
 
-static PetscErrorCode KeepNear(RungCellType type, PetscBool bent, const char u[], const char p[])
+static PetscErrorCode keep_near(RungCellType type, PetscBool bent, const char u[], const char p[])
 {
   Tools tools;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, bent, u, p, &tools));
-  for (size_t i = 0; i < sizeof near / sizeof near[0]; ++i) PetscCall(KeepText(&tools, near[i]));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, bent, u, p, &tools));
+  for (size_t i = 0; i < sizeof near / sizeof near[0]; ++i) PetscCall(keep_text(&tools, near[i]));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_forms_share_a_key_if_and_only_if_they_share_their_source(void)
 {
   PetscFunctionBegin;
-  PetscCall(KeepNear(RUNG_TRIANGLE, PETSC_FALSE, "1", "1"));
-  PetscCall(KeepNear(RUNG_TRIANGLE, PETSC_FALSE, "1", "1"));
-  PetscCall(KeepNear(RUNG_TRIANGLE, PETSC_FALSE, "1", "2"));
-  PetscCall(CheckKnown());
+  PetscCall(keep_near(RUNG_TRIANGLE, PETSC_FALSE, "1", "1"));
+  PetscCall(keep_near(RUNG_TRIANGLE, PETSC_FALSE, "1", "1"));
+  PetscCall(keep_near(RUNG_TRIANGLE, PETSC_FALSE, "1", "2"));
+  PetscCall(check_known());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,13 +111,13 @@ static PetscErrorCode test_spaces_and_cells_are_in_the_key(void)
 
         PetscCall(PetscSNPrintf(spec, sizeof spec, "%d", degree));
         PetscCall(
-          ToolsCreate(PETSC_COMM_SELF, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, spec, NULL, &tools));
-        PetscCall(KeepText(&tools, text));
-        PetscCall(ToolsDestroy(&tools));
+          tools_create(PETSC_COMM_SELF, (RungCellType)type, bent ? PETSC_TRUE : PETSC_FALSE, spec, NULL, &tools));
+        PetscCall(keep_text(&tools, text));
+        PetscCall(tools_destroy(&tools));
       }
     }
   }
-  PetscCall(CheckKnown());
+  PetscCall(check_known());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +135,7 @@ static PetscErrorCode test_spaces_and_cells_are_in_the_key(void)
   } while (0)
 
 /* Of an integral, which the plan lends. */
-static void CheckIntegralMatters(RungPlan plan, RungIntegral *integral)
+static void check_integral_matters(RungPlan plan, RungIntegral *integral)
 {
   RungTape *tape = &integral->tape;
 
@@ -157,10 +157,10 @@ static PetscErrorCode test_every_part_of_a_plan_is_in_the_key(void)
   RungPlan   plan;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2", "1", &tools));
-  PetscCall(ToolsLower(&tools, "(2.5*u*inner(grad(u), grad(v)) + kappa*p*v + q*u^2)*dx", PETSC_TRUE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2", "1", &tools));
+  PetscCall(tools_lower(&tools, "(2.5*u*inner(grad(u), grad(v)) + kappa*p*v + q*u^2)*dx", PETSC_TRUE, -1, &plans));
   plan = plans.plan[0];
-  CheckIntegralMatters(plan, &plans.integral[0]);
+  check_integral_matters(plan, &plans.integral[0]);
   CHECK_MATTERS(plan, plan->dim);
   CHECK_MATTERS(plan, plan->geometry_degree);
   CHECK_MATTERS(plan, plan->cols);
@@ -174,14 +174,14 @@ static PetscErrorCode test_every_part_of_a_plan_is_in_the_key(void)
   CHECK_MATTERS(plan, plan->input_step[plan->input_steps - 1].from);
   CHECK_MATTERS(plan, plan->block[0].destination[0].base);
   CHECK_MATTERS(plan, plan->block[plan->blocks - 1].row_cell);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Both keys, one behind the other. */
-static void Key(const RungCompiler *compiler, RungIsa isa, PetscInt lanes, const char flags[], RungUnit *unit,
-                char key[80])
+static void make_key(const RungCompiler *compiler, RungIsa isa, PetscInt lanes, const char flags[], RungUnit *unit,
+                     char key[80])
 {
   snprintf(unit->flags, sizeof unit->flags, "%s", flags);
   RungUnitAnyKey(isa, lanes, unit);
@@ -199,21 +199,21 @@ static PetscErrorCode test_compiler_flags_instructions_and_lanes_are_in_the_key(
   RungUnit   unit = {0};
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "u*v*dx", PETSC_FALSE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, "u*v*dx", PETSC_FALSE, -1, &plans));
   unit.n    = 1;
   unit.plan = plans.plan;
-  Key(&compiler[0], RUNG_ISA_AVX2, 4, "-O2", &unit, key[0]);
-  Key(&compiler[1], RUNG_ISA_AVX2, 4, "-O2", &unit, key[1]);
-  Key(&compiler[2], RUNG_ISA_AVX2, 4, "-O2", &unit, key[2]);
-  Key(&compiler[0], RUNG_ISA_SSE2, 4, "-O2", &unit, key[3]);
-  Key(&compiler[0], RUNG_ISA_AVX2, 2, "-O2", &unit, key[4]);
-  Key(&compiler[0], RUNG_ISA_AVX2, 4, "-O1", &unit, key[5]);
+  make_key(&compiler[0], RUNG_ISA_AVX2, 4, "-O2", &unit, key[0]);
+  make_key(&compiler[1], RUNG_ISA_AVX2, 4, "-O2", &unit, key[1]);
+  make_key(&compiler[2], RUNG_ISA_AVX2, 4, "-O2", &unit, key[2]);
+  make_key(&compiler[0], RUNG_ISA_SSE2, 4, "-O2", &unit, key[3]);
+  make_key(&compiler[0], RUNG_ISA_AVX2, 2, "-O2", &unit, key[4]);
+  make_key(&compiler[0], RUNG_ISA_AVX2, 4, "-O1", &unit, key[5]);
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < i; ++j) CHECK(strcmp(key[i], key[j]) != 0);
   }
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

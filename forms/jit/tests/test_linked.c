@@ -5,44 +5,44 @@
 
 static PetscInt calls;
 
-static void Count(const RungKernelArgs *args)
+static void count(const RungKernelArgs *args)
 {
   (void)args;
   ++calls;
 }
 
 /* The back ends of a residual of this text. */
-static PetscErrorCode Kernels(const char text[], RungJitMode jit, RungFormKernels *kernels)
+static PetscErrorCode find_kernels(const char text[], RungJitMode jit, RungFormKernels *kernels)
 {
   Tools    tools;
   RungForm form;
   Vec      r;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, text, PETSC_TRUE, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, text, PETSC_TRUE, &form));
   form->options.jit = jit;
   PetscCall(VecDuplicate(tools.u[0], &r));
   PetscCall(RungFormAssembleVec(form, 0, tools.u, r));
   PetscCall(RungFormGetKernels(form, kernels));
   PetscCall(VecDestroy(&r));
   PetscCall(RungFormDestroy(&form));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The hash of the residual's first integral. */
-static PetscErrorCode HashOf(const char text[], PetscInt lanes, char hash[40])
+static PetscErrorCode hash_of(const char text[], PetscInt lanes, char hash[40])
 {
   Tools      tools;
   ToolsPlans plans;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, text, PETSC_FALSE, -1, &plans));
   PetscCall(RungLinkedHash(plans.plan[0], lanes, hash));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,22 +50,22 @@ static PetscErrorCode test_linked_kernel_is_run_for_its_form_only(void)
 {
   static char                    hash[40];
   static const char *const       hashes[]  = {hash};
-  static RungKernelFn *const     kernels[] = {Count};
+  static RungKernelFn *const     kernels[] = {count};
   static struct rung_linked_unit unit      = {RUNG_ABI, 4, RUNG_ISA_SSE2, 1, "test", hashes, kernels, NULL};
   RungFormKernels                found;
 
-  PetscCall(HashOf("7*u*v*dx", 4, hash));
+  PetscCall(hash_of("7*u*v*dx", 4, hash));
   RungKernelsLink(&unit);
-  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
+  PetscCall(find_kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
   CHECK(found.linked == 1 && found.all == 1 && calls > 0);
-  PetscCall(Kernels("8.5*u*v*dx", RUNG_JIT_NEVER, &found));
+  PetscCall(find_kernels("8.5*u*v*dx", RUNG_JIT_NEVER, &found));
   CHECK(found.linked == 0 && found.interpreted == 1);
   unit.abi = RUNG_ABI + 1;
-  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
+  PetscCall(find_kernels("7*u*v*dx", RUNG_JIT_NEVER, &found));
   CHECK(found.linked == 0);
   unit.abi = RUNG_ABI;
   for (unit.isa = RUNG_ISA_SSE2; unit.isa < RUNG_ISAS && RungIsaIsHere((RungIsa)unit.isa);) ++unit.isa;
-  PetscCall(Kernels("7*u*v*dx", RUNG_JIT_NEVER, &found)); /* instructions that nobody knows, or not this machine */
+  PetscCall(find_kernels("7*u*v*dx", RUNG_JIT_NEVER, &found)); /* instructions that nobody knows, or not this machine */
   CHECK(found.linked == 0);
   return PETSC_SUCCESS;
 }
@@ -80,8 +80,8 @@ static PetscErrorCode test_written_kernels_link_and_run(void)
   void           *handle;
 
   PetscCall(RungKernelsRecord(PETSC_TRUE));
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsForm(&tools, "9*u*v*dx + u^2*v*ds", PETSC_FALSE, &form));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_form(&tools, "9*u*v*dx + u^2*v*ds", PETSC_FALSE, &form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
   PetscCall(RungKernelsWrite("linked.c", "linked", "sse2", &n));
   CHECK(n == 4);
@@ -89,14 +89,14 @@ static PetscErrorCode test_written_kernels_link_and_run(void)
   PetscCall(RungKernelsWrite("empty.c", "empty", "sse2", &n));
   CHECK(n == 0); /* the record holds no plans of forms that are gone */
   PetscCall(RungKernelsRecord(PETSC_FALSE));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   CHECK(!system("cc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O2 -fno-math-errno -shared -fPIC "
                 "-Wl,--unresolved-symbols=ignore-all -o linked.so linked.c"));
-  PetscCall(Kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
+  PetscCall(find_kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
   CHECK(found.linked == 0);
   handle = dlopen("./linked.so", RTLD_NOW | RTLD_LOCAL);
   CHECK(handle != NULL);
-  PetscCall(Kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
+  PetscCall(find_kernels("9*u*v*dx + u^2*v*ds", RUNG_JIT_NEVER, &found));
   CHECK(found.linked == 2);
   return PETSC_SUCCESS;
 }

@@ -6,7 +6,7 @@
 #define SMALL "u*v*dx(degree: 2) + u*v*ds(degree: 2) + u^2*v*ds(left, degree: 2)"
 
 /* A sum of n terms that share nothing. */
-static void Long(int n, char text[], size_t size)
+static void write_long_sum(int n, char text[], size_t size)
 {
   size_t at = (size_t)snprintf(text, size, "(0");
 
@@ -14,8 +14,8 @@ static void Long(int n, char text[], size_t size)
   snprintf(text + at, size - at, ")*v*dx(degree: 2)");
 }
 
-static PetscErrorCode Units(RungCellType type, const char u[], const char text[], PetscInt *plans, PetscInt *units,
-                            char flags[1024])
+static PetscErrorCode count_units(RungCellType type, const char u[], const char text[], PetscInt *plans,
+                                  PetscInt *units, char flags[1024])
 {
   char               none[]  = "";
   RungCompileOptions options = {.flags = none};
@@ -24,8 +24,8 @@ static PetscErrorCode Units(RungCellType type, const char u[], const char text[]
   RungUnit          *unit;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_FALSE, u, NULL, &tools));
-  PetscCall(ToolsLower(&tools, text, PETSC_FALSE, -1, &all));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_FALSE, u, NULL, &tools));
+  PetscCall(tools_lower(&tools, text, PETSC_FALSE, -1, &all));
   PetscCall(RungUnitsCreate(all.n, all.plan, units, &unit));
   *plans = 0;
   for (PetscInt i = 0; i < *units; ++i) {
@@ -36,8 +36,8 @@ static PetscErrorCode Units(RungCellType type, const char u[], const char text[]
   RungUnitFlags(&options, RUNG_ISA_SSE2, 2, &unit[0]);
   snprintf(flags, 1024, "%s", unit[0].flags);
   PetscCall(PetscFree(unit));
-  PetscCall(ToolsPlansDestroy(&all));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&all));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,7 +47,7 @@ static PetscErrorCode test_small_kernels_share_a_unit(void)
   char     flags[1024];
 
   PetscFunctionBegin;
-  PetscCall(Units(RUNG_TRIANGLE, "1", SMALL, &plans, &units, flags));
+  PetscCall(count_units(RUNG_TRIANGLE, "1", SMALL, &plans, &units, flags));
   CHECK(plans == 3);
   CHECK(units == 1);
   CHECK(!strstr(flags, "gcse"));
@@ -60,9 +60,9 @@ static PetscErrorCode test_large_kernels_have_units_of_their_own(void)
   PetscInt plans, units;
 
   PetscFunctionBegin;
-  Long(150, text, sizeof text);
+  write_long_sum(150, text, sizeof text);
   snprintf(both, sizeof both, "%s + " SMALL, text);
-  PetscCall(Units(RUNG_TRIANGLE, "1", both, &plans, &units, flags));
+  PetscCall(count_units(RUNG_TRIANGLE, "1", both, &plans, &units, flags));
   CHECK(plans == 3);
   CHECK(units == 2);
   CHECK(strstr(flags, "-fno-gcse") != NULL);
@@ -75,8 +75,8 @@ static PetscErrorCode test_sums_that_factorise_keep_common_subexpressions(void)
   PetscInt plans, units;
 
   PetscFunctionBegin;
-  Long(150, text, sizeof text);
-  PetscCall(Units(RUNG_QUADRILATERAL, "3", text, &plans, &units, flags));
+  write_long_sum(150, text, sizeof text);
+  PetscCall(count_units(RUNG_QUADRILATERAL, "3", text, &plans, &units, flags));
   CHECK(!strstr(flags, "gcse"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

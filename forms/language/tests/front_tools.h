@@ -7,7 +7,7 @@
 
 static RungScope scope;
 
-static inline PetscErrorCode FrontUnknown(RungMesh mesh, const char name[], const char test[], const char spec[])
+static inline PetscErrorCode front_unknown(RungMesh mesh, const char name[], const char test[], const char spec[])
 {
   PetscErrorCode raised;
   RungSpace      space;
@@ -21,7 +21,7 @@ static inline PetscErrorCode FrontUnknown(RungMesh mesh, const char name[], cons
 }
 
 /* dim 0: a mesh of points */
-static inline PetscErrorCode FrontMesh(PetscInt dim, RungMesh *mesh)
+static inline PetscErrorCode front_mesh(PetscInt dim, RungMesh *mesh)
 {
   static const char *const cell[] = {"", "interval", "triangle", "tetrahedron"};
 
@@ -34,17 +34,17 @@ static inline PetscErrorCode FrontMesh(PetscInt dim, RungMesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode FrontBegin(PetscInt dim)
+static inline PetscErrorCode front_begin(PetscInt dim)
 {
   RungMesh mesh;
 
   PetscFunctionBegin;
-  PetscCall(FrontMesh(dim, &mesh));
+  PetscCall(front_mesh(dim, &mesh));
   PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &scope));
-  PetscCall(FrontUnknown(mesh, "u", "v", dim ? "P1" : "P0"));
-  PetscCall(FrontUnknown(mesh, "p", "q", dim ? "P1" : "P0"));
-  PetscCall(FrontUnknown(mesh, "U", "W", dim ? "P1^d" : "P0^d"));
-  PetscCall(FrontUnknown(mesh, "S", "R", dim ? "P1^dxd" : "P0^dxd"));
+  PetscCall(front_unknown(mesh, "u", "v", dim ? "P1" : "P0"));
+  PetscCall(front_unknown(mesh, "p", "q", dim ? "P1" : "P0"));
+  PetscCall(front_unknown(mesh, "U", "W", dim ? "P1^d" : "P0^d"));
+  PetscCall(front_unknown(mesh, "S", "R", dim ? "P1^dxd" : "P0^dxd"));
   PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungScopeSetConstant(scope, "kappa", 0.1));
   PetscCall(RungScopeSetConstant(scope, "mu", 2));
@@ -53,14 +53,14 @@ static inline PetscErrorCode FrontBegin(PetscInt dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode FrontEnd(void)
+static inline PetscErrorCode front_end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
+static inline PetscErrorCode front_read(const char text[], PetscInt *node)
 {
   RungExpr expr = {scope, -1};
 
@@ -74,8 +74,8 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
 #define CHECK_SAME(first, second)                                                                                      \
   do {                                                                                                                 \
     PetscInt first_, second_;                                                                                          \
-    PetscCall(FrontRead(first, &first_));                                                                              \
-    PetscCall(FrontRead(second, &second_));                                                                            \
+    PetscCall(front_read(first, &first_));                                                                             \
+    PetscCall(front_read(second, &second_));                                                                           \
     if (first_ != second_) {                                                                                           \
       fprintf(stderr, "%s:%d: \"%s\" and \"%s\" are two nodes\n", __FILE__, __LINE__, first, second);                  \
       ++check_failures;                                                                                                \
@@ -85,8 +85,8 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
 #define CHECK_OTHER(first, second)                                                                                     \
   do {                                                                                                                 \
     PetscInt first_, second_;                                                                                          \
-    PetscCall(FrontRead(first, &first_));                                                                              \
-    PetscCall(FrontRead(second, &second_));                                                                            \
+    PetscCall(front_read(first, &first_));                                                                             \
+    PetscCall(front_read(second, &second_));                                                                           \
     if (first_ == second_) {                                                                                           \
       fprintf(stderr, "%s:%d: \"%s\" and \"%s\" are one node\n", __FILE__, __LINE__, first, second);                   \
       ++check_failures;                                                                                                \
@@ -98,9 +98,9 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
   do {                                                                                                                 \
     PetscInt node_, again_;                                                                                            \
     char    *found_;                                                                                                   \
-    PetscCall(FrontRead(text, &node_));                                                                                \
+    PetscCall(front_read(text, &node_));                                                                               \
     PetscCall(RungExprToText((RungExpr){scope, node_}, &found_));                                                      \
-    PetscCall(FrontRead(found_, &again_));                                                                             \
+    PetscCall(front_read(found_, &again_));                                                                            \
     if (strcmp(found_, wanted) || node_ != again_) {                                                                   \
       fprintf(stderr, "%s:%d: \"%s\" prints as \"%s\"%s, wanted \"%s\"\n", __FILE__, __LINE__, text, found_,           \
               node_ == again_ ? "" : ", which is another node", wanted);                                               \
@@ -112,7 +112,7 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
 #define CHECK_REFUSED(text, message)                                                                                   \
   do {                                                                                                                 \
     PetscInt refused_;                                                                                                 \
-    CHECK_RAISES(FrontRead(text, &refused_), message);                                                                 \
+    CHECK_RAISES(front_read(text, &refused_), message);                                                                \
   } while (0)
 
 /* The shape and arity of a text: "vector[2] 1". */
@@ -120,7 +120,7 @@ static inline PetscErrorCode FrontRead(const char text[], PetscInt *node)
   do {                                                                                                                 \
     PetscInt node_;                                                                                                    \
     char     found_[80];                                                                                               \
-    PetscCall(FrontRead(written, &node_));                                                                             \
+    PetscCall(front_read(written, &node_));                                                                            \
     snprintf(found_, sizeof found_, "%s %" PetscInt_FMT, RungNodeShapeText(RungScopeNode(scope, node_)).text,          \
              RungScopeNode(scope, node_)->arity);                                                                      \
     if (strcmp(found_, wanted)) {                                                                                      \

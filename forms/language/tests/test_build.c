@@ -6,7 +6,7 @@
     const RungExpr built_ = expr;                                                                                      \
     PetscInt       read_;                                                                                              \
     PetscCall(RungExprCheck(built_));                                                                                  \
-    PetscCall(FrontRead(text, &read_));                                                                                \
+    PetscCall(front_read(text, &read_));                                                                               \
     if (built_.node != read_) fprintf(stderr, "%s:%d: another node than %s\n", __FILE__, __LINE__, text);              \
     CHECK(built_.node == read_);                                                                                       \
   } while (0)
@@ -33,7 +33,7 @@ static PetscErrorCode test_builders_make_the_nodes_of_the_text(void)
   RungExpr F;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   F = RungAdd(
     RungIntegrate(RungMul(RungDt(name("u")), name("v")), RUNG_CELLS, NULL, -1),
     RungIntegrate(RungMul(name("kappa"), RungInner(RungGrad(name("u")), RungGrad(name("v")))), RUNG_CELLS, NULL, -1));
@@ -57,7 +57,7 @@ static PetscErrorCode test_builders_make_the_nodes_of_the_text(void)
   CHECK_BUILDS(call2("-", name("U"), call1("-", name("x"))), "U + x");
   CHECK_BUILDS(RungCall("if", 3, (const RungExpr[]){call2("<", name("u"), num(1)), name("U"), name("x")}),
                "if(u < 1, U, x)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +68,7 @@ static PetscErrorCode test_the_first_error_is_carried(void)
   char    *text;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   wrong = RungInner(RungGrad(name("U")), name("p"));
   other = RungAdd(name("U"), num(1));
   CHECK(wrong.node < 0 && other.node < 0);
@@ -89,7 +89,7 @@ static PetscErrorCode test_the_first_error_is_carried(void)
   CHECK_RAISES(RungExprCheck((RungExpr){NULL, 0}), "an expression without a scope");
   PetscCall(RungScopeDefine(scope, "bad", "1 + +"));
   CHECK_RAISES(RungExprCheck(name("bad")), "definition \"bad\", column 5: unexpected + where an expression is wanted");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,14 +98,14 @@ static PetscErrorCode test_nothing_is_neutral_in_sums(void)
   RungExpr nothing;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   nothing = (RungExpr){scope, RUNG_NO_EXPR};
   CHECK_BUILDS(RungAdd(nothing, name("u")), "u");
   CHECK_BUILDS(RungSub(name("u"), nothing), "u");
   CHECK(RungMul(nothing, name("u")).node == RUNG_NO_EXPR && RungAdd(nothing, nothing).node == RUNG_NO_EXPR);
   CHECK_RAISES(RungExprCheck(nothing), "an empty sum where an expression is wanted");
   CHECK_RAISES(RungExprCheck(RungGrad(nothing)), "an empty sum as argument of \"grad\"");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,14 +115,14 @@ static PetscErrorCode test_two_scopes_do_not_mix(void)
   RungExpr  u;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   first = scope;
   u     = name("u");
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_RAISES(RungExprCheck(RungAdd(u, name("u"))), "\"+\" of expressions of two scopes");
   CHECK_RAISES(RungExprCheck(RungSubstitute(u, u, name("p"))), "a substitution between two scopes");
   PetscCall(RungScopeDestroy(&first));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,7 +131,7 @@ static PetscErrorCode test_what_is_not_there_is_no_crash(void)
   RungExpr u, vector;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   u      = name("u");
   vector = name("U");
   CHECK_RAISES(RungExprCheck(RungCall(NULL, 1, &u)), "an operator without a name");
@@ -143,7 +143,7 @@ static PetscErrorCode test_what_is_not_there_is_no_crash(void)
   PetscCall(RungFileWrite(PETSC_COMM_WORLD, "build.csv", 8, "0 1\n1 2\n"));
   CHECK_RAISES(RungExprCheck(RungTable(vector, "build.csv", NULL, PETSC_FALSE)),
                "table() is a function of one number, got vector[2]; take a component, like a[0]");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,12 +153,12 @@ static PetscErrorCode test_shapes_can_be_asked_for(void)
   PetscBool integral;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(RungExprGetShape(name("R"), &rank, shape, &integral, &arity));
   CHECK(rank == 2 && shape[0] == 2 && shape[1] == 2 && !integral && arity == 1);
   PetscCall(RungExprGetShape(RungIntegrate(name("u"), RUNG_CELLS, NULL, -1), &rank, shape, &integral, &arity));
   CHECK(rank == 0 && shape[0] == 1 && integral && arity == 0);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 static PetscErrorCode test_numbers_are_computed(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("1 + 2*3 - 2^3/4", "5");
   CHECK_SAME("sqrt(16) + exp(0) + max(1, 2) + d", "9");
   CHECK_SAME("if(1 < 2 and not 3 == 4, u, p)", "u");
@@ -14,14 +14,14 @@ static PetscErrorCode test_numbers_are_computed(void)
   CHECK_REFUSED("u/0", "text, column 1: a division by zero\n    u/0\n    ^~~");
   CHECK_REFUSED("sqrt(-1)", "sqrt(-1) is not a finite number");
   CHECK_REFUSED("10^400", "\"^\" of 10 and 400 is not a finite number");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_zeros_and_ones_vanish(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("u + 0*p", "u");
   CHECK_SAME("1*u/1", "u");
   CHECK_SAME("u^1 + u^0", "u + 1");
@@ -39,14 +39,14 @@ static PetscErrorCode test_zeros_and_ones_vanish(void)
   CHECK_OTHER("0*v", "0");
   CHECK_OTHER("0*v", "0*q");
   CHECK_SAME("u*v*dx + 0*v*dx", "u*v*dx");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_equal_products_are_one_node(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("u*p", "p*u");
   CHECK_SAME("2*u*p*3", "6*(u*p)");
   CHECK_SAME("(-u)*p", "-(u*p)");
@@ -62,14 +62,14 @@ static PetscErrorCode test_equal_products_are_one_node(void)
   CHECK_SAME("inner(u, v)", "u*v");
   CHECK_OTHER("dot(S, eps)", "dot(eps, S)");
   CHECK_OTHER("u/p", "p/u");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_tensors_show_their_components(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("vector(u, p)[1]", "p");
   CHECK_SAME("vector(U, x)[1][0]", "x[0]");
   CHECK_SAME("vector(U, x)[1, 0]", "x[0]");
@@ -85,7 +85,7 @@ static PetscErrorCode test_tensors_show_their_components(void)
   CHECK_SAME("sym(sym(S))", "transpose(sym(S))");
   CHECK_SAME("grad(x)", "I");
   CHECK_SAME("div(x)", "d");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -67,11 +67,11 @@ static PetscErrorCode test_scalar_operators_follow_their_rules(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(RungScopeDefine(scope, "p0", "1 + t*x[0]"));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i)
     PetscCall(check_derivative(text[i], "u", "x[0] - 0.3*t"));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,25 +94,25 @@ static PetscErrorCode test_tensor_operators_follow_theirs(void)
                                      "tr(dot(transpose(I + grad(U)), I + grad(U)))"};
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_S); ++i) {
     PetscCall(check_derivative(of_S[i], "S", "vector(vector(1, x[0]), vector(t, x[1]^2))"));
   }
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_U); ++i)
     PetscCall(check_derivative(of_U[i], "U", "vector(x[0]*x[1], t*x[0])"));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_residuals_of_energies_take_data(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK(RungSubstitute(read_expr("derive(u^2/2*dx + u*p*ds(left), u)"), read_expr("u"), read_expr("t*x[0]")).node ==
         read_expr("(2*(t*x[0])*v)/2*dx + v*p*ds(left)").node);
   CHECK_RAISES(RungExprCheck(RungSubstitute(read_expr("derive(diff(u^4, u)*dx, u)"), read_expr("u"), read_expr("t"))),
                "\"u\" cannot be replaced under derive() of diff(); write one of the two out");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,7 +31,7 @@ static PetscErrorCode kinds(const char text[], char found[], PetscInt size)
 static PetscErrorCode test_texts_fall_into_tokens(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_KINDS("", "");
   CHECK_KINDS("  \t\n # nothing here\n", "");
   CHECK_KINDS("dt(u)*v_2", "a(a)*a");
@@ -40,7 +40,7 @@ static PetscErrorCode test_texts_fall_into_tokens(void)
   CHECK_KINDS("dx(\"two words\") # and a comment", "a(s)");
   CHECK_KINDS("1 2. .5 1e3 1.5E-3 2e+1", "nnnnnn");
   CHECK_KINDS("u # x\n+p", "a+a");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,7 +52,7 @@ static PetscErrorCode test_numbers_are_those_of_c(void)
   RungToken           token;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
     PetscInt number, at = 0;
 
@@ -61,14 +61,14 @@ static PetscErrorCode test_numbers_are_those_of_c(void)
     CHECK(token.kind == RUNG_TOKEN_NUMBER && (double)token.number == value[i]);
     CHECK(at == (PetscInt)strlen(text[i]));
   }
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_what_is_no_token_is_shown(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED("u + 2x", "text, column 5: \"2x\" is no number; a product is written with *\n    u + 2x\n        ^~");
   CHECK_REFUSED("1.2.3", "\"1.2.3\" is no number");
   CHECK_REFUSED("2e", "\"2e\" is no number; a product is written with *");
@@ -83,21 +83,21 @@ static PetscErrorCode test_what_is_no_token_is_shown(void)
   CHECK_REFUSED("u \001", "text, column 3: unexpected byte 0x01");
   CHECK_REFUSED("u \377", "unexpected byte 0xff");
   CHECK_REFUSED("u \303", "unexpected byte 0xc3");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_columns_count_characters(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED(
     "\316\261*u",
     "text, column 1: unexpected character \"\316\261\"; names are made of a-z, A-Z, 0-9 and _\n    \316\261*u\n    ^");
   CHECK_REFUSED("u*v*dx(\"L\303\244nge\") + vv",
                 "text, column 19: unknown name \"vv\"; did you mean \"v\"?\n    u*v*dx(\"L\303\244nge\") + vv\n"
                 "                      ^~");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,11 +106,11 @@ static PetscErrorCode test_names_are_not_too_long(void)
   char name[200];
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   memset(name, 'k', sizeof name - 1);
   name[sizeof name - 1] = 0;
   CHECK_REFUSED(name, "a name of 199 characters; at most 63 are allowed");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@ static PetscErrorCode check_measure(const char text[], RungDomain domain, const 
   const RungNode *a;
 
   PetscFunctionBegin;
-  PetscCall(FrontRead(text, &node));
+  PetscCall(front_read(text, &node));
   a = RungScopeNode(scope, node);
   CHECK(a->op == RUNG_OP_INTEGRAL && a->integral);
   CHECK(a->index[0] == (PetscInt)domain && a->index[1] == degree);
@@ -18,7 +18,7 @@ static PetscErrorCode check_measure(const char text[], RungDomain domain, const 
 static PetscErrorCode test_parts_are_names_numbers_or_strings(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(check_measure("v*dx", RUNG_CELLS, "", -1));
   PetscCall(check_measure("v*ds(left)", RUNG_BOUNDARY, "left", -1));
   PetscCall(check_measure("v*dx(12)", RUNG_CELLS, "12", -1));
@@ -28,14 +28,14 @@ static PetscErrorCode test_parts_are_names_numbers_or_strings(void)
   PetscCall(check_measure("v*ds(left, degree: 0)", RUNG_BOUNDARY, "left", 0));
   PetscCall(check_measure("v*ds(\"\", 5)", RUNG_BOUNDARY, "", 5));
   PetscCall(check_measure("v*ds(degree: 5)", RUNG_BOUNDARY, "", 5));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_other_arguments_are_refused(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED("v*dx()", "text, column 6: unexpected ) where a part of the mesh is wanted\n    v*dx()\n         ^");
   CHECK_REFUSED("v*dx(2.5)", "a part of the mesh is a name, a whole number or a string");
   CHECK_REFUSED("v*dx(left right)", "unexpected right where the closing parenthesis of a measure (it has one part; "
@@ -46,7 +46,7 @@ static PetscErrorCode test_other_arguments_are_refused(void)
                                  "integrals for several) is wanted");
   CHECK_REFUSED("v*dx(left, 2, 3)", "unexpected , where the closing parenthesis of a measure (it has one part; write a "
                                     "sum of integrals for several) is wanted");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,26 +6,26 @@ static PetscErrorCode test_a_node_is_shown_where_it_was_written(void)
   PetscInt node;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontRead("u*v*dx +\n  dt(u*p)*v*dx", &node));
-  PetscCall(FrontRead("dt(u*p)", &node));
+  PetscCall(front_begin(2));
+  PetscCall(front_read("u*v*dx +\n  dt(u*p)*v*dx", &node));
+  PetscCall(front_read("dt(u*p)", &node));
   CHECK_RAISES(RungScopeRaise(scope, node, PETSC_ERR_SUP, "order %d is too much", 3),
                "text, line 2, column 3: order 3 is too much\n      dt(u*p)*v*dx\n      ^~~~~~~");
   node = RungGrad(RungMul(RungName(scope, "u"), RungName(scope, "p"))).node;
   CHECK_RAISES(RungScopeRaise(scope, node, PETSC_ERR_SUP, "too much"), "too much\n    in grad(u*p)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_shapes_have_names(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(3));
+  PetscCall(front_begin(3));
   CHECK_SHAPE("u", "scalar 0");
   CHECK_SHAPE("W", "vector[3] 1");
   CHECK_SHAPE("grad(S)", "tensor[3][3][3] 0");
   CHECK_SHAPE("u*v*dx", "an integral 1");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,9 +86,9 @@ static PetscErrorCode test_wrong_texts_say_the_way_out(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_REFUSED(text[i][0], text[i][1]);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@ static PetscErrorCode begin(void)
 
   PetscFunctionBegin;
   PetscCall(RungFileWrite(PETSC_COMM_WORLD, "named.csv", sizeof text - 1, text));
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -31,7 +31,7 @@ static PetscErrorCode test_values_and_tables_print_as_they_are_written(void)
   CHECK_SAME("table(\"named.csv\", column: 2, t + 1)", "table(\"named.csv\", t + 1, column: 2)");
   CHECK_SHAPE("value(a: U, b: x)", "vector[2] 0");
   CHECK_PRINTS("derive(value(a: u^2, b: 3)*dx, u)", "derive(value(a: u^2, b: 3)*dx, u)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,7 +55,7 @@ static PetscErrorCode test_ill_formed_arguments_are_refused(void)
   CHECK_REFUSED("table(\"named.csv\", row: 7)", "table() takes column: NAME or NUMBER");
   CHECK_REFUSED("bessel_jn(u, u)", "a whole number as first argument");
   CHECK_REFUSED("bessel_jn(1.5, u)", "a whole number as first argument");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 static PetscErrorCode test_definitions_stand_for_their_values(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("inner(sigma, grad(W))*dx", "inner(tr(sym(grad(U)))*I + 2*mu*sym(grad(U)), grad(W))*dx");
   CHECK_SAME("F = I + grad(U); C = dot(transpose(F), F); tr(C)", "tr(dot(transpose(I + grad(U)), I + grad(U)))");
   PetscCall(RungScopeDefine(scope, "early", "late + 1"));
@@ -13,7 +13,7 @@ static PetscErrorCode test_definitions_stand_for_their_values(void)
   CHECK_SAME("early", "u^2 + 2 + 1");
   PetscCall(RungScopeDefine(scope, "energy", "u^2/2*dx"));
   CHECK_SAME("derive(energy, u)", "derive(u^2/2*dx, u)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -22,8 +22,8 @@ static PetscErrorCode test_local_definitions_stay_in_their_text(void)
   PetscInt node;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontRead("E = u; E + p", &node));
+  PetscCall(front_begin(2));
+  PetscCall(front_read("E = u; E + p", &node));
   CHECK_REFUSED("E + p", "unknown name \"E\"");
   CHECK_REFUSED(
     "E = u; E = p; E",
@@ -33,14 +33,14 @@ static PetscErrorCode test_local_definitions_stay_in_their_text(void)
   CHECK_REFUSED("u = p; u", "\"u\" is already an unknown; choose another name");
   CHECK_REFUSED("t = p; t", "text, column 1: \"t\" is reserved (time); choose another name\n    t = p; t\n    ^");
   CHECK_REFUSED("E = dx; u*E", "a measure without its integrand");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_cycles_are_shown(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(RungScopeDefine(scope, "a1", "2*b1"));
   PetscCall(RungScopeDefine(scope, "b1", "c1 + 1"));
   PetscCall(RungScopeDefine(scope, "c1", "sin(a1)"));
@@ -51,14 +51,14 @@ static PetscErrorCode test_cycles_are_shown(void)
   CHECK_REFUSED("a1*v*dx", "a1 -> b1 -> c1 -> a1"); /* no trace of the first error */
   CHECK_REFUSED("self", "definition \"self\" depends on itself: self -> self");
   CHECK_REFUSED("diff(self, u)", "definition \"self\" depends on itself: self -> self");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_diff_goes_through_names(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(RungScopeDefine(scope, "F", "I + grad(U)"));
   PetscCall(RungScopeDefine(scope, "C", "dot(transpose(F), F)"));
   PetscCall(RungScopeDefine(scope, "psi", "tr(C)/2 - log(det(F))"));
@@ -77,7 +77,7 @@ static PetscErrorCode test_diff_goes_through_names(void)
   CHECK_REFUSED("diff(psi)", "diff() wants 2 arguments");
   CHECK_REFUSED("E = v; diff(u*E, E)", "diff() differentiates by point values without test functions");
   CHECK_REFUSED("diff(derive(u^2, u, p), u)", "derive() inside diff(); write one of the two out");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +86,7 @@ static PetscErrorCode test_definitions_that_explode_under_diff_are_refused(void)
   char name[8], text[40];
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(RungScopeDefine(scope, "d0", "u^3"));
   for (int i = 1; i < 40; ++i) {
     snprintf(name, sizeof name, "d%d", i);
@@ -94,14 +94,14 @@ static PetscErrorCode test_definitions_that_explode_under_diff_are_refused(void)
     PetscCall(RungScopeDefine(scope, name, text));
   }
   CHECK_REFUSED("d39", "definitions that unfold too often inside diff(); take derivatives of fewer of them");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_unknown_names_get_the_nearest_spelling(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED("sigam*v", "text, column 1: unknown name \"sigam\"; did you mean \"sigma\"?\n    sigam*v\n    ^~~~~");
   CHECK_REFUSED("kapa*v", "did you mean \"kappa\"?");
   CHECK_REFUSED("Energy = u; Enrgy*v", "did you mean \"Energy\"?");
@@ -110,7 +110,7 @@ static PetscErrorCode test_unknown_names_get_the_nearest_spelling(void)
   CHECK_REFUSED("zzzzz(u)", "\"zzzzz\" is not an operator; known are sqrt, exp, log");
   CHECK_REFUSED("kappa(u)", "\"kappa\" is a constant, not an operator; a product is written kappa*(..)");
   CHECK_REFUSED("sin", "\"sin\" is an operator; it wants arguments in parentheses");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

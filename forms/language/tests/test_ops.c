@@ -12,8 +12,8 @@ static PetscErrorCode begin(void)
 
   PetscFunctionBegin;
   PetscCall(RungFileWrite(PETSC_COMM_WORLD, "inflow.csv", sizeof text - 1, text));
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontMesh(2, &mesh));
+  PetscCall(front_begin(2));
+  PetscCall(front_mesh(2, &mesh));
   PetscCall(RungSpaceCreate(mesh, "P2", &space));
   PetscCall(RungFieldCreate(space, "f", &field));
   PetscCall(RungScopeAddField(scope, "f", field));
@@ -25,7 +25,7 @@ static PetscErrorCode begin(void)
 static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscCall(RungFieldDestroy(&field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,10 +124,10 @@ static PetscErrorCode test_examples_are_read_printed_and_built_as_one_node(void)
 
     CHECK(rung_ops[op].doc[0]);
     if (!rung_ops[op].example[0]) continue;
-    PetscCall(FrontRead(rung_ops[op].example, &node));
+    PetscCall(front_read(rung_ops[op].example, &node));
     CHECK(op == RUNG_OP_SUB || op == RUNG_OP_JUMP || op == RUNG_OP_AVG || holds(node, (RungOp)op));
     PetscCall(RungExprToText((RungExpr){scope, node}, &text));
-    PetscCall(FrontRead(text, &again));
+    PetscCall(front_read(text, &again));
     built = rebuild(node);
     PetscCall(RungExprCheck(built));
     if (again != node || built.node != node) {
@@ -183,9 +183,9 @@ static PetscErrorCode check_rule(int op, const char unknown[], const char direct
   PetscBool       same;
 
   PetscFunctionBegin;
-  PetscCall(FrontRead(rung_ops[op].example, &node));
-  PetscCall(FrontRead(unknown, &u));
-  PetscCall(FrontRead(direction, &w));
+  PetscCall(front_read(rung_ops[op].example, &node));
+  PetscCall(front_read(unknown, &u));
+  PetscCall(front_read(direction, &w));
   a = RungScopeNode(scope, node);
   PetscCall(RungNodeGateaux(scope, node, u, w, &derivative));
   for (PetscInt i = 0; i < a->args && k < 2; ++i) {
@@ -197,7 +197,7 @@ static PetscErrorCode check_rule(int op, const char unknown[], const char direct
     PetscCall(append(text, sizeof text, name, d));
   }
   PetscCall(PetscStrlcat(text, rung_ops[op].d[0], sizeof text));
-  PetscCall(FrontRead(text, &rule));
+  PetscCall(front_read(text, &rule));
   PetscCall(same_value(rule, derivative, &same));
   if (!same) fprintf(stderr, "row %s: %s\n", rung_ops[op].code, text);
   CHECK(same);

@@ -4,7 +4,7 @@
 static PetscErrorCode test_operators_bind_as_in_mathematics(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("u + p*t^2", "u + (p*(t^2))");
   CHECK_SAME("-u^2", "-(u^2)");
   CHECK_SAME("u^-p", "u^(-p)");
@@ -17,14 +17,14 @@ static PetscErrorCode test_operators_bind_as_in_mathematics(void)
   CHECK_SAME("if(not u < 1 and p, 1, u)", "if((not (u < 1)) and p, 1, u)");
   CHECK_SAME("--u", "u");
   CHECK_SAME("S[0][1]", "S[0, 1]");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_integrals_are_sums_of_products_with_measures(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SAME("2*(u*v*dx - p*q*ds)/kappa", "2*u*v/kappa*dx - 2*(p*q)/kappa*ds");
   CHECK_SAME("-(u*v*dx + (p*v*dx + u*q*dx))", "-u*v*dx - p*v*dx - u*q*dx");
   CHECK_SAME("u*v*dx(2)", "u*v*dx(\"2\")");
@@ -35,14 +35,14 @@ static PetscErrorCode test_integrals_are_sums_of_products_with_measures(void)
   CHECK_OTHER("u*v*dx(left)", "u*v*ds(left)");
   CHECK_SAME("t*kappa*(u*v*dx)", "(t*kappa)*(u*v)*dx");
   CHECK_SAME("0*u*v*dx + p*v*dx", "p*v*dx");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_mistakes_in_shape_carry_line_column_and_caret(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED("inner(sigma, grad(W))*dx - inner(U, q)*ds(right)",
                 "text, column 28: inner() wants two arguments of one shape, got vector[2] and scalar\n"
                 "    inner(sigma, grad(W))*dx - inner(U, q)*ds(right)\n"
@@ -51,14 +51,14 @@ static PetscErrorCode test_mistakes_in_shape_carry_line_column_and_caret(void)
                 "text, line 3, column 5: a sum wants two terms of one shape, got vector[2] and scalar\n"
                 "        W + v)*dx\n"
                 "        ^~~~~");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_mistakes_in_grammar_say_what_is_wanted(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_REFUSED("", "text, column 1: the text ends where an expression is wanted");
   CHECK_REFUSED("u +", "text, column 4: the text ends where an expression is wanted\n    u +\n       ^");
   CHECK_REFUSED("(u", "the text ends where an operator or a closing parenthesis is wanted");
@@ -85,7 +85,7 @@ static PetscErrorCode test_mistakes_in_grammar_say_what_is_wanted(void)
                         "+ b)*dx\n    dx*u\n    ^~");
   CHECK_REFUSED("u*v/dx", "a measure without its integrand");
   CHECK_REFUSED("u*dS(", "text, column 6: the text ends where a part of the mesh is wanted");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,7 +94,7 @@ static PetscErrorCode test_long_lines_are_cut_around_the_caret(void)
   char text[2000] = "";
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (int i = 0; i < 100; ++i) strcat(text, "u + ");
   strcat(text, "zzz");
   for (int i = 0; i < 100; ++i) strcat(text, " + u");
@@ -103,7 +103,7 @@ static PetscErrorCode test_long_lines_are_cut_around_the_caret(void)
     "text, column 401: unknown name \"zzz\"\n"
     "    .. u + u + u + u + u + u + u + u + zzz + u + u + u + u + u + u + u + u + u + u + u + u + u + u + u + u..\n"
     "                                       ^~~");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +114,7 @@ static PetscErrorCode test_deep_nesting_is_refused(void)
   PetscInt                 n = 100000;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(PetscMalloc1(8 * n + 1, &text));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(open); ++k) {
     const size_t length = strlen(open[k]);
@@ -124,7 +124,7 @@ static PetscErrorCode test_deep_nesting_is_refused(void)
     CHECK_REFUSED(text, "nested too deeply; 256 levels are the most, give parts of it names");
   }
   PetscCall(PetscFree(text));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,17 +134,17 @@ static PetscErrorCode test_long_sums_of_integrals_are_read(void)
   PetscInt node, n = 2000;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(PetscMalloc1(16 * n + 1, &text));
   strcpy(text, "v*dx");
   for (PetscInt i = 1; i < n; ++i) snprintf(text + strlen(text), 16, " + %d*v*dx", (int)i);
-  PetscCall(FrontRead(text, &node));
+  PetscCall(front_read(text, &node));
   CHECK(RungScopeNode(scope, node)->args == n);
   for (PetscInt i = 0; i < n; ++i) memcpy(text + 4 * i, i ? "+u  " : " u  ", 5);
   for (PetscInt i = n; i < 2 * n; ++i) memcpy(text + 4 * i, "+u  ", 5);
   CHECK_REFUSED(text, "more than 3000 operators in one another; write long sums as sums of integrals");
   PetscCall(PetscFree(text));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +160,7 @@ static PetscErrorCode test_garbage_is_an_error(void)
   PetscInt                 good = 0, node;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (PetscInt i = 0; i < 3000; ++i) {
     text[0] = 0;
     for (PetscInt j = 0; j < 1 + i % 40; ++j) {
@@ -169,11 +169,11 @@ static PetscErrorCode test_garbage_is_an_error(void)
       if (seed >> 63) strcat(text, " ");
     }
     PetscCall(PetscPushErrorHandler(check_keep_message, message));
-    good += !FrontRead(text, &node);
+    good += !front_read(text, &node);
     PetscCall(PetscPopErrorHandler());
   }
   CHECK(good > 10 && good < 1500);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

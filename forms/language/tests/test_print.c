@@ -25,35 +25,35 @@ static PetscErrorCode test_terms_print_as_they_are_written(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_PRINTS(text[i], text[i]);
   CHECK_PRINTS("tr(eps)", "tr(sym(grad(U)))");
   CHECK_PRINTS("(S + I)[0, 0] + (S + I)[1][0]", "(S + I)[0, 0] + (S + I)[1, 0]");
   CHECK_PRINTS("2*pi*t", "6.283185307179586*t");
   CHECK_PRINTS("u*(p*t) + (u + (p + t))", "p + t + u + p*t*u");
   CHECK_PRINTS("2*(3/u*p)", "2*(3/u*p)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_zeros_print_with_shape_and_test_function(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_PRINTS("0*u*v*dx", "0*v*dx");
   CHECK_PRINTS("0*U", "vector(0, 0)");
   CHECK_PRINTS("0*S", "vector(vector(0, 0), vector(0, 0))");
   CHECK_PRINTS("0*W", "vector(0*W[0], 0*W[0])");
   CHECK_PRINTS("0*R[1, 1]", "0*R[0, 0]");
   CHECK_PRINTS("vector(0*v, v)", "vector(0*v, v)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_variables_of_diff_print_as_definitions(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_PRINTS("diff(u^4 + p, u)", "F1 = u; diff(F1^4 + p, F1)");
   CHECK_PRINTS("F = I + grad(U); J = det(F); diff(J^2, F)", "F1 = I + grad(U); diff(det(F1)^2, F1)");
   CHECK_PRINTS("F = grad(u); diff(diff(inner(F, F)^2, F)[0], F)",
@@ -62,7 +62,7 @@ static PetscErrorCode test_variables_of_diff_print_as_definitions(void)
                "F1 = grad(U); F2 = grad(U); diff(diff(det(F2)*det(F1), F2)[0, 0], F1)");
   PetscCall(RungScopeSetConstant(scope, "F1", 1));
   CHECK_PRINTS("diff(u^4 + F1, u)", "F2 = u; diff(F2^4 + F1, F2)");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +153,7 @@ static PetscErrorCode check_round_trip(RungExpr e, PetscInt number)
   PetscFunctionBegin;
   PetscCall(RungExprToText(e, &text));
   printed += strlen(text);
-  PetscCall(FrontRead(text, &again));
+  PetscCall(front_read(text, &again));
   if (again != e.node) fprintf(stderr, "expression %" PetscInt_FMT ": %s\n", number, text);
   CHECK(again == e.node);
   PetscCall(PetscFree(text));
@@ -163,7 +163,7 @@ static PetscErrorCode check_round_trip(RungExpr e, PetscInt number)
 static PetscErrorCode test_random_expressions_are_read_as_they_are_printed(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (PetscInt i = 0; i < 300 && !check_failures; ++i) {
     RungExpr e;
 
@@ -177,7 +177,7 @@ static PetscErrorCode test_random_expressions_are_read_as_they_are_printed(void)
     PetscCall(check_round_trip(e, i));
   }
   CHECK(printed > 30000);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,14 +187,14 @@ static PetscErrorCode test_large_shared_expressions_print_in_parts(void)
   char    *text;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   e = RungName(scope, "u");
   for (PetscInt i = 0; i < 60; ++i) e = RungAdd(RungMul(e, e), RungName(scope, "p"));
   PetscCall(RungExprToText(e, &text));
   CHECK(strlen(text) < 10000);
   PetscCall(PetscFree(text));
   PetscCall(check_round_trip(e, 0));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +203,7 @@ static PetscErrorCode test_deeply_nested_expressions_can_be_read_again(void)
   RungExpr e, s;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   e = s = RungName(scope, "u");
   for (PetscInt i = 0; i < 1000; ++i) e = i % 2 ? call1("sin", e) : RungDiv(RungName(scope, "p"), e);
   PetscCall(check_round_trip(e, 0));
@@ -211,7 +211,7 @@ static PetscErrorCode test_deeply_nested_expressions_can_be_read_again(void)
   PetscCall(check_round_trip(s, 1));
   for (PetscInt i = 0; i < 1000; ++i) e = RungAdd(RungAdd(RungName(scope, "u"), RungNumber(scope, (PetscReal)i)), e);
   PetscCall(check_round_trip(e, 2));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,8 +7,8 @@ static PetscErrorCode test_names_are_declared_once(void)
   RungSpace space;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontMesh(2, &mesh));
+  PetscCall(front_begin(2));
+  PetscCall(front_mesh(2, &mesh));
   PetscCall(RungSpaceCreate(mesh, "P1", &space));
   CHECK_RAISES(RungScopeAddUnknown(scope, "u", "vv", space), "\"u\" is already an unknown; choose another name");
   CHECK_RAISES(RungScopeAddUnknown(scope, "uu", "v", space), "\"v\" is already a test function; choose another name");
@@ -24,7 +24,7 @@ static PetscErrorCode test_names_are_declared_once(void)
   CHECK(RungScopeUnknowns(scope) == 5 && !strcmp(RungScopeTestName(scope, 4), "vv"));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -36,10 +36,10 @@ static PetscErrorCode test_constants_change_without_new_nodes(void)
   PetscInt           n, before, after;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontRead("kappa*u", &before));
+  PetscCall(front_begin(2));
+  PetscCall(front_read("kappa*u", &before));
   PetscCall(RungScopeSetConstant(scope, "kappa", 7));
-  PetscCall(FrontRead("kappa*u", &after));
+  PetscCall(front_read("kappa*u", &after));
   PetscCall(RungScopeGetConstant(scope, "kappa", &value));
   PetscCall(RungScopeGetConstants(scope, &n, &names, &values));
   CHECK(before == after && value == 7 && n == 2 && values[0] == 7 && !strcmp(names[1], "mu"));
@@ -47,7 +47,7 @@ static PetscErrorCode test_constants_change_without_new_nodes(void)
   CHECK_RAISES(RungScopeGetConstant(scope, "u", &value), "\"u\" is no constant");
   CHECK_RAISES(RungScopeSetConstant(scope, "u", 1), "\"u\" is already an unknown");
   CHECK_RAISES(RungScopeSetConstant(scope, "kappa", (PetscReal)NAN), "constant \"kappa\" is not a finite number");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,30 +65,30 @@ static PetscErrorCode test_a_scope_has_one_dimension(void)
   PetscCall(RungScopeSetDimension(scope, 1));
   CHECK_SHAPE("x", "vector[1] 0");
   CHECK_RAISES(RungScopeSetDimension(scope, 2), "dimension 2 in a scope of dimension 1; use another scope");
-  PetscCall(FrontMesh(1, &line));
-  PetscCall(FrontMesh(0, &points));
-  PetscCall(FrontUnknown(line, "u", "v", "P1"));
-  CHECK_RAISES(FrontUnknown(points, "y", "z", "P0"),
+  PetscCall(front_mesh(1, &line));
+  PetscCall(front_mesh(0, &points));
+  PetscCall(front_unknown(line, "u", "v", "P1"));
+  CHECK_RAISES(front_unknown(points, "y", "z", "P0"),
                "\"y\" lives on a mesh of points, those before it on cells; one scope has one kind of mesh");
   PetscCall(RungMeshDestroy(&line));
   PetscCall(RungMeshDestroy(&points));
-  PetscCall(FrontMesh(2, &line));
-  CHECK_RAISES(FrontUnknown(line, "y", "z", "P1"), "\"y\" lives on a mesh of dimension 2, its scope has dimension 1");
+  PetscCall(front_mesh(2, &line));
+  CHECK_RAISES(front_unknown(line, "y", "z", "P1"), "\"y\" lives on a mesh of dimension 2, its scope has dimension 1");
   PetscCall(RungMeshDestroy(&line));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_a_mesh_of_points_has_no_space(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(0));
+  PetscCall(front_begin(0));
   CHECK_SHAPE("(dt(u) + x[0]*u)*v*dx", "an integral 1");
   CHECK_REFUSED("grad(u)", "grad() on a mesh of points, which has no derivatives in space");
   CHECK_REFUSED("h*v*dx", "text, column 1: \"h\" on a mesh of points, which has no cells\n    h*v*dx\n    ^");
   CHECK_REFUSED("u*v*ds", "ds on a mesh of points, which has no boundary; use dx");
   CHECK_REFUSED("n[0]", "\"n\" on a mesh of points");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,8 +99,8 @@ static PetscErrorCode test_fields_are_coefficients(void)
   RungField field, rate;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
-  PetscCall(FrontMesh(2, &mesh));
+  PetscCall(front_begin(2));
+  PetscCall(front_mesh(2, &mesh));
   PetscCall(RungSpaceCreate(mesh, "P1^d", &space));
   PetscCall(RungFieldCreate(space, "wind", &field));
   PetscCall(RungScopeAddField(scope, "wind", field));
@@ -118,7 +118,7 @@ static PetscErrorCode test_fields_are_coefficients(void)
   CHECK_REFUSED("dt(wind, 2)", "dt() of the field \"dt(wind)\", which has no time derivative");
   CHECK_REFUSED("dt(dt(u*wind[0]))", "dt() of the field \"wind\", which has no time derivative");
   CHECK(RungScopeFields(scope) == 2 && RungScopeFieldOf(scope, 1) == rate);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscCall(RungFieldDestroy(&field));
   PetscCall(RungFieldDestroy(&rate));
   PetscCall(RungSpaceDestroy(&space));
@@ -131,13 +131,13 @@ static PetscErrorCode test_the_last_reference_destroys(void)
   RungScope second;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   second = scope;
   PetscCall(RungScopeReference(scope));
   PetscCall(RungScopeDestroy(&second));
   CHECK(!second);
   CHECK_SHAPE("u", "scalar 0");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   CHECK(!scope);
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);

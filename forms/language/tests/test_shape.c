@@ -44,26 +44,26 @@ static PetscErrorCode test_operators_give_these_shapes(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(3));
+  PetscCall(front_begin(3));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_SHAPE(text[i][0], text[i][1]);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_one_dimension_has_vectors_of_one_component(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(1));
+  PetscCall(front_begin(1));
   CHECK_SHAPE("x", "vector[1] 0");
   CHECK_SHAPE("grad(u)", "vector[1] 0");
   CHECK_SHAPE("grad(u)[0]*v*n[0]*ds", "an integral 1");
   CHECK_REFUSED("curl(U)",
                 "curl() wants a vector of as many components as axes, in 2D or 3D, got vector[1] in dimension 1");
-  PetscCall(FrontEnd());
-  PetscCall(FrontBegin(2));
+  PetscCall(front_end());
+  PetscCall(front_begin(2));
   CHECK_SHAPE("curl(U)", "scalar 0");
   CHECK_SHAPE("cross(U, x)", "scalar 0");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,9 +111,9 @@ static PetscErrorCode test_shapes_that_do_not_fit_are_refused(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_REFUSED(text[i][0], text[i][1]);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,9 +132,9 @@ static PetscErrorCode test_integrals_are_no_point_values(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_REFUSED(text[i][0], text[i][1]);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,11 +162,11 @@ static PetscErrorCode test_forms_are_linear_in_test_functions(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) CHECK_REFUSED(text[i][0], text[i][1]);
   CHECK_SHAPE("derive(dt(p)*u*dx, u)", "an integral 1");
   CHECK_SHAPE("derive(u^2*v*dx, u, p)", "an integral 1");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

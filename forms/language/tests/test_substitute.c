@@ -15,7 +15,7 @@ static RungExpr read_expr(const char text[])
 static PetscErrorCode test_every_occurrence_is_replaced(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   CHECK_SUBSTITUTES("dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx", "u", "exp(-t)*x[0]",
                     "dt(exp(-t)*x[0])*v*dx + kappa*inner(grad(exp(-t)*x[0]), grad(v))*dx");
   CHECK_SUBSTITUTES("dt(u, 2)*v*dx + u^2*v*ds(left)", "u", "t*p", "dt(t*p, 2)*v*dx + (t*p)^2*v*ds(left)");
@@ -27,7 +27,7 @@ static PetscErrorCode test_every_occurrence_is_replaced(void)
   CHECK_SUBSTITUTES("derive(u^2*p*dx, u)", "p", "t", "derive(u^2*t*dx, u)");
   CHECK_SUBSTITUTES("inner(U, W)", "U", "vector(t, x[0])", "inner(vector(t, x[0]), W)");
   CHECK_SUBSTITUTES("p", "u", "t", "p");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -36,12 +36,12 @@ static PetscErrorCode test_replacements_that_do_not_fit_are_refused(void)
   RungExpr e;
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   e = RungSubstitute(read_expr("u*v"), read_expr("u"), read_expr("x"));
   CHECK_RAISES(RungExprCheck(e), "a substitution wants two expressions of one shape, got scalar and vector[2]");
   e = RungSubstitute(read_expr("u*v"), read_expr("u"), read_expr("q"));
   CHECK_RAISES(RungExprCheck(e), "a product of test functions");
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,7 +62,7 @@ static PetscErrorCode check_split(const char text[], const char rest[], const ch
 static PetscErrorCode test_nonlinear_time_derivatives_are_kept_whole(void)
 {
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   PetscCall(
     check_split("dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx", "inner(grad(u), grad(v))*dx", "(u + u^3)*v*dx"));
   PetscCall(check_split("(dt(u^2) - p)*v*dx", "-p*v*dx", "u^2*v*dx"));
@@ -71,7 +71,7 @@ static PetscErrorCode test_nonlinear_time_derivatives_are_kept_whole(void)
                         "inner(u*U, W)*dx"));
   PetscCall(check_split("inner(grad(dt(u^2)), grad(v))*dx", "", "inner(grad(u^2), grad(v))*dx"));
   PetscCall(check_split("dt(diff(u^4, u))*v*dx + p*q*ds", "p*q*ds", "diff(u^4, u)*v*dx"));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,9 +85,9 @@ static PetscErrorCode test_other_time_derivatives_stay_in_the_rest(void)
   };
 
   PetscFunctionBegin;
-  PetscCall(FrontBegin(2));
+  PetscCall(front_begin(2));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(check_split(text[i], text[i], ""));
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

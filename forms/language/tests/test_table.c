@@ -51,7 +51,7 @@ static PetscErrorCode test_rows_are_joined_by_lines_and_held_outside(void)
   CHECK_NEAR(value_at("dt(table(\"table.csv\"), 2)", 0.5), 0, 0);
   CHECK_NEAR(value_at("dt(table(\"table.csv\"))", 7), 0, 0);
   CHECK_NEAR(value_at("dt(table(\"table.csv\", t^2))", 1.2), 2 * 1.2 * 0.5, 1e-14);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +70,7 @@ static PetscErrorCode test_separators_are_commas_semicolons_or_blanks(void)
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(same); ++i) {
     PetscCall(begin(same[i]));
     CHECK_NEAR(value_at("table(\"table.csv\")", 0.5), 2, 1e-15);
-    PetscCall(FrontEnd());
+    PetscCall(front_end());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,10 +93,10 @@ static PetscErrorCode test_cubic_is_monotone_and_smooth(void)
   CHECK_NEAR(value_at(f, 2), 3, 1e-15);
   CHECK_NEAR(value_at("dt(table(\"table.csv\", method: cubic), 3)", 0.5),
              value_at("dt(table(\"table.csv\", method: cubic), 3)", 0.7), 1e-12);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscCall(begin("0 0\n2 4\n"));
   CHECK_NEAR(value_at(f, 1), 2, 1e-15); /* two rows make a line */
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +105,7 @@ static PetscErrorCode refused(const char file[], const char text[], const char m
   PetscFunctionBegin;
   PetscCall(begin(file));
   CHECK_REFUSED(text, message);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +128,7 @@ static PetscErrorCode test_damaged_files_are_refused_with_file_and_line(void)
   PetscCall(begin("t,\"tip[0,1]\",\"say \"\"hi\"\", twice\",b\n0,1,2,3\n1,2,3,4\n"));
   CHECK_NEAR(value_at("table(\"table.csv\", column: b)", 0.5), 3.5, 1e-15);
   CHECK_NEAR(value_at("table(\"table.csv\", column: \"tip[0,1]\")", 0.5), 1.5, 1e-15);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscCall(refused("t,flow,flow\n0,1,2\n1,2,3\n", "table(\"table.csv\", column: flow)",
                     "has two columns \"flow\", number 1 and 2; take one by its number"));
   PetscCall(refused("0,5;1,5\n1,0;2,5\n", f, "wanted a finite number; a comma separates columns, decimals come after"));
@@ -151,7 +151,7 @@ static PetscErrorCode test_a_file_is_read_once(void)
   CHECK_NEAR(value_at("table(\"table.csv\")", 0.5), 2, 1e-15);
   CHECK(scope->table.n == 1);
   CHECK_NEAR(value_at("table(\"table.csv\", method: cubic)", 0.5), 7, 1e-15);
-  PetscCall(FrontEnd());
+  PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

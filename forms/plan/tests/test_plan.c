@@ -6,8 +6,8 @@ static PetscErrorCode test_gradients_of_p1_are_constant_in_the_cell(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "exp(inner(grad(u), grad(u)))*u*v*dx", PETSC_FALSE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, "exp(inner(grad(u), grad(u)))*u*v*dx", PETSC_FALSE, 2, &plans));
   for (PetscInt i = 0; i < plans.integral[0].tape.inputs; ++i) {
     const RungInput *input = &plans.integral[0].tape.input[i];
 
@@ -15,8 +15,8 @@ static PetscErrorCode test_gradients_of_p1_are_constant_in_the_cell(void)
       CHECK(plans.plan[0]->rate[i] == (input->derivative ? RUNG_RATE_CELL : RUNG_RATE_POINT));
   }
   CHECK(plans.plan[0]->basis[0].constant[1] && !plans.plan[0]->basis[0].constant[0]);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -26,14 +26,14 @@ static PetscErrorCode test_tables_hold_whole_numbers_where_they_should(void)
   ToolsPlans    plans;
   const double *table;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 2, &plans));
   for (PetscInt r = 1; r <= 3; ++r) {
     table = RungBasisTable(plans.plan[0], &plans.plan[0]->basis[0], r, 0);
     for (PetscInt i = 0; i < 4; ++i) CHECK(table[i] == (i == 0 ? -1 : i == r ? 1 : 0));
   }
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -42,20 +42,20 @@ static PetscErrorCode test_only_levels_that_are_read_are_listed(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "dt(dt(u))*v*dx + kappa*x[0]*dt(u, 2)*v*dx", PETSC_FALSE, 4, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2", NULL, &tools));
+  PetscCall(tools_lower(&tools, "dt(dt(u))*v*dx + kappa*x[0]*dt(u, 2)*v*dx", PETSC_FALSE, 4, &plans));
   CHECK(plans.n == 1 && !plans.plan[0]->levels[0] && !plans.plan[0]->levels[1] && plans.plan[0]->levels[2]);
   CHECK(plans.plan[0]->x && !plans.plan[0]->sizes && plans.plan[0]->evaluations == 1);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsLower(&tools, "dt(u)*v*dx", PETSC_TRUE, -1, &plans));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_lower(&tools, "dt(u)*v*dx", PETSC_TRUE, -1, &plans));
   CHECK(!plans.plan[0]->levels[1] && !plans.plan[0]->evaluations);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
 /* Raises what a plan of z*w*dx with values at points of degree 2 raises in a rule of another degree. */
-static PetscErrorCode PlanOfPoints(RungCellType type, PetscInt degree)
+static PetscErrorCode plan_of_points(RungCellType type, PetscInt degree)
 {
   Tools          tools;
   RungIntegral  *integral;
@@ -66,7 +66,7 @@ static PetscErrorCode PlanOfPoints(RungCellType type, PetscInt degree)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(RungSpaceCreate(tools.mesh, "Quad(2)", &space));
   PetscCall(RungScopeAddUnknown(tools.scope, "z", "w", space));
   PetscCall(RungLayoutDestroy(&tools.layout));
@@ -81,18 +81,18 @@ static PetscErrorCode PlanOfPoints(RungCellType type, PetscInt degree)
   }
   PetscCall(RungIntegralsDestroy(n, &integral));
   PetscCall(RungSpaceDestroy(&space));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_destroy(&tools));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_values_at_points_want_their_own_rule(void)
 {
-  PetscCall(PlanOfPoints(RUNG_TRIANGLE, 2));
-  CHECK_RAISES(PlanOfPoints(RUNG_TRIANGLE, 3), "write dx(degree: 2)");
-  PetscCall(PlanOfPoints(RUNG_QUADRILATERAL, 2));
-  PetscCall(PlanOfPoints(RUNG_QUADRILATERAL, 3)); /* the same points */
-  CHECK_RAISES(PlanOfPoints(RUNG_QUADRILATERAL, 4), "write dx(degree: 2)");
+  PetscCall(plan_of_points(RUNG_TRIANGLE, 2));
+  CHECK_RAISES(plan_of_points(RUNG_TRIANGLE, 3), "write dx(degree: 2)");
+  PetscCall(plan_of_points(RUNG_QUADRILATERAL, 2));
+  PetscCall(plan_of_points(RUNG_QUADRILATERAL, 3)); /* the same points */
+  CHECK_RAISES(plan_of_points(RUNG_QUADRILATERAL, 4), "write dx(degree: 2)");
   return PETSC_SUCCESS;
 }
 

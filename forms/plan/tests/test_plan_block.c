@@ -6,13 +6,13 @@ static PetscErrorCode test_components_of_a_mass_matrix_are_one_block(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2^d", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(dt(u), v)*dx", PETSC_TRUE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2^d", NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(dt(u), v)*dx", PETSC_TRUE, -1, &plans));
   CHECK(plans.plan[0]->blocks == 1 && plans.plan[0]->block[0].destinations == 3 && plans.plan[0]->block[0].half);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_CELL] == 1);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_POINT] == 0);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -21,16 +21,16 @@ static PetscErrorCode test_symmetric_stiffness_has_six_coefficients(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TETRAHEDRON, PETSC_FALSE, "2", NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, -1, &plans));
   CHECK(plans.integral[0].symmetric && plans.plan[0]->blocks == 1);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_CELL] == 6 &&
         plans.plan[0]->block[0].pairs[RUNG_PAIR_CELL] == 9);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsLower(&tools, "(1 + u)*inner(grad(u), grad(v))*dx", PETSC_TRUE, 4, &plans));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_lower(&tools, "(1 + u)*inner(grad(u), grad(v))*dx", PETSC_TRUE, 4, &plans));
   CHECK(!plans.integral[0].symmetric && plans.plan[0]->block[0].coefficients[RUNG_PAIR_POINT] == 12);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -40,13 +40,13 @@ static PetscErrorCode test_constant_tables_are_contracted_once(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "exp(x[0])*inner(grad(u), grad(v))*dx", PETSC_TRUE, 4, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, "exp(x[0])*inner(grad(u), grad(v))*dx", PETSC_TRUE, 4, &plans));
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_SUM] == 3);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_CELL] == 0);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_POINT] == 0);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -55,8 +55,8 @@ static PetscErrorCode test_transposed_blocks_come_together(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2^d", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx", PETSC_TRUE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2^d", NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx", PETSC_TRUE, 2, &plans));
   CHECK(plans.integral[0].symmetric);
   CHECK(plans.plan[0]->blocks == 3); /* (0, 0), (0, 1), (1, 1) */
   for (PetscInt b = 0; b < plans.plan[0]->blocks; ++b) {
@@ -64,8 +64,8 @@ static PetscErrorCode test_transposed_blocks_come_together(void)
 
     CHECK(block->destinations == (block->half ? 1 : 2));
   }
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -74,12 +74,12 @@ static PetscErrorCode test_bent_cells_have_no_cell_tensors(void)
   Tools      tools;
   ToolsPlans plans;
 
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "1", NULL, &tools));
-  PetscCall(ToolsLower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 2, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "1", NULL, &tools));
+  PetscCall(tools_lower(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, 2, &plans));
   CHECK(!plans.plan[0]->affine && plans.plan[0]->block[0].coefficients[RUNG_PAIR_CELL] == 0);
   CHECK(plans.plan[0]->block[0].coefficients[RUNG_PAIR_POINT] == 3);
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 

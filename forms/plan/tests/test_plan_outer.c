@@ -9,59 +9,59 @@ static ToolsPlans plans;
 static RungPlan   plan;
 
 /* The plan of the integral with its products by themselves. */
-static PetscErrorCode Begin(RungCellType type, const char spec[])
+static PetscErrorCode begin(RungCellType type, const char spec[])
 {
   PetscFunctionBegin;
-  PetscCall(ToolsCreate(PETSC_COMM_SELF, type, PETSC_TRUE, spec, NULL, &tools));
-  PetscCall(ToolsLower(&tools, NEO_HOOKEAN, PETSC_TRUE, -1, &plans));
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_TRUE, spec, NULL, &tools));
+  PetscCall(tools_lower(&tools, NEO_HOOKEAN, PETSC_TRUE, -1, &plans));
   CHECK(plans.integral[0].mapped && plans.integral[0].mapped->mapped);
   PetscCall(RungPlanCreate(plans.integral[0].mapped->mapped, tools.scope, tools.layout, &plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode End(void)
+static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
   PetscCall(RungPlanDestroy(&plan));
-  PetscCall(ToolsPlansDestroy(&plans));
-  PetscCall(ToolsDestroy(&tools));
+  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* F^-T (x) F^-T and its transpose: one product in each block (i, i), two in the others; mu K K^T is the cell's. */
 static PetscErrorCode test_neo_hooke_is_fifteen_products_of_three_vectors(void)
 {
-  PetscCall(Begin(RUNG_TETRAHEDRON, "2^d"));
+  PetscCall(begin(RUNG_TETRAHEDRON, "2^d"));
   CHECK(plan->outer && plan->outer->half);
-  if (!plan->outer) return End();
+  if (!plan->outer) return end();
   CHECK(plan->outer->vectors == 3 && plan->outer->scales == 3 && plan->outer->scaleds == 9);
   CHECK(plan->outer->terms == 15 && plan->outer->destinations == 9);
   CHECK(plan->outer->moment == 0 && plan->blocks == 1);
   CHECK(plans.plan[0]->compiled && plans.plan[0]->compiled->outer);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
 /* On bent cells K changes from point to point; then nothing is the cell's. */
 static PetscErrorCode test_bent_cells_have_no_constant_part(void)
 {
-  PetscCall(Begin(RUNG_HEXAHEDRON, "1^d"));
+  PetscCall(begin(RUNG_HEXAHEDRON, "1^d"));
   CHECK(plan->outer && plan->outer->terms == 15 && plan->outer->moment < 0 && plan->blocks == 1);
   CHECK(plans.plan[0]->compiled && plans.plan[0]->compiled->outer);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
 /* Products of constant tables are constant tensors; sums that factorise take coefficients. */
 static PetscErrorCode test_linear_and_factorised_elements_keep_coefficients(void)
 {
-  PetscCall(Begin(RUNG_TETRAHEDRON, "1^d"));
+  PetscCall(begin(RUNG_TETRAHEDRON, "1^d"));
   CHECK(plan->unfit && !plan->outer);
   CHECK(plans.plan[0]->compiled && !plans.plan[0]->compiled->outer);
-  PetscCall(End());
-  PetscCall(Begin(RUNG_HEXAHEDRON, "3^d"));
+  PetscCall(end());
+  PetscCall(begin(RUNG_HEXAHEDRON, "3^d"));
   CHECK(plan->unfit && !plan->outer && plan->tensor);
-  PetscCall(End());
+  PetscCall(end());
   return PETSC_SUCCESS;
 }
 
