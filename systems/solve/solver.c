@@ -221,7 +221,7 @@ static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
   Mat          J;
 
   PetscFunctionBegin;
-  (void)b;
+  PetscCall(RungSolverProve(sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
   PetscCall(RungNullSpacesGet(sys, &null));
@@ -242,11 +242,19 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
   PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverFollow(sys, sys->traits.definite, ksp));
   PetscCall(RungNullSpacesGet(sys, &null));
-  if (null || (sys->form && (sys->form->constraints || sys->form->condense)))
+  if (null || sys->given_solver || (sys->form && (sys->form->constraints || sys->form->condense)))
     PetscCall(KSPSetPostSolve(ksp, extend, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode prove(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSolverProve((RungSystem)ctx, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,6 +276,8 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverFollow(sys, one_order && traits.definite ? PETSC_TRUE : PETSC_FALSE, ksp));
+  if (sys->given_solver) PetscCall(KSPSetPostSolve(ksp, prove, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(KSPSetFromOptions(ksp));

@@ -29,6 +29,11 @@ PetscInt RungSolverLevels(PetscInt dim, PetscReal entries); /* of fill that pay 
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
+/* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
+   definite: the matrix */
+PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
+/* After a solve of J x = b: PETSC_ERR_ARG_INCOMP if what the user has chosen did not solve it.  Collective. */
+PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
 /* Does it solve a system with J in at most `most` iterations?  solver_trial.c */

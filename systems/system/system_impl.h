@@ -76,7 +76,8 @@ struct _p_RungSystem {
   PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
-  PetscReal            factors; /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
+  PetscBool            given_solver; /* -ksp_type or -pc_type of one of its solvers: solves are proved */
+  PetscReal            factors;      /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,

@@ -1,0 +1,99 @@
+/* solver_given.c - a solver that the user has chosen in part, or whole: it solves, or it is refused.
+
+   A factorisation is applied once (preonly).  Another preconditioner in its place, -pc_type jacobi alone, would be applied
+   once, too, and what comes out is no solution: it gets an iteration.  Whatever is chosen in the end, -ksp_type preonly beside
+   -pc_type jacobi, a preconditioner that maps to zero, an iteration that is told to stop early, is asked after each solve of
+   a linear system for
+
+       |b - J x| <= most |b|,        most = max(1e-6, 100 rtol)
+
+   at the price of one product.  Newton's method asks for itself. */
+#include "solver_impl.h"
+
+#define MOST 1e-6
+
+static const PCType exact[] = {PCLU, PCCHOLESKY, PCQR, PCSVD, PCREDUNDANT};
+
+static PetscBool is_exact(const char type[])
+{
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(exact); ++i) {
+    if (!strcmp(type, exact[i])) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type"};
+
+  char        type[64] = "";
+  const char *prefix;
+  PetscBool   once, set;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &set));
+  if (set) sys->given_solver = PETSC_TRUE;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
+  if (!set || !once || is_exact(type)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, definite ? KSPCG : KSPFGMRES));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors need no proof, an iteration that gave up has said so, and what is singular has no solution for every b. */
+static PetscErrorCode wants_proof(RungSystem sys, KSP ksp, PetscBool *wants)
+{
+  KSPConvergedReason reason;
+  MatNullSpace       null;
+  PCType             type;
+  PetscBool          once;
+  Mat                J;
+  PC                 pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(MatGetNullSpace(J, &null));
+  *wants = sys->given_solver && sys->traits.linear && reason > 0 && !null && !(once && is_exact(type)) ? PETSC_TRUE
+                                                                                                       : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x)
+{
+  PetscReal   rtol, atol, size, left;
+  PetscBool   wants;
+  const char *prefix;
+  KSPType     ksp_type;
+  PCType      pc_type;
+  Mat         J;
+  Vec         r;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(wants_proof(sys, ksp, &wants));
+  if (!wants) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(VecDestroy(&r));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, NULL, NULL));
+  PetscCall(KSPGetType(ksp, &ksp_type));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &pc_type));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCheck(
+    left <= PetscMax(MOST, 100 * rtol) * size + 100 * atol, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "-%sksp_type %s with -%spc_type %s leaves %.2g of a linear system unsolved; leave the two away, or take an "
+    "iteration with a preconditioner that fits it, -%sksp_type fgmres",
+    prefix ? prefix : "", ksp_type, prefix ? prefix : "", pc_type, (double)(left / size), prefix ? prefix : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,104 @@
+/* test_solver_given.c - preconditioners that the user names: each solves, or is refused. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+/* Heat, which is definite, and transport, which is not symmetric. */
+static PetscErrorCode problem_create(PetscBool definite, RungSystem *sys, Mat *J)
+{
+  const PetscReal weight[] = {1, 10};
+  Vec             v[2];
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 4, "P1", sys));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  if (!definite) PetscCall(RungSystemAddResidual(*sys, "5*grad(u)[0]*v*dx"));
+  PetscCall(RungSystemCreateMat(*sys, J));
+  PetscCall(vecs_create(*sys, 2, v));
+  PetscCall(RungSystemJacobian(*sys, 0, v, weight, *J));
+  PetscCall(vecs_destroy(2, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solve as steppers do it; |J x - b| / |b|, -1 where the solver said that it gave up. */
+static PetscErrorCode solve(RungSystem sys, Mat J, const char options[], PetscReal *left)
+{
+  KSPConvergedReason reason;
+  PetscReal          size;
+  Vec                x, b, r;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  *left = 0;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(MatCreateVecs(J, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  RungCallOrUndo(KSPSolve(ksp, b, x), PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&b)); PetscCall(VecDestroy(&r));
+                 PetscCall(KSPDestroy(&ksp)));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(vec_distance(r, b, left));
+  PetscCall(VecNorm(b, NORM_INFINITY, &size));
+  *left = reason < 0 ? -1 : *left / size;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All that a matrix of rows has on any number of ranks; lu on several ranks is a matter of packages. */
+static PetscErrorCode test_a_preconditioner_alone_gets_an_iteration(void)
+{
+  static const char *const type[] = {"none", "jacobi", "pbjacobi", "bjacobi", "asm",      "gasm",
+                                     "gamg", "mg",     "ksp",      "sor",     "redundant"};
+
+  PetscFunctionBegin;
+  for (int definite = 0; definite < 2; ++definite) {
+    RungSystem sys;
+    Mat        J;
+
+    PetscCall(problem_create((PetscBool)definite, &sys, &J));
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(type); ++i) {
+      char      options[64];
+      PetscReal left;
+
+      PetscCall(PetscSNPrintf(options, sizeof options, "-pc_type %s", type[i]));
+      PetscCall(solve(sys, J, options, &left));
+      CHECK_NEAR(left, 0, 1e-8);
+    }
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_does_not_solve_is_refused(void)
+{
+  RungSystem sys;
+  Mat        J;
+  PetscReal  left;
+
+  PetscFunctionBegin;
+  PetscCall(problem_create(PETSC_TRUE, &sys, &J));
+  CHECK_RAISES(solve(sys, J, "-ksp_type preonly -pc_type jacobi", &left), "take an iteration");
+  CHECK_RAISES(solve(sys, J, "-ksp_type preonly -pc_type bjacobi -sub_pc_type icc", &left), "-ksp_type preonly with");
+  CHECK_RAISES(solve(sys, J, "-ksp_type cg -pc_type lmvm", &left), "of a linear system unsolved");
+  CHECK_RAISES(solve(sys, J, "-ksp_type richardson -pc_type jacobi -ksp_max_it 2 -ksp_convergence_test skip", &left),
+               "unsolved");
+  PetscCall(solve(sys, J, "-ksp_type preonly -pc_type redundant", &left));
+  CHECK_NEAR(left, 0, 1e-8);
+  PetscCall(solve(sys, J, "-pc_type jacobi -ksp_rtol 1e-3", &left)); /* as asked for */
+  CHECK(left > 1e-8 && left < 0.1);
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_preconditioner_alone_gets_an_iteration), RUNG_TEST(test_what_does_not_solve_is_refused))
