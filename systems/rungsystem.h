@@ -20,6 +20,9 @@ typedef struct {
   PetscBool conserved;                          /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
 } RungTraits;
 
+/* Of errors: of each unknown the root of the mean square, the maximum, or the root of the mean square over the volume. */
+typedef enum { RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2 } RungErrorNormType;
+
 typedef PetscErrorCode RungResidualFn(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx);
 typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                                       void *ctx);

@@ -141,6 +141,12 @@ typedef struct {
   PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
 } RungLine;
 
+/* y = sum_j c[j] x[j] on all entries, or on local ones from start to end; terms with c[j] = 0 are not read, one with 1 is
+   copied bit for bit.  Not collective. */
+RUNG_INTERN PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]);
+RUNG_INTERN PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, const PetscReal c[],
+                                           const Vec x[]);
+
 /* depth accepted levels are kept; each carries `carried` vectors more. */
 RUNG_INTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried,
                                                      RungTransientSystem *ts);

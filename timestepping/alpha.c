@@ -457,7 +457,7 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
   PetscCall(set_load(stepper, weights, h, from, alpha->shifted_m));
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (stepper->traits.order == 2) PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
-  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
+  PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));

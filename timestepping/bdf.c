@@ -76,7 +76,7 @@ static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, Pe
   PetscCall(set_line(stepper, &f, from, before, &line));
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
-  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
+  PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k <= stepper->traits.order; ++k) {

@@ -41,8 +41,6 @@ typedef enum {
   RUNG_STEPPER_SIGNALLED    /* a signal came: level 0 is the last accepted step, a checkpoint was made              */
 } RungStepperReason;
 
-typedef enum { RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2 } RungErrorNormType;
-
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 /* RungStepperCreate - a stepper without a system.  Collective. */

@@ -2,14 +2,7 @@
 #pragma once
 
 #include <rungstep_room.h>
-#include "weights_impl.h"
-
-/* What became of an attempt. */
-typedef struct {
-  PetscBool solved;    /* else `why` says what failed; the loop decides what to do about it */
-  PetscReal error;     /* weighted norm of the local error, accepted up to 1; negative where unknown */
-  char      why[1536]; /* one phrase in lower case */
-} RungVerdict;
+#include <rungsolve_room.h>
 
 /* ---- tableaux (tableau.c) --------------------------------------------------------------------------------------- */
 
@@ -112,33 +105,18 @@ PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal n
 
 /* ---- stages (stage.c) ------------------------------------------------------------------------------------------- */
 
-typedef struct _RungStages *RungStages;
-
-/* matrices: how many distinct slopes a step has; kept apart only where the Jacobian is constant. */
-PetscErrorCode RungStagesCreate(RungStepper stepper, PetscInt matrices, RungStages *stages);
-PetscErrorCode RungStagesDestroy(RungStages *stages);
-/* Whatever a solve left behind is dropped: the next one starts as in a new stepper. */
-PetscErrorCode RungStagesForget(RungStepper stepper);
-/* Solves R(t, u(w), ..) + slope_1 m + load = 0.  w: in a guess with the Dirichlet values, out the solution. */
+/* RungLineSolver of the stepper, whose work is counted in its statistics.  Stages begin at level 0 of the system in time. */
+PetscErrorCode RungStagesSetUp(RungStepper stepper);
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict);
-/* Puts the boundary values at t into w, the method's own guess for the value at the end of a step, and replaces it by what
-   the accepted levels lead to where that is known to be better (stage_predict.c). */
-PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
-/* The solver of the stages with a nonlinear system; lent. */
-PetscErrorCode RungStageGetSNES(RungStepper stepper, SNES *snes);
-/* x = J^-1 b with the matrix of the last stage that was solved. */
 PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
-/* Solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method that is
-   not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict);
 
 /* ---- lines (line.c) --------------------------------------------------------------------------------------------- */
 
 /* slope[k * unknowns + f] = value for all unknowns f. */
 void RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
-/* y = sum_j c[j] x[j] on all entries, or on those of unknown f; terms with c[j] = 0 are not read. */
-PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]);
+/* y = sum_j c[j] x[j] on the entries of unknown f; terms with c[j] = 0 are not read. */
 PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscInt n, const PetscReal c[],
                                   const Vec x[]);
 
@@ -332,9 +310,9 @@ struct _p_RungStepper {
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 
-  RungStages stages; /* owned */
-  PetscInt   works;
-  Vec       *work; /* owned, [works] of RungStepperNeedWork() */
+  RungLineSolver solver; /* owned */
+  PetscInt       works;
+  Vec           *work; /* owned, [works] of RungStepperNeedWork() */
 
   RungControl           control;
   RungTimes             times;
@@ -365,5 +343,3 @@ PetscErrorCode RungStepperTypeOf(const char method[], const char **type);
 PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size);
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
                                    PetscErrorCode (**create)(RungStepper));
-/* A phrase in verdict->why, and solved = false. */
-void RungVerdictFail(RungVerdict *verdict, const char format[], ...);

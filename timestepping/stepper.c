@@ -365,7 +365,7 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscFunctionBegin;
   if (stepper->ops && stepper->ops->reset) PetscCall(stepper->ops->reset(stepper));
   PetscCall(RungRecordsReset(stepper));
-  PetscCall(RungStagesDestroy(&stepper->stages));
+  PetscCall(RungLineSolverDestroy(&stepper->solver));
   for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
   stepper->works = 0;
   PetscCall(PetscFree(stepper->work));
@@ -386,7 +386,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(check_estimate(stepper));
   PetscCall(RungTimesCheck(stepper));
   PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
-  PetscCall(RungStagesCreate(stepper, stepper->matrices, &stepper->stages));
+  PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
   PetscCall(RungRestartSetUp(stepper));
   stepper->ready = PETSC_TRUE;

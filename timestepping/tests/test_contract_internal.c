@@ -281,7 +281,7 @@ static PetscErrorCode test_newton_converges_quadratically_where_yielding_spreads
   PetscCall(RungStepperSetMethod(stepper, "euler"));
   PetscCall(RungStepperSetInterval(stepper, 0, 3, 1));
   PetscCall(RungStepperSetUp(stepper));
-  PetscCall(RungStageGetSNES(stepper, &snes));
+  PetscCall(RungLineSolverGetSNES(stepper->solver, &snes));
   PetscCall(SNESMonitorSet(snes, keep_norm, &norms, NULL));
   PetscCall(RungStepperSolve(stepper));
   CHECK(norms.k >= 3 && norms.k <= 7);

@@ -152,7 +152,7 @@ static PetscErrorCode run(const Load *load, PetscReal dt, PetscInt steps)
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
-  PetscCall(RungStageGetSNES(stepper, &snes));
+  PetscCall(RungLineSolverGetSNES(stepper->solver, &snes));
   PetscCall(SNESMonitorSet(snes, watch_newton, &witness, NULL));
   PetscCall(RungStepperSolve(stepper));
   CHECK(witness.solves == steps && witness.slow == 0);

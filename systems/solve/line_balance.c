@@ -1,15 +1,15 @@
-/* stage_balance.c - linear stages whose matrix has a null space: is there a solution at all?
+/* line_balance.c - linear systems whose matrix has a null space: is there a solution at all?
 
    J d = F has one only where F is in balance, as the load on a body that nothing holds, or what flows into a closed vessel and
    out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation: F
    is evaluated once more, and what is left of it says so. */
-#include "stage_impl.h"
+#include "line_solver_impl.h"
 
 #define LEFT     1e-6  /* of F that a solve may leave */
 #define ROUNDING 1e-10 /* of |J| |w| that may be rounding */
 
 /* The unknown that has the largest entry of r. */
-static PetscErrorCode worst_unknown(RungStepper stepper, Vec r, const char **name)
+static PetscErrorCode worst_unknown(RungLineSolver solver, Vec r, const char **name)
 {
   const PetscScalar *x;
   PetscReal          most[RUNG_MAX_UNKNOWNS] = {0};
@@ -17,15 +17,15 @@ static PetscErrorCode worst_unknown(RungStepper stepper, Vec r, const char **nam
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(r, &x));
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    PetscCall(RungSystemGetRange(solver->sys, f, &start, &end));
     for (PetscInt i = start; i < end; ++i) most[f] = PetscMax(most[f], PetscAbsScalar(x[i]));
   }
   PetscCall(VecRestoreArrayRead(r, &x));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPIU_MAX, stepper->comm));
-  for (PetscInt f = 1; f < stepper->traits.unknowns; ++f)
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPIU_MAX, solver->comm));
+  for (PetscInt f = 1; f < solver->traits.unknowns; ++f)
     if (most[f] > most[worst]) worst = f;
-  PetscCall(RungSystemGetUnknown(stepper->sys, worst, name, NULL));
+  PetscCall(RungSystemGetUnknown(solver->sys, worst, name, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,27 +48,26 @@ static PetscErrorCode size_of_terms(Mat J, Vec w, Vec work, PetscReal *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageSlotCheckBalance(RungStageSlot *slot, Vec w, RungVerdict *verdict)
+PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verdict)
 {
-  RungStages   stages  = slot->stages;
-  RungStepper  stepper = stages->stepper;
-  MatNullSpace null;
-  PetscReal    first, left, terms;
-  Vec          F;
-  const char  *name;
+  RungLineSolver solver = slot->solver;
+  MatNullSpace   null;
+  PetscReal      first, left, terms;
+  Vec            F;
+  const char    *name;
 
   PetscFunctionBegin;
   PetscCall(MatGetNullSpace(slot->J, &null));
-  if (!null || !stepper->traits.linear || stages->bound[0] || !verdict->solved || stages->problem != PROBLEM_STAGE)
+  if (!null || !solver->traits.linear || solver->bound[0] || !verdict->solved || solver->problem != PROBLEM_LINE)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetFunction(slot->snes, &F, NULL, NULL)); /* at the guess */
   PetscCall(VecNorm(F, NORM_INFINITY, &first));
-  PetscCall(size_of_terms(slot->J, w, stages->r, &terms));
-  PetscCall(RungTransientSystemResidual(stepper->ts, stages->t, stages->line, stages->load, w, stages->r));
-  PetscCall(RungSystemZeroCondensed(stepper->sys, stages->r));
-  PetscCall(VecNorm(stages->r, NORM_INFINITY, &left));
+  PetscCall(size_of_terms(slot->J, w, solver->r, &terms));
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
+  PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
+  PetscCall(VecNorm(solver->r, NORM_INFINITY, &left));
   if (left <= PetscMax(LEFT * first, ROUNDING * terms)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(worst_unknown(stepper, stages->r, &name));
+  PetscCall(worst_unknown(solver, solver->r, &name));
   RungVerdictFail(
     verdict,
     "the equations contradict each other (|F| = %.1e is left, most of it in \"%s\"): loads on what nothing "

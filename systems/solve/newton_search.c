@@ -1,9 +1,9 @@
-/* stage_search.c - how long a step of Newton's method is: full steps, and a line search where they come to no end.
+/* newton_search.c - how long a step of Newton's method is: full steps, and a line search where they come to no end.
 
    A search that wants |F| to fall does not get through where |F| has to rise first: the first step of a slender body bends
    it, linearly, and so stretches it, which costs a thousand times the load.  In stiff kinetics |F| is the error of the fast
    modes times their rates, and a search for less of it follows them in small steps.  So w - d is taken as it is, however
-   long d is, if F is finite there (stage_domain.c).  The iteration has diverged, with d_k its steps, when
+   long d is, if F is finite there (newton_domain.c).  The iteration has diverged, with d_k its steps, when
 
        |d_k| > 10 max(|d_1|, |d_2|, |d_3|),  k >= 4,    or F, d is not finite,    or it has taken as many steps as it may;
 
@@ -11,12 +11,12 @@
 
    Bounds have PETSc's search throughout; a search or a solver that the user names (-snes_linesearch_type, -snes_type) is
    the only one. */
-#include "stage_impl.h"
+#include "line_solver_impl.h"
 
 #define FIRST_STEPS 3  /* that later ones are measured by */
 #define GROWN       10 /* times as long as they           */
 
-PetscErrorCode RungStageSlotChooseSearch(RungStageSlot *slot)
+PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot)
 {
   SNESLineSearch search;
   PetscBool      newton, given;
@@ -24,7 +24,7 @@ PetscErrorCode RungStageSlotChooseSearch(RungStageSlot *slot)
 
   PetscFunctionBegin;
   slot->full = PETSC_FALSE;
-  if (slot->stages->stepper->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  if (slot->solver->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetOptionsPrefix(slot->snes, &prefix));
   PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_linesearch_type", &given));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESNEWTONLS, &newton));
@@ -35,7 +35,7 @@ PetscErrorCode RungStageSlotChooseSearch(RungStageSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageSlotSearch(RungStageSlot *slot, PetscBool search)
+PetscErrorCode RungNewtonSearch(RungLineSlot *slot, PetscBool search)
 {
   SNESLineSearch line;
 
@@ -47,7 +47,7 @@ PetscErrorCode RungStageSlotSearch(RungStageSlot *slot, PetscBool search)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageSlotMayBeSearched(RungStageSlot *slot, PetscBool *may)
+PetscErrorCode RungNewtonMayBeSearched(RungLineSlot *slot, PetscBool *may)
 {
   SNESConvergedReason reason;
   PetscInt            its;
@@ -59,10 +59,10 @@ PetscErrorCode RungStageSlotMayBeSearched(RungStageSlot *slot, PetscBool *may)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RungStageSlotDiverges(RungStageSlot *slot, PetscInt it, PetscReal step)
+PetscBool RungNewtonDiverges(RungLineSlot *slot, PetscInt it, PetscReal step)
 {
-  RungStages stages = slot->stages;
+  RungLineSolver solver = slot->solver;
 
-  if (it <= FIRST_STEPS) stages->reach = it > 1 ? PetscMax(stages->reach, step) : step;
-  return slot->full && it > FIRST_STEPS && step > GROWN * stages->reach ? PETSC_TRUE : PETSC_FALSE;
+  if (it <= FIRST_STEPS) solver->reach = it > 1 ? PetscMax(solver->reach, step) : step;
+  return slot->full && it > FIRST_STEPS && step > GROWN * solver->reach ? PETSC_TRUE : PETSC_FALSE;
 }

@@ -2,7 +2,7 @@
 
    They belong to the accepted levels, and are saved with a run.  What an attempt has reached is added when it is accepted;
    of one that is refused what can be believed. */
-#include "step_impl.h"
+#include "weights_impl.h"
 
 #define LOOKS    16  /* at the boundary data of a run */
 #define MODERATE 0.5 /* relative error of values whose size is believed */

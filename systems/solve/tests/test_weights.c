@@ -1,5 +1,5 @@
 /* test_weights.c - what is few is seen beside what is much, in any units; the largest values that tolerances follow. */
-#include "../step_impl.h"
+#include <rungsolve_room.h>
 
 #include <check.h>
 

@@ -13,7 +13,7 @@
    v it is atol V/U with the largest |v|, which is rtol V then.  An entry whose error and scale are both 0 counts 0.
    Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
    atol that follows U is at least four units of the largest data that a look along the run finds. */
-#include "step_impl.h"
+#include "weights_impl.h"
 
 PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect)
 {

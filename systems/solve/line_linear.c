@@ -1,4 +1,4 @@
-/* stage_linear.c - linear systems with a constant Jacobian, solved by iteration: J w = b for w itself.
+/* line_linear.c - linear systems with a constant Jacobian, solved by iteration: J w = b for w itself.
 
    F(w) = J w - b, so that a Newton step from a guess w solves J d = F(w), whose right-hand side is small if the guess is good.
    An iteration that is told the tolerance of the answer has to see b: it starts from the guess and stops when
@@ -6,18 +6,18 @@
    left out: a step of BDF with constant blocks costs one product with the mass, and those of the iteration.
 
    Direct solvers keep to the step d, whose rounding is that of the small right-hand side. */
-#include "stage_impl.h"
+#include "line_solver_impl.h"
 
-PetscErrorCode RungStageSlotChoosePath(RungStageSlot *slot)
+PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
 {
-  RungStages stages = slot->stages;
-  PetscBool  direct, linear, has;
-  KSP        ksp;
+  RungLineSolver solver = slot->solver;
+  PetscBool      direct, linear, has;
+  KSP            ksp;
 
   PetscFunctionBegin;
   slot->affine = PETSC_FALSE;
-  if (!stages->keep) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemHasRhs(stages->stepper->sys, &has));
+  if (!solver->keep) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemHasRhs(solver->sys, &has));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESKSPONLY, &linear));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
@@ -25,36 +25,35 @@ PetscErrorCode RungStageSlotChoosePath(RungStageSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageSlotSolveAffine(RungStageSlot *slot, Vec w, RungVerdict *verdict)
+PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict)
 {
-  RungStages             stages     = slot->stages;
-  RungStepperStatistics *statistics = &stages->stepper->statistics;
-  KSPConvergedReason     reason;
-  PetscInt               its;
-  KSP                    ksp;
+  RungLineSolver     solver = slot->solver;
+  KSPConvergedReason reason;
+  PetscInt           its;
+  KSP                ksp;
 
   PetscFunctionBegin;
-  stages->last = slot;
-  PetscCall(RungTransientSystemRhs(stages->stepper->ts, stages->t, stages->line, stages->load, w, stages->r));
-  ++statistics->residuals;
+  solver->last = slot;
+  PetscCall(RungTransientSystemRhs(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
+  ++solver->counts.residuals;
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
-  PetscCall(KSPSolve(ksp, stages->r, w));
-  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungStageApply() has none */
+  PetscCall(KSPSolve(ksp, solver->r, w));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungLineApply() has none */
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
-  statistics->linear += its;
-  ++statistics->newton;
+  solver->counts.linear += its;
+  ++solver->counts.newton;
   verdict->solved = PETSC_TRUE;
   if (reason == KSP_DIVERGED_PC_FAILED)
-    PetscCall(RungStagesFailFactor(stages, w, ksp, verdict));
+    PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
   else if (reason == KSP_DIVERGED_NANORINF)
     RungVerdictFail(verdict, "the residual is not finite");
   else if (reason < 0)
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
                     KSPConvergedReasons[reason]);
-  if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungStagesExplain(stages, w, verdict));
+  if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,111 @@
+/* rungsolve_room.h - what the rooms above need of solving besides what programs do: the norm of errors, and one solve of F = 0 on a
+   line.  Not installed, not exported. */
+#pragma once
+
+#include <rungsystem_room.h>
+
+/* What became of a solve, or of an attempt at a step. */
+typedef struct {
+  PetscBool solved;    /* else `why` says what failed; the caller decides what to do about it       */
+  PetscReal error;     /* weighted norm of the local error, accepted up to 1; negative where unknown */
+  char      why[1536]; /* one phrase in lower case                                                  */
+} RungVerdict;
+
+/* RungVerdictFail - not solved, for a reason that is written as printf() writes.  Not collective. */
+RUNG_INTERN void RungVerdictFail(RungVerdict *verdict, const char format[], ...);
+
+/* ---- the norm of errors: groups of entries, their tolerances, the largest values seen so far --------------------------- */
+
+typedef struct _RungWeights *RungWeights;
+
+/* A tolerance that is not given: rtol is that of all unknowns, atol is rtol times the largest value seen so far. */
+#define RUNG_AUTOMATIC (-1.0)
+
+/* What is measured; all Vecs are lent.  Index k is the derivative in time: 0 of u, 1 of v = u' of unknowns of order 2. */
+typedef struct {
+  Vec error[2];  /* of free entries; error[1] NULL: u alone                                                        */
+  Vec defect[2]; /* of entries with data; NULL: none                                                               */
+  Vec from[2];   /* u^(k) where the step begins                                                                    */
+  Vec to[2];     /* .. and where it ends; NULL: the scale is that of `from` alone                                  */
+  Vec mask;      /* entries of `error` that count; NULL: all                                                       */
+} RungMeasured;
+
+RUNG_INTERN PetscErrorCode RungWeightsCreate(RungSystem sys, RungErrorNormType norm, RungWeights *weights);
+RUNG_INTERN PetscErrorCode RungWeightsDestroy(RungWeights *weights);
+/* Of component c of u_f^(k); a negative number: not given. */
+RUNG_INTERN PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal rtol,
+                                          PetscReal atol);
+/* Given: of these calls, of a rate those of the value where it has none; atol is negative where it follows what was seen. */
+RUNG_INTERN PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
+                                            PetscReal *atol);
+/* The tolerances in use now; atol depends on what was seen. */
+RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
+                                PetscReal *atol);
+/* Largest |u_f^(k)| of the levels accepted so far; lent, read and written by whoever saves a run: [f * 2 + k]. */
+RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
+/* Looks at the boundary data of a run, for their rounding.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1);
+/* Begins anew with a level; without `anew` what was seen stays if this level was the last to be accepted. */
+RUNG_INTERN PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew);
+/* An attempt to get to t, the last that was measured if it was `solved`, has been refused.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved);
+/* The last measurement belongs to a level that has been accepted. */
+RUNG_INTERN void RungWeightsAccept(RungWeights weights, const RungState *level);
+/* The largest of the groups' norms, accepted up to 1; infinite where anything is not finite.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error);
+/* |e|_G of the newest measurement's largest groups: up to n of them, the largest first. */
+RUNG_INTERN PetscInt RungWeightsLargest(RungWeights weights, PetscInt n, PetscInt group[]);
+/* "u", "dt(u)", "data of u" */
+RUNG_INTERN PetscErrorCode RungWeightsName(RungWeights weights, PetscInt group, char text[], size_t size);
+/* A line on the n groups that the last measurement found largest, each with its three largest entries.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], size_t size);
+
+/* ---- F = 0 on a line ------------------------------------------------------------------------------------------------ */
+
+/* RungLineSolver - the one solver of
+
+       F(w) = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load = 0,    u^(k)(w) = base_k + slope_k w:
+
+   Newton's method, or one solve where F is linear.  Matrices and factors are kept where they may be, internal variables are
+   eliminated, slaves of constraints follow, bounds are kept. */
+typedef struct _RungLineSolver *RungLineSolver;
+
+typedef struct {
+  PetscInt    matrices; /* distinct slopes that come again; kept apart only where the Jacobian is constant          */
+  PetscBool   matches;  /* RungLineMatch() is going to be called                                                    */
+  RungWeights weights;  /* lent: solves are as exact as errors in this norm ask; NULL: as exact as can be           */
+  PetscReal   rtol;     /* of unknowns without one of their own; not read without weights                           */
+} RungLineSolverPlan;
+
+typedef struct {
+  PetscInt newton, linear; /* iterations                     */
+  PetscInt residuals;      /* evaluations of F               */
+  PetscInt jacobians;      /* assemblies                     */
+  PetscInt factorisations; /* set-ups of the preconditioner  */
+} RungSolveCounts;
+
+/* All collective but TakeCounts; the solver keeps `ts`, which is the caller's. */
+RUNG_INTERN PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolverPlan *plan,
+                                                RungLineSolver *solver);
+RUNG_INTERN PetscErrorCode RungLineSolverDestroy(RungLineSolver *solver);
+/* RungLineSolverForget - whatever solves have left behind is dropped: the next one starts as in a new solver. */
+RUNG_INTERN PetscErrorCode RungLineSolverForget(RungLineSolver solver);
+/* RungLineSolverTakeCounts - since the last call. */
+RUNG_INTERN void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts);
+/* RungLineSolverGetSNES - the solver of a nonlinear system; lent. */
+RUNG_INTERN PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes);
+/* RungLineSolve - F(w) = 0.  With weights errors are measured from level 0 of the system in time.
+   In      load     NULL: 0
+   In/Out  w        a guess with the Dirichlet values, then the solution
+   Out     verdict  why there is none; w is void then */
+RUNG_INTERN PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                         RungVerdict *verdict);
+/* RungLinePredict - puts the boundary values at t into w, a guess for the value at the end of a step, and replaces it by what the
+   accepted levels lead to where that is known to be better. */
+RUNG_INTERN PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w);
+/* RungLineApply - x = J^-1 b with the matrix of the last solve. */
+RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict);
+/* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
+   that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
+RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,
+                                         RungVerdict *verdict);

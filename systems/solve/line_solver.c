@@ -1,0 +1,505 @@
+/* line_solver.c - F on a line plus load = 0: what every implicit method asks for, solved here for all of them.
+
+   A slot owns a matrix and a solver for one set of slopes.  Where the Jacobian is constant a slot's matrix is assembled
+   once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
+   the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
+
+   How the solvers are called and when they are done is told in newton.c, newton_search.c and line_linear.c, where
+   guesses come from in line_predict.c. */
+#include "line_solver_impl.h"
+#include <petscdmshell.h>
+
+#define NEWTON_FIXED      25
+#define NEWTON_ADAPTIVE   10
+#define NEWTON_RTOL       1e-12
+#define NEWTON_CONSERVING 1e-14
+
+void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts)
+{
+  *counts        = solver->counts;
+  solver->counts = (RungSolveCounts){0};
+}
+
+void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
+{
+  va_list arguments;
+
+  va_start(arguments, format);
+  (void)vsnprintf(verdict->why, sizeof verdict->why, format, arguments);
+  va_end(arguments);
+  verdict->solved = PETSC_FALSE;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+RungSolverUse RungLineSolverUse(RungLineSolver solver)
+{
+  return solver->keep ? RUNG_SOLVE_KEPT : solver->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
+}
+
+/* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
+   units make all of them long. */
+static PetscErrorCode set_defaults(RungLineSolver solver, SNES snes)
+{
+  const PetscReal rtol = solver->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
+  KSP             ksp;
+  SNESLineSearch  search;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
+  if (solver->adaptive) {
+    PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol)), PETSC_CURRENT, PETSC_CURRENT,
+                               PETSC_CURRENT));
+  }
+  PetscCall(SNESSetType(snes, solver->bound[0]        ? SNESVINEWTONRSLS
+                              : solver->traits.linear ? SNESKSPONLY
+                                                      : SNESNEWTONLS));
+  if (!solver->traits.linear) {
+    PetscCall(SNESGetLineSearch(snes, &search));
+    PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
+    PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
+                                          PETSC_DEFAULT, PETSC_DEFAULT));
+  }
+  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, solver->adaptive ? NEWTON_ADAPTIVE : NEWTON_FIXED, 10000));
+  PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factorisation inside an iteration may be that of an older matrix. */
+static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
+{
+  PetscBool direct, once;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
+  slot->lag = direct && !once && !slot->solver->keep ? PETSC_TRUE : PETSC_FALSE;
+  if ((slot->lag || slot->full) && !slot->solver->begin) PetscCall(VecDuplicate(slot->solver->r, &slot->solver->begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLineSlot *slot)
+{
+  KSPNormType norm;
+  KSP         ksp;
+
+  PetscFunctionBegin;
+  slot->solver   = solver;
+  slot->factored = -1;
+  PetscCall(SNESCreate(solver->comm, &slot->snes));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  if (solver->keep && !match) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
+  if (match)
+    PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
+  else if (slot->tune)
+    PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
+  else
+    PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
+  PetscCall(SNESSetFunction(slot->snes, NULL, RungNewtonResidual, slot));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
+  PetscCall(set_defaults(solver, slot->snes));
+  PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
+  PetscCall(SNESSetFromOptions(slot->snes));
+  PetscCall(RungNewtonChooseSearch(slot));
+  if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */
+    DM shell;
+
+    PetscCall(SNESGetDM(slot->snes, &shell));
+    PetscCall(DMShellSetGlobalVector(shell, solver->r));
+  }
+  PetscCall(RungSystemCheckSolver(solver->sys, ksp));
+  PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
+  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
+  PetscCall(KSPGetNormType(ksp, &norm));
+  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungLineChoosePath(slot));
+  PetscCall(RungNewtonGuardDomain(slot));
+  PetscCall(set_lag(slot, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_slot(RungLineSlot *slot)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESDestroy(&slot->snes));
+  PetscCall(MatDestroy(&slot->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its matrix has slope 1 on rates and conserved terms and none on values. */
+static PetscErrorCode create_match(RungLineSolver solver)
+{
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(1, &solver->match));
+  PetscCall(create_slot(solver, PETSC_TRUE, solver->match));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) solver->match->slope[solver->traits.unknowns + f] = 1;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(solver->sys, &solver->at[k]));
+  PetscCall(RungSystemCreateVec(solver->sys, &solver->target));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is known of the system and of its accuracy. */
+static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, const RungLineSolverPlan *plan)
+{
+  PetscFunctionBegin;
+  solver->ts       = ts;
+  solver->sys      = ts->sys;
+  solver->comm     = RungSystemComm(ts->sys);
+  solver->weights  = plan->weights;
+  solver->adaptive = plan->weights ? PETSC_TRUE : PETSC_FALSE;
+  solver->rtol     = plan->rtol;
+  PetscCall(RungSystemGetTraits(ts->sys, &solver->traits));
+  PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
+  solver->keep = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
+  solver->n    = solver->keep ? PetscMax(1, plan->matrices) : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolverPlan *plan, RungLineSolver *created)
+{
+  RungLineSolver solver;
+  PetscBool      bounded, condensed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&solver));
+  *created = solver;
+  PetscCall(take_plan(solver, ts, plan));
+  PetscCall(RungSystemCreateVec(solver->sys, &solver->r));
+  PetscCall(RungSystemHasBounds(solver->sys, &bounded));
+  for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(solver->r, &solver->bound[side]));
+  if (bounded) PetscCall(VecDuplicate(solver->r, &solver->guess));
+  if (bounded) PetscCall(VecDuplicate(solver->r, &solver->followed));
+  PetscCall(PetscCalloc1(solver->n, &solver->slot));
+  PetscCall(RungSystemGetCondensed(solver->sys, &condensed));
+  if (condensed && !solver->traits.linear) {
+    PetscCall(VecDuplicate(solver->r, &solver->point));
+    PetscCall(VecDuplicate(solver->r, &solver->shift));
+  }
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(create_slot(solver, PETSC_FALSE, &solver->slot[i]));
+  if (plan->matches) PetscCall(create_match(solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
+{
+  RungLineSolver solver = *destroyed;
+
+  PetscFunctionBegin;
+  if (!solver) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(destroy_slot(&solver->slot[i]));
+  if (solver->match) PetscCall(destroy_slot(solver->match));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
+  PetscCall(RungLinePastDestroy(solver));
+  PetscCall(RungNewtonDestroyDomain(solver));
+  PetscCall(VecDestroy(&solver->target));
+  PetscCall(VecDestroy(&solver->r));
+  PetscCall(VecDestroy(&solver->begin));
+  PetscCall(VecDestroy(&solver->point));
+  PetscCall(VecDestroy(&solver->shift));
+  for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
+  PetscCall(VecDestroy(&solver->guess));
+  PetscCall(VecDestroy(&solver->followed));
+  PetscCall(PetscFree(solver->match));
+  PetscCall(PetscFree(solver->slot));
+  PetscCall(PetscFree(*destroyed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverForget(RungLineSolver solver)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < solver->n; ++i) {
+    solver->slot[i].filled   = PETSC_FALSE;
+    solver->slot[i].used     = 0;
+    solver->slot[i].factored = -1;
+    solver->slot[i].its      = 0;
+    solver->slot[i].asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
+  }
+  if (solver->match) {
+    solver->match->filled   = PETSC_FALSE;
+    solver->match->factored = -1;
+    solver->match->its      = 0;
+  }
+  solver->clock = 0;
+  solver->last  = NULL;
+  PetscCall(RungLinePastForget(solver));
+  PetscCall(RungTransientSystemForgetKept(solver->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solve ------------------------------------------------------------------------------------------------------ */
+
+static PetscInt slope_count(RungLineSolver solver)
+{
+  return (solver->traits.order + 1) * solver->traits.unknowns;
+}
+
+/* The slot of these slopes; else the one unused for longest, which is told to assemble. */
+static RungLineSlot *find_slot(RungLineSolver solver, const PetscReal slope[])
+{
+  const size_t  size = (size_t)slope_count(solver) * sizeof(PetscReal);
+  RungLineSlot *best = &solver->slot[0];
+
+  for (PetscInt i = 0; i < solver->n; ++i) {
+    RungLineSlot *slot = &solver->slot[i];
+
+    if (slot->filled && !memcmp(slot->slope, slope, size)) {
+      best = slot;
+      break;
+    }
+    if (slot->used < best->used) best = slot;
+  }
+  if (memcmp(best->slope, slope, size) != 0) best->filled = PETSC_FALSE;
+  memcpy(best->slope, slope, size);
+  best->used = ++solver->clock;
+  return best;
+}
+
+/* Adds to a verdict what is not finite at `at`, where something is not. */
+static PetscErrorCode explain_at(RungLineSolver solver, Vec at, RungVerdict *verdict)
+{
+  char   message[1024];
+  size_t n = strlen(verdict->why);
+
+  PetscFunctionBegin;
+  if (solver->problem == PROBLEM_MATCH) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemExplain(solver->ts, solver->t, solver->line, at, message, sizeof message));
+  if (message[0]) (void)snprintf(verdict->why + n, sizeof verdict->why - n, ": %s", message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverExplain(RungLineSolver solver, Vec w, RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(explain_at(solver, solver->point ? solver->point : w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton came to no end, and its last step was cut: where it would have led. */
+static PetscErrorCode explain_cut(RungLineSolver solver, RungVerdict *verdict)
+{
+  const size_t n = strlen(verdict->why);
+
+  PetscFunctionBegin;
+  if (!solver->cut || solver->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)snprintf(verdict->why + n, sizeof verdict->why - n, ", its steps lead to where the residual is not finite");
+  PetscCall(explain_at(solver, solver->outside, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, RungVerdict *verdict)
+{
+  char why[256];
+  Mat  J;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, NULL, &J));
+  PetscCall(RungSystemExplainSingular(solver->sys, J, why, sizeof why));
+  RungVerdictFail(verdict, "the Jacobian is singular%s%s", why[0] ? ": " : ", or the preconditioner cannot be set up",
+                  why);
+  PetscCall(RungLineSolverExplain(solver, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedReason reason, Vec w, RungVerdict *verdict)
+{
+  KSP                ksp;
+  KSPConvergedReason linear;
+  PetscReal          norm;
+  PetscInt           its;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &linear));
+  PetscCall(SNESGetFunctionNorm(snes, &norm));
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
+    PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
+  } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                    KSPConvergedReasons[linear]);
+    if (linear == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
+  } else if (reason == SNES_DIVERGED_FUNCTION_NANORINF || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
+             PetscIsInfOrNanReal(norm)) {
+    RungVerdictFail(verdict, "the residual is not finite");
+    PetscCall(RungLineSolverExplain(solver, w, verdict));
+  } else if (reason == SNES_DIVERGED_MAX_IT) {
+    PetscCall(SNESGetIterationNumber(snes, &its));
+    RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
+    PetscCall(explain_cut(solver, verdict));
+  } else if (reason == SNES_DIVERGED_LINE_SEARCH) {
+    RungVerdictFail(verdict, "Newton found no descent (|F| = %.1e)", (double)norm);
+    PetscCall(explain_cut(solver, verdict));
+  } else
+    RungVerdictFail(verdict, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bounds of w from those of u = base + w at time t. */
+static PetscErrorCode set_bounds(RungLineSolver solver, SNES snes)
+{
+
+  PetscFunctionBegin;
+  if (!solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    PetscCheck(solver->problem == PROBLEM_LINE && solver->line->slope[f] == 1, solver->comm, PETSC_ERR_SUP,
+               "the method does not solve for values at the end of its stages, which bounds on unknowns want; try "
+               "-stepper_type bdf");
+  }
+  PetscCall(RungSystemGetBounds(solver->sys, solver->t, solver->bound[0], solver->bound[1]));
+  for (int side = 0; side < 2 && solver->line->base[0]; ++side)
+    PetscCall(VecAXPY(solver->bound[side], -1, solver->line->base[0]));
+  PetscCall(SNESVISetVariableBounds(snes, solver->bound[0], solver->bound[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Slaves of constraints at the end of a run with bounds. */
+static PetscErrorCode follow(RungLineSolver solver, Vec w)
+{
+  Vec at;
+
+  PetscFunctionBegin;
+  PetscCall(RungLineSolverFollow(solver, w, &at));
+  if (at == w) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(at, w));
+  PetscCall(VecCopy(at, solver->guess)); /* from where they have followed */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One run of the solver from w. */
+static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
+{
+  SNESConvergedReason reason;
+  PetscBool           rounding = PETSC_FALSE;
+  PetscReal           norm;
+  PetscInt            its;
+
+  PetscFunctionBegin;
+  slot->lagged   = PETSC_FALSE;
+  solver->why[0] = 0;
+  solver->tried = solver->cut = PETSC_FALSE;
+  if (solver->point) PetscCall(VecZeroEntries(solver->shift));
+  if (solver->guess) PetscCall(VecCopy(w, solver->guess));
+  PetscCall(SNESSolve(slot->snes, NULL, w));
+  PetscCall(follow(solver, w));
+  PetscCall(SNESGetConvergedReason(slot->snes, &reason));
+  PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
+  solver->counts.linear += its;
+  PetscCall(SNESGetIterationNumber(slot->snes, &its));
+  solver->counts.newton += its;
+  verdict->solved = PETSC_TRUE;
+  if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
+    PetscCall(RungNewtonIsRounded(solver, slot->snes, w, &rounding));
+  if (reason < 0 && !rounding) PetscCall(explain(solver, slot->snes, reason, w, verdict));
+  PetscCall(RungLineCheckBalance(slot, w, verdict));
+  PetscCall(RungNewtonFinishPoints(solver, w, verdict));
+  PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
+  if (verdict->solved && PetscIsInfOrNanReal(norm)) {
+    RungVerdictFail(verdict, "the residual is not finite");
+    PetscCall(VecZeroEntries(w)); /* what it is computed from then is finite */
+    PetscCall(RungLineSolverExplain(solver, w, verdict));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What fails with old factors is tried again with those of its own matrices, what fails by full steps with a search. */
+static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
+{
+  PetscBool search = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  solver->last = slot;
+  PetscCall(set_bounds(solver, slot->snes));
+  if (slot->lag || slot->full) PetscCall(VecCopy(w, solver->begin));
+  PetscCall(run(solver, slot, w, verdict));
+  if (!verdict->solved && slot->lagged) {
+    slot->factored = -1;
+    PetscCall(VecCopy(solver->begin, w));
+    PetscCall(run(solver, slot, w, verdict));
+  }
+  if (!verdict->solved) PetscCall(RungNewtonMayBeSearched(slot, &search));
+  if (search) {
+    slot->factored = -1;
+    PetscCall(VecCopy(solver->begin, w));
+    PetscCall(RungNewtonSearch(slot, PETSC_TRUE));
+    PetscCall(run(solver, slot, w, verdict));
+    PetscCall(RungNewtonSearch(slot, PETSC_FALSE));
+  }
+  if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  slot->filled   = PETSC_FALSE;
+  slot->factored = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
+                             RungVerdict *verdict)
+{
+  RungLineSlot *slot;
+
+  PetscFunctionBegin;
+  solver->problem = PROBLEM_LINE;
+  solver->t       = t;
+  solver->line    = line;
+  solver->load    = load;
+  if (solver->adaptive) {
+    const RungState *from;
+
+    PetscCall(RungTransientSystemGetState(solver->ts, 0, &from));
+    solver->start = from->u[0];
+  }
+  slot = find_slot(solver, line->slope);
+  if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
+  if (slot->affine) {
+    PetscCall(RungLineSolveAffine(slot, w, verdict));
+  } else {
+    PetscCall(RungLineChooseGuess(solver, w));
+    PetscCall(solve(solver, slot, w, verdict));
+  }
+  solver->predicted = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes)
+{
+  PetscFunctionBegin;
+  *snes = solver->slot[0].snes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+{
+  KSP                ksp;
+  KSPConvergedReason reason;
+  PetscInt           its;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  solver->counts.linear += its;
+  if (reason < 0)
+    RungVerdictFail(verdict, "the linear solver gave up on the error estimate (%s)", KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
+{
+  const RungLine rest = {.base = {solver->at[0], solver->at[1], NULL}};
+
+  PetscFunctionBegin;
+  solver->problem = PROBLEM_MATCH;
+  solver->t       = t;
+  PetscCall(VecCopy(u, solver->at[0]));
+  PetscCall(VecZeroEntries(solver->at[1]));
+  PetscCall(RungTransientSystemResidual(solver->ts, t, &rest, NULL, w, solver->target));
+  PetscCall(VecAXPBY(solver->target, -1, -1, target)); /* -R(t, u, 0) - target */
+  solver->load = solver->target;
+  PetscCall(solve(solver, solver->match, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

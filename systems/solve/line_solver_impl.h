@@ -1,0 +1,127 @@
+/* line_solver_impl.h - what the files of the solver share: slots, and the problem that is being solved. */
+#pragma once
+
+#include <rungsolve_room.h>
+#include "system_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+
+#define RUNG_NEWTON_ROUNDING (100 * PETSC_MACHINE_EPSILON)
+#define RUNG_LINE_PAST       6 /* levels that a guess is made of */
+
+typedef enum { PROBLEM_LINE, PROBLEM_MATCH } Problem;
+
+typedef struct {
+  PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
+  PetscBool        filled;     /* the matrix is valid for these slopes, whatever the state           */
+  PetscInt64       data;       /* and for these constants and fields (RungSystemGetDataState)        */
+  PetscInt         used;       /* clock of the last use                                              */
+  Mat              J;          /* owned                                                              */
+  SNES             snes;       /* owned                                                              */
+  PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
+  PetscBool        affine;     /* J w = b is solved for w itself (line_linear.c)                    */
+  PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
+  PetscObjectState factored;   /* state of J at the last set-up of the preconditioner, -1: do it anew */
+  PetscBool        lag;        /* the factors may be those of an older matrix                        */
+  PetscBool        lagged;     /* and were in the present solve                                      */
+  PetscBool        asked;      /* whose factors are used has been decided                            */
+  PetscBool        own;        /* PETSc's, which are checked when they are made                      */
+  PetscInt         its;        /* of the last linear solve                                           */
+  PetscBool        full;       /* Newton takes full steps, and a line search where they diverge      */
+  PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
+  PetscReal        tuned;      /* the highest slope for which it was                                 */
+  RungLineSolver   solver;     /* lent                                                               */
+} RungLineSlot;
+
+struct _RungLineSolver {
+  RungTransientSystem ts;        /* lent                                                               */
+  RungSystem          sys;       /* lent, of ts                                                        */
+  MPI_Comm            comm;      /* lent, of sys                                                       */
+  RungTraits          traits;    /* of sys                                                             */
+  PetscBool           dirichlet; /* there are Dirichlet data                                           */
+  PetscBool           adaptive;  /* there are tolerances: weights                                      */
+  RungWeights         weights;   /* lent; NULL: solves are as exact as can be                          */
+  PetscReal           rtol;      /* of the tolerances                                                  */
+  RungSolveCounts     counts;    /* since they were taken                                              */
+  PetscBool           keep;      /* the Jacobian is constant                                                */
+  PetscInt            n, clock;
+  RungLineSlot       *slot;     /* owned, [n]                                                                */
+  RungLineSlot       *last;     /* whose matrix was used last                                                */
+  RungLineSlot       *match;    /* owned, for RungLineMatch(); NULL where nobody calls it         */
+  Vec                 r;        /* owned, residual                                                           */
+  Vec                 begin;    /* owned, the guess; NULL where nothing is tried twice                       */
+  Vec                 point;    /* owned, w with internal variables solved for; NULL without                 */
+  Vec                 shift;    /* owned, point - w at the last Jacobian                                     */
+  char                why[200]; /* internal variables were not solved for; "" if they were                   */
+  Vec                 trial;    /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
+  Vec                 tried_r;  /* owned, F there                                                            */
+  Vec                 outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
+  PetscBool           tried;    /* and nothing was evaluated since                                           */
+  PetscBool           cut;      /* the last step was cut to have F finite                                    */
+  Vec                 bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
+  Vec                 guess;    /* owned, w at the start of a run, and                                       */
+  Vec                 followed; /* w with slaves of constraints as they follow; NULL without bounds          */
+  /* guesses (line_predict.c) */
+  Vec       past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
+  PetscReal when[RUNG_LINE_PAST]; /* their times                                                 */
+  PetscInt  pasts;
+  Vec       own;       /* owned, the method's own guess; NULL: linear, not wanted                    */
+  PetscBool predicted; /* w comes from the past, own holds the other choice                          */
+  PetscBool known;     /* own holds the guess that was chosen, and r what F is there                 */
+  /* the problem being solved, all lent */
+  Problem         problem;
+  PetscReal       t;
+  const RungLine *line;
+  Vec             load, start;            /* start: what the first step is measured from              */
+  Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
+  Vec             target;
+  PetscReal       scale;  /* |F| at the method's own guess, 0: not known                          */
+  PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       reach;  /* the longest of the first steps, in the Euclidean norm                */
+  PetscReal       first;  /* |F_0|                                                                */
+  PetscReal       enough; /* size of F that has converged                                         */
+};
+
+RungSolverUse RungLineSolverUse(RungLineSolver solver);
+
+/* newton.c: what a solver calls; ctx is the slot */
+PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx);
+PetscErrorCode RungLineSolverExplain(RungLineSolver solver, Vec w, RungVerdict *verdict); /* collective */
+/* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  Collective. */
+PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, RungVerdict *verdict);
+/* With bounds Newton's steps are solved for on a subspace, where slaves of constraints do not follow: at is w with slaves that
+   do, as they did in solver->guess; without bounds w itself.  Lent. */
+PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
+PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
+PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                   SNESConvergedReason *reason, void *ctx);
+PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
+/* What is left of the residual is rounding, or a full step would not change w. */
+PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
+/* The internal variables that belong to the solution. */
+PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict *verdict);
+
+/* newton_domain.c: steps of Newton's method are cut to where F is finite */
+PetscErrorCode RungNewtonGuardDomain(RungLineSlot *slot);
+PetscErrorCode RungNewtonRecall(RungLineSolver solver, Vec w, Vec r,
+                                PetscBool *known); /* r = F(w), if that was just tried */
+PetscErrorCode RungNewtonDestroyDomain(RungLineSolver solver);
+
+/* newton_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
+PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot);
+PetscErrorCode RungNewtonSearch(RungLineSlot *slot, PetscBool search); /* with a line search, or full steps again  */
+PetscErrorCode RungNewtonMayBeSearched(RungLineSlot *slot,
+                                       PetscBool    *may); /* full steps have failed after the first   */
+PetscBool      RungNewtonDiverges(RungLineSlot *slot, PetscInt it,
+                                  PetscReal step); /* step: length of the it-th, from 1 on     */
+
+/* line_linear.c */
+PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */
+PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict);
+
+/* line_balance.c: fails what a singular matrix has no solution for */
+PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verdict);
+
+/* line_predict.c: the better of w and the method's own guess, for nonlinear systems */
+PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w);
+PetscErrorCode RungLinePastForget(RungLineSolver solver);
+PetscErrorCode RungLinePastDestroy(RungLineSolver solver);

@@ -1,0 +1,392 @@
+/* newton.c - what the solver of a stage calls: F, its derivative, and when Newton's method is done.
+
+   Newton stops when, with d_k the steps and theta = |d_k|/|d_k-1| (1 for the first),
+
+       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
+       adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
+                      or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
+   both               |F| <= 4 u |J| |w|, except that conserved totals are worth the last digits
+
+   A line search that finds no descent at the level of rounding has converged by the last two rules.
+
+   Internal variables are eliminated: Newton sees F(u, s(u)) and its derivative, with s solved for at every point in each
+   evaluation (RungTransientSystemSolveCondensed).  Entries s of w are a guess; a full step moves it along the tangent of
+   s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, and the
+   step is cut (newton_domain.c).  Linear systems take s from the elimination alone. */
+#include "line_solver_impl.h"
+
+#define NEWTON_KAPPA 0.01
+#define LAG_MOST     6     /* iterations with old factors after which new ones pay */
+#define LOOSEST      0.1   /* tolerance of a linear solve */
+#define OWN_EXACT    1e-14 /* backward error of factors without pivots, for linear systems */
+#define OWN_NEAR     1e-9  /* where an iteration does the rest */
+#define NEAR         1e-6  /* of |F_0|: from here on it pays to ask whether |F| is rounding */
+
+/* ---- what the solver calls -------------------------------------------------------------------------------------- */
+
+/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
+static PetscErrorCode match_residual(RungLineSolver solver, Vec w, Vec r)
+{
+  RungLine line = {.base = {solver->at[0], solver->at[1], NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(RungTransientSystemConserved(solver->ts, solver->t, w, solver->r));
+  PetscCall(VecAXPY(solver->r, 1, solver->load));
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, solver->r, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does solver->point have the values of w outside internal variables? */
+static PetscErrorCode is_current(RungLineSolver solver, Vec w, PetscBool *current)
+{
+  PetscReal distance;
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(solver->r, -1, w, solver->point));
+  PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
+  PetscCall(VecNorm(solver->r, NORM_INFINITY, &distance));
+  *current = distance == 0 && !solver->why[0] ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* solver->point = w with internal variables solved for, or solver->why */
+static PetscErrorCode solve_points(RungLineSolver solver, Vec w, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  solver->why[0] = 0;
+  PetscCall(VecWAXPY(solver->point, 1, solver->shift, w));
+  PetscCall(RungTransientSystemSolveCondensed(solver->ts, solver->t, solver->line, solver->load, solver->point, solved,
+                                              solver->why, sizeof solver->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode condensed_residual(RungLineSolver solver, Vec w, Vec r)
+{
+  PetscBool solved;
+
+  PetscFunctionBegin;
+  PetscCall(solve_points(solver, w, &solved));
+  if (!solved) {
+    PetscCall(VecSet(r, NAN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, solver->point, r));
+  PetscCall(RungSystemZeroCondensed(solver->sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at)
+{
+  PetscFunctionBegin;
+  *at = w;
+  if (!solver->followed) PetscFunctionReturn(PETSC_SUCCESS);
+  *at = solver->followed;
+  PetscCall(VecWAXPY(*at, -1, solver->guess, w)); /* 0 for slaves: their rows are those of the identity */
+  PetscCall(RungSystemExtend(solver->sys, *at));
+  PetscCall(VecAXPY(*at, 1, solver->guess));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx)
+{
+  RungLineSolver solver = ((RungLineSlot *)ctx)->solver;
+  PetscBool      known;
+  Vec            at;
+
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(RungNewtonRecall(solver, w, r, &known));
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
+  ++solver->counts.residuals;
+  if (solver->problem == PROBLEM_MATCH)
+    PetscCall(match_residual(solver, w, r));
+  else if (solver->point)
+    PetscCall(condensed_residual(solver, w, r));
+  else {
+    PetscCall(RungLineSolverFollow(solver, w, &at));
+    PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, at, r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The derivative of F(u, s(u)) at the s that the residual found. */
+static PetscErrorCode line_jacobian(RungLineSolver solver, Vec w, Mat J)
+{
+  PetscBool current, solved;
+  Vec       at;
+
+  PetscFunctionBegin;
+  PetscCall(RungLineSolverFollow(solver, w, &at));
+  if (solver->point) {
+    at = solver->point;
+    PetscCall(is_current(solver, w, &current));
+    if (!current) PetscCall(solve_points(solver, w, &solved));
+    PetscCall(VecWAXPY(solver->shift, -1, w, solver->point));
+  }
+  PetscCall(RungTransientSystemStageJacobian(solver->ts, solver->t, solver->line, at, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps that are four times as long ask for another preconditioner, perhaps. */
+static PetscBool is_other(const RungLineSlot *slot)
+{
+  const RungTraits *traits = &slot->solver->traits;
+  const PetscReal   slope  = slot->slope[(traits->order + 1) * traits->unknowns - 1];
+
+  return slope < slot->tuned / 4 || slope > slot->tuned * 4 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode tune(RungLineSlot *slot, Vec w)
+{
+  RungLineSolver solver = slot->solver;
+  KSP            ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  slot->asked = slot->own = PETSC_FALSE;
+  PetscCall(RungTransientSystemTuneSolver(solver->ts, solver->t, solver->line, w, &slot->J, ksp));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot)); /* it may be another matrix */
+  slot->tuned = slot->slope[(solver->traits.order + 1) * solver->traits.unknowns - 1];
+  PetscCall(RungLineChoosePath(slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
+{
+  RungLineSlot  *slot   = (RungLineSlot *)ctx;
+  RungLineSolver solver = slot->solver;
+  PetscInt64     data   = 0;
+
+  PetscFunctionBegin;
+  (void)snes, (void)P;
+  if (solver->keep) PetscCall(RungSystemGetDataState(solver->sys, &data)); /* a monitor may change them */
+  if (solver->keep && slot->filled && slot->data == data) PetscFunctionReturn(PETSC_SUCCESS);
+  slot->data = data;
+  ++solver->counts.jacobians;
+  slot->filled = PETSC_TRUE;
+  if (slot->tune && is_other(slot)) {
+    PetscCall(tune(slot, w));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (solver->problem == PROBLEM_MATCH) {
+    PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+    PetscCall(RungSystemStageJacobian(solver->sys, solver->t, (Vec[]){w, solver->at[1]}, slot->slope, J));
+  } else
+    PetscCall(line_jacobian(solver, w, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A linear stage J d = F(w) is solved from a guess w that is good already: what counts is the residual against the right-
+   hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
+static PetscErrorCode set_scale(RungLineSlot *slot, KSP ksp)
+{
+  PetscReal rtol, size;
+  Vec       w;
+
+  PetscFunctionBegin;
+  if (!slot->solver->keep || !slot->iterative || slot->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetSolution(slot->snes, &w));
+  PetscCall(MatMult(slot->J, w, slot->solver->r));
+  PetscCall(RungSystemZeroCondensed(slot->solver->sys, slot->solver->r));
+  PetscCall(VecNorm(slot->solver->r, NORM_2, &size));
+  PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PetscMax(slot->atol, rtol * size), PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last step of Newton's method needs no more digits than are left to go. */
+static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp)
+{
+  const RungLineSolver solver = slot->solver;
+  PetscReal            norm, left;
+
+  PetscFunctionBegin;
+  if (!slot->lag || solver->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetFunctionNorm(slot->snes, &norm));
+  left = norm > 0 ? PetscMin(LOOSEST, 0.3 * solver->enough / norm) : 0;
+  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, left), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors that precondition may be worse than those that solve. */
+static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
+{
+  RungSystem sys = slot->solver->sys;
+
+  PetscFunctionBegin;
+  if (!slot->asked) {
+    const RungSolverUse use = slot->lag || slot->solver->keep ? RungLineSolverUse(slot->solver) : RUNG_SOLVE_ONCE;
+
+    slot->asked = PETSC_TRUE;
+    if (!slot->own) PetscCall(RungSystemChooseFactors(sys, use, ksp, &slot->own));
+  }
+  if (slot->own) PetscCall(RungSystemCheckFactors(sys, ksp, slot->lag ? OWN_NEAR : OWN_EXACT, &slot->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
+PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  RungLineSlot    *slot = (RungLineSlot *)ctx;
+  PetscObjectState state;
+  PetscBool        reuse;
+
+  PetscFunctionBegin;
+  (void)x;
+  PetscCall(set_scale(slot, ksp));
+  PetscCall(set_digits(slot, ksp));
+  PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
+  PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
+  if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
+    reuse = slot->lagged = PETSC_TRUE;
+    PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
+  }
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
+  if (state != slot->factored && !(reuse && slot->factored >= 0)) {
+    ++slot->solver->counts.factorisations;
+    slot->factored = state;
+    PetscCall(set_factors(slot, ksp));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode adaptive_test(RungLineSolver solver, SNES snes, PetscInt it, SNESConvergedReason *reason)
+{
+  PetscReal step, theta = 0.5; /* theta/(1 - theta) = 1 */
+  Vec       d, w;
+
+  PetscFunctionBegin;
+  if (solver->cut) {
+    solver->step = -1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(
+    RungWeightsMeasure(solver->weights, &(RungMeasured){.error = {d}, .from = {solver->start}, .to = {w}}, &step));
+  if (it > 1 && solver->step > 0) theta = step / solver->step;
+  if (theta < 1 && theta / (1 - theta) * step <= NEWTON_KAPPA) *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  solver->step = step;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* f <= 4 u |J| |w| */
+static PetscErrorCode is_below(SNES snes, PetscReal f, PetscBool *floor)
+{
+  Mat       J;
+  Vec       w;
+  PetscReal j, x;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(VecNorm(w, NORM_INFINITY, &x));
+  PetscCall(MatNorm(J, NORM_INFINITY, &j));
+  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |w| in the maximum norm, of what the matrix acts on */
+static PetscErrorCode size_of(RungLineSolver solver, Vec w, PetscReal *size)
+{
+  PetscFunctionBegin;
+  if (solver->point) {
+    PetscCall(VecCopy(w, solver->r));
+    PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
+    w = solver->r;
+  }
+  PetscCall(VecNorm(w, NORM_INFINITY, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
+static PetscErrorCode is_floor(RungLineSolver solver, SNES snes, PetscBool *floor)
+{
+  Mat       J;
+  Vec       w, F;
+  PetscReal f, j, x;
+  PetscBool known;
+
+  PetscFunctionBegin;
+  *floor = PETSC_FALSE;
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(MatHasOperation(J, MATOP_NORM, &known)); /* not without entries: then the steps decide */
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(VecNorm(F, NORM_INFINITY, &f));
+  PetscCall(size_of(solver, w, &x));
+  PetscCall(MatNorm(J, NORM_INFINITY, &j));
+  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                   SNESConvergedReason *reason, void *ctx)
+{
+  RungLineSlot  *slot   = (RungLineSlot *)ctx;
+  RungLineSolver solver = slot->solver;
+  PetscBool      floor  = PETSC_FALSE;
+  PetscReal      atol, rtol;
+  KSP            ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
+  *reason = SNES_CONVERGED_ITERATING;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  if (it) PetscCall(KSPGetIterationNumber(ksp, &slot->its));
+  if (!it) {
+    solver->step   = -1;
+    solver->first  = PetscMax(fnorm, solver->problem == PROBLEM_LINE ? solver->scale : 0);
+    solver->enough = PetscMax(atol, solver->first * rtol);
+  }
+  if (solver->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
+    PetscCall(is_below(snes, fnorm, &floor));
+  else if (it && !solver->traits.conserved && fnorm <= NEAR * solver->first)
+    PetscCall(is_floor(solver, snes, &floor));
+  if (PetscIsInfOrNanReal(fnorm) || PetscIsInfOrNanReal(dnorm))
+    *reason = SNES_DIVERGED_FUNCTION_NANORINF;
+  else if (fnorm <= atol)
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  else if (floor || (it && !solver->bound[0] && !solver->cut && dnorm <= RUNG_NEWTON_ROUNDING * wnorm))
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  else if (it && solver->adaptive && solver->problem == PROBLEM_LINE) {
+    PetscCall(adaptive_test(solver, snes, it, reason));
+  } else if (it && fnorm <= solver->enough)
+    *reason = SNES_CONVERGED_FNORM_RELATIVE;
+  if (it && !*reason && RungNewtonDiverges(slot, it, dnorm)) *reason = SNES_DIVERGED_DTOL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Converged after all: what is left of the residual is rounding, or a full step would not change w. */
+PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding)
+{
+  Vec       d;
+  PetscReal step, size;
+
+  PetscFunctionBegin;
+  PetscCall(is_floor(solver, snes, rounding));
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  if (!d || *rounding || solver->cut) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(d, NORM_2, &step));
+  PetscCall(VecNorm(w, NORM_2, &size));
+  *rounding = step <= RUNG_NEWTON_ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The internal variables that belong to the solution. */
+PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict *verdict)
+{
+  PetscBool current, solved = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!solver->point || solver->problem != PROBLEM_LINE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (verdict->solved) {
+    PetscCall(is_current(solver, w, &current));
+    if (!current) PetscCall(solve_points(solver, w, &solved));
+    if (solved) PetscCall(VecCopy(solver->point, w));
+  }
+  if (solver->why[0]) RungVerdictFail(verdict, "%s", solver->why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,44 @@
+/* weights_impl.h - parts of a norm of errors, for the files weights*.c. */
+#pragma once
+
+#include <rungsolve_room.h>
+
+typedef struct {
+  PetscInt   start, end; /* local entries                                                                          */
+  PetscInt   components;
+  PetscInt   orders;            /* k < orders have groups: 1, or 2 at order 2 in time                              */
+  PetscBool  points;            /* each node by itself                                                             */
+  PetscReal *rtol[2], *atol[2]; /* [k][component] owned; negative: not given                                       */
+  PetscReal *use[2];            /* [rtol, atol][component] owned, work                                             */
+  PetscReal  data[2];           /* [k] largest boundary data that RungWeightsSurvey() has found                    */
+} RungWeighedUnknown;
+
+typedef struct {
+  PetscReal sum, count, largest; /* of squares of weighted errors, of their weights; maximum */
+} RungTally;
+
+struct _RungWeights {
+  RungSystem          sys; /* lent */
+  RungErrorNormType   norm;
+  PetscInt            n;       /* unknowns                                                                         */
+  RungWeighedUnknown *unknown; /* owned, [n]                                                                       */
+  Vec                 volumes; /* owned; NULL but for l2                                                           */
+  PetscReal          *seen;    /* owned, [f * 2 + k] largest value in accepted levels                              */
+  PetscReal          *now;     /* owned, the same with the level at hand                                           */
+  PetscReal           t;       /* of the level that `seen` ends with; NAN: none                                    */
+  PetscReal          *value;   /* owned, [group] of the last measurement, see RungGroupOf()                        */
+  RungTally          *tally;   /* owned, [group]                                                                   */
+  RungMeasured        last;    /* Vecs of the last measurement, lent                                               */
+  MPI_Datatype        type;    /* of a RungTally                                                                   */
+  MPI_Op              merge;
+};
+
+/* The group of the errors of u_f^(k), or of the defects of its data; 4 for each unknown. */
+PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect);
+/* Calls visit with each local entry that counts in a group of the last measurement: its error, its value at the end of the
+   step, |error|/scale. */
+typedef void   RungVisitEntry(PetscInt entry, PetscReal error, PetscReal value, PetscReal weighted, void *ctx);
+PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEntry *visit, void *ctx);
+
+/* largest[2 f + k] = what was seen, or the largest |u_f^(k)|.  Collective. */
+PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
