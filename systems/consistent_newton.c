@@ -361,7 +361,7 @@ static PetscErrorCode run(RungTransientSystem ts, RungConsistent c, PetscBool cu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  Full steps, as in the stages (stage_search.c): |F| has to rise
+/* Solves F(w) = 0 from c->w; current: c->J is dF/dw there.  Full steps, as in the stages (newton_search.c): |F| has to rise
    before it falls where slender bodies bend; where they come to no end, once more from the start with steps that lower |F|.  On
    Taylor lines, c->h > 0, u is near to what is given, and |F| falls.
  *solved: |F| fell by RUNG_SOLVED, or to its rounding error, or was there already. */

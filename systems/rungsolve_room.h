@@ -30,6 +30,7 @@ typedef struct {
   Vec mask;      /* entries of `error` that count; NULL: all                                                       */
 } RungMeasured;
 
+/* RungWeightsCreate - without tolerances; of the system, which the caller keeps.  Collective, as Destroy. */
 RUNG_INTERN PetscErrorCode RungWeightsCreate(RungSystem sys, RungErrorNormType norm, RungWeights *weights);
 RUNG_INTERN PetscErrorCode RungWeightsDestroy(RungWeights *weights);
 /* Of component c of u_f^(k); a negative number: not given. */

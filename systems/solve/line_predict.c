@@ -130,6 +130,7 @@ PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w)
   PetscInt  q;
 
   PetscFunctionBegin;
+  RungNeed(solver);
   if (solver->dirichlet) PetscCall(RungSystemImposeDirichlet(solver->sys, t, 0, w));
   if (solver->point || solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS); /* internal variables have their own way */
   PetscCall(refresh(solver));

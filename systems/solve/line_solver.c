@@ -166,6 +166,7 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
   PetscBool      bounded, condensed;
 
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(PetscNew(&solver));
   *created = solver;
   PetscCall(take_plan(solver, ts, plan));
@@ -213,6 +214,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
 PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
+  RungNeed(solver);
   for (PetscInt i = 0; i < solver->n; ++i) {
     solver->slot[i].filled   = PETSC_FALSE;
     solver->slot[i].used     = 0;
@@ -442,6 +444,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
   RungLineSlot *slot;
 
   PetscFunctionBegin;
+  RungNeed(solver);
   solver->problem = PROBLEM_LINE;
   solver->t       = t;
   solver->line    = line;
@@ -467,6 +470,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
 PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes)
 {
   PetscFunctionBegin;
+  RungNeed(solver);
   *snes = solver->slot[0].snes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -478,6 +482,7 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
   PetscInt           its;
 
   PetscFunctionBegin;
+  RungNeed(solver);
   PetscCall(SNESGetKSP(solver->last->snes, &ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -493,6 +498,7 @@ PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec targ
   const RungLine rest = {.base = {solver->at[0], solver->at[1], NULL}};
 
   PetscFunctionBegin;
+  RungNeed(solver);
   solver->problem = PROBLEM_MATCH;
   solver->t       = t;
   PetscCall(VecCopy(u, solver->at[0]));

@@ -76,6 +76,7 @@ PetscErrorCode RungWeightsCreate(RungSystem sys, RungErrorNormType norm, RungWei
   RungWeights weights;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(PetscNew(&weights));
   weights->sys   = sys;
   weights->norm  = norm;
@@ -120,6 +121,7 @@ PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, Petsc
   RungWeighedUnknown *unknown = &weights->unknown[f];
 
   PetscFunctionBegin;
+  RungNeed(weights);
   if (rtol >= 0) unknown->rtol[k][c] = rtol;
   if (atol >= 0) unknown->atol[k][c] = atol;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,6 +133,7 @@ PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, Pet
   const RungWeighedUnknown *unknown = &weights->unknown[f];
 
   PetscFunctionBegin;
+  RungNeed(weights);
   *rtol = unknown->rtol[k][c] >= 0 ? unknown->rtol[k][c] : unknown->rtol[0][c];
   *atol = unknown->atol[k][c] >= 0 ? unknown->atol[k][c] : unknown->atol[0][c];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -306,6 +309,7 @@ static PetscReal of_group(RungWeights weights, PetscInt group)
 PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error)
 {
   PetscFunctionBegin;
+  RungNeed(weights);
   weights->last = *measured;
   PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
   PetscCall(PetscArrayzero(weights->tally, 4 * weights->n));

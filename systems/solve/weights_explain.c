@@ -91,6 +91,7 @@ PetscErrorCode RungWeightsName(RungWeights weights, PetscInt group, char text[],
   const char *unknown;
 
   PetscFunctionBegin;
+  RungNeed(weights);
   PetscCall(RungSystemGetUnknown(weights->sys, group / 4, &unknown, NULL));
   PetscCall(PetscSNPrintf(text, size, "%s%s%s%s", group % 2 ? "boundary data of " : "", group / 2 % 2 ? "dt(" : "",
                           unknown, group / 2 % 2 ? ")" : ""));
@@ -141,6 +142,7 @@ PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], 
   PetscInt group[8], found = RungWeightsLargest(weights, PetscMin(n, 8), group);
 
   PetscFunctionBegin;
+  RungNeed(weights);
   text[0] = 0;
   for (PetscInt i = 0; i < found; ++i) {
     if (i) PetscCall(PetscStrlcat(text, "; ", size));

@@ -49,6 +49,7 @@ PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], Petsc
 PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew)
 {
   PetscFunctionBegin;
+  RungNeed(weights);
   if (!anew && weights->t == level->t) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscArrayzero(weights->seen, 2 * weights->n));
   PetscCall(RungWeightsFindLargest(weights, level->u, weights->now));
@@ -91,6 +92,7 @@ static PetscErrorCode add_data(RungWeights weights, PetscReal t, PetscReal large
 PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1)
 {
   PetscFunctionBegin;
+  RungNeed(weights);
   PetscCall(PetscArrayzero(weights->now, 2 * weights->n));
   for (PetscInt i = 0; i <= LOOKS; ++i)
     PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / LOOKS, weights->now));
@@ -108,6 +110,7 @@ PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1
 PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved)
 {
   PetscFunctionBegin;
+  RungNeed(weights);
   for (PetscInt f = 0; solved && f < weights->n; ++f) {
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
       PetscReal rtol, atol;
