@@ -147,11 +147,12 @@ PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode residual_at(RungLineSolver solver, Vec w, PetscReal *norm)
+static PetscErrorCode residual_at(RungLineSolver solver, Vec w, PetscReal *norm, PetscReal norms[])
 {
   PetscFunctionBegin;
   PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
   PetscCall(VecNorm(solver->r, NORM_2, norm));
+  if (norms) PetscCall(RungNewtonNorms(solver, solver->r, norms));
   ++solver->counts.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,8 +165,8 @@ PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w)
   solver->scale = 0;
   solver->known = PETSC_FALSE;
   if (!solver->predicted || !solver->own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(residual_at(solver, solver->own, &own));
-  PetscCall(residual_at(solver, w, &other));
+  PetscCall(residual_at(solver, solver->own, &own, solver->scales));
+  PetscCall(residual_at(solver, w, &other, NULL));
   if (PetscIsInfOrNanReal(other) || other > own)
     PetscCall(VecCopy(solver->own, w));
   else {

@@ -197,6 +197,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
   PetscCall(RungLinePastDestroy(solver));
   PetscCall(RungNewtonDestroyDomain(solver));
+  PetscCall(RungNewtonFloorDestroy(&solver->floor));
   PetscCall(VecDestroy(&solver->target));
   PetscCall(VecDestroy(&solver->r));
   PetscCall(VecDestroy(&solver->begin));

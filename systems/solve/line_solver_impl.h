@@ -32,6 +32,17 @@ typedef struct {
   RungLineSolver   solver;     /* lent                                                               */
 } RungLineSlot;
 
+typedef struct _RungNewtonFloor *RungNewtonFloor;
+
+/* What the tests of newton_stop.c remember of the steps of one solve; [unknown]. */
+typedef struct {
+  PetscReal step;                       /* |d| of the last step in the norm of the error test, negative: none    */
+  PetscReal dnorm, fnorm;               /* |d|, |F| of the last step, Euclidean                                  */
+  PetscInt  slow;                       /* steps in a row that did not get on                                    */
+  PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, Euclidean                                                      */
+  PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
+} RungNewtonStop;
+
 struct _RungLineSolver {
   RungTransientSystem ts;        /* lent                                                               */
   RungSystem          sys;       /* lent, of ts                                                        */
@@ -74,10 +85,11 @@ struct _RungLineSolver {
   Vec             load, start;            /* start: what the first step is measured from              */
   Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
   Vec             target;
-  PetscReal       scale;  /* |F| at the method's own guess, 0: not known                          */
-  PetscReal       step;   /* |d_k-1|_WRMS, negative before the first                              */
+  PetscReal       scale;                     /* |F| at the method's own guess, 0: not known                          */
+  PetscReal       scales[RUNG_MAX_UNKNOWNS]; /* the same of each unknown                          */
+  RungNewtonStop  stop;
+  RungNewtonFloor floor;  /* owned; NULL before it was asked for                                  */
   PetscReal       reach;  /* the longest of the first steps, in the Euclidean norm                */
-  PetscReal       first;  /* |F_0|                                                                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
 
@@ -92,13 +104,20 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
    do, as they did in solver->guess; without bounds w itself.  Lent. */
 PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
 PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
-PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
-                                   SNESConvergedReason *reason, void *ctx);
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
-/* What is left of the residual is rounding, or a full step would not change w. */
-PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
 /* The internal variables that belong to the solution. */
 PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict *verdict);
+
+/* newton_stop.c: when it is done */
+PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                   SNESConvergedReason *reason, void *ctx);
+/* What is left of the residual is rounding, or a full step would not change w. */
+PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
+PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); /* Euclidean, of each unknown */
+
+/* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
+PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below);
+PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);
 
 /* newton_domain.c: steps of Newton's method are cut to where F is finite */
 PetscErrorCode RungNewtonGuardDomain(RungLineSlot *slot);

@@ -1,13 +1,4 @@
-/* newton.c - what the solver of a stage calls: F, its derivative, and when Newton's method is done.
-
-   Newton stops when, with d_k the steps and theta = |d_k|/|d_k-1| (1 for the first),
-
-       fixed step     |F| <= rtol |F_0|  or  |d_k| <= 100 u |w|      rtol 1e-12 (-snes_rtol); 1e-14 with conserved terms
-       adaptive step  theta/(1 - theta) |d_k|_WRMS <= 0.01           in the norm of the error test (Hairer and Wanner,
-                      or |d_k| <= 100 u |w|                          Solving ODEs II, IV.8)
-   both               |F| <= 4 u |J| |w|, except that conserved totals are worth the last digits
-
-   A line search that finds no descent at the level of rounding has converged by the last two rules.
+/* newton.c - what the solver of a stage calls: F and its derivative.  When it is done is told in newton_stop.c.
 
    Internal variables are eliminated: Newton sees F(u, s(u)) and its derivative, with s solved for at every point in each
    evaluation (RungTransientSystemSolveCondensed).  Entries s of w are a guess; a full step moves it along the tangent of
@@ -15,12 +6,10 @@
    step is cut (newton_domain.c).  Linear systems take s from the elimination alone. */
 #include "line_solver_impl.h"
 
-#define NEWTON_KAPPA 0.01
-#define LAG_MOST     6     /* iterations with old factors after which new ones pay */
-#define LOOSEST      0.1   /* tolerance of a linear solve */
-#define OWN_EXACT    1e-14 /* backward error of factors without pivots, for linear systems */
-#define OWN_NEAR     1e-9  /* where an iteration does the rest */
-#define NEAR         1e-6  /* of |F_0|: from here on it pays to ask whether |F| is rounding */
+#define LAG_MOST  6     /* iterations with old factors after which new ones pay */
+#define LOOSEST   0.1   /* tolerance of a linear solve */
+#define OWN_EXACT 1e-14 /* backward error of factors without pivots, for linear systems */
+#define OWN_NEAR  1e-9  /* where an iteration does the rest */
 
 /* ---- what the solver calls -------------------------------------------------------------------------------------- */
 
@@ -248,130 +237,6 @@ PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
     slot->factored = state;
     PetscCall(set_factors(slot, ksp));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode adaptive_test(RungLineSolver solver, SNES snes, PetscInt it, SNESConvergedReason *reason)
-{
-  PetscReal step, theta = 0.5; /* theta/(1 - theta) = 1 */
-  Vec       d, w;
-
-  PetscFunctionBegin;
-  if (solver->cut) {
-    solver->step = -1;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(SNESGetSolutionUpdate(snes, &d));
-  PetscCall(SNESGetSolution(snes, &w));
-  PetscCall(
-    RungWeightsMeasure(solver->weights, &(RungMeasured){.error = {d}, .from = {solver->start}, .to = {w}}, &step));
-  if (it > 1 && solver->step > 0) theta = step / solver->step;
-  if (theta < 1 && theta / (1 - theta) * step <= NEWTON_KAPPA) *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  solver->step = step;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* f <= 4 u |J| |w| */
-static PetscErrorCode is_below(SNES snes, PetscReal f, PetscBool *floor)
-{
-  Mat       J;
-  Vec       w;
-  PetscReal j, x;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
-  PetscCall(SNESGetSolution(snes, &w));
-  PetscCall(VecNorm(w, NORM_INFINITY, &x));
-  PetscCall(MatNorm(J, NORM_INFINITY, &j));
-  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* |w| in the maximum norm, of what the matrix acts on */
-static PetscErrorCode size_of(RungLineSolver solver, Vec w, PetscReal *size)
-{
-  PetscFunctionBegin;
-  if (solver->point) {
-    PetscCall(VecCopy(w, solver->r));
-    PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
-    w = solver->r;
-  }
-  PetscCall(VecNorm(w, NORM_INFINITY, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* |F| <= 4 u |J| |w| in the maximum norm: a change of J in its last digits accounts for all of F, Newton cannot do better. */
-static PetscErrorCode is_floor(RungLineSolver solver, SNES snes, PetscBool *floor)
-{
-  Mat       J;
-  Vec       w, F;
-  PetscReal f, j, x;
-  PetscBool known;
-
-  PetscFunctionBegin;
-  *floor = PETSC_FALSE;
-  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
-  PetscCall(MatHasOperation(J, MATOP_NORM, &known)); /* not without entries: then the steps decide */
-  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetSolution(snes, &w));
-  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
-  PetscCall(VecNorm(F, NORM_INFINITY, &f));
-  PetscCall(size_of(solver, w, &x));
-  PetscCall(MatNorm(J, NORM_INFINITY, &j));
-  *floor = f <= 4 * PETSC_MACHINE_EPSILON * j * x ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
-                                   SNESConvergedReason *reason, void *ctx)
-{
-  RungLineSlot  *slot   = (RungLineSlot *)ctx;
-  RungLineSolver solver = slot->solver;
-  PetscBool      floor  = PETSC_FALSE;
-  PetscReal      atol, rtol;
-  KSP            ksp;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
-  *reason = SNES_CONVERGED_ITERATING;
-  PetscCall(SNESGetKSP(snes, &ksp));
-  if (it) PetscCall(KSPGetIterationNumber(ksp, &slot->its));
-  if (!it) {
-    solver->step   = -1;
-    solver->first  = PetscMax(fnorm, solver->problem == PROBLEM_LINE ? solver->scale : 0);
-    solver->enough = PetscMax(atol, solver->first * rtol);
-  }
-  if (solver->bound[0]) /* fnorm is that of what the bounds leave, F itself is not small at them */
-    PetscCall(is_below(snes, fnorm, &floor));
-  else if (it && !solver->traits.conserved && fnorm <= NEAR * solver->first)
-    PetscCall(is_floor(solver, snes, &floor));
-  if (PetscIsInfOrNanReal(fnorm) || PetscIsInfOrNanReal(dnorm))
-    *reason = SNES_DIVERGED_FUNCTION_NANORINF;
-  else if (fnorm <= atol)
-    *reason = SNES_CONVERGED_FNORM_ABS;
-  else if (floor || (it && !solver->bound[0] && !solver->cut && dnorm <= RUNG_NEWTON_ROUNDING * wnorm))
-    *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  else if (it && solver->adaptive && solver->problem == PROBLEM_LINE) {
-    PetscCall(adaptive_test(solver, snes, it, reason));
-  } else if (it && fnorm <= solver->enough)
-    *reason = SNES_CONVERGED_FNORM_RELATIVE;
-  if (it && !*reason && RungNewtonDiverges(slot, it, dnorm)) *reason = SNES_DIVERGED_DTOL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Converged after all: what is left of the residual is rounding, or a full step would not change w. */
-PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding)
-{
-  Vec       d;
-  PetscReal step, size;
-
-  PetscFunctionBegin;
-  PetscCall(is_floor(solver, snes, rounding));
-  PetscCall(SNESGetSolutionUpdate(snes, &d));
-  if (!d || *rounding || solver->cut) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecNorm(d, NORM_2, &step));
-  PetscCall(VecNorm(w, NORM_2, &size));
-  *rounding = step <= RUNG_NEWTON_ROUNDING * size ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

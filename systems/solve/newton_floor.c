@@ -1,0 +1,190 @@
+/* newton_floor.c - is what is left of F nothing but rounding?  Asked row by row: no other equation decides.
+
+       |F_i| <= 4 u (sum_j |J_ij| (|w_j| + |base_0,j|) + |load_i|)          u: unit of the last place
+
+   The sum is as large as the terms of F_i, in the units of that row: a change of J in its last digits accounts for F_i, and
+   Newton's method cannot do better.  Matrices of type aij are known entry by entry; of others nothing is said, and the steps
+   decide. */
+#include "line_solver_impl.h"
+
+struct _RungNewtonFloor {
+  Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
+  PetscObjectId    matrix;      /* ghosts are those of this matrix, with this pattern               */
+  PetscObjectState pattern;
+  Vec              ghost;   /* owned: size of the columns of other ranks                            */
+  VecScatter       scatter; /* owned: from size to ghost; NULL: none yet                            */
+};
+
+static PetscErrorCode forget_ghosts(RungNewtonFloor floor)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&floor->ghost));
+  PetscCall(VecScatterDestroy(&floor->scatter));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *destroyed)
+{
+  RungNewtonFloor floor = *destroyed;
+
+  PetscFunctionBegin;
+  if (!floor) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(forget_ghosts(floor));
+  PetscCall(VecDestroy(&floor->size));
+  PetscCall(VecDestroy(&floor->terms));
+  PetscCall(PetscFree(*destroyed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode need(RungLineSolver solver, RungNewtonFloor *floor)
+{
+  PetscFunctionBegin;
+  *floor = solver->floor;
+  if (*floor) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(floor));
+  solver->floor = *floor;
+  PetscCall(VecDuplicate(solver->r, &(*floor)->size));
+  PetscCall(VecDuplicate(solver->r, &(*floor)->terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- sum_j |J_ij| size_j ------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode add_rows(Mat part, Vec size, PetscScalar terms[])
+{
+  const PetscScalar *x, *value;
+  const PetscInt    *column;
+  PetscInt           rows, n;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(part, &rows, NULL));
+  PetscCall(VecGetArrayRead(size, &x));
+  for (PetscInt i = 0; i < rows; ++i) {
+    PetscCall(MatGetRow(part, i, &n, &column, &value));
+    for (PetscInt j = 0; j < n; ++j) terms[i] += PetscAbsScalar(value[j]) * PetscRealPart(x[column[j]]);
+    PetscCall(MatRestoreRow(part, i, &n, &column, &value));
+  }
+  PetscCall(VecRestoreArrayRead(size, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->ghost: size of the columns that `other`, the part of J with columns of other ranks, has.  Collective. */
+static PetscErrorCode get_ghosts(RungNewtonFloor floor, Mat J, Mat other, const PetscInt columns[])
+{
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+  PetscInt         n;
+  IS               is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)J, &matrix));
+  PetscCall(MatGetNonzeroState(J, &pattern));
+  if (!floor->scatter || floor->matrix != matrix || floor->pattern != pattern) {
+    PetscCall(forget_ghosts(floor));
+    PetscCall(MatGetLocalSize(other, NULL, &n));
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &floor->ghost));
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n, columns, PETSC_COPY_VALUES, &is));
+    PetscCall(VecScatterCreate(floor->size, is, floor->ghost, NULL, &floor->scatter));
+    PetscCall(ISDestroy(&is));
+    floor->matrix  = matrix;
+    floor->pattern = pattern;
+  }
+  PetscCall(VecScatterBegin(floor->scatter, floor->size, floor->ghost, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(floor->scatter, floor->size, floor->ghost, INSERT_VALUES, SCATTER_FORWARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->size of the values at w, entries of internal variables left out: their columns are not part of J. */
+static PetscErrorCode set_size(RungLineSolver solver, RungNewtonFloor floor, Vec w)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(w, floor->size));
+  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(VecAbs(floor->size));
+  if (solver->problem == PROBLEM_MATCH || !solver->line->base[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(solver->line->base[0], floor->terms));
+  PetscCall(VecAbs(floor->terms));
+  PetscCall(VecAXPY(floor->size, 1, floor->terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_terms(RungLineSolver solver, RungNewtonFloor floor, Mat J, Mat own, Mat other,
+                                const PetscInt columns[])
+{
+  Vec          size;
+  PetscScalar *terms;
+
+  PetscFunctionBegin;
+  if (other) PetscCall(get_ghosts(floor, J, other, columns));
+  if (solver->load)
+    PetscCall(VecCopy(solver->load, floor->terms));
+  else
+    PetscCall(VecZeroEntries(floor->terms));
+  PetscCall(VecAbs(floor->terms));
+  PetscCall(VecCreateLocalVector(floor->size, &size));
+  PetscCall(VecGetLocalVectorRead(floor->size, size));
+  PetscCall(VecGetArray(floor->terms, &terms));
+  PetscCall(add_rows(own, size, terms));
+  if (other) PetscCall(add_rows(other, floor->ghost, terms));
+  PetscCall(VecRestoreArray(floor->terms, &terms));
+  PetscCall(VecRestoreLocalVectorRead(floor->size, size));
+  PetscCall(VecDestroy(&size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the question --------------------------------------------------------------------------------------------------- */
+
+/* The equation of entry i is one of those that hold: w is not at a bound that F presses it against. */
+static PetscBool holds(const PetscScalar *bound[2], PetscInt i, PetscScalar w, PetscScalar F)
+{
+  if (!bound[0]) return PETSC_TRUE;
+  if (PetscRealPart(w) <= PetscRealPart(bound[0][i])) return PetscRealPart(F) < 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (PetscRealPart(w) >= PetscRealPart(bound[1][i])) return PetscRealPart(F) > 0 ? PETSC_TRUE : PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Vec w, Vec F, PetscBool *below)
+{
+  const PetscScalar *f, *x, *terms, *bound[2] = {NULL, NULL};
+  PetscInt           n, above = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(F, &n));
+  PetscCall(VecGetArrayRead(F, &f));
+  PetscCall(VecGetArrayRead(w, &x));
+  PetscCall(VecGetArrayRead(floor->terms, &terms));
+  for (int side = 0; side < 2 && solver->bound[0]; ++side)
+    PetscCall(VecGetArrayRead(solver->bound[side], &bound[side]));
+  for (PetscInt i = 0; i < n && !above; ++i) {
+    if (!holds(bound, i, x[i], f[i])) continue;
+    if (!(PetscAbsScalar(f[i]) <= 4 * PETSC_MACHINE_EPSILON * PetscRealPart(terms[i]))) above = 1;
+  }
+  for (int side = 0; side < 2 && solver->bound[0]; ++side)
+    PetscCall(VecRestoreArrayRead(solver->bound[side], &bound[side]));
+  PetscCall(VecRestoreArrayRead(floor->terms, &terms));
+  PetscCall(VecRestoreArrayRead(w, &x));
+  PetscCall(VecRestoreArrayRead(F, &f));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &above, 1, MPIU_INT, MPI_MAX, solver->comm));
+  *below = above ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below)
+{
+  RungNewtonFloor floor;
+  Mat             own = J, other = NULL;
+  const PetscInt *columns = NULL;
+  PetscBool       one, many;
+
+  PetscFunctionBegin;
+  *below = PETSC_FALSE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &one));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
+  if (!one && !many) PetscFunctionReturn(PETSC_SUCCESS);
+  if (many) PetscCall(MatMPIAIJGetSeqAIJ(J, &own, &other, &columns));
+  PetscCall(need(solver, &floor));
+  PetscCall(set_size(solver, floor, w));
+  PetscCall(set_terms(solver, floor, J, own, other, columns));
+  PetscCall(are_below(solver, floor, w, F, below));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,270 @@
+/* newton_stop.c - when Newton's method is done.
+
+   With d_k the steps, theta = |d_k|/|d_k-1| (1/2 for the first), f the unknowns, each by itself:
+
+       not finite     it has failed
+       tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
+                      of all entries, also of those that the error test leaves out
+       without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
+       both           |d_k|_f <= 100 u |w|_f for every f
+                      F is rounding, row by row (newton_floor.c); with tolerances asked where steps no longer shrink, with conserved
+                      terms never: totals are worth the last digits
+                      steps have come to a stand (below)
+
+   No unknown decides for another one: each has units of its own.
+
+   |F| and |d| come to a stand where F is made of terms that are larger than J w: I + grad(u) rounds as 1 does, however small
+   the load is.  After two steps with theta > 0.5 and |F_k| > 0.3 |F_k-1| that is convergence if |d_k| <= 0.01 in the norm of
+   the error test, or without tolerances, in maximum norms, |d_k|_f <= 1e-7 max(|w|_f, |d_1|_f).
+
+   A line search that finds no descent, and a last iteration, have converged by these rules, too. */
+#include "line_solver_impl.h"
+
+#define KAPPA     0.01
+#define SLOW      0.5 /* theta above which steps do not get on */
+#define STANDS    0.3 /* |F| against the one before           */
+#define SLOW_MOST 2   /* such steps one after the other        */
+#define STANDING  1e-7
+#define NEAR      1e-6 /* of |F_0|: from here on it pays to ask whether F is rounding */
+
+/* ---- norms of each unknown ------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode norms_of(RungLineSolver solver, Vec v, NormType type, PetscReal norm[])
+{
+  const PetscInt     n = solver->traits.unknowns;
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  if (n == 1) {
+    PetscCall(VecNorm(v, type, &norm[0]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt f = 0; f < n; ++f) {
+    PetscInt start, end;
+
+    norm[f] = 0;
+    PetscCall(RungSystemGetRange(solver->sys, f, &start, &end));
+    for (PetscInt i = start; i < end; ++i) {
+      const PetscReal a = PetscAbsScalar(x[i]);
+
+      norm[f] = type == NORM_2 ? norm[f] + a * a : PetscMax(norm[f], a);
+    }
+  }
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(
+    MPI_Allreduce(MPI_IN_PLACE, norm, (PetscMPIInt)n, MPIU_REAL, type == NORM_2 ? MPIU_SUM : MPIU_MAX, solver->comm));
+  for (PetscInt f = 0; f < n && type == NORM_2; ++f) norm[f] = PetscSqrtReal(norm[f]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[])
+{
+  PetscFunctionBegin;
+  PetscCall(norms_of(solver, v, NORM_2, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |d|_f <= 100 u |w|_f */
+static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, PetscBool *nothing)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(norms_of(solver, d, NORM_2, step));
+  PetscCall(norms_of(solver, w, NORM_2, size));
+  *nothing = PETSC_TRUE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(step[f] <= RUNG_NEWTON_ROUNDING * size[f])) *nothing = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a stand -------------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *is)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(norms_of(solver, d, NORM_INFINITY, step));
+  PetscCall(norms_of(solver, w, NORM_INFINITY, size));
+  *is = PETSC_TRUE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(step[f] <= STANDING * PetscMax(size[f], solver->stop.opening[f]))) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Counts the steps that do not get on; *stands: the last ones did not, and are small. */
+static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscReal dnorm, PetscReal fnorm,
+                                     PetscBool *stands)
+{
+  RungNewtonStop *stop = &solver->stop;
+
+  PetscFunctionBegin;
+  *stands = PETSC_FALSE;
+  if (it == 1) {
+    stop->slow = 0;
+    PetscCall(norms_of(solver, d, NORM_INFINITY, stop->opening));
+  } else if (!solver->cut && dnorm > SLOW * stop->dnorm && fnorm > STANDS * stop->fnorm)
+    ++stop->slow;
+  else
+    stop->slow = 0;
+  stop->dnorm = dnorm;
+  stop->fnorm = fnorm;
+  if (stop->slow < SLOW_MOST) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->adaptive && solver->problem == PROBLEM_LINE)
+    *stands = stop->step >= 0 && stop->step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
+  else
+    PetscCall(is_short(solver, d, w, stands));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------------------- */
+
+/* *slow: steps do not shrink. */
+static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
+{
+  RungNewtonStop *stop = &solver->stop;
+  PetscReal       step, theta = 0.5; /* theta/(1 - theta) = 1 */
+
+  PetscFunctionBegin;
+  *done = *slow = PETSC_FALSE;
+  if (solver->cut) {
+    stop->step = -1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(
+    RungWeightsMeasure(solver->weights, &(RungMeasured){.error = {d}, .from = {solver->start}, .to = {w}}, &step));
+  if (it > 1 && stop->step > 0) theta = step / stop->step;
+  *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
+  *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
+  stop->step = step;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |F|_f <= rtol |F_0|_f; an unknown whose F_0 is 0 is measured by its largest F.  *near: all are within NEAR. */
+static PetscErrorCode fixed_test(RungLineSolver solver, Vec F, PetscReal rtol, PetscReal atol, PetscBool *done,
+                                 PetscBool *near)
+{
+  RungNewtonStop *stop = &solver->stop;
+  PetscReal       norm[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(norms_of(solver, F, NORM_2, norm));
+  *done = *near = PETSC_TRUE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    if (stop->first[f] == 0) stop->first[f] = norm[f];
+    if (!(norm[f] <= PetscMax(atol, rtol * stop->first[f]))) *done = PETSC_FALSE;
+    if (!(norm[f] <= NEAR * stop->first[f])) *near = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode begin(RungLineSolver solver, Vec F, PetscReal fnorm, PetscReal atol, PetscReal rtol)
+{
+  RungNewtonStop *stop = &solver->stop;
+  PetscReal       most = fnorm;
+
+  PetscFunctionBegin;
+  stop->step = -1;
+  PetscCall(norms_of(solver, F, NORM_2, stop->first));
+  if (solver->problem == PROBLEM_LINE) most = PetscMax(fnorm, solver->scale);
+  for (PetscInt f = 0; solver->problem == PROBLEM_LINE && f < solver->traits.unknowns; ++f)
+    stop->first[f] = PetscMax(stop->first[f], solver->scale > 0 ? solver->scales[f] : 0);
+  solver->enough = PetscMax(atol, most * rtol);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before the first step, by the matrix that the last solve has left, if there was one. */
+static PetscErrorCode is_solved(RungLineSolver solver, SNES snes, PetscBool *solved)
+{
+  Vec w, F;
+  Mat J;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(MatAssembled(J, solved));
+  if (*solved) PetscCall(RungNewtonIsFloor(solver, J, w, F, solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After the it-th step, from 1 on. */
+static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, PetscReal dnorm, PetscReal fnorm,
+                                PetscReal rtol, PetscReal atol, SNESConvergedReason *reason)
+{
+  RungLineSolver solver = slot->solver;
+  PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE;
+  Vec            d, w, F;
+  Mat            J;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  if (solver->adaptive && solver->problem == PROBLEM_LINE)
+    PetscCall(adaptive_test(solver, it, d, w, &done, &ask));
+  else if (solver->bound[0])
+    done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
+  else
+    PetscCall(fixed_test(solver, F, rtol, atol, &done, &ask));
+  if (!done && !solver->bound[0] && !solver->cut) PetscCall(changes_nothing(solver, d, w, &nothing));
+  if (!done && !nothing && ask && (solver->bound[0] || !solver->traits.conserved))
+    PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
+  PetscCall(look_for_stand(solver, it, d, w, dnorm, fnorm, &stands));
+  if (done && !solver->adaptive)
+    *reason = SNES_CONVERGED_FNORM_RELATIVE;
+  else if (done || nothing || floor || stands)
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  else if (RungNewtonDiverges(slot, it, dnorm))
+    *reason = SNES_DIVERGED_DTOL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, PetscReal dnorm, PetscReal fnorm,
+                                   SNESConvergedReason *reason, void *ctx)
+{
+  RungLineSlot  *slot   = (RungLineSlot *)ctx;
+  RungLineSolver solver = slot->solver;
+  PetscReal      atol, rtol;
+  PetscBool      solved = PETSC_FALSE;
+  Vec            F;
+  KSP            ksp;
+
+  PetscFunctionBegin;
+  (void)wnorm;
+  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, NULL, NULL));
+  *reason = SNES_CONVERGED_ITERATING;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  if (it) PetscCall(KSPGetIterationNumber(ksp, &slot->its));
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  if (!it) PetscCall(begin(solver, F, fnorm, atol, rtol));
+  if (!it && solver->bound[0])
+    PetscCall(is_solved(solver, snes, &solved)); /* of what the bounds leave nothing may be left */
+  if (PetscIsInfOrNanReal(fnorm) || PetscIsInfOrNanReal(dnorm))
+    *reason = SNES_DIVERGED_FUNCTION_NANORINF;
+  else if (fnorm <= atol)
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  else if (solved)
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  else if (it)
+    PetscCall(test_step(slot, snes, it, dnorm, fnorm, rtol, atol, reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding)
+{
+  Vec d, F;
+  Mat J;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(RungNewtonIsFloor(solver, J, w, F, rounding));
+  PetscCall(SNESGetSolutionUpdate(snes, &d));
+  if (!d || *rounding || solver->cut) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(changes_nothing(solver, d, w, rounding));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

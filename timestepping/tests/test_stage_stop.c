@@ -1,0 +1,152 @@
+/* test_stage_stop.c - when Newton's method of a stage is done: no unknown decides for another one, and rounding is no failure. */
+#include <check.h>
+#include <rungstep.h>
+
+/* One point; unknowns in the order of `unknown`, with test functions v, q, r. */
+static PetscErrorCode make_points(PetscInt n, const char *const unknown[], const char *const spec[],
+                                  const char *const initial[], const char residual[], RungStepper *stepper)
+{
+  static const char *const test[] = {"v", "q", "r"};
+  RungMesh                 points;
+  RungSpace                space;
+  RungSystem               sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
+  PetscCall(RungMeshSetPoints(points, 1));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  for (PetscInt f = 0; f < n; ++f) {
+    PetscCall(RungSpaceCreate(points, spec[f], &space));
+    PetscCall(RungSystemAddUnknown(sys, unknown[f], test[f], space));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungSystemSetInitial(sys, unknown[f], initial[f]));
+  }
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first entries at the end; the stepper is destroyed. */
+static PetscErrorCode solve(RungStepper *stepper, PetscInt n, PetscReal x[], RungStepperStatistics *statistics)
+{
+  const RungState   *state;
+  const PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSolve(*stepper));
+  PetscCall(RungStepperGetState(*stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &u));
+  for (PetscInt i = 0; i < n; ++i) x[i] = PetscRealPart(u[i]);
+  PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  if (statistics) PetscCall(RungStepperGetStatistics(*stepper, statistics));
+  PetscCall(RungStepperDestroy(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* T' = -T^2 by fixed steps, alone and beside a P that moves and is large. */
+static PetscErrorCode test_fixed_steps_beside_a_large_unknown_are_those_alone(void)
+{
+  const char *const initial[] = {"0", "1e9", "1e12"};
+  PetscReal         T[3][2];
+
+  PetscFunctionBegin;
+  for (int way = 0; way < 3; ++way) {
+    for (int steps = 0; steps < 2; ++steps) {
+      RungStepper stepper;
+
+      PetscCall(make_points(way ? 2 : 1, (const char *const[]){"T", "P"}, (const char *const[]){"P0", "P0"},
+                            (const char *const[]){"1", initial[way]},
+                            way ? "(dt(T) + T^2)*v*dx + (dt(P) + P/7)*q*dx" : "(dt(T) + T^2)*v*dx", &stepper));
+      PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+      PetscCall(RungStepperSetInterval(stepper, 0, 1, steps ? 0.0125 : 0.025));
+      PetscCall(solve(&stepper, 1, &T[way][steps], NULL));
+    }
+    CHECK_NEAR(T[way][0], T[0][0], 1e-14);
+    CHECK_NEAR(T[way][1], T[0][1], 1e-14);
+    CHECK(PetscAbsReal(T[way][1] - 0.5) < PetscAbsReal(T[way][0] - 0.5) / 12); /* order 4 */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define ROBERTSON                                                                                                      \
+  "inner(dt(y) - vector(-0.04*y[0] + 1e4*y[1]*y[2], 0.04*y[0] - 1e4*y[1]*y[2] - 3e7*y[1]^2, 3e7*y[1]^2), v)*dx"
+
+/* Robertson's kinetics to t = 40, alone and beside what only stands there. */
+static PetscErrorCode test_kinetics_beside_an_inert_unknown_are_those_alone(void)
+{
+  const char *const     initial[] = {"", "1e5", "1e8"};
+  const PetscReal       exact[]   = {0.7158270687, 9.185534764e-6, 0.2841637457};
+  PetscReal             y[3][3];
+  RungStepperStatistics s[3];
+
+  PetscFunctionBegin;
+  for (int way = 0; way < 3; ++way) {
+    RungStepper stepper;
+
+    PetscCall(make_points(way ? 2 : 1, (const char *const[]){"y", "P"}, (const char *const[]){"P0^3", "P0"},
+                          (const char *const[]){"vector(1, 0, 0)", initial[way]},
+                          way ? ROBERTSON " + dt(P)*q*dx" : ROBERTSON, &stepper));
+    PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+    PetscCall(RungStepperSetUnknownTolerances(stepper, "y", 1e-6, 1e-12));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-12));
+    PetscCall(RungStepperSetInterval(stepper, 0, 40, 1e-4));
+    PetscCall(solve(&stepper, 3, y[way], &s[way]));
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(y[way][i] / exact[i], 1, 2e-6);
+    CHECK(s[way].steps == s[0].steps);
+    CHECK(s[way].newton == s[0].newton);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* I + grad(u) rounds as 1 does: small loads leave |F| where it stands, and that is no failure. */
+static PetscErrorCode test_small_loads_bend_a_beam(void)
+{
+  const PetscReal load[] = {1e-6, 1e-7};
+  RungMesh        mesh;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){50, 2}, (PetscReal[]){25, 1}));
+  for (int i = 0; i < 2; ++i) {
+    RungSpace             V;
+    RungSystem            sys;
+    RungStepper           stepper;
+    RungStepperStatistics s;
+    const RungState      *state;
+    PetscReal             low;
+
+    PetscCall(RungSpaceCreate(mesh, "Q2^d", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemSetConstant(sys, "mu", 1e4 / 2.6));
+    PetscCall(RungSystemSetConstant(sys, "lambda", 3e3 / (1.3 * 0.4)));
+    PetscCall(RungSystemSetConstant(sys, "L", 0.5 * load[i]));
+    PetscCall(RungSystemDefine(sys, "F", "I + grad(u)"));
+    PetscCall(RungSystemDefine(sys, "G", "(dot(transpose(F), F) - I)/2"));
+    PetscCall(RungSystemAddResidual(sys, "inner(dot(F, lambda*tr(G)*I + 2*mu*G), grad(v))*dx + L*t*v[1]*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK(s.newton <= 10 * 9);
+    PetscCall(RungStepperGetState(stepper, 0, &state));
+    PetscCall(VecMin(state->u[0], NULL, &low));
+    CHECK_NEAR(low / load[i], -26.63620, 1e-5);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+  }
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_beside_a_large_unknown_are_those_alone),
+               RUNG_TEST(test_kinetics_beside_an_inert_unknown_are_those_alone),
+               RUNG_TEST(test_small_loads_bend_a_beam))
