@@ -150,6 +150,17 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInit
 /* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 
+/* RungSystemSolve - statics: u with F(t, u, 0, 0) = 0 at t = 0, by Newton's method from the u that is given (boundary values are
+   put in), or one solve of a linear system.  With a constant, a load, a way of solutions: first that at `from`, then on to
+   `to`, the first step `step`; steps double where that is easy and are halved where Newton's method fails, from a guess that
+   the last two solutions lead to.  "t": time is what grows.  The constant keeps its last value.  Collective.
+   In      constant  NULL: one solve; from, to and step are not read then
+   In/Out  u         the guess at `from`, then the solution at `to`
+   Errors  PETSC_ERR_NOT_CONVERGED  with the reason; u and the constant are those of the last solution that was found
+           PETSC_ERR_ARG_OUTOFRANGE  numbers that are not finite, a step that is not positive */
+RUNG_EXTERN PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal from, PetscReal to,
+                                           PetscReal step, Vec u);
+
 RUNG_EXTERN PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope);    /* lent */
 RUNG_EXTERN PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout); /* lent; NULL for callbacks */
 /* What is known of F; names and spaces of unknowns, both lent (space NULL for callbacks). */

@@ -157,13 +157,26 @@ static PetscErrorCode residual_at(RungLineSolver solver, Vec w, PetscReal *norm,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const RungLine *line, Vec w)
+{
+  PetscFunctionBegin;
+  solver->t    = t;
+  solver->line = line;
+  solver->load = NULL;
+  if (solver->point) PetscFunctionReturn(PETSC_SUCCESS); /* F is that of internal variables which follow w */
+  PetscCall(residual_at(solver, w, &solver->scale, solver->scales));
+  solver->measured = PetscIsInfOrNanReal(solver->scale) ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w)
 {
   PetscReal own, other;
 
   PetscFunctionBegin;
-  solver->scale = 0;
-  solver->known = PETSC_FALSE;
+  if (!solver->measured) solver->scale = 0;
+  solver->measured = PETSC_FALSE;
+  solver->known    = PETSC_FALSE;
   if (!solver->predicted || !solver->own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(residual_at(solver, solver->own, &own, solver->scales));
   PetscCall(residual_at(solver, w, &other, NULL));

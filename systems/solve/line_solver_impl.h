@@ -86,6 +86,7 @@ struct _RungLineSolver {
   Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
   Vec             target;
   PetscReal       scale;                     /* |F| at the method's own guess, 0: not known                          */
+  PetscBool       measured;                  /* it was found before the solve */
   PetscReal       scales[RUNG_MAX_UNKNOWNS]; /* the same of each unknown                          */
   RungNewtonStop  stop;
   RungNewtonFloor floor;  /* owned; NULL before it was asked for                                  */
@@ -142,5 +143,7 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
 
 /* line_predict.c: the better of w and the method's own guess, for nonlinear systems */
 PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w);
+/* The next solve is as exact as from w, whatever guess it begins with. */
+PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const RungLine *line, Vec w);
 PetscErrorCode RungLinePastForget(RungLineSolver solver);
 PetscErrorCode RungLinePastDestroy(RungLineSolver solver);

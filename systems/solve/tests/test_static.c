@@ -1,0 +1,185 @@
+/* test_static.c - nonlinear statics: slender bodies in few load steps, also tiny loads; what has no solution is told. */
+#include <check.h>
+#include <rungsystem.h>
+
+#define SVK   "dot(F, lambda*tr(G)*I + 2*mu*G)"
+#define HOOKE "mu*(F - transpose(inv(F))) + lambda*log(det(F))*transpose(inv(F))"
+
+/* A body of one end at rest, E = 1e4, nu = 0.3. */
+static PetscErrorCode make_beam(const char cell[], PetscInt dim, const PetscInt count[], const PetscReal size[],
+                                const char P[], const char load[], RungSystem *sys, Vec *u)
+{
+  RungMesh  mesh;
+  RungSpace V;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, cell, dim, count, size));
+  PetscCall(RungSpaceCreate(mesh, "Q2^d", &V));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
+  PetscCall(RungSystemSetConstant(*sys, "mu", 1e4 / 2.6));
+  PetscCall(RungSystemSetConstant(*sys, "lambda", 3e3 / (1.3 * 0.4)));
+  PetscCall(RungSystemSetConstant(*sys, "L", 0));
+  PetscCall(RungSystemDefine(*sys, "F", "I + grad(u)"));
+  PetscCall(RungSystemDefine(*sys, "G", "(dot(transpose(F), F) - I)/2"));
+  PetscCall(RungSystemDefine(*sys, "P", P));
+  PetscCall(RungSystemAddResidual(*sys, "inner(P, grad(v))*dx(degree: 4)"));
+  PetscCall(RungSystemAddResidual(*sys, load));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscCall(RungSystemCreateVec(*sys, u));
+  PetscCall(VecZeroEntries(*u));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tip(RungSystem sys, PetscReal load, PetscReal step, Vec u, PetscReal *low)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemSolve(sys, "L", 0, load, step, u));
+  PetscCall(VecMin(u, NULL, low));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its weight by steps, at once, and a millionth of it. */
+static PetscErrorCode test_slender_cantilevers_bend_by_steps_and_at_once(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  low[3];
+
+  PetscFunctionBegin;
+  PetscCall(make_beam("quadrilateral", 2, (PetscInt[]){20, 1}, (PetscReal[]){25, 1}, SVK, "L*v[1]*dx", &sys, &u));
+  PetscCall(tip(sys, 0.5, 0.05, u, &low[0]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 0.5, 0.5, u, &low[1]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 0.5e-6, 0.5e-6, u, &low[2]));
+  CHECK_NEAR(low[0], -16.671615621, 1e-7);
+  CHECK_NEAR(low[1], low[0], 1e-8);
+  CHECK_NEAR(low[2] / 1e-6, -26.56198, 1e-5);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Forty times as long as high and wide, in space. */
+static PetscErrorCode test_a_beam_in_space_bends_by_steps_and_at_once(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  low[3];
+
+  PetscFunctionBegin;
+  PetscCall(make_beam("hexahedron", 3, (PetscInt[]){10, 1, 1}, (PetscReal[]){40, 1, 1}, SVK, "L*v[2]*dx", &sys, &u));
+  PetscCall(tip(sys, 0.1, 0.01, u, &low[0]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 0.1, 0.1, u, &low[1]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 1e-7, 1e-7, u, &low[2]));
+  CHECK_NEAR(low[1] / low[0], 1, 1e-9);
+  CHECK(low[0] < -20 && low[0] > -30);
+  CHECK(low[2] / 1e-6 < low[0]); /* a straight beam gives way more */
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A neo-Hookean beam under a traction, by loads of a ninth and more, by two, and by a millionth of it. */
+static PetscErrorCode test_a_hyperelastic_beam_takes_its_traction(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  low[3];
+
+  PetscFunctionBegin;
+  PetscCall(
+    make_beam("hexahedron", 3, (PetscInt[]){10, 1, 1}, (PetscReal[]){20, 1, 1}, HOOKE, "L*v[2]*ds(right)", &sys, &u));
+  PetscCall(tip(sys, 13.5, 1.5, u, &low[0]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 13.5, 13.5, u, &low[1]));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(tip(sys, 1.35e-5, 1, u, &low[2]));
+  CHECK(low[0] < -15 && low[0] > -16);
+  CHECK_NEAR(low[1] / low[0], 1, 1e-9);
+  CHECK(low[2] / 1e-6 < -30 && low[2] / 1e-6 > -50);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One number at a point. */
+static PetscErrorCode make_point(const char residual[], RungSystem *sys, Vec *u)
+{
+  RungMesh  points;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
+  PetscCall(RungMeshSetPoints(points, 1));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSpaceCreate(points, "P0", &space));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemSetConstant(*sys, "L", 0));
+  PetscCall(RungSystemAddResidual(*sys, residual));
+  PetscCall(RungSystemCreateVec(*sys, u));
+  PetscCall(VecZeroEntries(*u));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u - u^2 = L has no solution beyond L = 1/4; what was found before that stays. */
+static PetscErrorCode test_the_largest_load_is_told(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  most;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("(u - u^2 - L)*v*dx", &sys, &u));
+  CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0.1, u), "no solution beyond L = 0.2");
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK(most > 0.4 && most < 0.6);
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungSystemSetConstant(sys, "L", 1));
+  CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: ");
+  CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0, u), "a first step of 0. of \"L\"");
+  CHECK_RAISES(RungSystemSolve(sys, "L", 1, 2, 1, u), "no solution at L = 1");
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Backwards too, in time, and where F is linear; rates of a system that has them are 0. */
+static PetscErrorCode test_a_load_falls_and_time_is_a_load(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  most;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("(dt(u) + u^3 - L - t)*v*dx", &sys, &u));
+  PetscCall(VecSet(u, 3));
+  PetscCall(RungSystemSolve(sys, "L", 27, 8, 1, u));
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK_NEAR(most, 2, 1e-12);
+  PetscCall(RungSystemSolve(sys, "t", 0, 19, 1, u));
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK_NEAR(most, 3, 1e-12);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(make_point("(2*u - L)*v*dx", &sys, &u));
+  PetscCall(RungSystemSolve(sys, "L", 0, 6, 1, u));
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK_NEAR(most, 3, 1e-14);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),
+               RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once),
+               RUNG_TEST(test_a_hyperelastic_beam_takes_its_traction), RUNG_TEST(test_the_largest_load_is_told),
+               RUNG_TEST(test_a_load_falls_and_time_is_a_load))
