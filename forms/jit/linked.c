@@ -179,8 +179,8 @@ static const char *const lacks[RUNG_ISAS] = {
   [RUNG_ISA_NATIVE] = "0",
   [RUNG_ISA_SSE2]   = "0",
   [RUNG_ISA_AVX2]   = "!defined(__AVX2__) || !defined(__FMA__)",
-  [RUNG_ISA_AVX512] = "!defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__) || "
-                      "!defined(__AVX512VL__)"};
+  [RUNG_ISA_AVX512] = ("!defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512BW__) || "
+                       "!defined(__AVX512VL__)")};
 
 /* The record without what occurs twice, and the hashes; the caller frees both. */
 static PetscErrorCode distinct(PetscInt lanes, PetscInt *n, RungPlan **plan, char (**hash)[40])

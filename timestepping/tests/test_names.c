@@ -250,16 +250,10 @@ static PetscErrorCode check_text(const char path[], const char text[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *const foreign[] = {"a,b\n1,2\n",
-                                      "t,u\n0,high\n",
-                                      "t,u\n0,1\n1\n",
-                                      "t,u\n0.10,1.50\n",
-                                      "t\n#!/bin/sh\n",
-                                      "\x7f"
-                                      "ELF and more",
-                                      "no table",
-                                      "t,u\n,1\n",
-                                      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"};
+static const char *const foreign[] = {
+  "a,b\n1,2\n",       "t,u\n0,high\n",  "t,u\n0,1\n1\n",
+  "t,u\n0.10,1.50\n", "t\n#!/bin/sh\n", "\177ELF and more",
+  "no table",         "t,u\n,1\n",      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"};
 
 static PetscErrorCode test_foreign_files_are_never_written_over(void)
 {

@@ -9,11 +9,11 @@ static const char *const form[FORMS] = {
   "inner(dt(dt(u)), v)*dx + mu*p*q*dx",
   "inner(2*mu*sym(grad(u)) + kappa*div(u)*I, grad(v))*dx - p*div(v)*dx - q*div(u)*dx",
   "F = I + grad(u); inner(mu*(F - inv(transpose(F))) + kappa*log(det(F))*inv(transpose(F)), grad(v))*dx",
-  "(1 + p^2)*inner(grad(p), grad(q))*dx + exp(-t)*sin(x[0])*q*dx + if(p > 0.01 and not u[0] > 0, max(p, u[0]), "
-  "tanh(p))*q*dx"
-  " + h*abs(p)*q*dx + volume*u[0]*q*dx",
-  "(dot(u, n) - (x[0]*t - (p^3 - (u[0] - p)))/(2 - (p - u[0])/(1 + p)))*q*ds + facet_area*inner(grad(u), outer(v, "
-  "n))*ds",
+  ("(1 + p^2)*inner(grad(p), grad(q))*dx + exp(-t)*sin(x[0])*q*dx + if(p > 0.01 and not u[0] > 0, max(p, u[0]), "
+   "tanh(p))*q*dx"
+   " + h*abs(p)*q*dx + volume*u[0]*q*dx"),
+  ("(dot(u, n) - (x[0]*t - (p^3 - (u[0] - p)))/(2 - (p - u[0])/(1 + p)))*q*ds + facet_area*inner(grad(u), outer(v, "
+   "n))*ds"),
 };
 static const char *const form_of_points[FORMS] = {"inner(dt(u), v)*dx", "inner(u, v)*p*dx - q*dt(p)*dx",
                                                   "u[0]^2*v[0]*dx - x[0]*p*q*dx", "exp(p)*q*t*dx", "p*q*dx"};
