@@ -173,11 +173,13 @@ static PetscBool is_compile(const char program[])
 
 static PetscErrorCode print_version(void)
 {
-  char petsc[256];
+  const char *rung;
+  char        petsc[256];
 
   PetscFunctionBegin;
+  PetscCall(RungGetVersion(NULL, NULL, NULL, &rung));
   PetscCall(PetscGetVersion(petsc, sizeof petsc));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "rung %s, %s\n", RUNG_VERSION, petsc));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "rung %s, %s\n", rung, petsc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -208,9 +208,5 @@ RUNG_EXTERN PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const cha
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
-/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
-   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
-           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
-RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
 /* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);

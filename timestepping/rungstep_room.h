@@ -7,3 +7,8 @@
 /* RungStepperGetTransientSystem - the system in time; sets the stepper up; lent.  Solve goes on from a start at t0 that was made by
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
+
+/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
+   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
+           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
+RUNG_INTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));

@@ -1,6 +1,7 @@
 /* report.c - a study as table, CSV, JSON and picture. */
 #include "verify_impl.h"
 
+#include <rungversion.h>
 #include <stddef.h>
 
 /* "null" where a number is not known. */
@@ -18,6 +19,7 @@ static PetscErrorCode add_json(RungDraft *text, RungStudy study)
 {
   const char *const name[]  = {"order", "order_low", "order_high"};
   const PetscReal   value[] = {study->order, study->low, study->high};
+  const char       *version;
 
   PetscFunctionBegin;
   PetscCall(RungDraftAdd(text, "{\"case\": "));
@@ -39,6 +41,9 @@ static PetscErrorCode add_json(RungDraft *text, RungStudy study)
     PetscCall(RungDraftAdd(text, ", \"%s\": ", name[i]));
     PetscCall(add_number(text, value[i]));
   }
+  PetscCall(RungGetVersion(NULL, NULL, NULL, &version));
+  PetscCall(RungDraftAdd(text, ", \"version\": "));
+  PetscCall(RungDraftAddName(text, RUNG_JSON, version));
   PetscCall(RungDraftAdd(text, "}\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

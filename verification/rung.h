@@ -7,3 +7,4 @@
 #include <rungstep.h>
 #include <rungsystem.h>
 #include <rungverify.h>
+#include <rungversion.h>

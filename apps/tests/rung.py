@@ -73,8 +73,12 @@ def main():
         print("folders are", left)
         failed = 1
     with open("wrong.out/summary.json") as file:
-        if json.load(file)["tested"][0]["passed"] is not False:
+        summary = json.load(file)
+        if summary["tested"][0]["passed"] is not False:
             print("the summary does not say what failed")
+            failed = 1
+        if not run([rung, "version"]).stdout.startswith("rung " + summary["version"] + ", Petsc"):
+            print("the summary's version is not that of rung version")
             failed = 1
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():

@@ -5,6 +5,7 @@
 #include "checkpoint_impl.h"
 
 #include <ctype.h>
+#include <rungversion.h>
 #include <string.h>
 
 #define PIECE 50000 /* characters of a long text that one attribute takes */
@@ -240,9 +241,23 @@ static PetscErrorCode describe_equations(RungCheckpoint c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Files of before there was a version have none. */
+static PetscErrorCode describe_version(RungCheckpoint c)
+{
+  const char *version;
+  PetscBool   has = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetVersion(NULL, NULL, NULL, &version));
+  if (!c->writing) PetscCall(RungCheckpointHas(c, "rung version", &has));
+  if (has) PetscCall(item(c, SOFT, "rung version", version));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCheckpointDescribe(RungCheckpoint c)
 {
   PetscFunctionBegin;
+  PetscCall(describe_version(c));
   PetscCall(describe_unknowns(c));
   if (c->sys->form) PetscCall(describe_equations(c));
   PetscFunctionReturn(PETSC_SUCCESS);

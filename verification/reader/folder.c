@@ -85,14 +85,16 @@ PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[
 
 static PetscErrorCode write_log(RungProblem problem, PetscViewer viewer)
 {
-  char        version[256], *options;
+  char        petsc[256], *options;
+  const char *rung;
   PetscMPIInt ranks;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
-  PetscCall(PetscGetVersion(version, sizeof version));
+  PetscCall(RungGetVersion(NULL, NULL, NULL, &rung));
+  PetscCall(PetscGetVersion(petsc, sizeof petsc));
   PetscCall(PetscOptionsGetAll(NULL, &options));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "rung %s, %s\n", RUNG_VERSION, version));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rung %s, %s\n", rung, petsc));
   PetscCall(PetscViewerASCIIPrintf(viewer, "command: %s\n", problem->command ? problem->command : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "options: %s\n", options));
   PetscCall(PetscViewerASCIIPrintf(viewer, "ranks: %d\n", ranks));
@@ -157,10 +159,12 @@ static void put_quantities(FILE *file, const RungSeries *series)
 static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepperStatistics *statistics)
 {
   const RungSeries *series = &problem->series;
+  const char       *rung;
   PetscMPIInt       ranks;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
+  PetscCall(RungGetVersion(NULL, NULL, NULL, &rung));
   (void)fputs("{\n  \"file\": ", file);
   put_text(file, problem->file[0].path);
   (void)fputs(",\n  \"title\": ", file);
@@ -168,7 +172,7 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
   (void)fputs(",\n  \"command\": ", file);
   put_text(file, problem->command ? problem->command : "");
   (void)fprintf(file, ",\n  \"version\": \"%s\",\n  \"method\": \"%s\",\n  \"ranks\": %d,\n  \"steps\": %" PetscInt_FMT,
-                RUNG_VERSION, problem->ran, ranks, statistics->steps);
+                rung, problem->ran, ranks, statistics->steps);
   (void)fputs(",\n  \"t\": ", file);
   put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
   (void)fputs(",\n  \"quantities\": {", file);

@@ -4,6 +4,7 @@
 #include <rungforms_room.h>
 #include <rungreader.h>
 #include <rungstep_room.h>
+#include <rungversion.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

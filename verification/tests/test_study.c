@@ -3,6 +3,7 @@
    The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion. */
 #include "check.h"
 #include "rungverify.h"
+#include <rungversion.h>
 
 typedef struct {
   const char *problem, *type, *method;
@@ -130,12 +131,12 @@ static PetscErrorCode test_an_unknown_case_is_refused_with_the_nearest_name(void
 }
 
 /* The first line of a file. */
-static PetscErrorCode read_line(const char path[], char line[256])
+static PetscErrorCode read_line(const char path[], char line[1024])
 {
   FILE *file = fopen(path, "r");
 
   PetscFunctionBegin;
-  CHECK(file && fgets(line, 256, file));
+  CHECK(file && fgets(line, 1024, file));
   if (file) fclose(file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -147,7 +148,7 @@ static PetscErrorCode test_files_of_a_study_get_endings_and_replace_none_but_the
   static const char *const path[]   = {"it's \"a\" `touch PWNED`.json", "it's \"a\" `touch PWNED`.csv",
                                        "it's \"a\" `touch PWNED`.png"};
   RungStudy                study;
-  char                     line[256] = "";
+  char                     line[1024] = "";
 
   PetscFunctionBegin;
   for (int i = 0; i < 3; ++i) {
@@ -165,6 +166,8 @@ static PetscErrorCode test_files_of_a_study_get_endings_and_replace_none_but_the
     else {
       PetscCall(RungStudyRun(study));
       PetscCall(RungStudyView(study, NULL));
+      PetscCall(read_line(path[0], line));
+      CHECK(strstr(line, ", \"version\": \"" RUNG_VERSION "\"}"));
     }
     PetscCall(RungStudyDestroy(&study));
   }

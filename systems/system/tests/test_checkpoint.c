@@ -420,13 +420,15 @@ static PetscErrorCode mutate(const char name[], PetscBool set, int how)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A number may be another number that makes sense: a time of -1, an integer of -1.  All else is refused by name. */
+/* A number may be another number that makes sense: a time of -1, an integer of -1.  Another version of Rung is told, and
+   files of before have none.  All else is refused by name. */
 static PetscBool may_pass(const char name[], int how)
 {
   const PetscBool time = strncmp(name, "level ", 6) == 0 ? PETSC_TRUE : PETSC_FALSE;
 
   return how == 2 && !strcmp(name, "an integer") ? PETSC_TRUE
          : !strcmp(name, "a text") && how == 6   ? PETSC_TRUE
+         : !strcmp(name, "rung version")         ? (how >= 6 ? PETSC_TRUE : PETSC_FALSE)
          : time && how >= 1 && how <= 3          ? PETSC_TRUE
                                                  : PETSC_FALSE;
 }
