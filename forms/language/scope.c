@@ -111,6 +111,7 @@ PetscErrorCode RungScopeDestroy(RungScope *scope)
     PetscCall(PetscFree(s->arena));
     s->arena = next;
   }
+  PetscCall(RungScopeDestroy(&s->origin));
   PetscCall(PetscCommDestroy(&s->comm));
   PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);

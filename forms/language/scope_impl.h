@@ -104,6 +104,7 @@ struct _p_RungScope {
   PetscInt        refct;
   PetscInt        dim;    /* 0: not known yet                                                                         */
   PetscBool       points; /* its unknowns live on a mesh of points                                                    */
+  RungScope       origin; /* referenced: what this one is a copy of, with the strings of its tables; NULL             */
   RungArenaBlock *arena;  /* all strings and operand lists                                                            */
   PetscInt        nodes, buckets;
   PetscInt       *bucket; /* [buckets] first node of a hash, -1: none                                                 */
