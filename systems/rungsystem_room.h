@@ -133,6 +133,19 @@ RUNG_INTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const
 RUNG_INTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
 RUNG_INTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
 
+/* RungSystemCreateCoarse - the same system in spaces of a lower degree on its mesh: a level of a multigrid.  It has the names,
+   constants (as they are now), fields, boundary data, initial values and constraints of sys, which outlives it; no
+   quantities, probes, bounds, and no options are read.
+   In      spec  without a shape: "P1", "Q2", or the degree alone, "1", for the family of each unknown.  Unknowns of at most
+                 this degree, numbers (R) and values at points keep their spaces
+   Errors  PETSC_ERR_SUP  callbacks;  PETSC_ERR_ARG_WRONG  no such space
+   RungSystemCreateTransfer - P, a MATSHELL with products and transposed ones: coarse functions at the nodes of sys.  Rows and
+   columns of Dirichlet entries, slaves of constraints and internal variables are zero; masters bring their slaves along.  Both
+   systems outlive P.  Unknown by unknown: the same ones in both, on one mesh.
+   Errors  PETSC_ERR_SUP  callbacks;  PETSC_ERR_ARG_INCOMP  other unknowns or another mesh */
+RUNG_INTERN PetscErrorCode RungSystemCreateCoarse(RungSystem sys, const char spec[], RungSystem *coarse);
+RUNG_INTERN PetscErrorCode RungSystemCreateTransfer(RungSystem coarse, RungSystem sys, Mat *P);
+
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 
 /* u^(k)(w) = base[k] + slope[k * unknowns + f] w on the entries of unknown f.  base[k] NULL is zero. */

@@ -289,6 +289,17 @@ static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCondenseJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  PetscCall(assemble(sys, t, u, slope, J));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_CONDENSED, t, u, slope));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
+  ++sys->counts.jacobians;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J)
 {
   RungCondensed *d;
@@ -301,10 +312,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
-  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
-  PetscCall(assemble(ts->sys, t, ts->u, line->slope, J));
-  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
-  ++ts->sys->counts.jacobians;
+  PetscCall(RungCondenseJacobian(ts->sys, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -198,7 +198,9 @@ PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFo
 PetscInt       RungCondensedEntries(RungSystem sys); /* on all ranks */
 PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungCondenseDestroy(RungCondense *condense);
-/* condense_matrix.c: after a solve with the matrix J of RungSystemCreateStageMat */
+/* condense_matrix.c: J of RungSystemCreateStageMat at a state, internal variables eliminated */
+PetscErrorCode RungCondenseJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J);
+/* after a solve with the matrix J of RungSystemCreateStageMat */
 PetscErrorCode RungCondenseExtend(Mat J, Vec x);
 
 /* form_evaluate.c: entries of RungSystemOps */

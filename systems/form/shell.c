@@ -247,31 +247,3 @@ PetscErrorCode RungShellAddWeighted(Mat J, RungForm form, const PetscReal sigma[
   PetscCall(changed(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* ---- solvers that work without entries ------------------------------------------------------------------------------ */
-
-PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
-{
-  static const PCType fit[] = {PCNONE, PCJACOBI, PCSHELL, PCKSP, PCMAT};
-  PC                  pc;
-  PCType              type;
-  PetscBool           fits = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(RungSystemSetUp(sys));
-  if (!sys->matrix_free && !sys->typed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCGetType(pc, &type));
-  if (sys->typed) PetscCall(RungTypedCheckSolver(sys, type));
-  if (!sys->matrix_free) PetscFunctionReturn(PETSC_SUCCESS);
-  for (size_t i = 0; type && i < sizeof fit / sizeof fit[0]; ++i) {
-    if (!strcmp(type, fit[i])) fits = PETSC_TRUE;
-  }
-  PetscCheck(
-    fits, sys->comm, PETSC_ERR_SUP,
-    "-pc_type %s needs the entries of the matrix, but -system_mat_type shell has none; take -pc_type jacobi or "
-    "none (with -ksp_type cg, gmres, chebyshev, ..), or -system_mat_type aij",
-    type ? type : "(none chosen)");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

@@ -248,6 +248,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
     PetscCall(KSPSetPostSolve(ksp, extend, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
+  PetscCall(RungLevelsPrepare(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -280,6 +281,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   if (sys->given_solver) PetscCall(KSPSetPostSolve(ksp, prove, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
+  PetscCall(RungLevelsPrepare(sys, ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

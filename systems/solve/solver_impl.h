@@ -38,5 +38,16 @@ PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
 /* Does it solve a system with J in at most `most` iterations?  solver_trial.c */
 PetscErrorCode RungSolverTry(Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
+/* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh.
+     Explain  why the system has no lower levels, "" if it has
+     Attach   makes the levels, once, and ksp conjugate gradients (FGMRES) with PCMG on them; before KSPSetFromOptions() and before the
+              matrix is filled.  Prepare: if the options of ksp say -pc_type mg
+     Check    after KSPSetFromOptions().  Out  ours  pc is such a one;  Errors  options that do not fit */
+PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size);
+PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp);
+PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp);
+PetscErrorCode RungLevelsCheck(RungSystem sys, PC pc, PetscBool *ours);
+/* coarse.c: the constants of a coarse system become those of the one that it was made of. */
+PetscErrorCode RungCoarseFollow(RungSystem coarse);
 /* One line: what solver_tune.c has found, if it has been asked. */
 PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer);

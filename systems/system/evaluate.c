@@ -38,6 +38,7 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_JACOBIAN, t, u, sigma));
   PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   ++sys->counts.jacobians;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,6 +96,7 @@ PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->stage_jacobian(sys, t, u, slope, J));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_STAGE, t, u, slope));
   PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   ++sys->counts.jacobians;
   PetscFunctionReturn(PETSC_SUCCESS);

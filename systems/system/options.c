@@ -2,7 +2,7 @@
 #include "form_side_impl.h"
 
 static const char *const own[] = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
-                                  "tie",   "slip", "mat_type", "condense", "keep_blocks"};
+                                  "tie",   "slip", "mat_type", "condense", "keep_blocks",  "levels"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -77,6 +77,18 @@ static PetscErrorCode read_mat_type(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_levels(RungSystem sys)
+{
+  PetscInt  n = PETSC_STATIC_ARRAY_LENGTH(sys->level_degree);
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionInts(sys->comm, "-system_levels", "degrees of the coarser levels of -pc_type mg: 2,1", &n,
+                           sys->level_degree, &set));
+  sys->level_degrees = set ? n : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_flags(RungSystem sys)
 {
   PetscFunctionBegin;
@@ -111,6 +123,7 @@ PetscErrorCode RungSystemSetFromOptions(RungSystem sys)
   PetscCall(read_initial_mode(sys));
   PetscCall(RungFieldsFromOptions(sys));
   PetscCall(read_mat_type(sys));
+  PetscCall(read_levels(sys));
   PetscCall(
     RungOptionViewer(sys->comm, "-system_view", "print the system, or :FILE", &sys->viewer, &sys->viewer_format));
   PetscCall(read_entries(sys));

@@ -101,6 +101,7 @@ PetscErrorCode RungSystemDestroy(RungSystem *sys)
   *sys = NULL;
   if (!s || --s->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(view_end(s));
+  PetscCall(PetscContainerDestroy(&s->levels));
   if (s->ops) PetscCall(s->ops->destroy(s));
   PetscCall(VecDestroy(&s->differential));
   PetscCall(VecDestroy(&s->error_mask));

@@ -78,6 +78,10 @@ struct _p_RungSystem {
   PetscInt             tuned_levels;
   PetscBool            given_solver; /* -ksp_type or -pc_type of one of its solvers: solves are proved */
   PetscReal            factors;      /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
+  PetscContainer       levels; /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
+  PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
+  PetscInt             level_degree[8]; /* descending */
+  PetscBool            keep_filled;     /* Jacobians remember where they were taken (filled.c)                       */
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
@@ -103,6 +107,21 @@ const char *RungSystemNameOf(RungSystem sys, PetscInt f);
    here, a value there) and no symmetry of the system is one of the matrix. */
 PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp);
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
+/* filled.c: what was asked for when a Jacobian was filled last, if sys->keep_filled. */
+typedef enum {
+  RUNG_FILLED_JACOBIAN, /* RungSystemJacobian                           */
+  RUNG_FILLED_STAGE,    /* RungSystemStageJacobian                      */
+  RUNG_FILLED_CONDENSED /* the same without internal variables         */
+} RungFilledKind;
+typedef struct {
+  RungFilledKind kind;
+  PetscReal      t;
+  PetscReal      slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+  Vec            u[RUNG_MAX_ORDER + 1]; /* owned, copies; NULL of linear systems, whose Jacobian has no state */
+} RungFilled;
+PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, PetscReal t, const Vec u[],
+                                const PetscReal slope[]);
+PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled); /* lent; NULL: nothing is known */
 /* One line on rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
 /* Is it the one of shell.c?  It has no entries. */

@@ -1,0 +1,274 @@
+/* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
+
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  The coarsest level is
+   factored where it is small; above, hypre's multigrid takes scalars and GAMG, with the rigid motions that the matrix carries,
+   vectors.  Levels and transfers stay; each set-up of the preconditioner, whose matrix has changed then, fills the coarser
+   operators at the state that it was filled at, restricted to their nodes. */
+#include "levels_impl.h"
+#include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
+
+#define HOOK   "RungLevelsHook"
+#define SMOOTH 2    /* Chebyshev iterations before and after a coarser level                    */
+#define SMALL  2000 /* entries of a coarsest level that is factored, in space                    */
+#define PLANE  20000
+#define LINE   1000000
+
+/* Of one preconditioner; hangs on it. */
+typedef struct {
+  RungSystem  sys;                                     /* lent */
+  RungLevels *levels;                                  /* lent by the system */
+  Mat         A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
+  Vec         u[RUNG_LEVELS_MOST][RUNG_MAX_ORDER + 1]; /* owned, their states; NULL of linear systems */
+  PetscErrorCode (*set_up)(PC);                        /* of PCMG */
+} Hook;
+
+static PetscErrorCode destroy_hook(RungContainerArg arg)
+{
+  Hook *hook = (Hook *)RungContainerPointer(arg);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RUNG_LEVELS_MOST; ++i) {
+    PetscCall(MatDestroy(&hook->A[i]));
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&hook->u[i][k]));
+  }
+  PetscCall(PetscFree(hook));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_hook(PC pc, Hook **hook)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  *hook = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)pc, HOOK, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)hook));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attach_hook(PC pc, Hook **hook)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(hook));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
+  PetscCall(PetscContainerSetPointer(container, *hook));
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy_hook));
+  PetscCall(PetscObjectCompose((PetscObject)pc, HOOK, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------------------ */
+
+/* The state of level i, at the nodes that it has of those of the next finer one. */
+static PetscErrorCode restrict_state(Hook *hook, const RungFilled *filled, PetscInt i)
+{
+  const RungLevels *levels = hook->levels;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= hook->sys->traits.order; ++k) {
+    const Vec from = i == levels->n - 2 ? filled->u[k] : hook->u[i + 1][k];
+
+    if (!hook->u[i][k]) PetscCall(RungSystemCreateVec(levels->sys[i], &hook->u[i][k]));
+    if (levels->down[i + 1]) PetscCall(RungNestedApply(levels->down[i + 1], from, hook->u[i][k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt i)
+{
+  RungSystem sys = hook->levels->sys[i];
+
+  PetscFunctionBegin;
+  PetscCall(RungCoarseFollow(sys));
+  PetscCall(restrict_state(hook, filled, i));
+  if (!hook->A[i] && filled->kind == RUNG_FILLED_CONDENSED)
+    PetscCall(RungSystemCreateStageMat(sys, &hook->A[i]));
+  else if (!hook->A[i])
+    PetscCall(RungSystemCreateMat(sys, &hook->A[i]));
+  switch (filled->kind) {
+  case RUNG_FILLED_JACOBIAN:
+    PetscCall(RungSystemJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
+    break;
+  case RUNG_FILLED_STAGE:
+    PetscCall(RungSystemStageJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
+    break;
+  case RUNG_FILLED_CONDENSED:
+    PetscCall(RungCondenseJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the place of PCMG's own set-up, which it calls. */
+static PetscErrorCode set_up(PC pc)
+{
+  const RungFilled *filled;
+  PetscInt          n;
+  Hook             *hook;
+  Mat               A, B;
+
+  PetscFunctionBegin;
+  PetscCall(find_hook(pc, &hook));
+  n = hook->levels->n;
+  PetscCall(PCGetOperators(pc, &A, &B));
+  PetscCall(RungFilledGet(B, &filled));
+  PetscCheck(filled, hook->sys->comm, PETSC_ERR_ORDER,
+             "-pc_type mg: the matrix was not filled by the system after its solver was made, so that nobody knows the "
+             "state for coarser levels; fill it by RungSystemJacobian");
+  for (PetscInt i = n - 2; i >= 0; --i) PetscCall(fill_level(hook, filled, i));
+  for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->levels->P[i]));
+  for (PetscInt i = 0; i < n; ++i) {
+    KSP level;
+
+    PetscCall(PCMGGetSmoother(pc, i, &level));
+    PetscCall(KSPSetOperators(level, i < n - 1 ? hook->A[i] : A, i < n - 1 ? hook->A[i] : B));
+  }
+  PetscCall((*hook->set_up)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solvers of levels ---------------------------------------------------------------------------------------------- */
+
+/* An option of another package that PETSc has no function for; what the user says stays. */
+static PetscErrorCode set_default(const char prefix[], const char name[], const char value[])
+{
+  char      option[128];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof option, "-%s%s", prefix ? prefix : "", name));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set)); /* nobody is told that he gave it and it was not used */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What docs/solvers.md calls tuned. */
+static PetscErrorCode set_hypre(KSP ksp, PetscInt dim)
+{
+  const char *prefix;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCHYPRE));
+  PetscCall(PCHYPRESetType(pc, "boomeramg"));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(set_default(prefix, "pc_hypre_boomeramg_strong_threshold", dim == 3 ? "0.5" : "0.25"));
+  PetscCall(set_default(prefix, "pc_hypre_boomeramg_coarsen_type", "HMIS"));
+  PetscCall(set_default(prefix, "pc_hypre_boomeramg_interp_type", "ext+i"));
+  PetscCall(set_default(prefix, "pc_hypre_boomeramg_P_max", "4"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_coarsest(RungSystem coarse, PC pc)
+{
+  RungSolver   choice = {.ksp = KSPPREONLY, .pc = PCGAMG};
+  MatNullSpace null;
+  PetscMPIInt  size;
+  PetscInt     dim;
+  PetscBool    vectors;
+  KSP          ksp;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
+  PetscCall(RungSolverDimension(coarse, &dim));
+  PetscCall(RungSolverHasVectors(coarse, &vectors));
+  PetscCall(RungNullSpacesGet(coarse, &null));
+  PetscCall(PCMGGetCoarseSolve(pc, &ksp));
+  if (!null && size > 1 && coarse->global <= SMALL)
+    choice.pc = PCREDUNDANT; /* one message to all, and each rank sweeps its own factors */
+  else if (!null && coarse->global <= (dim == 3 ? SMALL : dim == 2 ? PLANE : LINE))
+    RungSolverDirect(coarse, size, coarse->global, &choice);
+  PetscCall(RungSolverApply(ksp, &choice));
+#if defined(PETSC_HAVE_HYPRE)
+  if (!strcmp(choice.pc, PCGAMG) && !vectors && coarse->form->unknowns == 1) PetscCall(set_hypre(ksp, dim));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_smoother(RungSystem sys, PC pc, PetscInt i)
+{
+  KSP ksp, estimate;
+  PC  jacobi;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetSmoother(pc, i, &ksp));
+  PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, SMOOTH));
+  PetscCall(KSPChebyshevEstEigSet(ksp, 0, 0.1, 0, 1.1));
+  PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
+  if (estimate && sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
+  PetscCall(KSPGetPC(ksp, &jacobi));
+  PetscCall(PCSetType(jacobi, PCJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
+{
+  RungSolver  choice = {.ksp = sys->traits.definite ? KSPCG : KSPFGMRES, .pc = PCMG};
+  RungLevels *levels;
+  Hook       *hook;
+  PC          pc;
+  PetscErrorCode (*original)(PC);
+
+  PetscFunctionBegin;
+  PetscCall(RungLevelsGet(sys, &levels));
+  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGSetLevels(pc, levels->n, NULL));
+  PetscCall(set_coarsest(levels->sys[0], pc));
+  for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(sys, pc, i));
+  original = pc->ops->setup;
+  PetscCall(find_hook(pc, &hook));
+  if (hook && original == set_up) original = hook->set_up; /* asked for before */
+  PetscCall(attach_hook(pc, &hook));
+  hook->sys      = sys;
+  hook->levels   = levels;
+  hook->set_up   = original;
+  pc->ops->setup = set_up;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp)
+{
+  const char *prefix;
+  char        type[64] = "";
+  PetscBool   set, mg;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
+  PetscCall(PetscStrcmp(type, PCMG, &mg));
+  if (mg) PetscCall(RungLevelsAttach(sys, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsCheck(RungSystem sys, PC pc, PetscBool *ours)
+{
+  PCMGGalerkinType galerkin;
+  PetscInt         n;
+  PetscBool        mg;
+  Hook            *hook;
+
+  PetscFunctionBegin;
+  *ours = PETSC_FALSE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
+  PetscCall(find_hook(pc, &hook));
+  if (!mg || !hook || pc->ops->setup != set_up) PetscFunctionReturn(PETSC_SUCCESS);
+  *ours = PETSC_TRUE;
+  PetscCall(PCMGGetLevels(pc, &n));
+  PetscCheck(n == hook->levels->n, sys->comm, PETSC_ERR_ARG_WRONG,
+             "-pc_mg_levels %" PetscInt_FMT ", but the system has %" PetscInt_FMT
+             " levels; name the degrees below its own by -system_levels, as in -system_levels 2,1",
+             n, hook->levels->n);
+  PetscCall(PCMGGetGalerkin(pc, &galerkin));
+  PetscCheck(
+    galerkin == PC_MG_GALERKIN_NONE, sys->comm, PETSC_ERR_SUP,
+    "-pc_mg_galerkin wants transfers with entries, those of levels have none; leave it out: coarser operators are "
+    "filled from the forms");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

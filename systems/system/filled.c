@@ -1,0 +1,70 @@
+/* filled.c - at which time and state, and with which slopes, a Jacobian was taken: what coarser levels of it are made of.
+
+   Nothing is kept unless a multigrid has asked for it (sys->keep_filled).  The record hangs on the matrix. */
+#include "system_impl.h"
+
+#define FILLED "RungFilled"
+
+static PetscErrorCode destroy(RungContainerArg arg)
+{
+  RungFilled *filled = (RungFilled *)RungContainerPointer(arg);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&filled->u[k]));
+  PetscCall(PetscFree(filled));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attach(Mat J, RungFilled **filled)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(filled));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
+  PetscCall(PetscContainerSetPointer(container, *filled));
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
+  PetscCall(PetscObjectCompose((PetscObject)J, FILLED, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find(Mat J, RungFilled **filled)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  *filled = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)J, FILLED, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)filled));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled)
+{
+  RungFilled *mine;
+
+  PetscFunctionBegin;
+  PetscCall(find(J, &mine));
+  *filled = mine;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, PetscReal t, const Vec u[],
+                                const PetscReal slope[])
+{
+  RungFilled *filled;
+
+  PetscFunctionBegin;
+  if (!sys->keep_filled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find(J, &filled));
+  if (!filled) PetscCall(attach(J, &filled));
+  filled->kind = kind;
+  filled->t    = t;
+  PetscCall(PetscArraycpy(filled->slope, slope, (sys->traits.order + 1) * sys->traits.unknowns));
+  for (PetscInt k = 0; k <= sys->traits.order && !sys->traits.linear; ++k) {
+    if (!filled->u[k]) PetscCall(VecDuplicate(u[k], &filled->u[k]));
+    PetscCall(VecCopy(u[k], filled->u[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
