@@ -26,6 +26,7 @@ static const char usage[] =
 typedef struct {
   RungProblem problem;
   const char *file;
+  char        step[128]; /* that the run begins with; "" */
   int         argc;
   char      **argv;
 } Call;
@@ -41,6 +42,9 @@ static PetscErrorCode read_options(Call *call)
   PetscCall(
     RungOptionText(PETSC_COMM_WORLD, "-output", "where results go: a folder, none", NULL, sizeof text, text, &set));
   if (set) PetscCall(RungProblemSetOutput(call->problem, text));
+  PetscCall(RungOptionText(PETSC_COMM_WORLD, "-step", "step of the file that the run begins with", NULL,
+                           sizeof call->step, call->step, &set));
+  if (!set) call->step[0] = 0;
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-quiet", "nothing is printed but what fails", &quiet, NULL));
   PetscCall(RungProblemSetQuiet(call->problem, quiet));
   for (int i = 0; i < call->argc; ++i) room += strlen(call->argv[i]) + 1;
@@ -154,6 +158,7 @@ static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status)
   PetscCall(RungProblemCreate(PETSC_COMM_WORLD, &call->problem));
   PetscCall(read_options(call));
   PetscCall(RungProblemRead(call->problem, call->file));
+  if (call->step[0]) PetscCall(RungProblemSetStep(call->problem, call->step));
   PetscCall(go(call, status));
   PetscCall(settle(call, status));
   PetscCall(RungProblemGetMistakes(call->problem, &n, NULL));

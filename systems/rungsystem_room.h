@@ -26,6 +26,9 @@ RUNG_INTERN PetscErrorCode RungSystemReference(RungSystem sys);
 RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);
 /* The given initial u^(k); 0 where nothing is given. */
 RUNG_INTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+/* RungSystemSetInitialVec - u^(k), k < 2, of a start where no initial value is said: the end of another system with the same
+   unknowns.  Copied; NULL: 0 again.  Sets the system up; systems of forms only.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemSetInitialVec(RungSystem sys, PetscInt k, Vec u);
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);

@@ -109,6 +109,7 @@ PetscErrorCode RungRecordsReset(RungStepper stepper)
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&stepper->interpolated[k]));
   PetscCall(PetscFree(stepper->quantities.value));
   PetscCall(PetscFree(stepper->quantities.integral));
+  PetscCall(PetscFree(stepper->quantities.before));
   stepper->quantities.n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,6 +173,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
   PetscCall(RungSystemGetQuantities(stepper->sys, &q->n, &q->name, &q->rate));
   PetscCall(PetscCalloc1(q->n, &q->value));
   PetscCall(PetscCalloc1(q->n, &q->integral));
+  PetscCall(PetscCalloc1(q->n, &q->before));
   q->t      = NAN;
   q->always = stepper->tables ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt i = 0; i < q->n; ++i) {

@@ -12,3 +12,7 @@ RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, Ru
    Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
            PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
 RUNG_INTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
+
+/* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
+RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);

@@ -154,6 +154,7 @@ typedef struct {
   const PetscBool   *rate;     /* the same                                          */
   PetscReal         *value;    /* owned, [n] at the newest level                    */
   PetscReal         *integral; /* owned, [n] of rates since the start               */
+  PetscReal         *before;   /* owned, [n] their values at the start              */
   PetscReal          t;        /* of value; NAN: not evaluated                      */
   PetscBool          always;   /* each step needs them: a table or a rate           */
 } RungQuantities;

@@ -25,7 +25,7 @@ PetscErrorCode RungQuantitiesStart(RungStepper stepper)
   RungQuantities *q = &stepper->quantities;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] = 0;
+  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] = q->before[i];
   q->t = NAN;
   if (q->always) PetscCall(RungQuantitiesUpdate(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,9 +59,8 @@ static PetscReal current(const RungQuantities *q, PetscInt i)
   return q->rate[i] ? q->integral[i] : q->value[i];
 }
 
-PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value)
+static PetscErrorCode find_quantity(RungStepper stepper, const char name[], PetscInt *number)
 {
-  RungNeed(stepper);
   RungQuantities *q = &stepper->quantities;
   const char     *nearest;
   PetscInt        i = 0;
@@ -75,6 +74,31 @@ PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], Pe
     SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "the system has no quantity \"%s\"%s%s%s", name,
             nearest ? "; did you mean \"" : ", add it to the system", nearest ? nearest : "", nearest ? "\"" : "");
   }
+  *number = i;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value)
+{
+  PetscInt i;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(find_quantity(stepper, name, &i));
+  PetscCheck(stepper->quantities.rate[i], stepper->comm, PETSC_ERR_ARG_WRONG,
+             "\"%s\" is no rate: it has no sum to begin with", name);
+  stepper->quantities.before[i] = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value)
+{
+  RungNeed(stepper);
+  RungQuantities *q = &stepper->quantities;
+  PetscInt        i;
+
+  PetscFunctionBegin;
+  PetscCall(find_quantity(stepper, name, &i));
   PetscCall(RungQuantitiesUpdate(stepper));
   *value = current(q, i);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -132,6 +132,7 @@ struct _RungFormSide {
   PetscBool            *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
   RungPointwise        *value;        /* owned, [initials]; NULL where the text is 0                             */
   RungTarget           *target;       /* owned, [initials]                                                       */
+  Vec                   begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
   RungDirichlet         dirichlet;    /* owned                                                              */
   RungNullSpaces        null_spaces;  /* owned, found when a matrix is first made                           */
   RungConstraints       constraints;  /* owned; NULL without                                                */

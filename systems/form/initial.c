@@ -42,6 +42,24 @@ PetscErrorCode RungInitialDestroy(RungSystem sys)
   for (PetscInt i = 0; form->value && i < form->initials; ++i) PetscCall(RungPointwiseDestroy(&form->value[i]));
   PetscCall(PetscFree(form->value));
   PetscCall(PetscFree(form->target));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&form->begin[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetInitialVec(RungSystem sys, PetscInt k, Vec u)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemNeedForm(sys, "RungSystemSetInitialVec"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCheck(k >= 0 && k < 2, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "initial values of derivative %" PetscInt_FMT ", wanted 0, values, or 1, rates", k);
+  if (!u) {
+    PetscCall(VecDestroy(&sys->form->begin[k]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!sys->form->begin[k]) PetscCall(RungSystemCreateVec(sys, &sys->form->begin[k]));
+  PetscCall(VecCopy(u, sys->form->begin[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +104,10 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   PetscFunctionBegin;
-  PetscCall(VecZeroEntries(u));
+  if (k < 2 && sys->form->begin[k])
+    PetscCall(VecCopy(sys->form->begin[k], u));
+  else
+    PetscCall(VecZeroEntries(u));
   for (PetscInt i = 0; i < sys->form->initials; ++i) {
     if (sys->form->target[i].k == k) PetscCall(put(sys, i, t, u));
   }

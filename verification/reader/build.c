@@ -53,6 +53,7 @@ static PetscErrorCode check_parts(RungProblem problem)
     const RungStatement *s     = &problem->statement[i];
     const PetscInt       pairs = strcmp(s->word->word, "periodic") ? 1 : 2;
 
+    if (!RungHolds(problem, s)) continue;
     if (s->word->phase != RUNG_PHASE_SYSTEM || (pairs == 1 && !strstr(s->word->usage, " PART"))) continue;
     for (PetscInt k = 1; k <= pairs; ++k) PetscCall(check_part(problem, s, &s->arg[k]));
   }
@@ -74,6 +75,7 @@ static PetscErrorCode diagnose(RungProblem problem)
     RungStatement *s = &problem->statement[i];
     char          *text;
 
+    if (!RungHolds(problem, s)) continue;
     if (!s->word->label[0] || !s->args || !strcmp(s->word->word, "energy") || !strcmp(s->word->word, "constraint"))
       continue;
     if (!strcmp(s->word->word, "tie") || !strcmp(s->word->word, "bounds") || !strcmp(s->word->word, "hold")) continue;
@@ -128,6 +130,7 @@ static PetscErrorCode check_options(RungProblem problem)
   for (PetscInt i = 0; i < problem->constants && m < 500; ++i) list[m++] = problem->constant[i].name;
   list[m++] = "output";
   list[m++] = "quiet";
+  list[m++] = "step";
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n && !text[0]; ++i) {
     if (strchr(name[i], '_')) continue;
@@ -160,6 +163,11 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
   if (problem->tol > 0 && !problem->tol_set)
     PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, problem->tol));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (problem->fixed.said) { /* it has records of its own and is never set up */
+    PetscCall(RungStepperSetInterval(problem->stepper, problem->fixed.t, problem->fixed.t, 1));
+    PetscCall(PetscSNPrintf(problem->ran, sizeof problem->ran, "static"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   RungCatch(&caught, RungStepperSetFromOptions(problem->stepper));
   PetscCall(keep_error(problem, &caught));
   if (!problem->interval && !problem->mistakes) {
@@ -182,11 +190,15 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
 
 PetscErrorCode RungBuildForms(RungProblem problem)
 {
-  PetscBool meshed;
+  PetscBool meshed = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(RungBuildReset(problem));
-  PetscCall(build_mesh(problem, &meshed));
+  if (problem->step > 1 && problem->mesh) {
+    PetscCall(RungSystemReset(problem));
+  } else {
+    PetscCall(RungBuildReset(problem));
+    PetscCall(build_mesh(problem, &meshed));
+  }
   if (meshed) PetscCall(build_system(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +219,7 @@ PetscErrorCode RungBuild(RungProblem problem, PetscBool writes)
 {
   PetscFunctionBegin;
   PetscCall(RungBuildForms(problem));
-  if (writes && !problem->mistakes) PetscCall(RungFolderMake(problem));
+  if (writes && !problem->mistakes && problem->step <= problem->first) PetscCall(RungFolderMake(problem));
   RungCallOrUndo(build_rest(problem), PetscCall(RungFolderDrop(problem)));
   if (problem->mistakes) PetscCall(RungFolderDrop(problem));
   PetscFunctionReturn(PETSC_SUCCESS);

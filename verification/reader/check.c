@@ -50,30 +50,57 @@ static PetscErrorCode print_words(RungProblem problem)
     for (PetscInt i = 0; i < problem->statements; ++i) {
       const RungStatement *s = &problem->statement[i];
 
-      if (!strcmp(s->word->word, shown[w])) PetscCall(PetscPrintf(problem->comm, "%s\n", s->text));
+      if (RungIs(problem, i, shown[w])) PetscCall(PetscPrintf(problem->comm, "%s\n", s->text));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What holds in the step that was built. */
+static PetscErrorCode print_built(RungProblem problem)
+{
+  PetscViewer out = PETSC_VIEWER_STDOUT_(problem->comm);
+
+  PetscFunctionBegin;
+  if (problem->step) PetscCall(PetscPrintf(problem->comm, "step %s\n", problem->step_name[problem->step]));
+  for (PetscInt i = 0; i < problem->statements && problem->step; ++i) {
+    if (problem->statement[i].step == problem->step && !RungIs(problem, i, "step"))
+      PetscCall(PetscPrintf(problem->comm, "  %s\n", problem->statement[i].text));
+  }
+  PetscCall(RungSystemView(problem->sys, out));
+  if (!problem->fixed.said) PetscCall(RungStepperView(problem->stepper, out));
+  PetscCall(print_words(problem));
+  if (!problem->fixed.said) PetscCall(print_methods(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungProblemCheck(RungProblem problem)
 {
+  const PetscInt first = problem ? PetscMin(1, problem->steps) : 0;
+
   PetscFunctionBegin;
   RungNeed(problem);
-  PetscCall(RungBuild(problem, PETSC_FALSE));
+  if (problem->steps)
+    PetscCall(RungStepsBuild(problem)); /* all mistakes before anything is printed */
+  else
+    PetscCall(RungBuild(problem, PETSC_FALSE));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
-  PetscCall(RungSystemView(problem->sys, PETSC_VIEWER_STDOUT_(problem->comm)));
-  PetscCall(RungStepperView(problem->stepper, PETSC_VIEWER_STDOUT_(problem->comm)));
-  PetscCall(print_words(problem));
-  PetscCall(print_methods(problem));
+  for (PetscInt i = first; i <= problem->steps; ++i) {
+    if (i) {
+      PetscCall(RungStepEnter(problem, i));
+      PetscCall(RungBuild(problem, PETSC_FALSE));
+    }
+    PetscCall(print_built(problem));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- derivatives -------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
+/* Of what was built, at its start. */
+static PetscErrorCode test_built(RungProblem problem, RungExit *status)
 {
   RungTransientSystem ts;
   const RungState    *state;
@@ -81,20 +108,32 @@ PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
   PetscReal           sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS], rate, t0;
 
   PetscFunctionBegin;
-  RungNeed(problem);
-  *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungBuild(problem, PETSC_FALSE));
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
-  PetscCall(RungStepperGetTransientSystem(problem->stepper, &ts));
-  PetscCall(RungTransientSystemStart(ts, t0));
+  PetscCall(RungTransientSystemCreate(problem->sys, 1, 0, &ts));
+  RungCallOrUndo(RungTransientSystemStart(ts, t0), PetscCall(RungTransientSystemDestroy(&ts)));
   PetscCall(RungTransientSystemGetState(ts, 0, &state));
   PetscCall(RungSystemGetTraits(problem->sys, &traits));
   for (PetscInt i = 0; i < (RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS; ++i) sigma[i] = 1;
-  PetscCall(RungTaylorTest(problem->sys, t0, state->u, sigma, &rate));
-  *status = rate > 1.9 ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
-  PetscCall(PetscPrintf(problem->comm, "%s the remainder of the Jacobian at t = %g falls with order %.3f, wanted 2\n",
-                        *status ? "FAILED" : "ok    ", (double)t0, (double)rate));
+  RungCallFinally(RungTaylorTest(problem->sys, t0, state->u, sigma, &rate), PetscCall(RungTransientSystemDestroy(&ts)));
+  if (!(rate > 1.9)) *status = RUNG_EXIT_FAILED;
+  PetscCall(PetscPrintf(problem->comm,
+                        "%s the remainder of the Jacobian at t = %g%s%s falls with order %.3f, wanted 2\n",
+                        rate > 1.9 ? "ok    " : "FAILED", (double)t0, problem->step ? ", step " : "",
+                        problem->step ? problem->step_name[problem->step] : "", (double)rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  *status = RUNG_EXIT_DONE;
+  for (PetscInt i = PetscMin(1, problem->steps); i <= problem->steps && !problem->mistakes; ++i) {
+    if (i) PetscCall(RungStepEnter(problem, i));
+    PetscCall(RungBuild(problem, PETSC_FALSE));
+    if (!problem->mistakes) PetscCall(test_built(problem, status));
+  }
+  if (problem->mistakes) *status = RUNG_EXIT_REFUSED;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +179,7 @@ static PetscErrorCode make_extents(RungProblem problem, PetscInt n, RungForm ext
     const RungStatement *s = &problem->statement[i];
     RungExpr             integral;
 
-    if (strcmp(s->word->word, "mean") != 0) continue;
+    if (!RungIs(problem, i, "mean")) continue;
     PetscCall(RungScopeParse(scope, "mean", s->arg[1].text, &integral));
     PetscCall(RungFormCreate(RungExtent(integral), "extent", layout, &extent[k]));
     PetscCall(RungFormSetUp(extent[k++], PETSC_FALSE));

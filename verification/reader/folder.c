@@ -104,18 +104,25 @@ static PetscErrorCode write_log(RungProblem problem, PetscViewer viewer)
                                      problem->file[i].size));
   PetscCall(RungMeshView(problem->mesh, viewer));
   PetscCall(RungSystemView(problem->sys, viewer));
-  PetscCall(RungStepperView(problem->stepper, viewer));
+  if (problem->fixed.said)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", problem->fixed.said->text));
+  else
+    PetscCall(RungStepperView(problem->stepper, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungLogWrite(RungProblem problem)
 {
   PetscViewer viewer;
-  char        path[PETSC_MAX_PATH_LEN];
+  char        path[PETSC_MAX_PATH_LEN], name[96];
 
   PetscFunctionBegin;
   if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFolderPath(problem, "log.txt", path, sizeof path));
+  if (problem->step)
+    PetscCall(PetscSNPrintf(name, sizeof name, "log_%.60s.txt", problem->step_name[problem->step]));
+  else
+    PetscCall(PetscSNPrintf(name, sizeof name, "log.txt"));
+  PetscCall(RungFolderPath(problem, name, path, sizeof path));
   PetscCall(PetscViewerASCIIOpen(problem->comm, path, &viewer));
   RungCallFinally(write_log(problem, viewer), PetscCall(PetscViewerDestroy(&viewer)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -198,14 +205,17 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
 
 PetscErrorCode RungSummaryWrite(RungProblem problem)
 {
-  RungStepperStatistics statistics;
+  RungStepperStatistics statistics = {0};
   char                  path[PETSC_MAX_PATH_LEN], *bytes = NULL;
   size_t                size = 0;
   FILE                 *file;
 
   PetscFunctionBegin;
   if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
+  if (problem->fixed.said)
+    statistics.steps = problem->fixed.solutions;
+  else
+    PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
   PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");

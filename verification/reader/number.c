@@ -144,8 +144,9 @@ static PetscErrorCode read_option(RungProblem problem, const RungStatement *s, P
 /* Names that PETSc and rung read for themselves: the constant would change when somebody asks for help. */
 static PetscErrorCode check_name(RungProblem problem, const RungStatement *s, PetscBool *good)
 {
-  static const char *const taken[] = {"help", "h",      "v",      "version", "info", "malloc", "citations", "quiet",
-                                      "name", "output", "method", "ladder",  "keep", "memory", "display",   "nox"};
+  static const char *const taken[] = {"help",      "h",      "v",       "version", "info",   "malloc",
+                                      "citations", "quiet",  "name",    "output",  "method", "ladder",
+                                      "keep",      "memory", "display", "nox",     "step"};
   const char *const        name    = s->arg[0].text;
 
   PetscFunctionBegin;
@@ -175,6 +176,7 @@ PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
   if (good) PetscCall(RungArithmetic(problem, s, span, &value, &good));
   PetscCall(read_option(problem, s, &set, &given, &good));
   if (set) value = given;
+  if (problem->fixed.moves && !strcmp(s->arg[0].text, problem->fixed.said->arg[0].text)) value = problem->fixed.value;
   if (!good) problem->lost = PETSC_TRUE;
   if (!good) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->constants == problem->constants_room) {
@@ -183,6 +185,28 @@ PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
   }
   problem->constant[problem->constants].value = value;
   PetscCall(PetscStrncpy(problem->constant[problem->constants++].name, s->arg[0].text, 64));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of a step stands in the place of the one before the first step that has its name. */
+PetscErrorCode RungConstantsRead(RungProblem problem)
+{
+  PetscFunctionBegin;
+  problem->constants = 0;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement *s = &problem->statement[i], *own = s;
+    PetscBool      before = PETSC_FALSE; /* its value has been read in the place of the other one */
+
+    if (!RungIs(problem, i, "constant")) continue;
+    for (PetscInt k = 0; k < problem->statements; ++k) {
+      RungStatement *other = &problem->statement[k];
+
+      if (!RungIs(problem, k, "constant") || strcmp(other->arg[0].text, s->arg[0].text) != 0) continue;
+      if (!s->step && other->step) own = other;
+      if (s->step && !other->step) before = PETSC_TRUE;
+    }
+    if (!before) PetscCall(RungRead_constant(problem, own));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -149,10 +149,14 @@ static PetscErrorCode test_reference(RungProblem problem, const RungStatement *s
   for (PetscInt i = 0; column < 0 && i < problem->statements; ++i) {
     const RungStatement *other = &problem->statement[i];
 
-    if (!strcmp(other->word->word, "summary") && !strcmp(other->arg[0].text, s->arg[0].text))
+    if (RungIs(problem, i, "summary") && !strcmp(other->arg[0].text, s->arg[0].text))
       PetscCall(RungSummarize(problem, other, &value));
   }
-  (void)snprintf(what, sizeof what, "%.60s at t = %g", s->arg[0].text, (double)t);
+  if (problem->step)
+    (void)snprintf(what, sizeof what, "%.60s at t = %g, %.40s", s->arg[0].text, (double)t,
+                   problem->step_name[problem->step]);
+  else
+    (void)snprintf(what, sizeof what, "%.60s at t = %g", s->arg[0].text, (double)t);
   PetscCall(RungOutcomeAdd(problem, what, value, wanted, wanted != 0 ? rel * PetscAbsReal(wanted) : rel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,7 +172,7 @@ PetscErrorCode RungExactError(RungProblem problem, PetscReal *error)
     const RungStatement *s = &problem->statement[i];
     PetscReal            one, size;
 
-    if (strcmp(s->word->word, "exact") != 0) continue;
+    if (!RungIs(problem, i, "exact")) continue;
     PetscCall(RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, state->t, state->u[0], &one, &size));
     *error = PetscMax(*error, size > 0 ? one / size : one);
   }
@@ -240,12 +244,12 @@ static PetscErrorCode find_change(RungProblem problem)
 PetscErrorCode RungOutcomesTest(RungProblem problem)
 {
   PetscFunctionBegin;
-  problem->outcomes = 0;
   PetscCall(find_change(problem));
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
     PetscReal            value;
 
+    if (!RungHolds(problem, s)) continue;
     if (!strcmp(s->word->word, "summary")) {
       PetscCall(RungSummarize(problem, s, &value));
       PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, PETSC_FALSE, PETSC_TRUE));

@@ -84,7 +84,7 @@ static const RungStatement *find_label(RungProblem problem, const char message[]
     const RungStatement *s = &problem->statement[i];
     const char          *found;
 
-    if (!s->word->label[0] || !s->number) continue;
+    if (!s->word->label[0] || !s->number || !RungHolds(problem, s)) continue;
     make_label(s, label);
     found = find_name(message, label);
     if (!found || (at && found > at) || (found == at && strlen(label) <= most)) continue;
@@ -103,7 +103,9 @@ static const RungStatement *find_quoted(RungProblem problem, const char message[
     const RungStatement *s = &problem->statement[i];
     char                 quoted[RUNG_MISTAKE_SIZE];
 
-    if (s->word->phase == RUNG_PHASE_OUTCOME || (s->word->phase == RUNG_PHASE_FIRST && !s->word->call[0])) continue;
+    if (!RungHolds(problem, s) || s->word->phase == RUNG_PHASE_OUTCOME ||
+        (s->word->phase == RUNG_PHASE_FIRST && !s->word->call[0]))
+      continue;
     if (declared && strncmp(s->word->usage, "NAME", 4) != 0) continue;
     for (PetscInt k = 0; k < (declared ? PetscMin(1, s->args) : s->args); ++k) {
       (void)snprintf(quoted, sizeof quoted, "\"%.500s\"", s->arg[k].text);

@@ -7,18 +7,29 @@ PetscErrorCode RungProblemCreate(MPI_Comm comm, RungProblem *problem)
   PetscFunctionBegin;
   PetscCall(PetscNew(problem));
   PetscCall(PetscCommDuplicate(comm, &(*problem)->comm, NULL));
+  (*problem)->first = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All but the mesh, which the steps of a run share. */
+PetscErrorCode RungSystemReset(RungProblem problem)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStaticReset(problem));
+  PetscCall(RungStepperDestroy(&problem->stepper));
+  PetscCall(RungSeriesDestroy(problem));
+  PetscCall(RungSystemDestroy(&problem->sys));
+  for (PetscInt i = 0; i < problem->fields; ++i) PetscCall(RungFieldDestroy(&problem->field[i]));
+  problem->fields = problem->residuals = problem->energies = problem->times = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungBuildReset(RungProblem problem)
 {
   PetscFunctionBegin;
-  PetscCall(RungStepperDestroy(&problem->stepper));
-  PetscCall(RungSeriesDestroy(problem));
-  PetscCall(RungSystemDestroy(&problem->sys));
-  for (PetscInt i = 0; i < problem->fields; ++i) PetscCall(RungFieldDestroy(&problem->field[i]));
+  PetscCall(RungSystemReset(problem));
   PetscCall(RungMeshDestroy(&problem->mesh));
-  problem->fields = problem->cells = problem->residuals = problem->energies = problem->times = 0;
+  problem->cells = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -29,6 +40,7 @@ PetscErrorCode RungProblemDestroy(RungProblem *problem)
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungBuildReset(p));
+  PetscCall(RungCarryDestroy(p));
   for (PetscInt i = 0; i < p->statements; ++i) PetscCall(RungStatementDestroy(&p->statement[i]));
   for (PetscInt i = 0; i < p->files; ++i) {
     PetscCall(PetscFree(p->file[i].path));
@@ -82,10 +94,24 @@ PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What begins a run does so once; later steps begin with the state of the one before. */
+PetscBool RungHolds(RungProblem problem, const RungStatement *s)
+{
+  if (s->step) return s->step == problem->step ? PETSC_TRUE : PETSC_FALSE;
+  return problem->step <= problem->first || strcmp(s->word->word, "initial") != 0 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscBool RungIs(RungProblem problem, PetscInt i, const char word[])
+{
+  const RungStatement *s = &problem->statement[i];
+
+  return !strcmp(s->word->word, word) && RungHolds(problem, s) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscBool RungHas(RungProblem problem, const char word[])
 {
   for (PetscInt i = 0; i < problem->statements; ++i) {
-    if (!strcmp(problem->statement[i].word->word, word)) return PETSC_TRUE;
+    if (RungIs(problem, i, word)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -95,8 +121,8 @@ PetscBool RungHas(RungProblem problem, const char word[])
 /* What a file may say once. */
 static PetscErrorCode refuse_twice(RungProblem problem)
 {
-  static const char *const once[] = {"title", "time",       "tolerances", "method",
-                                     "order", "checkpoint", "restart",    "refine"};
+  static const char *const once[] = {"title",      "time",    "tolerances", "method", "order",
+                                     "checkpoint", "restart", "refine",     "static"};
 
   PetscFunctionBegin;
   for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(once); ++w) {
@@ -105,7 +131,7 @@ static PetscErrorCode refuse_twice(RungProblem problem)
     for (PetscInt i = 0; i < problem->statements; ++i) {
       const RungStatement *s = &problem->statement[i];
 
-      if (!strcmp(s->word->word, once[w]) && n++)
+      if (RungIs(problem, i, once[w]) && n++)
         PetscCall(RungMistake(problem, s, RungSpanOf(s), "%s was said already; take one of both away", once[w]));
     }
   }
@@ -118,7 +144,7 @@ PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase)
   for (PetscInt i = 0; i < problem->statements; ++i) {
     RungStatement *s = &problem->statement[i];
 
-    if (s->word->phase != phase) continue;
+    if (s->word->phase != phase || !RungHolds(problem, s)) continue;
     if (!s->number) s->number = 1;
     PetscCall(s->word->read(problem, s));
   }
@@ -135,7 +161,9 @@ PetscErrorCode RungProblemRead(RungProblem problem, const char path[])
   PetscCall(RungSourceOpen(problem, path, -1, why));
   PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "problem file \"%s\" cannot be read: %s", path, why);
   PetscCall(RungSourceRead(problem, 0));
-  PetscCall(refuse_twice(problem));
+  PetscCall(RungStepsMark(problem));
+  for (problem->step = problem->steps; problem->step >= 0; --problem->step) PetscCall(refuse_twice(problem));
+  problem->step = 0;
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_FIRST));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

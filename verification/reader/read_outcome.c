@@ -13,7 +13,7 @@ static PetscErrorCode need_column(RungProblem problem, const RungStatement *s, P
   for (PetscInt i = 0; summaries && i < problem->statements && n < 256; ++i) {
     const RungStatement *other = &problem->statement[i];
 
-    if (strcmp(other->word->word, "summary") != 0) continue;
+    if (!RungIs(problem, i, "summary")) continue;
     if (!strcmp(other->arg[0].text, s->arg[arg].text)) PetscFunctionReturn(PETSC_SUCCESS);
     list[n++] = other->arg[0].text;
   }

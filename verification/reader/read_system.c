@@ -147,7 +147,7 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
   for (PetscInt i = 0; i < problem->statements; ++i) {
     RungStatement *s = &problem->statement[i];
 
-    if (strcmp(s->word->word, "field") != 0) continue;
+    if (!RungIs(problem, i, "field")) continue;
     if (s->args > 2 && !has_spaces(s)) RungPass(problem, s, fill(problem, s, problem->field[f]));
     f += 1 + RUNG_MAX_ORDER;
   }

@@ -78,7 +78,8 @@ PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt
 {
   const char  *name = s->arg[i].text;
   const size_t n = strlen(name), m = strlen(ending);
-  char         file[256];
+  const int    plain = (int)(n > m && !strcmp(name + n - m, ending) ? n - m : n);
+  char         file[320];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < n; ++k) {
@@ -93,7 +94,11 @@ PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt
     PetscCall(RungMistake(problem, s, s->arg[i].span, "a file name of %zu letters is too long", n));
     *good = PETSC_FALSE;
   }
-  PetscCall(PetscSNPrintf(file, sizeof file, "%.200s%s", name, n > m && !strcmp(name + n - m, ending) ? "" : ending));
+  if (problem->step)
+    PetscCall(PetscSNPrintf(file, sizeof file, "%.*s_%.60s%s", PetscMin(plain, 200), name,
+                            problem->step_name[problem->step], ending));
+  else
+    PetscCall(PetscSNPrintf(file, sizeof file, "%.*s%s", PetscMin(plain, 200), name, ending));
   PetscCall(RungFolderPath(problem, file, path, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,6 +113,10 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
   PetscCall(RungGetReal(problem, s, 1, &every, &good));
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungHas(problem, "static")) {
+    RungPass(problem, s, RungStaticAdd(problem, path, s->args > 2 ? s->arg[2].text : NULL, PETSC_FALSE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
   if (s->args > 2) RungPass(problem, s, RungStepperSetOutputFields(problem->stepper, s->arg[2].text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,7 +129,11 @@ PetscErrorCode RungRead_table(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
-  if (good && problem->folder[0]) RungPass(problem, s, RungStepperAddTable(problem->stepper, path));
+  if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungHas(problem, "static"))
+    PetscCall(RungStaticAdd(problem, path, NULL, PETSC_TRUE));
+  else
+    RungPass(problem, s, RungStepperAddTable(problem->stepper, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +146,11 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungGetInt(problem, s, 1, &every, &good));
   PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
-  if (good && problem->folder[0]) RungPass(problem, s, RungStepperSetCheckpoint(problem->stepper, path, every));
+  if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungHas(problem, "static"))
+    PetscCall(PetscStrncpy(problem->fixed.save, path, sizeof problem->fixed.save));
+  else
+    RungPass(problem, s, RungStepperSetCheckpoint(problem->stepper, path, every));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,6 +160,10 @@ PetscErrorCode RungRead_restart(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(RungPathBeside(problem, s, s->arg[0].text, path, sizeof path));
-  if (problem->folder[0]) RungPass(problem, s, RungStepperSetRestart(problem->stepper, path, PETSC_FALSE));
+  if (!problem->running) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungHas(problem, "static"))
+    PetscCall(PetscStrncpy(problem->fixed.load, path, sizeof problem->fixed.load));
+  else
+    RungPass(problem, s, RungStepperSetRestart(problem->stepper, path, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

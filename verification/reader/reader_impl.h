@@ -13,6 +13,7 @@
 #define RUNG_MISTAKE_SIZE 2048 /* bytes of one, with its excerpt                       */
 #define RUNG_FILE_BYTES   (16 << 20)
 #define RUNG_INCLUDES     32 /* files of one problem                                 */
+#define RUNG_STEPS        64 /* of one problem                                       */
 
 /* ---- text and places (source.c, mistake.c) ------------------------------------------------------------------------ */
 
@@ -62,6 +63,7 @@ struct _RungStatement {
   char           *text;   /* owned: the lines joined, without remarks               */
   PetscInt       *at;     /* owned, [strlen(text) + 1]: byte of the file            */
   PetscInt        number; /* among those of its word that were built, from 1        */
+  PetscInt        step;   /* it stands in, from 1; 0: before the first, it holds in all */
   PetscInt        args;
   RungArgument   *arg; /* owned, [args]                                          */
 };
@@ -118,6 +120,36 @@ typedef struct {
   PetscBool        keep;  /* all rows, not just the last                           */
 } RungSeries;
 
+/* A file that a static step writes: a series, or a table. */
+typedef struct {
+  char        path[PETSC_MAX_PATH_LEN];
+  const char *list;   /* lent: fields of a series; NULL: the unknowns                */
+  RungWriter  writer; /* owned; NULL: a table                                        */
+  RungDraft   rows;   /* owned: of a table, with its head                            */
+} RungRecord;
+
+/* A static step: the constant NAME goes from one value to another, no time passes (static.c). */
+typedef struct {
+  const RungStatement *said;                  /* NULL: the step is no static one                            */
+  PetscReal            from, to, step, value; /* value: the constant's, of now                    */
+  PetscReal            t;                     /* that stands still                                           */
+  PetscBool            moves;                 /* the constant has `value`, not what the file says            */
+  PetscInt             solutions;             /* so far                                                      */
+  PetscInt             records;
+  RungRecord          *record; /* owned                                                       */
+  char                 save[PETSC_MAX_PATH_LEN], load[PETSC_MAX_PATH_LEN]; /* checkpoints; "": none */
+} RungStatic;
+
+/* What goes from a step to the next. */
+typedef struct {
+  PetscBool  there;
+  PetscReal  t;
+  Vec        u[2]; /* owned: values and rates; NULL where there are none                        */
+  PetscInt   sums;
+  char     **name; /* owned [sums]: rates                                                       */
+  PetscReal *sum;  /* owned [sums]                                                              */
+} RungCarry;
+
 /* What was tested: a line of the report. */
 typedef struct {
   char      what[128];
@@ -142,8 +174,15 @@ struct _p_RungProblem {
   RungShown      mistake[RUNG_MISTAKES]; /* in the order of the files                                    */
   char          *mistake_text;           /* owned: all that are shown                                    */
   PetscInt       constants, constants_room;
-  RungConstant  *constant;            /* owned, in the order of the file                              */
-  const char    *title, *look;        /* lent from statements                                         */
+  RungConstant  *constant;                  /* owned, in the order of the file                              */
+  const char    *title, *look;              /* lent from statements                                         */
+  PetscInt       steps;                     /* of the run; 0: the file says no `step`                       */
+  PetscInt       first;                     /* step that the run begins with, from 1                        */
+  PetscBool      chosen;                    /* first: by RungProblemSetStep()                               */
+  PetscInt       step;                      /* that is being built or run, from 1; 0: what is before the first */
+  const char    *step_name[RUNG_STEPS + 1]; /* lent, [1 ..]                                           */
+  RungStatic     fixed;                     /* of the step                                                  */
+  RungCarry      carry;
   PetscInt       cells;               /* 1 + the statement that says what they are; 0: none           */
   PetscBool      compiling;           /* rung compile: no values are needed                           */
   RungMesh       mesh;                /* owned; NULL before Build                                     */
@@ -154,6 +193,7 @@ struct _p_RungProblem {
   RungField     *field;                      /* owned                                                        */
   PetscInt       outputs;                    /* of the stepper                                               */
   PetscBool      interval;                   /* time was said                                                */
+  PetscBool      running;                    /* what is built is going to run                                */
   char           folder[PETSC_MAX_PATH_LEN]; /* of results; "": none                                         */
   char           asked[PETSC_MAX_PATH_LEN];  /* by RungProblemSetOutput; "": NAME.out                        */
   char          *command;                    /* owned                                                        */
@@ -225,7 +265,23 @@ PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungS
 void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value, char why[256], RungSourceSpan *bad);
 PetscErrorCode RungConstantsApply(RungProblem problem); /* to the system                      */
 
-PetscBool RungHas(RungProblem problem, const char word[]); /* such a statement */
+PetscBool RungHas(RungProblem problem, const char word[]);            /* such a statement that holds in the step */
+PetscBool RungHolds(RungProblem problem, const RungStatement *s);     /* in the step that is built               */
+PetscBool RungIs(RungProblem problem, PetscInt i, const char word[]); /* statement i holds and has this word     */
+
+/* ---- steps (step.c, static.c) ------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungStepsMark(RungProblem problem);                /* which statement stands in which             */
+PetscErrorCode RungStepEnter(RungProblem problem, PetscInt step); /* constants get the values that hold there    */
+PetscErrorCode RungStepTime(RungProblem problem, PetscInt step, PetscReal *t); /* of a static one                 */
+PetscErrorCode RungStepsBuild(RungProblem problem);    /* each for itself, for its mistakes           */
+PetscErrorCode RungConstantsRead(RungProblem problem); /* values that hold in the step                */
+PetscErrorCode RungCarryKeep(RungProblem problem);     /* the end of the step that was run            */
+PetscErrorCode RungCarryGive(RungProblem problem);     /* to the step that was built                  */
+PetscErrorCode RungCarryDestroy(RungProblem problem);
+PetscErrorCode RungStaticReset(RungProblem problem);
+PetscErrorCode RungStaticAdd(RungProblem problem, const char path[], const char list[], PetscBool table);
+PetscErrorCode RungStaticSolve(RungProblem problem);
 
 /* ---- building and running ----------------------------------------------------------------------------------------- */
 
@@ -236,6 +292,7 @@ PetscErrorCode RungBuildForms(RungProblem problem);
 PetscErrorCode RungBuild(RungProblem problem, PetscBool writes);
 PetscErrorCode RungBuildStepper(RungProblem problem);
 PetscErrorCode RungBuildReset(RungProblem problem);
+PetscErrorCode RungSystemReset(RungProblem problem); /* all but the mesh */
 PetscErrorCode RungFieldsFill(RungProblem problem);
 
 PetscErrorCode RungFolderMake(RungProblem problem);
@@ -248,6 +305,7 @@ PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size); /
 PetscErrorCode RungSeriesStart(RungProblem problem); /* columns, when the system is set up */
 PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's run          */
 PetscErrorCode RungSeriesEnd(RungProblem problem);
+PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state); /* a row of a static step */
 PetscErrorCode RungSeriesDestroy(RungProblem problem);
 PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *column);
 PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there);

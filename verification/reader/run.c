@@ -5,31 +5,36 @@
 static PetscErrorCode say_what(RungProblem problem)
 {
   const RungMeshData *mesh;
-  RungLayout          layout;
   RungTraits          traits;
   Vec                 u;
   PetscInt            size;
   PetscMPIInt         ranks;
   PetscReal           t0, t1, dt;
-  char                text[3][32];
+  char                text[4][32];
 
   PetscFunctionBegin;
   if (problem->quiet) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
   PetscCall(RungMeshGetData(problem->mesh, &mesh));
-  PetscCall(RungSystemGetLayout(problem->sys, &layout));
   PetscCall(RungSystemGetTraits(problem->sys, &traits));
   PetscCall(RungSystemCreateVec(problem->sys, &u));
   PetscCall(VecGetSize(u, &size));
   PetscCall(VecDestroy(&u));
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
-  if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
-  PetscCall(PetscPrintf(problem->comm,
-                        "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " values, order %" PetscInt_FMT
-                        " in time, %s, t = %s to %s, dt = %s, %d rank%s\n",
-                        mesh->cells_global, RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s", size,
-                        traits.order, problem->ran, RungNumberText(t0, 6, text[0]), RungNumberText(t1, 6, text[1]),
-                        RungNumberText(dt, 6, text[2]), ranks, ranks == 1 ? "" : "s"));
+  if (problem->title && problem->step <= problem->first) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
+  if (problem->step) PetscCall(PetscPrintf(problem->comm, "step %s: ", problem->step_name[problem->step]));
+  PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " values, ", mesh->cells_global,
+                        RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s", size));
+  if (problem->fixed.said)
+    PetscCall(
+      PetscPrintf(problem->comm, "static, %s = %s to %s by %s, t = %s", problem->fixed.said->arg[0].text,
+                  RungNumberText(problem->fixed.from, 6, text[0]), RungNumberText(problem->fixed.to, 6, text[1]),
+                  RungNumberText(problem->fixed.step, 6, text[2]), RungNumberText(problem->fixed.t, 6, text[3])));
+  else
+    PetscCall(PetscPrintf(problem->comm, "order %" PetscInt_FMT " in time, %s, t = %s to %s, dt = %s", traits.order,
+                          problem->ran, RungNumberText(t0, 6, text[0]), RungNumberText(t1, 6, text[1]),
+                          RungNumberText(dt, 6, text[2])));
+  PetscCall(PetscPrintf(problem->comm, ", %d rank%s\n", ranks, ranks == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,13 +46,32 @@ static PetscErrorCode say_end(RungProblem problem)
 
   PetscFunctionBegin;
   if (problem->quiet) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
-  PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " steps to t = %s", statistics.steps,
-                        RungNumberText(series->rows ? series->t[series->rows - 1] : 0, 9, text)));
+  if (problem->fixed.said) {
+    PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " solutions to %s = %s", problem->fixed.solutions,
+                          problem->fixed.said->arg[0].text, RungNumberText(problem->fixed.value, 9, text)));
+  } else {
+    PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
+    PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " steps to t = %s", statistics.steps,
+                          RungNumberText(series->rows ? series->t[series->rows - 1] : 0, 9, text)));
+  }
   for (PetscInt i = 0; series->rows && i < series->n && i < 8; ++i)
     PetscCall(PetscPrintf(problem->comm, ", %s = %s", series->name[i],
                           RungNumberText(series->value[(series->rows - 1) * series->n + i], 9, text)));
   PetscCall(PetscPrintf(problem->comm, "%s\n", series->n > 8 ? ", .." : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps in time, or those of a constant. */
+static PetscErrorCode solve(RungProblem problem)
+{
+  PetscFunctionBegin;
+  if (problem->fixed.said) {
+    PetscCall(RungStaticSolve(problem));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungSeriesWatch(problem));
+  PetscCall(RungStepperSolve(problem->stepper));
+  PetscCall(RungSeriesEnd(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,25 +81,21 @@ PetscErrorCode RungProblemSolve(RungProblem problem)
   char       message[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
-  PetscCall(RungSeriesWatch(problem));
-  RungCatch(&caught, RungStepperSolve(problem->stepper));
-  if (caught.code) {
-    PetscCall(RungPlaceMessage(problem, &caught, message));
-    SETERRQ(caught.alone ? PETSC_COMM_SELF : problem->comm, caught.code, "%s", message);
-  }
-  PetscCall(RungSeriesEnd(problem));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  RungCatch(&caught, solve(problem));
+  if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPlaceMessage(problem, &caught, message));
+  if (problem->step)
+    SETERRQ(caught.alone ? PETSC_COMM_SELF : problem->comm, caught.code, "step %s: %s",
+            problem->step_name[problem->step], message);
+  SETERRQ(caught.alone ? PETSC_COMM_SELF : problem->comm, caught.code, "%s", message);
 }
 
-PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
+/* What was built runs. */
+static PetscErrorCode run_built(RungProblem problem)
 {
   int ended; /* 128 + n: by signal n, before its time */
 
   PetscFunctionBegin;
-  RungNeed(problem);
-  *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungBuild(problem, PETSC_TRUE));
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(say_what(problem));
   PetscCall(RungLogWrite(problem));
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
@@ -84,6 +104,57 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
   PetscCall(RungGetStatus(&ended));
   if (ended > 128) PetscCall(PetscStrncpy(problem->changed, "a signal ended the run", sizeof problem->changed));
   PetscCall(RungOutcomesTest(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A checkpoint belongs to the step that the run begins with. */
+static PetscErrorCode check_restart(RungProblem problem)
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_restart", &given));
+  if (given && problem->steps > 1 && !problem->chosen)
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "-stepper_restart of which step? add -step NAME, the one that the checkpoint is of"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One after the other, all of them checked before the first runs. */
+static PetscErrorCode run_steps(RungProblem problem)
+{
+  PetscFunctionBegin;
+  PetscCall(check_restart(problem));
+  if (!problem->mistakes) PetscCall(RungStepsBuild(problem));
+  PetscCall(RungCarryDestroy(problem));
+  for (PetscInt i = problem->first; i <= problem->steps && !problem->mistakes; ++i) {
+    PetscCall(RungStepEnter(problem, i));
+    PetscCall(RungBuild(problem, PETSC_TRUE));
+    if (problem->mistakes) break;
+    PetscCall(RungCarryGive(problem));
+    PetscCall(run_built(problem));
+    if (!strcmp(problem->changed, "a signal ended the run")) break;
+    PetscCall(RungCarryKeep(problem));
+    PetscCall(PetscOptionsClearValue(NULL, "-stepper_restart"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
+{
+  PetscFunctionBegin;
+  RungNeed(problem);
+  *status           = RUNG_EXIT_REFUSED;
+  problem->running  = PETSC_TRUE;
+  problem->outcomes = 0;
+  if (problem->steps) {
+    PetscCall(run_steps(problem));
+  } else {
+    PetscCall(RungBuild(problem, PETSC_TRUE));
+    if (!problem->mistakes) PetscCall(run_built(problem));
+  }
+  problem->running = PETSC_FALSE;
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSummaryWrite(problem));
   PetscCall(RungOutcomesPrint(problem, status));
   if (!problem->quiet && problem->folder[0]) {

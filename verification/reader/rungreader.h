@@ -33,6 +33,9 @@ RUNG_EXTERN PetscErrorCode RungProblemGetMistakes(RungProblem problem, PetscInt 
 /* RungProblemSetOutput - the folder of results: it must not exist, or be empty.  NULL, the default: NAME.out, or the first of
    NAME.out.2, NAME.out.3, .. that is not there.  "none": nothing is written.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungProblemSetOutput(RungProblem problem, const char folder[]);
+/* RungProblemSetStep - the step that a run begins with, the first if not said: from its initial values, or from a checkpoint of
+   it, -stepper_restart.  After Read; a name that is none is a mistake.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemSetStep(RungProblem problem, const char name[]);
 /* RungProblemSetQuiet - nothing is printed but what fails.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet);
 /* RungProblemSetCommand - how the program was called, for log and summary; copied.  Not collective. */

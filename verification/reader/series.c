@@ -8,7 +8,7 @@ static PetscInt count(RungProblem problem, const char word[])
 {
   PetscInt n = 0;
 
-  for (PetscInt i = 0; i < problem->statements; ++i) n += !strcmp(problem->statement[i].word->word, word);
+  for (PetscInt i = 0; i < problem->statements; ++i) n += RungIs(problem, i, word);
   return n;
 }
 
@@ -184,6 +184,27 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
+{
+  RungSeries *series = &problem->series;
+  PetscReal  *value;
+
+  PetscFunctionBegin;
+  PetscCall(add_row(series, state->t, &value));
+  PetscCall(RungSystemEvaluateQuantities(problem->sys, state->t, state->u, value));
+  for (PetscInt i = 0; i < series->quantities; ++i) {
+    if (!series->rate[i]) continue;
+    value[i] = 0; /* no time passes: what the steps before have left */
+    for (PetscInt k = 0; k < problem->carry.sums; ++k) {
+      if (!strcmp(problem->carry.name[k], series->name[i])) value[i] = problem->carry.sum[k];
+    }
+  }
+  for (PetscInt i = 0; i < problem->constants && series->scope; ++i)
+    PetscCall(RungScopeSetConstant(series->scope, problem->constant[i].name, problem->constant[i].value));
+  PetscCall(set_numbers(series, state->t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSeriesWatch(RungProblem problem)
 {
   PetscFunctionBegin;
@@ -221,7 +242,7 @@ PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, P
 
   PetscFunctionBegin;
   *there = PETSC_FALSE;
-  for (PetscInt i = 0; i < series->rows && !*there; ++i) {
+  for (PetscInt i = series->rows - 1; i >= 0 && !*there; --i) { /* of a static step the last */
     const PetscReal h = i ? series->t[i] - series->t[i - 1] : series->rows > 1 ? series->t[1] - series->t[0] : 1;
 
     if (PetscAbsReal(series->t[i] - t) > SAME * h) continue;

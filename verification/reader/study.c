@@ -213,10 +213,17 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   *status = RUNG_EXIT_REFUSED;
   PetscCall(RungOptionText(problem->comm, "-method", "methods to study, a,b*", NULL, sizeof pattern, pattern, &set));
   PetscCall(RungOptionGiven("-ladder", "dt=0.1,0.05 or tol=1e-4,1e-6", &ladder));
-  PetscCall(RungBuild(problem, PETSC_FALSE));
+  if (problem->steps)
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "a study takes problems of one step, and this one has %" PetscInt_FMT, problem->steps));
+  else
+    PetscCall(RungBuild(problem, PETSC_FALSE));
   if (!problem->mistakes && !ladder && !RungHas(problem, "ladder"))
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "there is no ladder; write ladder dt 0.1 0.05 or give -ladder dt=0.1,0.05"));
+  if (!problem->mistakes && problem->fixed.said)
+    PetscCall(RungMistake(problem, problem->fixed.said, RungSpanOf(problem->fixed.said),
+                          "a study has ladders of steps in time, and none passes here; rung run solves it"));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
   if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));

@@ -1,0 +1,304 @@
+/* static.c - a static step: F(t, u) = 0 at one time while a constant goes from one value to another.
+
+   The step in the constant is halved where the equations cannot be solved from the guess, which the last two solutions are
+   extrapolated to, and grows again up to the one that was given. */
+#include "reader_impl.h"
+
+#define HALVINGS 20 /* of one step */
+
+static PetscBool is_near(PetscReal value, PetscReal wanted)
+{
+  return PetscAbsReal(value - wanted) <= 1e-12 * PetscMax(PetscAbsReal(value), PetscAbsReal(wanted)) ? PETSC_TRUE
+                                                                                                     : PETSC_FALSE;
+}
+
+PetscErrorCode RungStaticReset(RungProblem problem)
+{
+  RungStatic *fixed = &problem->fixed;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < fixed->records; ++i) {
+    PetscCall(RungWriterDestroy(&fixed->record[i].writer));
+    PetscCall(RungDraftClear(&fixed->record[i].rows));
+  }
+  PetscCall(PetscFree(fixed->record));
+  *fixed = (RungStatic){.said = NULL};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* FROM, TO and STEP of a constant that there is. */
+static PetscErrorCode read_values(RungProblem problem, RungStatement *s)
+{
+  RungStatic *fixed = &problem->fixed;
+  const char *list[256], *nearest;
+  PetscInt    n    = 0;
+  PetscBool   good = PETSC_TRUE, known = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->constants && n < 256; ++i) {
+    list[n++] = problem->constant[i].name;
+    known     = known || !strcmp(problem->constant[i].name, s->arg[0].text) ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(RungSuggest(s->arg[0].text, n, list, &nearest));
+  if (!known)
+    PetscCall(RungMistake(problem, s, s->arg[0].span, "no constant is called \"%s\"%s%s%s", s->arg[0].text,
+                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+  PetscCall(RungGetReal(problem, s, 1, &fixed->from, &good));
+  PetscCall(RungGetReal(problem, s, 2, &fixed->to, &good));
+  PetscCall(RungGetReal(problem, s, 3, &fixed->step, &good));
+  if (good && !(fixed->step > 0))
+    PetscCall(RungMistake(problem, s, s->arg[3].span, "a step of %g, wanted a positive number", (double)fixed->step));
+  else if (good && PetscAbsReal(fixed->to - fixed->from) > 1e6 * fixed->step)
+    PetscCall(RungMistake(problem, s, s->arg[3].span, "more than a million steps from %g to %g", (double)fixed->from,
+                          (double)fixed->to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
+{
+  static const char *const none[] = {"time", "method", "tolerances"};
+  RungTraits               traits;
+
+  PetscFunctionBegin;
+  PetscCall(read_values(problem, s));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *other = &problem->statement[i];
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(none); ++k) {
+      if (RungIs(problem, i, none[k]) && other->step == s->step)
+        PetscCall(
+          RungMistake(problem, other, RungSpanOf(other), "no time passes in a static step; take %s away", none[k]));
+    }
+    if (RungIs(problem, i, "bounds"))
+      PetscCall(RungMistake(problem, other, RungSpanOf(other),
+                            "a static step knows no bounds; take a step with time, long enough to come to rest"));
+  }
+  traits.order = 0;
+  if (!problem->mistakes) PetscCall(RungSystemGetTraits(problem->sys, &traits));
+  if (traits.order)
+    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                          "the equations hold time derivatives of order %" PetscInt_FMT
+                          " and a static step has none; leave these terms to a step with time",
+                          traits.order));
+  if (problem->step) PetscCall(RungStepTime(problem, problem->step, &problem->fixed.t));
+  problem->fixed.said = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- records ------------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungStaticAdd(RungProblem problem, const char path[], const char list[], PetscBool table)
+{
+  RungStatic *fixed = &problem->fixed;
+  RungRecord *record;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc((size_t)(fixed->records + 1) * sizeof *fixed->record, &fixed->record));
+  record  = &fixed->record[fixed->records++];
+  *record = (RungRecord){.list = list};
+  PetscCall(PetscStrncpy(record->path, path, sizeof record->path));
+  if (table) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungWriterCreate(problem->sys, path, &record->writer));
+  if (list) PetscCall(RungWriterSetFields(record->writer, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* t,NAME,quantity,..: the head, where there is none yet, and a row. */
+static PetscErrorCode add_row(RungProblem problem, RungDraft *rows)
+{
+  const RungSeries *series = &problem->series;
+  const PetscReal  *value  = series->value + (series->rows - 1) * series->n;
+
+  PetscFunctionBegin;
+  if (!rows->length) {
+    PetscCall(RungDraftAdd(rows, "t,"));
+    PetscCall(RungDraftAddName(rows, RUNG_CSV, problem->fixed.said->arg[0].text));
+    for (PetscInt i = 0; i < series->n; ++i) {
+      PetscCall(RungDraftAdd(rows, ","));
+      PetscCall(RungDraftAddName(rows, RUNG_CSV, series->name[i]));
+    }
+    PetscCall(RungDraftAdd(rows, "\n"));
+  }
+  PetscCall(RungDraftAdd(rows, "%.15g,%.15g", (double)problem->fixed.t, (double)problem->fixed.value));
+  for (PetscInt i = 0; i < series->n; ++i) PetscCall(RungDraftAdd(rows, ",%.15g", (double)value[i]));
+  PetscCall(RungDraftAdd(rows, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode save(RungProblem problem, RungTransientSystem ts)
+{
+  RungCheckpoint file;
+
+  PetscFunctionBegin;
+  if (!problem->fixed.save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCheckpointCreate(problem->sys, problem->fixed.save, &file));
+  PetscCall(RungCheckpointPutReal(file, "static value", problem->fixed.value));
+  RungCallOrUndo(RungTransientSystemSave(ts, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solution has been found. */
+static PetscErrorCode record(RungProblem problem, RungTransientSystem ts)
+{
+  RungStatic      *fixed = &problem->fixed;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  ++fixed->solutions;
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungSeriesAdd(problem, state));
+  for (PetscInt i = 0; i < fixed->records; ++i) {
+    RungRecord *r = &fixed->record[i];
+
+    if (r->writer) {
+      PetscCall(RungWriterWrite(r->writer, fixed->value, state->u));
+    } else {
+      PetscCall(add_row(problem, &r->rows));
+      PetscCall(RungFileWrite(problem->comm, r->path, r->rows.length, r->rows.text));
+    }
+  }
+  PetscCall(save(problem, ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solutions ---------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode set_value(RungProblem problem, PetscReal value)
+{
+  PetscFunctionBegin;
+  problem->fixed.moves = PETSC_TRUE;
+  problem->fixed.value = value;
+  PetscCall(RungConstantsRead(problem));
+  PetscCall(RungConstantsApply(problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  RungSystem sys;
+  Vec        guess;
+} Guess;
+
+static PetscErrorCode put_guess(RungState *state, void *ctx)
+{
+  const Guess *g = ctx;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(g->guess, state->u[0]));
+  PetscCall(RungSystemImposeDirichlet(g->sys, state->t, 0, state->u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One step to a value; the level stays where the equations cannot be solved. */
+static PetscErrorCode try_value(RungProblem problem, RungTransientSystem ts, PetscReal value, Vec guess,
+                                RungCaught *caught)
+{
+  Guess g = {problem->sys, guess};
+
+  PetscFunctionBegin;
+  PetscCall(set_value(problem, value));
+  PetscCall(RungTransientSystemForgetKept(ts));
+  RungCatch(caught, RungTransientSystemJump(ts, put_guess, &g));
+  if (caught->code && caught->code != PETSC_ERR_NOT_CONVERGED && caught->code != PETSC_ERR_FP)
+    SETERRQ(caught->alone ? PETSC_COMM_SELF : problem->comm, caught->code, "%s", caught->message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* guess = u + (u - old) (to - value)/(value - old value) */
+static PetscErrorCode extrapolate(Vec u, Vec old, PetscReal ratio, Vec guess)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(u, guess));
+  if (ratio > 0) {
+    PetscCall(VecAXPY(guess, ratio, u));
+    PetscCall(VecAXPY(guess, -ratio, old));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the solution of now to the last value.  old, guess: two vectors to work in. */
+static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, Vec guess)
+{
+  RungStatic      *fixed = &problem->fixed;
+  const PetscReal  sign  = fixed->to < fixed->value ? -1 : 1;
+  const RungState *state;
+  PetscReal        value = fixed->value, before = value, h = fixed->step;
+  PetscInt         halved = 0;
+
+  PetscFunctionBegin;
+  while (!is_near(value, fixed->to) && value != fixed->to) {
+    const PetscReal left = PetscAbsReal(fixed->to - value);
+    const PetscReal next = left <= h * (1 + 1e-9) ? fixed->to : value + sign * h;
+    RungCaught      caught;
+
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(extrapolate(state->u[0], old, value != before ? (next - value) / (value - before) : 0, guess));
+    PetscCall(VecCopy(state->u[0], old));
+    PetscCall(try_value(problem, ts, next, guess, &caught));
+    if (caught.code) {
+      PetscCheck(++halved <= HALVINGS, problem->comm, PETSC_ERR_NOT_CONVERGED,
+                 "gave up behind %s = %.9g, at steps of %g: %s", fixed->said->arg[0].text, (double)value, (double)h,
+                 caught.message);
+      before = value; /* a guess that is not extrapolated is the safer one */
+      h /= 2;
+      continue;
+    }
+    before = value;
+    value  = next;
+    h      = PetscMin(fixed->step, halved ? h : 2 * h);
+    halved = 0;
+    PetscCall(record(problem, ts));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first solution: of the first value, or that of a checkpoint. */
+static PetscErrorCode start(RungProblem problem, RungTransientSystem ts)
+{
+  RungStatic    *fixed = &problem->fixed;
+  RungCheckpoint file;
+  PetscReal      value;
+
+  PetscFunctionBegin;
+  PetscCall(set_value(problem, fixed->from));
+  if (!fixed->load[0]) {
+    PetscCall(RungTransientSystemStart(ts, fixed->t));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungCheckpointOpen(problem->sys, fixed->load, PETSC_TRUE, &file));
+  RungCallOrUndo(RungCheckpointGetReal(file, "static value", &value), PetscCall(RungCheckpointClose(&file)));
+  RungCallFinally(RungTransientSystemLoad(ts, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(set_value(problem, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungProblem problem, RungTransientSystem ts, Vec old, Vec guess)
+{
+  RungCarry       *carry = &problem->carry;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(start(problem, ts));
+  PetscCall(record(problem, ts));
+  PetscCall(go(problem, ts, old, guess));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  carry->t = state->t;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&carry->u[k]));
+  PetscCall(VecDuplicate(state->u[0], &carry->u[0]));
+  PetscCall(VecCopy(state->u[0], carry->u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStaticSolve(RungProblem problem)
+{
+  RungTransientSystem ts;
+  Vec                 old, guess;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(problem->sys, 1, 0, &ts));
+  PetscCall(RungSystemCreateVec(problem->sys, &old));
+  PetscCall(RungSystemCreateVec(problem->sys, &guess));
+  RungCallFinally(solve(problem, ts, old, guess), PetscCall(RungTransientSystemDestroy(&ts));
+                  PetscCall(VecDestroy(&old)); PetscCall(VecDestroy(&guess)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,95 @@
+/* test_step.c - steps of a run: what holds in each, what goes from one to the next, values of a constant. */
+#include "files.h"
+
+#define POINT "points 3\nunknown y z P0\nconstant k 1\nconstant load 0\nconstant half load/2\nprobe y 0 y\n"
+#define BEND  "step bend\nresidual (k*y + y^3 - half)*z*dx\nstatic load 0 4 1\n"
+#define FALL  "step fall\nresidual (dt(y) + k*y)*z*dx\nrate sum y*dx\ntime 0 1 0.1\nmethod esdirk43\n"
+
+static PetscErrorCode test_a_state_goes_from_step_to_step(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(POINT "initial y 0.5\n" BEND "reference y 0 1 1e-9\n" FALL
+                           "reference y 1 0.36787944 1e-5\nreference sum 1 1.8963617 1e-3\n"
+                           "step stay\nconstant k 0\nresidual (dt(y) + k*y)*z*dx\nrate sum y*dx\ntime 1 2 0.5\n"
+                           "reference y 2 0.36787944 1e-5\nreference sum 2 3 1e-3\n",
+                     &status, &y));
+  CHECK(status == RUNG_EXIT_DONE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_constant_goes_there_and_back(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(POINT "residual (k*y + y^3 - half)*z*dx\nstatic load 4 0 1.5\n", &status, &y));
+  CHECK(status == RUNG_EXIT_DONE);
+  CHECK_NEAR(y, 0, 1e-9);
+  PetscCall(run_text(POINT "residual (k*y + y^3 - half)*z*dx\nstatic load 0 4000 4000\n", &status, &y));
+  CHECK_NEAR(y, 12.5727538537, 1e-8);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values at rest go on to an order that has rates, and the other way round. */
+static PetscErrorCode test_orders_may_differ(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(POINT "initial y 1\nstep a\nresidual (dt(y, 2) + y)*z*dx\ntime 0 pi/2 pi/200\nmethod newmark\n"
+                           "step b\nresidual dt(y, 2)*z*dx\ntime pi/2 pi/2+1 0.1\nmethod newmark\n",
+                     &status, &y));
+  CHECK(status == RUNG_EXIT_DONE);
+  CHECK_NEAR(y, -1, 1e-3); /* it flies on with the rate that it had */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_does_not_fit_is_told_at_its_line(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(POINT "step a\nstatic g 0 1 0.1\nresidual y*z*dx\n", 1,
+                           "test.rung:8:8: no constant is called \"g\""));
+  PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 -0.1\nresidual y*z*dx\n", 1,
+                           "test.rung:8:17: a step of -0.1, wanted a positive number"));
+  PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 1\nresidual dt(y)*z*dx\n", 1,
+                           "test.rung:8:1: the equations hold time derivatives of order 1"));
+  PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 1\ntime 0 1 1\nresidual y*z*dx\n", 1,
+                           "test.rung:9:1: no time passes in a static step"));
+  PetscCall(check_mistakes(POINT "bounds y 0 -\nstep a\nstatic load 0 1 1\nresidual y*z*dx\n", 1,
+                           "test.rung:7:1: a static step knows no bounds"));
+  PetscCall(check_mistakes(POINT BEND "title late\n", 1, "test.rung:10:1: title belongs in front of the first step"));
+  PetscCall(check_mistakes(POINT BEND BEND, 1, "test.rung:10:6: there is a step \"bend\" already"));
+  PetscCall(check_mistakes(POINT BEND FALL "step end\nresidual dt(y)*z*dx\ntime 2 3 0.1\n", 1,
+                           "test.rung:17:6: step \"end\" begins at t = 2, the one before ends at t = 1"));
+  PetscCall(check_mistakes(POINT BEND "reference y 2 1\n", 1, "test.rung:10:13: t = 2 is not in the run"));
+  PetscCall(check_mistakes(POINT FALL "dirichlet y nowhere 0\nstep end\nresidual dt(y)*z*dx\ntime 1 3 0.1\n", 2,
+                           "test.rung:12:1: "));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_run_begins_with_the_step_that_is_asked_for(void)
+{
+  RungProblem problem;
+  RungExit    status;
+  const char *found;
+
+  PetscFunctionBegin;
+  PetscCall(read_text(POINT "initial y 2\n" BEND FALL "reference y 1 0.73575888 1e-5\n", &problem));
+  PetscCall(RungProblemSetStep(problem, "fall"));
+  PetscCall(RungProblemRun(problem, &status));
+  CHECK(status == RUNG_EXIT_DONE);
+  PetscCall(RungProblemSetStep(problem, "fell"));
+  PetscCall(RungProblemGetMistakes(problem, NULL, &found));
+  CHECK(strstr(found, "no step is called \"fell\"; did you mean \"fall\"?") != NULL);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_state_goes_from_step_to_step), RUNG_TEST(test_a_constant_goes_there_and_back),
+               RUNG_TEST(test_orders_may_differ), RUNG_TEST(test_what_does_not_fit_is_told_at_its_line),
+               RUNG_TEST(test_a_run_begins_with_the_step_that_is_asked_for))
