@@ -96,6 +96,11 @@ RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, 
                                                    const PetscBool **rates);
 RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 
+/* RungSystemAddExtreme - the largest or least value of a scalar expression at the nodes of all cells, of the highest degree among
+   the unknowns, seen from each cell; "NAME.x", "NAME.y", "NAME.z" are its place, of several the first along x, y, z.  Before SetUp.
+   Errors  as of RungSystemAddProbe() */
+RUNG_INTERN PetscErrorCode RungSystemAddExtreme(RungSystem sys, const char name[], const char text[], PetscBool least);
+
 /* What a solver is for. */
 typedef enum {
   RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */

@@ -51,7 +51,8 @@ typedef enum {
   RUNG_QUANTITY_MEAN,
   RUNG_QUANTITY_RATE,
   RUNG_QUANTITY_GLOBAL,
-  RUNG_QUANTITY_PROBE
+  RUNG_QUANTITY_PROBE,
+  RUNG_QUANTITY_WATCH
 } RungQuantityKind;
 typedef struct {
   char            *name; /* owned */
@@ -59,7 +60,7 @@ typedef struct {
   RungQuantityKind kind;
   PetscReal        extent;             /* what the integral is divided by: 1, or the measure of a mean's part */
   RungForm         form;               /* owned, made by SetUp; NULL for a global number */
-  PetscInt         unknown, component; /* of a global number; of a probe: its number and component */
+  PetscInt         unknown, component; /* of a global number; of a probe or watch: its number and component */
 } RungQuantity;
 
 /* One AddProbe call; everything is owned. */
@@ -72,12 +73,6 @@ typedef struct {
   PetscInt    components;
 } RungProbe;
 
-/* One AddField call. */
-typedef struct {
-  char     *name;  /* owned */
-  RungField field; /* lent  */
-} RungGivenField;
-
 /* The entries that a name stands for. */
 typedef struct {
   PetscInt unknown;
@@ -85,6 +80,26 @@ typedef struct {
   PetscInt component; /* -1: all; row-major in tensors                 */
   PetscInt width;     /* components meant: 1 or those of the space     */
 } RungTarget;
+
+/* One AddReaction or AddExtreme call. */
+typedef struct {
+  char       *name, *text; /* owned; text: an unknown or component, or an expression                       */
+  char       *part;        /* owned, of a reaction; NULL: an extreme                                        */
+  PetscBool   least;       /* a minimum                                                                     */
+  PetscInt    values;      /* components of a reaction; 1 + dim: the extreme and its place                  */
+  PetscReal  *value;       /* owned, [values] as they were last read; behind them room for as many of a rank */
+  RungTarget  target;      /* of a reaction                                                                 */
+  PetscInt    entries;
+  PetscInt   *entry;   /* owned, [entries], node after node                                             */
+  RungSampler sampler; /* owned, of an extreme                                                          */
+  RungField   field;   /* owned, its values at the nodes of all cells                                   */
+} RungWatch;
+
+/* One AddField call. */
+typedef struct {
+  char     *name;  /* owned */
+  RungField field; /* lent  */
+} RungGivenField;
 
 /* An unknown of another system as a coefficient. */
 typedef struct {
@@ -112,6 +127,8 @@ struct _RungFormSide {
   PetscInt            probes;
   RungProbe          *probe;  /* owned, [probes]                                                      */
   PetscScalar        *probed; /* owned, values of all probes as they were last read                   */
+  PetscInt            watches;
+  RungWatch          *watch; /* owned, [watches]                                                      */
   PetscInt            bounds;
   RungBound          *bound; /* owned, [bounds]                                                      */
   PetscInt            constraint_texts;
@@ -161,6 +178,12 @@ PetscErrorCode RungProbesRead(RungSystem sys, PetscReal t, const Vec u[]);
 PetscErrorCode RungProbesReset(RungSystem sys);        /* what SetUp made */
 PetscErrorCode RungProbesDestroyTexts(RungSystem sys); /* what was said   */
 PetscErrorCode RungFieldsFromOptions(RungSystem sys);  /* field_file.c */
+/* watch.c, likewise */
+PetscErrorCode RungWatchesSetUp(RungSystem sys);
+PetscErrorCode RungWatchesRead(RungSystem sys, PetscReal t, const Vec u[]);
+PetscErrorCode RungWatchesReset(RungSystem sys);
+PetscErrorCode RungWatchesDestroyTexts(RungSystem sys);
+PetscErrorCode RungWatchesView(RungSystem sys, PetscViewer viewer);
 
 /* field.c; after the scope, whose fields these are */
 PetscErrorCode RungCouplingsDestroy(RungSystem sys);

@@ -109,6 +109,7 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
   PetscFunctionBegin;
   PetscCall(RungGlobalAddQuantities(sys));
   PetscCall(RungProbesSetUp(sys));
+  PetscCall(RungWatchesSetUp(sys));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_name));
   PetscCall(PetscMalloc1(form->quantities, &form->quantity_rate));
   for (PetscInt i = 0; i < form->quantities; ++i) {
@@ -130,13 +131,14 @@ static PetscErrorCode destroy_last(RungFormSide form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of global numbers and probes were made by SetUp and come last. */
+/* Those of global numbers, probes and watches were made by SetUp and come last. */
 PetscErrorCode RungQuantityReset(RungSystem sys)
 {
   RungFormSide form = sys->form;
 
   PetscFunctionBegin;
   PetscCall(RungProbesReset(sys));
+  PetscCall(RungWatchesReset(sys));
   while (form->quantities && form->quantity[form->quantities - 1].kind >= RUNG_QUANTITY_GLOBAL) {
     PetscCall(destroy_last(form));
   }
@@ -153,6 +155,7 @@ PetscErrorCode RungQuantityDestroy(RungSystem sys)
   PetscFunctionBegin;
   PetscCall(RungQuantityReset(sys));
   PetscCall(RungProbesDestroyTexts(sys));
+  PetscCall(RungWatchesDestroyTexts(sys));
   while (form->quantities) PetscCall(destroy_last(form));
   PetscCall(PetscFree(form->quantity));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -175,11 +178,14 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   if (sys->form) PetscCall(RungProbesRead(sys, t, u));
+  if (sys->form) PetscCall(RungWatchesRead(sys, t, u));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
     const RungQuantity *q = &sys->form->quantity[i];
 
     if (q->kind == RUNG_QUANTITY_PROBE)
       values[i] = PetscRealPart(sys->form->probed[sys->form->probe[q->unknown].first + q->component]);
+    else if (q->kind == RUNG_QUANTITY_WATCH)
+      values[i] = sys->form->watch[q->unknown].value[q->component];
     else if (q->kind == RUNG_QUANTITY_GLOBAL)
       PetscCall(RungGlobalEvaluate(sys, q, u[0], &values[i]));
     else

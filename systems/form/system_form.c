@@ -459,6 +459,7 @@ static PetscErrorCode view_quantities(RungSystem sys, PetscViewer viewer)
     PetscCall(RungPlaceToText(RungSystemDim(sys), form->probe[p].x, place, sizeof place));
     PetscCall(PetscViewerASCIIPrintf(viewer, "probe %s: %s, %s\n", form->probe[p].name, form->probe[p].text, place));
   }
+  PetscCall(RungWatchesView(sys, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

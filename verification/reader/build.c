@@ -55,6 +55,10 @@ static PetscErrorCode check_parts(RungProblem problem)
 
     if (!RungHolds(problem, s)) continue;
     if (s->word->phase != RUNG_PHASE_SYSTEM || (pairs == 1 && !strstr(s->word->usage, " PART"))) continue;
+    if (!strcmp(s->word->word, "reaction")) {
+      PetscCall(check_part(problem, s, &s->arg[2]));
+      continue;
+    }
     for (PetscInt k = 1; k <= pairs; ++k) PetscCall(check_part(problem, s, &s->arg[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,6 +82,7 @@ static PetscErrorCode diagnose(RungProblem problem)
     if (!RungHolds(problem, s)) continue;
     if (!s->word->label[0] || !s->args || !strcmp(s->word->word, "energy") || !strcmp(s->word->word, "constraint"))
       continue;
+    if (!strcmp(s->word->word, "reaction")) continue;
     if (!strcmp(s->word->word, "tie") || !strcmp(s->word->word, "bounds") || !strcmp(s->word->word, "hold")) continue;
     if (s->word->usage[strlen(s->word->usage) - 1] == ']') continue; /* a text that may be left out */
     if (!strcmp(s->word->word, "residual"))

@@ -211,3 +211,24 @@ PetscErrorCode RungRead_probe(RungProblem problem, RungStatement *s)
   if (good) RungPass(problem, s, RungSystemAddProbe(problem->sys, s->arg[0].text, s->arg[2].text, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungRead_reaction(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddReaction(problem->sys, s->arg[0].text, s->arg[1].text, s->arg[2].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_max(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddExtreme(problem->sys, s->arg[0].text, s->arg[1].text, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_min(RungProblem problem, RungStatement *s)
+{
+  PetscFunctionBegin;
+  RungPass(problem, s, RungSystemAddExtreme(problem->sys, s->arg[0].text, s->arg[1].text, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,135 @@
+/* test_watch.c - reactions against balances, largest and least values against those that are known. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+static PetscErrorCode find(RungSystem sys, const char name[], const PetscReal value[], PetscReal *found)
+{
+  PetscInt           n;
+  const char *const *names;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetQuantities(sys, &n, &names, NULL));
+  *found = NAN;
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!strcmp(names[i], name)) *found = value[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make(const char cell[], PetscInt dim, const char spec[], RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, cell, dim, (PetscInt[]){4, 3, 2}, (PetscReal[]){2, 1, 1}));
+  PetscCall(RungSpaceCreate(mesh, spec, &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A bar of weight 3 a volume that hangs between both ends: they hold -3 V in all, each half of it, whatever its cells are. */
+static PetscErrorCode test_supports_hold_the_weight(void)
+{
+  static const char *const cell[] = {"interval", "triangle", "quadrilateral", "tetrahedron", "hexahedron"};
+  static const PetscInt    dim[]  = {1, 2, 2, 3, 3};
+
+  PetscFunctionBegin;
+  for (int c = 0; c < 5; ++c) {
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const RungState    *state;
+    PetscReal           value[16], left, right;
+
+    PetscCall(make(cell[c], dim[c], "CG2^d", &sys));
+    PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - 3*v[0]*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "u[0]", "right", "0"));
+    PetscCall(RungSystemAddReaction(sys, "wall", "u", "left"));
+    PetscCall(RungSystemAddReaction(sys, "other", "u[0]", "right"));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungTransientSystemStart(ts, 0));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(RungSystemEvaluateQuantities(sys, 0, state->u, value));
+    PetscCall(find(sys, "wall[0]", value, &left));
+    PetscCall(find(sys, "other", value, &right));
+    CHECK_NEAR(left + right, -6, 1e-9);
+    CHECK_NEAR(right, -3, 1e-9);
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_extremes_have_value_and_place(void)
+{
+  RungSystem sys;
+  Vec        u[2];
+  PetscReal  value[16], found;
+
+  PetscFunctionBegin;
+  PetscCall(make("triangle", 2, "CG2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0]*(2 - x[0]) + x[1]"));
+  PetscCall(RungSystemAddExtreme(sys, "top", "u", PETSC_FALSE));
+  PetscCall(RungSystemAddExtreme(sys, "slope", "grad(u)[0] - t", PETSC_TRUE));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0.5, u, value));
+  PetscCall(find(sys, "top", value, &found));
+  CHECK_NEAR(found, 2, 1e-13);
+  PetscCall(find(sys, "top.x", value, &found));
+  CHECK_NEAR(found, 1, 1e-13);
+  PetscCall(find(sys, "top.y", value, &found));
+  CHECK_NEAR(found, 1, 1e-13);
+  PetscCall(find(sys, "slope", value, &found));
+  CHECK_NEAR(found, -2.5, 1e-12);
+  PetscCall(find(sys, "slope.x", value, &found));
+  CHECK_NEAR(found, 2, 1e-13);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse(const char name[], const char part[], const char text[], const char message[])
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(make("triangle", 2, "CG1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  if (part)
+    PetscCall(RungSystemAddReaction(sys, name, text, part));
+  else
+    PetscCall(RungSystemAddExtreme(sys, name, text, PETSC_FALSE));
+  CHECK_RAISES(RungSystemSetUp(sys), message);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_cannot_be_watched_is_refused(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(refuse("r", "lft", "u", "\"lft\" does not exist"));
+  PetscCall(refuse("r", "left", "w", "reaction r: \"w\" is no unknown"));
+  PetscCall(refuse("r", "left", "u[0]", "reaction r: \"u[0]\" names no component"));
+  PetscCall(refuse("r", "left", "dt(u)", "reaction r: \"dt(u)\" is a rate"));
+  PetscCall(refuse("m", NULL, "u*dx", "max m: \"u*dx\" holds an integral"));
+  PetscCall(refuse("m", NULL, "grad(u)", "max m: \"grad(u)\" is a vector"));
+  PetscCall(make("triangle", 2, "DG1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemAddReaction(sys, "r", "u", "left"));
+  CHECK_RAISES(RungSystemSetUp(sys), "lives in DG1, which has no nodes on a part");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_supports_hold_the_weight), RUNG_TEST(test_extremes_have_value_and_place),
+               RUNG_TEST(test_what_cannot_be_watched_is_refused))
