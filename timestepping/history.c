@@ -36,6 +36,16 @@ static PetscInt find(PetscInt n, const char *const list[], const char name[])
   return -1;
 }
 
+/* Of a quantity, or behind these of a number; -1: of none. */
+static PetscInt column_of(const RungQuantities *q, const char name[])
+{
+  PetscInt i = find(q->n, q->name, name);
+
+  if (i >= 0) return i;
+  i = find(q->numbers, (const char *const *)q->number_name, name);
+  return i < 0 ? i : q->n + i;
+}
+
 /* Columns of the head and their quantities; *rows is where its rows begin. */
 static PetscErrorCode read_head(RungTableRecord table, const RungQuantities *q, const char text[], const char **rows,
                                 char why[], size_t room)
@@ -50,7 +60,7 @@ static PetscErrorCode read_head(RungTableRecord table, const RungQuantities *q, 
     if (at && find(table->columns, (const char *const *)table->name, field) >= 0)
       (void)snprintf(why, room, "it has two columns \"%s\"", field);
     else if (at)
-      PetscCall(RungTableAddColumn(table, field, find(q->n, q->name, field)));
+      PetscCall(RungTableAddColumn(table, field, column_of(q, field)));
   }
   if (!why[0] && (!at || *at != '\n')) (void)snprintf(why, room, "its first line is not one of names");
   *rows = why[0] ? NULL : at + 1;
@@ -154,9 +164,10 @@ static PetscErrorCode go_on(RungTableRecord table, const RungQuantities *q, cons
   PetscFunctionBegin;
   PetscCall(read_head(table, q, earlier, &rows, why, room));
   had = table->columns;
-  for (PetscInt i = 0; !why[0] && i < q->n; ++i) {
-    if (find(had, (const char *const *)table->name, q->name[i]) < 0)
-      PetscCall(RungTableAddColumn(table, q->name[i], i));
+  for (PetscInt i = 0; !why[0] && i < q->n + q->numbers; ++i) {
+    const char *name = i < q->n ? q->name[i] : q->number_name[i - q->n];
+
+    if (find(had, (const char *const *)table->name, name) < 0) PetscCall(RungTableAddColumn(table, name, i));
   }
   PetscCall(RungTableHead(table, text));
   if (!why[0]) PetscCall(keep_rows(rows, had, table->columns, t + 1e-14 * PetscAbsReal(t), text, why, room));

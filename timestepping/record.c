@@ -37,6 +37,38 @@ PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperSetLastOutputFields(RungStepper stepper, const char list[])
+{
+  RungNeed(stepper);
+  RungOutputRecord output = stepper->outputs;
+
+  PetscFunctionBegin;
+  PetscCheck(!stepper->ready && output, stepper->comm, PETSC_ERR_ORDER,
+             "fields of an output: before the stepper is set up and behind the output");
+  while (output->link) output = output->link;
+  PetscCall(PetscFree(output->fields));
+  PetscCall(PetscStrallocpy(list, &output->fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n, const char *const names[], RungNumbersFn *fn,
+                                     void *ctx)
+{
+  RungQuantities *q = &stepper->quantities;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(!stepper->ready && !q->numbers, stepper->comm, PETSC_ERR_ORDER,
+             "numbers of a table: once, before the stepper is set up");
+  PetscCall(PetscCalloc1(n, &q->number_name));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscStrallocpy(names[i], &q->number_name[i]));
+  PetscCall(PetscCalloc1(n, &q->number));
+  q->numbers = n;
+  q->make    = fn;
+  q->ctx     = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps)
 {
   PetscFunctionBegin;
@@ -118,6 +150,9 @@ PetscErrorCode RungRecordsDestroy(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(RungRecordsReset(stepper));
+  for (PetscInt i = 0; i < stepper->quantities.numbers; ++i) PetscCall(PetscFree(stepper->quantities.number_name[i]));
+  PetscCall(PetscFree(stepper->quantities.number_name));
+  PetscCall(PetscFree(stepper->quantities.number));
   PetscCall(RungOutputsDrop(stepper));
   PetscCall(RungTablesDrop(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

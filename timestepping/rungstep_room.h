@@ -13,6 +13,13 @@ RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, Ru
            PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
 RUNG_INTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
 
+/* RungStepperSetLastOutputFields - as RungStepperSetOutputFields(), of the output that was added last. */
+RUNG_INTERN PetscErrorCode RungStepperSetLastOutputFields(RungStepper stepper, const char list[]);
+/* RungStepperSetNumbers - more columns of tables, behind the quantities: numbers made of them.  fn gets the values of the quantities,
+   sums of rates among them, and gives those of the numbers; it is called on all ranks.  Names are copied, ctx is lent.  Before SetUp. */
+typedef PetscErrorCode     RungNumbersFn(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx);
+RUNG_INTERN PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n, const char *const names[],
+                                                 RungNumbersFn *fn, void *ctx);
 /* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
 RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);

@@ -150,13 +150,18 @@ struct _RungTableRecord {
 /* Quantities at the newest level and the integrals of rates. */
 typedef struct {
   PetscInt           n;
-  const char *const *name;     /* lent by the system                                */
-  const PetscBool   *rate;     /* the same                                          */
-  PetscReal         *value;    /* owned, [n] at the newest level                    */
-  PetscReal         *integral; /* owned, [n] of rates since the start               */
-  PetscReal         *before;   /* owned, [n] their values at the start              */
-  PetscReal          t;        /* of value; NAN: not evaluated                      */
-  PetscBool          always;   /* each step needs them: a table or a rate           */
+  const char *const *name;        /* lent by the system                                */
+  const PetscBool   *rate;        /* the same                                          */
+  PetscReal         *value;       /* owned, [n] at the newest level                    */
+  PetscReal         *integral;    /* owned, [n] of rates since the start               */
+  PetscReal         *before;      /* owned, [n] their values at the start              */
+  PetscReal          t;           /* of value; NAN: not evaluated                      */
+  PetscBool          always;      /* each step needs them: a table or a rate           */
+  PetscInt           numbers;     /* made of them, in tables                           */
+  char             **number_name; /* owned, [numbers]                               */
+  PetscReal         *number;      /* owned, [numbers] of the row in hand            */
+  RungNumbersFn     *make;
+  void              *ctx; /* lent                                                   */
 } RungQuantities;
 
 PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */

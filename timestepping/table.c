@@ -54,8 +54,10 @@ PetscErrorCode RungQuantitiesStep(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a quantity, or of a number, whose columns come behind. */
 static PetscReal current(const RungQuantities *q, PetscInt i)
 {
+  if (i >= q->n) return q->number[i - q->n];
   return q->rate[i] ? q->integral[i] : q->value[i];
 }
 
@@ -162,6 +164,8 @@ static PetscErrorCode open_file(RungStepper stepper, RungTableRecord table, char
   part_path(table->path, part);
   for (PetscInt i = 0; i < stepper->quantities.n; ++i)
     PetscCall(RungTableAddColumn(table, stepper->quantities.name[i], i));
+  for (PetscInt i = 0; i < stepper->quantities.numbers; ++i)
+    PetscCall(RungTableAddColumn(table, stepper->quantities.number_name[i], stepper->quantities.n + i));
   PetscCall(RungTableHead(table, &head));
   table->file = fopen(part, "w");
   if (!table->file || fwrite(head.text, 1, head.length, table->file) != head.length)
@@ -211,12 +215,26 @@ static void cut(RungTableRecord table, off_t whole)
   if (whole >= 0 && truncate(part, whole) != 0) (void)remove(part);
 }
 
-PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t)
+/* Numbers of the newest level, of what the quantities are there. */
+static PetscErrorCode make_numbers(RungQuantities *q, PetscReal t)
 {
-  const RungQuantities *q    = &stepper->quantities;
-  int                   code = 0;
+  PetscReal *value;
 
   PetscFunctionBegin;
+  if (!q->numbers) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(q->n, &value));
+  for (PetscInt i = 0; i < q->n; ++i) value[i] = current(q, i);
+  RungCallFinally(q->make(t, value, q->number, q->ctx), PetscCall(PetscFree(value)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t)
+{
+  RungQuantities *q    = &stepper->quantities;
+  int             code = 0;
+
+  PetscFunctionBegin;
+  PetscCall(make_numbers(q, t));
   if (table->file) {
     const off_t whole = ftello(table->file);
 

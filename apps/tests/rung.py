@@ -15,6 +15,15 @@ FILES = {
     "long.rung": (POINT % "-y*z*dx").replace("time 0 1 0.1", "time 0 1000 1e-4"),
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "late.rung": "refuse another message\nnonsense\n",
+    "sub/f.csv": "t,f\n0,0\n1,2\n",
+    # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
+    "sub/words.rung": "box triangle 4,4\nunknown u v CG2\nunknown p q CG2\nfield f CG2 x[0]*x[1]\nconstant c 2\n"
+    "residual dt(u)*v*dx + inner(grad(u), grad(v))*dx - table(\"f.csv\", t)*v*dx\nresidual (dt(p) + p)*q*dx\n"
+    "initial u from 1 + f\ninitial p from c*u\nquantity total u*dx\nquantity other p*dx\nnumber ratio total/other\n"
+    "number twice 2*sqrt(ratio^2)\nmax top u\nmin low u\ntime 0 1 0.1\ntolerances 1e-5 1e-8\ntolerances 1e-3 1e-6 p\n"
+    "steps 1e-4 0.1 1000\nstop 0.33,0.5\nnorm max\noutput all 0.25\noutput flux 0.5 \"grad(u), total\"\ntable words\n"
+    "reference total 0 1.25 1e-12\nreference total 1 2.25 1e-6\nreference twice 0 1 1e-12\nreference top.x 1 1\n"
+    "reference low.y 0 0 1e-12\n",
 }
 
 # words, status, part of what is printed
@@ -44,6 +53,7 @@ CASES = [
     (["taylor", "good.rung"], 0, "ok "),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
+    (["run", "sub/words.rung"], 0, "ok     twice at t = 0"),
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
 ]
@@ -56,7 +66,7 @@ def run(command):
 def main():
     rung, heat, mpiexec, page = sys.argv[1:5]
     shutil.rmtree("work", ignore_errors=True)
-    os.mkdir("work")
+    os.makedirs("work/sub")
     os.chdir("work")
     for name, text in FILES.items():
         with open(name, "w") as file:
@@ -69,7 +79,7 @@ def main():
                   % (" ".join(words), done.returncode, status, wanted, done.stdout, done.stderr))
             failed = 1
     left = sorted(name for name in os.listdir(".") if name.endswith(".out") or ".out." in name)
-    if left != ["good.out", "good.out.2", "good.out.3", "stuck.out", "wrong.out"]:
+    if left != ["good.out", "good.out.2", "good.out.3", "stuck.out", "words.out", "wrong.out"]:
         print("folders are", left)
         failed = 1
     with open("wrong.out/summary.json") as file:
@@ -80,6 +90,11 @@ def main():
         if not run([rung, "version"]).stdout.startswith("rung " + summary["version"] + ", Petsc"):
             print("the summary's version is not that of rung version")
             failed = 1
+    with open("words.out/words.csv") as file:
+        rows = file.read().split()
+    if rows[0] != "t,total,other,top,top.x,top.y,low,low.x,low.y,ratio,twice" or not any(row[:5] == "0.33," for row in rows):
+        print("the table is\n%s" % "\n".join(rows))
+        failed = 1
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)

@@ -123,7 +123,8 @@ struct _p_RungScope {
   RUNG_TABLE(const char *, error);
   struct {
     PetscInt text, at, length;
-  } place; /* of the nodes made now; text -1: by a builder */
+  } place;                         /* of the nodes made now; text -1: by a builder */
+  char folder[PETSC_MAX_PATH_LEN]; /* of tables; "": where the program was started */
 };
 
 /* scope.c */

@@ -18,14 +18,15 @@
 const double *const *rung_tables = NULL; /* of the scope whose kernel runs */
 
 typedef struct {
-  const char *path, *wanted; /* wanted: the column as it was written, "" the second                                   */
-  char       *text;          /* owned: the file                                                                       */
-  size_t      size;
-  long        line;
-  PetscInt    column; /* of the values, -1: not known yet                                                             */
-  PetscInt    n, room;
-  double     *x, *y;   /* owned, [n]                                                                                  */
-  char       *message; /* RUNG_MESSAGE, "" while all is well                                                          */
+  const char *folder, *path,
+    *wanted;     /* wanted: the column as it was written, "" the second                                   */
+  char    *text; /* owned: the file                                                                       */
+  size_t   size;
+  long     line;
+  PetscInt column; /* of the values, -1: not known yet                                                             */
+  PetscInt n, room;
+  double  *x, *y;   /* owned, [n]                                                                                  */
+  char    *message; /* RUNG_MESSAGE, "" while all is well                                                          */
 } Reader;
 
 #define COMPLAIN(reader, ...) (void)snprintf((reader)->message, RUNG_MESSAGE, __VA_ARGS__)
@@ -34,11 +35,14 @@ typedef struct {
 
 static PetscErrorCode load(Reader *r)
 {
-  char   why[128] = "";
-  FILE  *file     = RungFileOpen(r->path, why, sizeof why);
-  size_t room     = 1 << 14, got;
+  char   why[128] = "", path[2 * PETSC_MAX_PATH_LEN];
+  FILE  *file;
+  size_t room = 1 << 14, got;
 
   PetscFunctionBegin;
+  (void)snprintf(path, sizeof path, "%s%s%s", r->path[0] == '/' ? "" : r->folder,
+                 r->folder[0] && r->path[0] != '/' ? "/" : "", r->path);
+  file = RungFileOpen(path, why, sizeof why);
   PetscCall(PetscMalloc1(room, &r->text));
   while (file && (got = fread(r->text + r->size, 1, room - r->size - 1, file)) > 0) {
     r->size += got;
@@ -371,10 +375,21 @@ static PetscErrorCode add_table(RungScope scope, const Reader *r, PetscBool cubi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungScopeSetFolder(RungScope scope, const char folder[])
+{
+  PetscFunctionBegin;
+  RungNeed(scope);
+  PetscCheck(strlen(folder) < sizeof scope->folder, scope->comm, PETSC_ERR_ARG_SIZ,
+             "the folder of tables has a path of %zu letters; wanted fewer than %zu", strlen(folder),
+             sizeof scope->folder);
+  (void)snprintf(scope->folder, sizeof scope->folder, "%s", folder);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungScopeAddTable(RungScope scope, const char path[], const char column[], PetscBool cubic,
                                  PetscInt *number, char message[RUNG_MESSAGE])
 {
-  Reader      r = {.path = path, .wanted = column, .message = message};
+  Reader      r = {.folder = scope->folder, .path = path, .wanted = column, .message = message};
   PetscMPIInt rank;
 
   PetscFunctionBegin;

@@ -83,6 +83,7 @@ static PetscErrorCode diagnose(RungProblem problem)
     if (!s->word->label[0] || !s->args || !strcmp(s->word->word, "energy") || !strcmp(s->word->word, "constraint"))
       continue;
     if (!strcmp(s->word->word, "reaction")) continue;
+    if (!strcmp(s->word->word, "initial") && RungIsFrom(s)) continue;
     if (!strcmp(s->word->word, "tie") || !strcmp(s->word->word, "bounds") || !strcmp(s->word->word, "hold")) continue;
     if (s->word->usage[strlen(s->word->usage) - 1] == ']') continue; /* a text that may be left out */
     if (!strcmp(s->word->word, "residual"))
@@ -102,10 +103,19 @@ static PetscErrorCode diagnose(RungProblem problem)
 
 static PetscErrorCode build_system(RungProblem problem)
 {
+  RungScope  scope;
   RungCaught caught;
+  char       folder[PETSC_MAX_PATH_LEN], *slash;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCreate(problem->comm, &problem->sys));
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  PetscCall(PetscStrncpy(folder, problem->file[0].path, sizeof folder));
+  slash = strrchr(folder, '/');
+  if (slash) {
+    *slash = 0;
+    PetscCall(RungScopeSetFolder(scope, folder[0] ? folder : "/"));
+  }
   RungCatch(&caught, RungConstantsApply(problem));
   PetscCall(keep_error(problem, &caught));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_SYSTEM));
@@ -164,6 +174,7 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     RungCatch(&caught, RungStepperSetMethod(problem->stepper, problem->method));
     PetscCall(keep_error(problem, &caught));
   }
+  if (problem->sys && !problem->mistakes) PetscCall(RungSeriesStart(problem));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_STEPPER));
   if (problem->tol > 0 && !problem->tol_set)
     PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, problem->tol));
@@ -173,6 +184,9 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscCall(PetscSNPrintf(problem->ran, sizeof problem->ran, "static"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (problem->series.numbers)
+    PetscCall(RungStepperSetNumbers(problem->stepper, problem->series.numbers,
+                                    problem->series.name + problem->series.quantities, RungSeriesNumbers, problem));
   RungCatch(&caught, RungStepperSetFromOptions(problem->stepper));
   PetscCall(keep_error(problem, &caught));
   if (!problem->interval && !problem->mistakes) {
@@ -214,7 +228,8 @@ static PetscErrorCode build_rest(RungProblem problem)
   PetscCall(RungBuildStepper(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungFieldsFill(problem));
-  PetscCall(RungSeriesStart(problem));
+  if (problem->running) PetscCall(RungCarryGive(problem));
+  PetscCall(RungInitialsFill(problem));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_OUTCOME));
   PetscCall(check_options(problem));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,6 +14,7 @@ PetscErrorCode RungRead_dirichlet(RungProblem problem, RungStatement *s)
 PetscErrorCode RungRead_initial(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
+  if (RungIsFrom(s)) PetscFunctionReturn(PETSC_SUCCESS); /* when fields and system are there */
   RungPass(problem, s, RungSystemSetInitial(problem->sys, s->arg[0].text, s->arg[1].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

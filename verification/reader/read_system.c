@@ -154,6 +154,98 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- initial values of other data --------------------------------------------------------------------------------- */
+
+PetscBool RungIsFrom(const RungStatement *s)
+{
+  return !strncmp(s->arg[1].text, "from ", 5) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* The field's values: of a file, or of an expression at the state that the others begin with. */
+static PetscErrorCode evaluate(RungProblem problem, const RungStatement *s, PetscReal t, const Vec u[], RungField field)
+{
+  const char *text = s->arg[1].text + 5;
+  char        path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  text += strspn(text, " ");
+  if (strncmp(text, "file ", 5) != 0) {
+    PetscCall(RungSystemInterpolate(problem->sys, text, NULL, t, u, field));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungPathBeside(problem, s, text + 5 + strspn(text + 5, " "), path, sizeof path));
+  PetscCall(RungFieldLoad(field, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The field's entries are those of unknown f. */
+static PetscErrorCode put_unknown(RungProblem problem, PetscInt f, RungField field, Vec u)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           start, end;
+  Vec                values;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(problem->sys, f, &start, &end));
+  PetscCall(RungFieldGetVec(field, &values));
+  PetscCall(VecGetArrayRead(values, &from));
+  PetscCall(VecGetArray(u, &to));
+  PetscCall(PetscArraycpy(to + start, from, end - start));
+  PetscCall(VecRestoreArray(u, &to));
+  PetscCall(VecRestoreArrayRead(values, &from));
+  PetscCall(RungSystemSetInitialVec(problem->sys, 0, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode begin_from(RungProblem problem, const RungStatement *s, const Vec u[])
+{
+  const char *name = NULL, *nearest, *list[RUNG_MAX_UNKNOWNS];
+  RungTraits  traits;
+  RungSpace   space = NULL;
+  RungField   field;
+  PetscReal   t;
+  PetscInt    f = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(problem->sys, &traits));
+  for (PetscInt i = 0; i < traits.unknowns; ++i) PetscCall(RungSystemGetUnknown(problem->sys, i, &list[i], NULL));
+  while (f < traits.unknowns && strcmp(list[f], s->arg[0].text) != 0) ++f;
+  PetscCall(RungSuggest(s->arg[0].text, traits.unknowns, list, &nearest));
+  PetscCheck(f < traits.unknowns, problem->comm, PETSC_ERR_ARG_WRONG,
+             "initial %s: \"%s\" is no unknown%s%s%s; values from other data are those of a whole unknown",
+             s->arg[0].text, s->arg[0].text, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+             nearest ? "\"" : "");
+  PetscCall(RungStepperGetInterval(problem->stepper, &t, NULL, NULL));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    if (k < PetscMax(1, traits.order))
+      PetscCall(RungSystemInitial(problem->sys, t, k, u[k]));
+    else
+      PetscCall(VecZeroEntries(u[k]));
+  }
+  PetscCall(RungSystemGetUnknown(problem->sys, f, &name, &space));
+  PetscCall(RungFieldCreate(space, name, &field));
+  RungCallOrUndo(evaluate(problem, s, t, u, field), PetscCall(RungFieldDestroy(&field)));
+  RungCallFinally(put_unknown(problem, f, field, u[0]), PetscCall(RungFieldDestroy(&field)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialsFill(RungProblem problem)
+{
+  Vec u[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (!RungIs(problem, i, "initial") || !RungIsFrom(s)) continue;
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(RungSystemCreateVec(problem->sys, &u[k]));
+    RungPass(problem, s, begin_from(problem, s, u));
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&u[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- residuals ---------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungRead_residual(RungProblem problem, RungStatement *s)

@@ -62,12 +62,59 @@ PetscErrorCode RungRead_tolerances(RungProblem problem, RungStatement *s)
   PetscCall(RungGetReal(problem, s, 0, &rtol, &good));
   PetscCall(RungGetReal(problem, s, 1, &atol, &good));
   if (!good || problem->dt > 0) PetscFunctionReturn(PETSC_SUCCESS); /* a ladder of fixed steps */
+  if (s->args > 2) {
+    RungPass(problem, s, RungStepperSetUnknownTolerances(problem->stepper, s->arg[2].text, rtol, atol));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (problem->tol > 0) {
     atol *= rtol > 0 ? problem->tol / rtol : 1;
     rtol             = problem->tol;
     problem->tol_set = PETSC_TRUE;
   }
   RungPass(problem, s, RungStepperSetTolerances(problem->stepper, rtol, atol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_steps(RungProblem problem, RungStatement *s)
+{
+  PetscReal least = 0, most = 0;
+  PetscInt  count;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 0, &least, &good));
+  PetscCall(RungGetReal(problem, s, 1, &most, &good));
+  if (good && problem->dt <= 0) RungPass(problem, s, RungStepperSetStepLimits(problem->stepper, least, most));
+  if (s->args < 3) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungGetInt(problem, s, 2, &count, &good));
+  if (good) RungPass(problem, s, RungStepperSetMaxSteps(problem->stepper, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_stop(RungProblem problem, RungStatement *s)
+{
+  PetscReal t[64];
+  PetscInt  n;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReals(problem, s, 0, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(t), &n, t, &good));
+  if (good) RungPass(problem, s, RungStepperAddStopTimes(problem->stepper, n, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_norm(RungProblem problem, RungStatement *s)
+{
+  static const char *const word[] = {"rms", "max", "l2"};
+  int                      k      = 0;
+
+  PetscFunctionBegin;
+  while (k < 3 && strcmp(word[k], s->arg[0].text) != 0) ++k;
+  if (k == 3)
+    PetscCall(
+      RungMistake(problem, s, s->arg[0].span, "\"%s\" is no norm of errors; there are rms, max, l2", s->arg[0].text));
+  else
+    RungPass(problem, s, RungStepperSetErrorNorm(problem->stepper, (RungErrorNormType)k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +165,7 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
-  if (s->args > 2) RungPass(problem, s, RungStepperSetOutputFields(problem->stepper, s->arg[2].text));
+  if (s->args > 2) RungPass(problem, s, RungStepperSetLastOutputFields(problem->stepper, s->arg[2].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,16 +188,20 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
 {
   char      path[PETSC_MAX_PATH_LEN];
   PetscInt  every;
-  PetscBool good = PETSC_TRUE;
+  PetscReal seconds = 0;
+  PetscBool good    = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungGetInt(problem, s, 1, &every, &good));
+  if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &seconds, &good));
   PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (RungHas(problem, "static"))
     PetscCall(PetscStrncpy(problem->fixed.save, path, sizeof problem->fixed.save));
   else
     RungPass(problem, s, RungStepperSetCheckpoint(problem->stepper, path, every));
+  if (s->args > 2 && !RungHas(problem, "static"))
+    RungPass(problem, s, RungStepperSetCheckpointSeconds(problem->stepper, seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -294,6 +294,8 @@ PetscErrorCode RungBuildStepper(RungProblem problem);
 PetscErrorCode RungBuildReset(RungProblem problem);
 PetscErrorCode RungSystemReset(RungProblem problem); /* all but the mesh */
 PetscErrorCode RungFieldsFill(RungProblem problem);
+PetscErrorCode RungInitialsFill(RungProblem problem); /* those that come from other data */
+PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
 
 PetscErrorCode RungFolderMake(RungProblem problem);
 PetscErrorCode RungFolderDrop(RungProblem problem); /* if there is one, and nothing in it */
@@ -303,6 +305,7 @@ PetscErrorCode RungSummaryWrite(RungProblem problem); /* summary.json           
 PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size); /* heat of dir/heat.rung */
 
 PetscErrorCode RungSeriesStart(RungProblem problem); /* columns, when the system is set up */
+PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx);
 PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's run          */
 PetscErrorCode RungSeriesEnd(RungProblem problem);
 PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state); /* a row of a static step */

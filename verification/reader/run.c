@@ -131,7 +131,6 @@ static PetscErrorCode run_steps(RungProblem problem)
     PetscCall(RungStepEnter(problem, i));
     PetscCall(RungBuild(problem, PETSC_TRUE));
     if (problem->mistakes) break;
-    PetscCall(RungCarryGive(problem));
     PetscCall(run_built(problem));
     if (!strcmp(problem->changed, "a signal ended the run")) break;
     PetscCall(RungCarryKeep(problem));

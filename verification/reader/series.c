@@ -66,7 +66,7 @@ static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
 PetscErrorCode RungRead_number(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, make_number(problem, s));
+  if (problem->series.scope) RungPass(problem, s, make_number(problem, s)); /* else the system is wrong */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,6 +109,22 @@ static PetscErrorCode set_numbers(RungSeries *series, PetscReal t, PetscReal val
     }
     RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], value[i])); /* not a name, or not finite */
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers of a table's row: RungNumbersFn */
+PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx)
+{
+  RungSeries *series = &((RungProblem)ctx)->series;
+  PetscReal  *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(series->n, &value));
+  PetscCall(PetscArraycpy(value, quantity, series->quantities));
+  RungCallFinally(set_numbers(series, t, value), {
+    for (PetscInt i = 0; i < series->numbers; ++i) number[i] = value[series->quantities + i];
+    PetscCall(PetscFree(value));
+  });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
