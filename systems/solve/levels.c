@@ -37,6 +37,12 @@ static PetscErrorCode explain_unknown(RungSystem sys, PetscInt f, char why[], si
                             "\"%s\" at the points of a rule stays in the matrix; wanted -system_mat_type aij and "
                             "-system_condense true",
                             name));
+  else if (space->quadrature && !sys->traits.linear)
+    PetscCall(
+      PetscSNPrintf(why, size,
+                    "\"%s\" at the points of a rule has been found for the unknowns of the system, not for those of a "
+                    "coarser level; of a linear system it needs no state",
+                    name));
   else if (!space->quadrature && !couple[f * form->unknowns + f])
     PetscCall(PetscSNPrintf(why, size,
                             "\"%s\" has no term of its own in its equation, which leaves zeros on the diagonal; "

@@ -361,6 +361,10 @@ static PetscErrorCode test_what_has_no_levels_is_refused_with_the_reason(void)
   PetscCall(create("triangle", 2, 3, "P2", INNER, &sys));
   PetscCall(add(sys, "Quad(2)^d"));
   PetscCall(check_refused(sys, shell, "\"w\" at the points of a rule stays in the matrix"));
+  PetscCall(create("triangle", 2, 3, "P2", INNER, &sys));
+  PetscCall(add(sys, "Quad(2)^d"));
+  PetscCall(RungSystemAddResidual(sys, "inner(w, w)*inner(w, z)*dx"));
+  PetscCall(check_refused(sys, assembled, "not for those of a coarser level"));
   return PETSC_SUCCESS;
 }
 
