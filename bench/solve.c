@@ -9,6 +9,7 @@
 
    -bench_entries N   about so many unknowns, default 100000                                                          */
 #include "bench.h"
+#include <malloc.h>
 #include <string.h>
 
 typedef struct {
@@ -185,6 +186,7 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
 
   PetscFunctionBegin;
   PetscCall(set_options(kind, PETSC_TRUE));
+  (void)malloc_trim(0); /* what the solve before has left */
   before = resident("VmRSS:");
   forget_peak();
   PetscCall(create(problem, entries, &sys));

@@ -19,6 +19,16 @@ static PetscErrorCode highest_degree(RungSystem sys, PetscInt *degree)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below)
+{
+  PetscInt degree = 0;
+
+  PetscFunctionBegin;
+  if (sys->form) PetscCall(highest_degree(sys, &degree));
+  *below = degree > 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of one unknown: values at points have to be eliminated, what has no term of its own on the diagonal has no smoother. */
 static PetscErrorCode explain_unknown(RungSystem sys, PetscInt f, char why[], size_t size)
 {

@@ -237,9 +237,11 @@ PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp)
 {
   const char *prefix;
   char        type[64] = "";
-  PetscBool   set, mg;
+  PetscBool   set, mg, above;
 
   PetscFunctionBegin;
+  PetscCall(RungLevelsBelow(sys, &above));
+  if (!above) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc's one level */
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
   PetscCall(PetscStrcmp(type, PCMG, &mg));

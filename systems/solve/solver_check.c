@@ -22,8 +22,8 @@ PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
   }
   PetscCheck(
     fits, sys->comm, PETSC_ERR_SUP,
-    "-pc_type %s needs the entries of the matrix, but -system_mat_type shell has none; take -pc_type mg, jacobi or "
-    "none (with -ksp_type cg, gmres, chebyshev, ..), or -system_mat_type aij",
+    "-pc_type %s needs the entries of the matrix, but -system_mat_type shell has none; take -pc_type jacobi or "
+    "none, mg for degrees above 1 (with -ksp_type cg, gmres, chebyshev, ..), or -system_mat_type aij",
     type ? type : "(none chosen)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
