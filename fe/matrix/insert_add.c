@@ -68,7 +68,7 @@ PetscErrorCode RungTilesCreate(RungPattern p, const PetscBool couple[], PetscInt
    reach beyond the last row of the last cell, where the array has a pad. */
 #define WORD RUNG_OFFSET_PAD
 
-RUNG_INLINE uint64_t read_word(const void *offset, const size_t bytes)
+RUNG_SPECIALIZED uint64_t read_word(const void *offset, const size_t bytes)
 {
   uint64_t word = 0;
 
@@ -77,7 +77,7 @@ RUNG_INLINE uint64_t read_word(const void *offset, const size_t bytes)
 }
 
 /* Number j of those of so many bytes that were read. */
-RUNG_INLINE PetscInt offset_of(uint64_t word, const PetscInt j, const size_t bytes)
+RUNG_SPECIALIZED PetscInt offset_of(uint64_t word, const PetscInt j, const size_t bytes)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   const uint64_t number = word >> 8 * bytes * (size_t)j;
@@ -93,8 +93,8 @@ RUNG_INLINE PetscInt offset_of(uint64_t word, const PetscInt j, const size_t byt
 }
 
 /* The columns of a row of scalars, as many as the compiler knows: else it would shift by counts that come too late. */
-RUNG_INLINE void add_row(PetscScalar row[], const void *offset, const size_t bytes, const PetscInt columns,
-                         const PetscScalar from[], const PetscInt sj)
+RUNG_SPECIALIZED void add_row(PetscScalar row[], const void *offset, const size_t bytes, const PetscInt columns,
+                              const PetscScalar from[], const PetscInt sj)
 {
   const PetscInt most = (PetscInt)(WORD / bytes);
 
@@ -108,10 +108,10 @@ RUNG_INLINE void add_row(PetscScalar row[], const void *offset, const size_t byt
 
 /* n rows and m columns of dofs a block; what is constant where this is inlined is folded. */
 #define DEFINE_ADD(T)                                                                                                  \
-  RUNG_INLINE void add_columns_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,              \
-                                   const RungInsertCells *cells, RungInsertRange range, const PetscInt n,              \
-                                   const PetscInt m, const PetscInt unit, const PetscInt columns, const PetscInt sj,   \
-                                   const size_t width, const PetscBool words)                                          \
+  RUNG_SPECIALIZED void add_columns_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,         \
+                                        const RungInsertCells *cells, RungInsertRange range, const PetscInt n,         \
+                                        const PetscInt m, const PetscInt unit, const PetscInt columns,                 \
+                                        const PetscInt sj, const size_t width, const PetscBool words)                  \
   {                                                                                                                    \
     const size_t first              = (size_t)(tile->row_block + range.row);                                           \
     const PetscInt *restrict cell   = cells->cell;                                                                     \
@@ -144,16 +144,16 @@ RUNG_INLINE void add_row(PetscScalar row[], const void *offset, const size_t byt
     }                                                                                                                  \
   }                                                                                                                    \
                                                                                                                        \
-  RUNG_INLINE void add_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                      \
-                           const RungInsertCells *cells, RungInsertRange range, const PetscInt n, const PetscInt m,    \
-                           const PetscInt unit, const PetscInt columns, const PetscInt sj)                             \
+  RUNG_SPECIALIZED void add_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                 \
+                                const RungInsertCells *cells, RungInsertRange range, const PetscInt n,                 \
+                                const PetscInt m, const PetscInt unit, const PetscInt columns, const PetscInt sj)      \
   {                                                                                                                    \
     add_columns_##T(p, tile, diag, cells, range, n, m, unit, columns, sj, (size_t)p->width, PETSC_FALSE);              \
   }                                                                                                                    \
                                                                                                                        \
   /* One dof a block, eight lanes; small tiles, all rows at once, most often are all of a cell. */                     \
-  RUNG_INLINE void add_some_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,                 \
-                                const RungInsertCells *cells, RungInsertRange range, const PetscInt columns)           \
+  RUNG_SPECIALIZED void add_some_##T(const RungPattern p, const RungTile *tile, PetscScalar *restrict diag,            \
+                                     const RungInsertCells *cells, RungInsertRange range, const PetscInt columns)      \
   {                                                                                                                    \
     if (p->width == columns)                                                                                           \
       add_columns_##T(p, tile, diag, cells, range, 1, 1, 1, columns, 8, (size_t)columns, PETSC_TRUE);                  \

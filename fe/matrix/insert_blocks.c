@@ -2,8 +2,8 @@
 #include "insert_impl.h"
 
 #define DEFINE_ADD(T)                                                                                                  \
-  RUNG_INLINE void add_##T(const RungPattern p, PetscScalar *restrict diag, const RungInsertCells *cells,              \
-                           const PetscInt n)                                                                           \
+  RUNG_SPECIALIZED void add_##T(const RungPattern p, PetscScalar *restrict diag, const RungInsertCells *cells,         \
+                                const PetscInt n)                                                                      \
   {                                                                                                                    \
     const PetscInt width = p->width, si = cells->si, sj = cells->sj;                                                   \
                                                                                                                        \

@@ -31,8 +31,9 @@ static inline Row row_of(const RungPattern p, const RungInsertion *insertion, Pe
 
 /* One lane of a tile in rows of dofs: n x m dofs a block, `scale` of the offsets; constants are folded. */
 #define DEFINE_ADD(T)                                                                                                  \
-  RUNG_INLINE void add_##T(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells,          \
-                           PetscInt l, const RungTile *tile, const PetscInt n, const PetscInt m, const PetscInt unit)  \
+  RUNG_SPECIALIZED void add_##T(const RungPattern p, const RungInsertion *insertion, const RungInsertCells *cells,     \
+                                PetscInt l, const RungTile *tile, const PetscInt n, const PetscInt m,                  \
+                                const PetscInt unit)                                                                   \
   {                                                                                                                    \
     const size_t       width = (size_t)p->width, cell = (size_t)cells->cell[l] * width;                                \
     const PetscInt    *block = p->cell_block + cell + tile->row_block, si = cells->si, sj = cells->sj;                 \

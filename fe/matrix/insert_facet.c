@@ -89,8 +89,9 @@ PetscErrorCode RungFacetsPack(RungPattern p)
 /* ---- facets inside ---------------------------------------------------------------------------------------------------- */
 
 /* One unknown of scalars whose facets have runs of m columns: what is constant where this is inlined is spelled out. */
-RUNG_INLINE void add_scalar_runs(PetscScalar *restrict diag, const int32_t *restrict at,
-                                 const PetscScalar *restrict from, PetscInt si, const PetscInt sj, const PetscInt m)
+RUNG_SPECIALIZED void add_scalar_runs(PetscScalar *restrict diag, const int32_t *restrict at,
+                                      const PetscScalar *restrict from, PetscInt si, const PetscInt sj,
+                                      const PetscInt m)
 {
   for (PetscInt i = 0; i < 2 * m; ++i, at += 2, from += si) {
     RungAddColumns(diag + at[0], from, m, sj);

@@ -3,7 +3,8 @@
 
 #include "matrix_impl.h"
 
-#define RUNG_INLINE static inline __attribute__((always_inline))
+/* Of functions that are compiled anew for each call, with the constants among its arguments. */
+#define RUNG_SPECIALIZED static inline __attribute__((always_inline))
 
 /* Lanes [lane, lane_end) of a batch, block rows [row, row_end) of a tile. */
 typedef struct {
@@ -30,7 +31,7 @@ typedef PetscScalar RungScalarPair
   __attribute__((vector_size(2 * sizeof(PetscScalar)), aligned(sizeof(PetscScalar)), may_alias));
 
 /* m neighbours in a row, two by two: half the loads and stores. */
-RUNG_INLINE void RungAddColumns(PetscScalar to[], const PetscScalar from[], const PetscInt m, const PetscInt sj)
+RUNG_SPECIALIZED void RungAddColumns(PetscScalar to[], const PetscScalar from[], const PetscInt m, const PetscInt sj)
 {
   PetscInt b = 0;
 

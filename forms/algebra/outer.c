@@ -364,7 +364,7 @@ static PetscInt rank_of(const Block *block)
 
 static PetscErrorCode one_product(Search *search, const Block *block, Sum *sum)
 {
-  RungSignature ratio[MOST];
+  RungSignature ratio[MOST], both;
   PetscInt      r0 = 0, s0 = 0, p, q;
 
   PetscFunctionBegin;
@@ -380,14 +380,12 @@ static PetscErrorCode one_product(Search *search, const Block *block, Sum *sum)
   for (PetscInt s = 0; s < block->ns; ++s) ratio[s] = divide_signatures(block->w[r0][s], block->w[r0][s0]);
   PetscCall(find_vector(search, block->ns, ratio, s0, &q));
   if (q < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  both                    = RungSignatureMul(signed_signature(search->dag, search->vector[p].at[r0]),
+                                             signed_signature(search->dag, search->vector[q].at[s0]));
   sum->product[0].p       = p;
   sum->product[0].q       = q;
-  sum->product[0].factors = resolve(
-    search,
-    divide_signatures(block->w[r0][s0], RungSignatureMul(signed_signature(search->dag, search->vector[p].at[r0]),
-                                                         signed_signature(search->dag, search->vector[q].at[s0]))),
-    sum->product[0].factor);
-  sum->n = sum->product[0].factors ? 1 : 0;
+  sum->product[0].factors = resolve(search, divide_signatures(block->w[r0][s0], both), sum->product[0].factor);
+  sum->n                  = sum->product[0].factors ? 1 : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

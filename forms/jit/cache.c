@@ -356,13 +356,13 @@ static void remove_stale(const char folder[])
   if (list) (void)closedir(list);
 }
 
-static void lock_path(const RungBuild *build, char path[NAME_SIZE])
+static void lock_path(const RungKernelBuild *build, char path[NAME_SIZE])
 {
   RungJitPrint(path, NAME_SIZE, "%s/%s.lock", build->folder, build->key);
 }
 
 /* Removes what the build has on disk and lets others have a go. */
-static void end_build(RungBuild *build, RungBuildState state)
+static void end_build(RungKernelBuild *build, RungBuildState state)
 {
   char path[NAME_SIZE];
 
@@ -379,7 +379,7 @@ static void end_build(RungBuild *build, RungBuildState state)
 }
 
 /* Source and compiler in a folder of their own. */
-static PetscBool start_compiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
+static PetscBool start_compiler(RungKernelBuild *build, char reason[RUNG_REASON_SIZE])
 {
   char      path[NAME_SIZE + 32], object[NAME_SIZE + 32], define[96];
   PetscBool busy;
@@ -403,7 +403,7 @@ static PetscBool start_compiler(RungBuild *build, char reason[RUNG_REASON_SIZE])
 }
 
 /* The object gets its trailer and moves to its place, whole. */
-static PetscBool keep_object(RungBuild *build, char reason[RUNG_REASON_SIZE])
+static PetscBool keep_object(RungKernelBuild *build, char reason[RUNG_REASON_SIZE])
 {
   char    text[NAME_SIZE + 32], object[NAME_SIZE + 32], place[NAME_SIZE], *bytes;
   size_t  size = 0;
@@ -431,7 +431,7 @@ static PetscBool keep_object(RungBuild *build, char reason[RUNG_REASON_SIZE])
 }
 
 void RungBuildBegin(const char folder[], const char key[], const RungCompiler *compiler, const char flags[],
-                    const char source[], RungBuild *build, char reason[RUNG_REASON_SIZE])
+                    const char source[], RungKernelBuild *build, char reason[RUNG_REASON_SIZE])
 {
   memset(build, 0, sizeof *build);
   RungJitPrint(build->folder, sizeof build->folder, "%s", folder);
@@ -451,7 +451,7 @@ void RungBuildBegin(const char folder[], const char key[], const RungCompiler *c
   }
 }
 
-void RungBuildPoll(RungBuild *build, char reason[RUNG_REASON_SIZE])
+void RungBuildPoll(RungKernelBuild *build, char reason[RUNG_REASON_SIZE])
 {
   if (build->state == RUNG_BUILD_WAITING) {
     char      path[NAME_SIZE];
@@ -476,7 +476,7 @@ void RungBuildPoll(RungBuild *build, char reason[RUNG_REASON_SIZE])
     end_build(build, RUNG_BUILD_FAILED);
 }
 
-void RungBuildFree(RungBuild *build)
+void RungBuildFree(RungKernelBuild *build)
 {
   if (build->state == RUNG_BUILD_WAITING || build->state == RUNG_BUILD_COMPILING) {
     RungCompilerStop(&build->child);

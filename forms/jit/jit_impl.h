@@ -67,13 +67,13 @@ typedef struct {
   char          *source; /* owned, malloc                                            */
   char          *bytes;  /* owned, malloc: the object when GOOD                      */
   size_t         size;
-} RungBuild;
+} RungKernelBuild;
 /* Compiles source into the cache unless another job does so.  Begin and Poll never wait; Poll is called until the state is
    GOOD or FAILED (with the reason); Free stops a compiler that still runs and leaves nothing of it behind. */
 void RungBuildBegin(const char folder[], const char key[], const RungCompiler *compiler, const char flags[],
-                    const char source[], RungBuild *build, char reason[RUNG_REASON_SIZE]);
-void RungBuildPoll(RungBuild *build, char reason[RUNG_REASON_SIZE]);
-void RungBuildFree(RungBuild *build);
+                    const char source[], RungKernelBuild *build, char reason[RUNG_REASON_SIZE]);
+void RungBuildPoll(RungKernelBuild *build, char reason[RUNG_REASON_SIZE]);
+void RungBuildFree(RungKernelBuild *build);
 
 /* object.c.  An object in this process, shared by all kernels of it. */
 #define RUNG_IDENTITY_SIZE 160
@@ -98,7 +98,7 @@ typedef struct {
   char            flags[1024];
   char            any[40], key[40]; /* rank 0: without the compiler, and with it                           */
   char            identity[RUNG_IDENTITY_SIZE];
-  RungBuild       build; /* rank 0, from RungBuildBegin on                                                 */
+  RungKernelBuild build; /* rank 0, from RungBuildBegin on                                                 */
   PetscBool       begun;
   RungObject     *object; /* NULL: not there yet                                                           */
   const char     *origin; /* "cached" or "compiled", with the object                                       */

@@ -3,20 +3,20 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#define RUNG_TARGET_SIZE 256
+#define RUNG_TARGET_TEXT 256
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
 
 /* text without blanks */
-static PetscErrorCode squeeze(MPI_Comm comm, const char what[], const char text[], char out[RUNG_TARGET_SIZE])
+static PetscErrorCode squeeze(MPI_Comm comm, const char what[], const char text[], char out[RUNG_TARGET_TEXT])
 {
   size_t n = 0;
 
   PetscFunctionBegin;
   for (; *text; ++text) {
     if (isspace((unsigned char)*text)) continue;
-    PetscCheck(n + 1 < RUNG_TARGET_SIZE, comm, PETSC_ERR_ARG_SIZ, "%s: a name of more than %d letters", what,
-               RUNG_TARGET_SIZE - 1);
+    PetscCheck(n + 1 < RUNG_TARGET_TEXT, comm, PETSC_ERR_ARG_SIZ, "%s: a name of more than %d letters", what,
+               RUNG_TARGET_TEXT - 1);
     out[n++] = *text;
   }
   out[n] = 0;
@@ -80,7 +80,7 @@ static PetscErrorCode find_component(RungSystem sys, const char what[], const ch
 
 PetscErrorCode RungTargetFind(RungSystem sys, const char what[], const char name[], RungTarget *target)
 {
-  char                 text[RUNG_TARGET_SIZE], index[RUNG_TARGET_SIZE] = "", *start = text, *bracket;
+  char                 text[RUNG_TARGET_TEXT], index[RUNG_TARGET_TEXT] = "", *start = text, *bracket;
   const RungSpaceData *space;
 
   PetscFunctionBegin;

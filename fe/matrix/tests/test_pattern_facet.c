@@ -153,7 +153,7 @@ static PetscErrorCode check_insertion(const char cell[], PetscInt dim, const cha
 
 static const char *const mixed[2] = {"DG1^2", "CG2"};
 
-static PetscErrorCode test_facet_blocks_are_inserted_like_by_MatSetValues(void)
+static PetscErrorCode test_facet_blocks_are_inserted_as_by_petsc(void)
 {
   PetscCall(check_insertion("interval", 1, mixed, PETSC_FALSE));
   PetscCall(check_insertion("triangle", 2, mixed, PETSC_FALSE));
@@ -207,7 +207,7 @@ static PetscErrorCode test_a_facet_that_the_matrix_does_not_know_is_refused(void
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_facet_blocks_are_inserted_like_by_MatSetValues),
+RUNG_TEST_MAIN(RUNG_TEST(test_facet_blocks_are_inserted_as_by_petsc),
                RUNG_TEST(test_one_unknown_of_any_number_of_columns_is_inserted_likewise),
                RUNG_TEST(test_fixed_rows_and_columns_are_left_out_on_both_sides),
                RUNG_TEST(test_a_facet_that_the_matrix_does_not_know_is_refused))

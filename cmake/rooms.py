@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""rooms.py - what the tree promises whoever looks for something in it.
+
+    rooms.py names ROOT     a type or macro of ours is defined once; static functions of sources are snake_case
+    rooms.py all ROOT       all of them
+
+A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings."""
+
+import re
+import sys
+from pathlib import Path
+
+from checks import ROOMS, sources, without_comments
+
+LIBRARY = [room for room in ROOMS if room not in ("apps", "bench")]
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+BODY = re.compile(r"\{[^{}]*\}")
+TYPEDEF = re.compile(r"^typedef\b[^;]*;", re.MULTILINE)
+POINTER = re.compile(r"\(\s*\*\s*(\w+)\s*\)")  # typedef int (*Name)(..)
+CALLED = re.compile(r"(\w+)\s*\([^()]*\)\s*;$")  # typedef int Name(..)
+PLAIN = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:__attribute__\s*\(\(.*\)\)\s*)?;$", re.DOTALL)
+TAG = re.compile(r"^(?:typedef )?(?:struct|enum|union) (\w+)\s*\{", re.MULTILINE)
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+OPTIONAL = re.compile(r"^[ \t]*#[ \t]*(?:ifndef|undef)[ \t]+(\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^[A-Za-z][\w \t*]*?\b(Rung\w+)\([^;{}]*\)\n\{", re.MULTILINE)
+STATIC = re.compile(r"^(?:static|RUNG_INLINE|RUNG_SPECIALIZED)\s[\w\s*]*?\b(\w*[A-Z]\w*)\(", re.MULTILINE)
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def without_bodies(text):
+    """What stands between braces blanked, inner ones first, so that positions stay."""
+    while True:
+        blanked = BODY.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+        if blanked == text:
+            return text
+        text = blanked
+
+
+def types_of(text):
+    """(name, position) of the types that a file without comments defines; `typedef struct x *y;` defines y alone."""
+    for found in TYPEDEF.finditer(without_bodies(text)):
+        name = POINTER.search(found.group()) or CALLED.search(found.group()) or PLAIN.search(found.group())
+        if name:
+            yield name.group(1), found.start()
+    for found in TAG.finditer(text):
+        yield found.group(1), found.start()
+
+
+def check_names(root):
+    """Names of ours alone: what has no prefix is a file's own.  A macro that somebody undefines, or defines where it is not
+    there yet, is a parameter of the file that it is defined for."""
+    findings, first = [], {}
+    files = [p for p in sources(root, {".c", ".h", ".def"}, LIBRARY) if "tests" not in p.relative_to(root).parts]
+    text = {path: without_comments(path.read_text()) for path in files}
+    parameters = {name for path in files for name in OPTIONAL.findall(text[path])}
+    functions = {name: path for path in files for name in FUNCTION.findall(text[path])}
+    for path in files:
+        where = path.relative_to(root)
+        macros = [(m.group(1), m.start()) for m in MACRO.finditer(text[path]) if m.group(1) not in parameters]
+        for kind, names in (("type", types_of(text[path])), ("macro", macros)):
+            for name, at in names:
+                here = f"{where}:{line_of(text[path], at)}"
+                if not name.lstrip("_").startswith(("Rung", "RUNG_", "p_Rung")):
+                    continue
+                if kind == "type" and name in functions:
+                    findings.append(f"{here}: the type {name} has the name of a function of {functions[name].relative_to(root)}")
+                if first.setdefault((kind, name), (where, here))[0] != where:
+                    findings.append(f"{here}: the {kind} {name} is defined in {first[kind, name][1]} too; every name once")
+    for path in sources(root, {".c"}):
+        code = without_comments(path.read_text())
+        findings += [f"{path.relative_to(root)}:{line_of(code, m.start())}: the static function {m.group(1)} is not snake_case"
+                     for m in STATIC.finditer(code)]
+    return findings
+
+
+CHECKS = {"names": check_names}
+CHECKS["all"] = lambda root: [finding for check in (check_names,) for finding in check(root)]
+
+
+def main(words):
+    findings = CHECKS[words[0]](Path(words[1]).resolve())
+    print("\n".join(findings))
+    if findings:
+        print(f"{words[0]}: {len(findings)} finding{'s' * (len(findings) > 1)}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in CHECKS:
+        raise SystemExit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""test_rooms.py - each checker of rooms.py must refuse a planted violation and accept its repair."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import rooms
+from test_checks import Tree
+
+
+class Names(Tree):
+    def found(self):
+        return rooms.check_names(self.root)
+
+    def test_names_of_a_file_alone_and_of_one_definition_pass(self):
+        for name in ("fe/a.c", "forms/b.c"):
+            self.write(name, "typedef struct {\n  int a[2];\n} Own;\n#define OWN 3\nstatic int run(int a)\n{\n  return a;\n}\n")
+        self.write("fe/a_impl.h", "typedef struct _RungBox *RungBox; /* RungLid */\nstruct _RungBox {\n  struct {\n    int a;\n  } b;\n};\n")
+        self.write("forms/b_impl.h", "typedef int RungLid(RungBox box);\n/* typedef int RungBox; */\nstatic inline int RungSeal(int a)\n{\n  return a;\n}\n")
+        self.assertEqual(self.found(), [])
+
+    def test_a_type_of_two_rooms_is_refused(self):
+        for text in ("typedef int RungBox;\n", "typedef struct {\n  int a;\n} RungBox;\n", "typedef int (*RungBox)(int a);\n",
+                     "typedef double RungBox __attribute__((vector_size(16)));\n", "typedef int RungBox(int a);\n", "enum RungBox { A };\n"):
+            self.write("fe/a_impl.h", "typedef struct {\n  int b;\n} RungBox;\n")
+            self.write("forms/b_impl.h", "\n" + text)
+            self.assertFound(self.found(), "forms/b_impl.h:2: the type RungBox is defined in fe/a_impl.h:1 too")
+
+    def test_a_type_named_like_a_function_is_refused(self):
+        self.write("fe/a.c", "PetscErrorCode RungBox(int a)\n{\n  return a;\n}\n")
+        self.write("forms/b_impl.h", "typedef enum { RUNG_A } RungBox;\n")
+        self.assertFound(self.found(), "forms/b_impl.h:1: the type RungBox has the name of a function of fe/a.c")
+
+    def test_a_macro_of_two_files_is_refused(self):
+        self.write("fe/a_impl.h", "#define RUNG_MOST 3\n")
+        self.write("forms/b.c", "#define RUNG_MOST 4\n")
+        self.assertFound(self.found(), "forms/b.c:1: the macro RUNG_MOST is defined in fe/a_impl.h:1 too")
+
+    def test_a_parameter_of_a_header_passes(self):
+        self.write("fe/a_impl.h", "#ifndef RUNG_MOST\n  #define RUNG_MOST 3\n#endif\n")
+        self.write("fe/a.c", "#define RUNG_MOST 4\n#define RUNG_ROW(a) a,\n")
+        self.write("fe/b.c", "#define RUNG_ROW(a) #a,\n")
+        self.write("fe/rows.def", "RUNG_ROW(one)\n#undef RUNG_ROW\n")
+        self.assertEqual(self.found(), [])
+
+    def test_a_static_function_in_camel_case_is_refused(self):
+        for text in ("static int Run(int a)\n", "static const double *runAll(\n  int a)\n", "RUNG_INLINE void RungRun(void)\n",
+                     "static PetscErrorCode run_CG(void);\n"):
+            self.write("fe/tests/test_a.c", text)
+            self.assertFound(self.found(), "is not snake_case")
+
+
+if __name__ == "__main__":
+    unittest.main()
