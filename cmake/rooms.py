@@ -2,6 +2,7 @@
 """rooms.py - what the tree promises whoever looks for something in it.
 
     rooms.py names ROOT     a type or macro of ours is defined once; static functions of sources are snake_case
+    rooms.py tour ROOT      docs/tour.md names every source and header once, in the section of its folder
     rooms.py all ROOT       all of them
 
 A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings."""
@@ -78,8 +79,36 @@ def check_names(root):
     return findings
 
 
-CHECKS = {"names": check_names}
-CHECKS["all"] = lambda root: [finding for check in (check_names,) for finding in check(root)]
+# ---- tour ------------------------------------------------------------------------------------------------------------
+
+SECTION = re.compile(r"^#{2,}\s+([\w/]+)", re.MULTILINE)  # its first word is a folder, or it is about none
+NAMED = re.compile(r"`([\w/]+\.[ch])`")
+
+
+def check_tour(root):
+    """What stands before the first section is about no folder."""
+    path, findings, left = root / "docs" / "tour.md", [], {}
+    for file in sources(root, {".c", ".h"}, LIBRARY + ["apps"]):
+        where = file.relative_to(root)
+        if "tests" not in where.parts:
+            left.setdefault(str(where.parent), set()).add(where.name)
+    folders, text = {folder: set(names) for folder, names in left.items()}, path.read_text() if path.is_file() else ""
+    starts = list(SECTION.finditer(text))
+    for start, end in zip(starts, [s.start() for s in starts[1:]] + [len(text)]):
+        folder = start.group(1)
+        for found in NAMED.finditer(text, start.start(), end):
+            name, here = found.group(1), f"docs/tour.md:{line_of(text, found.start())}"
+            if name not in folders.get(folder, set()):
+                findings.append(f"{here}: the folder {folder} has no {name}; a section names the files of its folder alone")
+            elif name not in left[folder]:
+                findings.append(f"{here}: names {name} of {folder} again; once is enough")
+            left.get(folder, set()).discard(name)
+    return findings + [f"docs/tour.md: does not name {folder}/{name}; say in the section {folder} what it is for"
+                       for folder, names in sorted(left.items()) for name in sorted(names)]
+
+
+CHECKS = {"names": check_names, "tour": check_tour}
+CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour) for finding in check(root)]
 
 
 def main(words):

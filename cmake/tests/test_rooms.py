@@ -53,5 +53,41 @@ class Names(Tree):
             self.assertFound(self.found(), "is not snake_case")
 
 
+class Tour(Tree):
+    """The headers of the tree, one source and a program."""
+
+    TEXT = ("`no.c`\n## fe: cells\n- `rungfe.h` a\n- `fe_impl.h` `check.h` b\n### fe/deep\n`a.c`, for `rung`\n"
+            "## systems\n`rungsystem.h`\n## timestepping\n`rungstep.h`\n## apps: programs\n`heat.c`\n## more\nnone\n")
+
+    def setUp(self):
+        super().setUp()
+        for name in ("fe/deep/a.c", "fe/deep/tests/test_a.c", "apps/heat.c", "bench/b.c"):
+            self.write(name, "int a;\n")
+        self.write("docs/tour.md", self.TEXT)
+
+    def found(self):
+        return rooms.check_tour(self.root)
+
+    def test_a_tour_of_all_files_passes(self):
+        self.assertEqual(self.found(), [])
+
+    def test_a_file_that_the_tour_does_not_name_is_refused(self):
+        self.write("fe/deep/b.c", "int b;\n")
+        self.assertFound(self.found(), "docs/tour.md: does not name fe/deep/b.c")
+
+    def test_a_name_without_a_file_is_refused(self):
+        (self.root / "apps" / "heat.c").rename(self.root / "apps" / "warm.c")
+        self.write("docs/tour.md", self.TEXT.replace("`heat.c`", "`heat.c` `warm.c`"))
+        self.assertFound(self.found(), "docs/tour.md:12: the folder apps has no heat.c")
+
+    def test_a_file_of_another_folder_is_refused(self):
+        self.write("docs/tour.md", self.TEXT.replace("none", "`rungfe.h`"))
+        self.assertFound(self.found(), "docs/tour.md:14: the folder more has no rungfe.h")
+
+    def test_a_file_that_is_named_twice_is_refused(self):
+        self.write("docs/tour.md", self.TEXT.replace("for `rung`", "`a.c`"))
+        self.assertFound(self.found(), "docs/tour.md:6: names a.c of fe/deep again")
+
+
 if __name__ == "__main__":
     unittest.main()
