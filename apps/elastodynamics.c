@@ -10,6 +10,7 @@
    Try   mpiexec -n 2 ./elastodynamics -stepper_dt 5e-6
          ./elastodynamics -space_u P1^d -stepper_rho_inf 0.5                                                          */
 #include <rung.h>
+#include "gallery.h"
 
 static const char help[] = "Linear elastodynamics of a bracket, generalized-alpha in time.\n";
 
@@ -19,11 +20,13 @@ int main(int argc, char **argv)
   RungSpace   V;
   RungSystem  bracket;
   RungStepper stepper;
+  char        path[PETSC_MAX_PATH_LEN];
 
   PetscCall(RungInitialize(&argc, &argv, help));
 
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetFile(mesh, BRACKET_MESH)); /* bracket3d.msh beside this file; -mesh_file overrides it */
+  gallery_path("bracket3d.msh", path);
+  PetscCall(RungMeshSetFile(mesh, path)); /* -mesh_file overrides it */
   PetscCall(RungMeshSetFromOptions(mesh));
   PetscCall(RungSpaceCreate(mesh, "CG2^d", &V));
 

@@ -7,10 +7,10 @@
          rung help residual                                                                                            */
 #include <rung.h>
 #include <rungreader.h>
+#include "gallery.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
   "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet\n"
@@ -188,16 +188,12 @@ static PetscErrorCode print_version(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The gallery lies beside the folder of the program: share/rung/problems for bin/rung. */
 static PetscErrorCode copy_problem(const char name[])
 {
-  char    program[PETSC_MAX_PATH_LEN - 64], folder[PETSC_MAX_PATH_LEN];
-  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  char folder[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  program[PetscMax(0, n)] = 0;
-  for (int up = 0; up < 2 && strrchr(program, '/'); ++up) *strrchr(program, '/') = 0;
-  (void)snprintf(folder, sizeof folder, "%s/share/rung/problems", program);
+  gallery_path("", folder);
   PetscCall(RungGalleryCopy(PETSC_COMM_WORLD, folder, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
