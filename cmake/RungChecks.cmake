@@ -6,10 +6,12 @@ function(rung_check name labels)
   rung_add_test(${name} 1 "${labels}" ${ARGN})
 endfunction()
 
-add_custom_target(format COMMAND ${RUNG_PYTHON} ${checks} format ${PROJECT_SOURCE_DIR} --fix USES_TERMINAL
-                  COMMENT "clang-format over the whole tree")
-add_custom_target(tidy COMMAND ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} USES_TERMINAL
-                  COMMENT "clang-tidy over the whole tree")
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(format COMMAND ${RUNG_PYTHON} ${checks} format ${PROJECT_SOURCE_DIR} --fix USES_TERMINAL
+                    COMMENT "clang-format over the whole tree")
+  add_custom_target(tidy COMMAND ${RUNG_PYTHON} ${checks} tidy ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} USES_TERMINAL
+                    COMMENT "clang-tidy over the whole tree")
+endif()
 
 if(BUILD_TESTING)
   rung_check(checks.self "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_checks.py)
@@ -39,11 +41,16 @@ if(BUILD_TESTING)
   if(RUNG_SANITIZE)
     set(sanitize -fsanitize=${RUNG_SANITIZE})
   endif()
-  set(outside ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D COMPILER=${CMAKE_C_COMPILER}
-              -D FLAGS=${sanitize} -D LIBDIR=${CMAKE_INSTALL_LIBDIR})
-  rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
-  rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
-  set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
+  find_program(RUNG_CXX NAMES c++ g++ clang++)
+  mark_as_advanced(RUNG_CXX)
+  set(outside ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D COMPILER=${CMAKE_C_COMPILER} -D CXX=${RUNG_CXX}
+              -D FLAGS=${sanitize} -D LIBDIR=${CMAKE_INSTALL_LIBDIR} -D PYTHON=${RUNG_PYTHON} -D MPIEXEC=${MPIEXEC_EXECUTABLE}
+              -D VERSION=${PROJECT_VERSION})
+  if(RUNG_CXX AND RUNG_APPS AND RUNG_INSTALL)
+    rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
+    rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
+    set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
+  endif()
 
   # files go from builds with 32 bit indices to those with 64 and back, where there are both kinds of PETSc
   set(other petsc64)

@@ -9,9 +9,11 @@
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
 
 # Debian's own python3, which knows python3-vtk9; other tests and checks use it too.
-find_program(RUNG_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(RUNG_PYTHON python3 REQUIRED)
-mark_as_advanced(RUNG_PYTHON)
+if(BUILD_TESTING OR RUNG_BENCH OR PROJECT_IS_TOP_LEVEL)
+  find_program(RUNG_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(RUNG_PYTHON python3 REQUIRED)
+  mark_as_advanced(RUNG_PYTHON)
+endif()
 
 # What every test runs with: one thread a rank, root may run, ranks share cores.
 set(RUNG_TEST_ENVIRONMENT
@@ -47,7 +49,7 @@ function(rung_room room)
   foreach(subroom ${ARG_SUBROOMS})
     target_include_directories(rung_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${subroom})
   endforeach()
-  target_link_libraries(rung_${room} PUBLIC PkgConfig::PETSC MPI::MPI_C m ${ARG_LIBRARIES}
+  target_link_libraries(rung_${room} PUBLIC PkgConfig::RUNG_PKG_PETSC MPI::MPI_C m ${ARG_LIBRARIES}
                                      PRIVATE $<BUILD_INTERFACE:rung_warnings>)
   foreach(dep ${ARG_DEPENDS})
     target_link_libraries(rung_${room} PUBLIC rung_${dep})
@@ -134,8 +136,10 @@ endfunction()
 # rung_fuzz(room name length library ..): tests/name.c with the sources of the room under libFuzzer, address, leak and undefined
 # behaviour sanitizers: a fixed number of inputs of at most `length` bytes, from tests/NAME.corpus and the words of NAME.dict.
 # Registered as room.fuzz where there is clang; the libraries are of rooms below.
-find_program(RUNG_CLANG NAMES clang)
-mark_as_advanced(RUNG_CLANG)
+if(BUILD_TESTING)
+  find_program(RUNG_CLANG NAMES clang)
+  mark_as_advanced(RUNG_CLANG)
+endif()
 function(rung_fuzz room name length)
   if(NOT BUILD_TESTING OR NOT RUNG_CLANG)
     return()
@@ -143,7 +147,7 @@ function(rung_fuzz room name length)
   set(content "")
   get_target_property(folders rung_${room} INCLUDE_DIRECTORIES)
   list(FILTER folders EXCLUDE REGEX "<")
-  foreach(folder ${PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS} ${METIS_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/fe
+  foreach(folder ${RUNG_PKG_PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS} ${METIS_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/fe
                  ${CMAKE_CURRENT_SOURCE_DIR} ${folders})
     string(APPEND content "-I${folder}\n")
   endforeach()
@@ -156,7 +160,7 @@ function(rung_fuzz room name length)
   foreach(library ${ARGN})
     string(APPEND content "$<TARGET_FILE:${library}>\n")
   endforeach()
-  list(JOIN PETSC_LDFLAGS "\n" libraries)
+  list(JOIN RUNG_PKG_PETSC_LDFLAGS "\n" libraries)
   list(JOIN MPI_C_LIBRARIES "\n" mpi)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp CONTENT "${content}${libraries}\n${mpi}\n${METIS_LIBRARY}\n")
   rung_add_test(${room}.fuzz 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}

@@ -5,6 +5,7 @@
     checks.py headers ROOT BUILD     public prototypes are named and documented, exported symbols are declared
     checks.py format  ROOT [--fix]   clang-format
     checks.py tidy    ROOT BUILD     clang-tidy over every file that BUILD compiles
+    checks.py dialects FOLDER [--all] [flag..]   installed headers are clean in C11 and in C++11 to C++20
 
 A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings, 2 without the tools."""
 
@@ -382,6 +383,41 @@ def check_tidy(root, build):
     return list(dict.fromkeys(line for lines in outputs for line in lines))  # a header's finding once
 
 
+# ---- dialects --------------------------------------------------------------------------------------------------------
+
+C_COMPILERS, CXX_COMPILERS = ("gcc", "clang"), ("g++", "clang++")
+C_DIALECTS, CXX_DIALECTS = ("c11",), ("c++11", "c++14", "c++17", "c++20")
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
+
+
+def compile_headers(compiler, dialect, headers, folder, flags):
+    """A finding if a source that includes these headers, and these alone, is not clean."""
+    words = [compiler, "-x", "c" if dialect in C_DIALECTS else "c++", f"-std={dialect}", *STRICT, f"-I{folder}", *flags, "-"]
+    text = "".join(f"#include <{name}>\n" for name in headers) + "typedef int rung_alone;\n"
+    run = subprocess.run(words, input=text, text=True, capture_output=True)
+    return [f"{', '.join(headers)}: {compiler} -std={dialect} complains:\n{run.stderr.strip()}"] if run.returncode else []
+
+
+def check_dialects(folder, every, flags):
+    """Each header alone in C.  In C++, which takes a second for PETSc's headers, all together and each dialect by one of the
+    compilers, unless every one is wanted."""
+    headers = sorted(p.name for p in folder.glob("*.h"))
+    if "rung.h" not in headers or not all(map(is_installed, headers)):
+        return [f"{folder}: wanted rung.h and headers for programs alone, found {', '.join(headers) or 'none'}"]
+    alone = [[name] for name in headers]
+    jobs = [(c, d, group) for c in C_COMPILERS for d in C_DIALECTS for group in alone]
+    both = [c for c in CXX_COMPILERS if shutil.which(c)]
+    for i, dialect in enumerate(CXX_DIALECTS):
+        by = both if every else both[i % 2 : i % 2 + 1] or both
+        jobs += [(c, dialect, group) for c in by for group in (alone if every else [headers[::-1]])]
+    jobs = [job for job in jobs if shutil.which(job[0])]
+    flags = [re.sub("^-I", "-isystem", flag) if flag != f"-I{folder}" else flag for flag in flags]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        found = pool.map(lambda job: compile_headers(*job, folder, flags), jobs)
+    print(f"dialects: {len(jobs)} compilations by {', '.join(dict.fromkeys(job[0] for job in jobs))}")
+    return [line for lines in found for line in lines]
+
+
 def main(words):
     check, root = words[0], Path(words[1]).resolve()
     rest = words[2:]
@@ -391,6 +427,8 @@ def main(words):
         findings = check_headers(root, Path(rest[0]).resolve())
     elif check == "format":
         findings = check_format(root, "--fix" in rest)
+    elif check == "dialects":
+        findings = check_dialects(root, "--all" in rest, [word for word in rest if word != "--all"])
     else:
         findings = check_tidy(root, Path(rest[0]).resolve())
     print("\n".join(findings))
@@ -400,6 +438,6 @@ def main(words):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("layers", "headers", "format", "tidy"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("layers", "headers", "format", "tidy", "dialects"):
         raise SystemExit(__doc__)
     sys.exit(main(sys.argv[1:]))

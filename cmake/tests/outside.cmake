@@ -1,7 +1,9 @@
-# outside.cmake - a project outside of the tree uses the installed package, by CMake and by pkg-config.
+# outside.cmake - projects outside of the tree use the package, as it was installed (through DESTDIR, and moved since) or as a
+# part of their own tree.
 #   -D SOURCE=  root of the tree            -D BUILD=  build folder to install from; without it shared libraries are
-#   -D COMPILER= -D FLAGS=                             built here first
+#   -D COMPILER= -D CXX= -D FLAGS=                     built here first, by a project that has Rung as a subproject
 #   -D LIBDIR=  of the installation, below its prefix
+#   -D PYTHON= -D MPIEXEC= -D VERSION=
 # Runs in a scratch folder of its own and leaves what it made there.
 set(scratch ${CMAKE_CURRENT_BINARY_DIR})
 set(prefix ${scratch}/prefix)
@@ -25,21 +27,90 @@ function(expect text)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE ${prefix} ${scratch}/user ${scratch}/small)
-if(NOT BUILD)
-  set(BUILD ${scratch}/shared)
-  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -D BUILD_SHARED_LIBS=ON -D BUILD_TESTING=OFF -D CMAKE_BUILD_TYPE=Release
-      -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
+# holds(folder file..): these are there.
+function(holds folder)
+  foreach(file ${ARGN})
+    if(NOT EXISTS ${folder}/${file})
+      message(FATAL_ERROR "${folder} has no ${file}")
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB old ${scratch}/*)
+list(REMOVE_ITEM old ${scratch}/inside) # which takes minutes to build
+file(REMOVE_RECURSE ${scratch}/stage ${old})
+
+message(STATUS "as a subproject")
+set(inside ${SOURCE}/cmake/tests/inside -D RUNG=${SOURCE} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER=${CXX})
+set(every "")
+if(BUILD)
+  run(${CMAKE_COMMAND} -B ${scratch}/added -S ${inside})
+  run(${CMAKE_COMMAND} -B ${scratch}/fetched -S ${inside} -D FETCH=ON)
+  set(program bin/rung)
+else()
+  set(every --all)
+  set(BUILD ${scratch}/inside)
+  run(${CMAKE_COMMAND} -B ${BUILD} -S ${inside} -D FETCH=ON -D BUILD_SHARED_LIBS=ON -D RUNG_INSTALL=ON
+      -D CMAKE_INSTALL_LIBDIR=${LIBDIR} "-DCMAKE_C_FLAGS=-O1 -DNDEBUG")
   run(${CMAKE_COMMAND} --build ${BUILD} --parallel)
+  run(${BUILD}/mine/raises)
+  expect("all is well")
+  set(program "")
 endif()
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+
+# The list of the last installation is the user's, for rung_uninstall.
+if(EXISTS ${BUILD}/install_manifest.txt)
+  file(RENAME ${BUILD}/install_manifest.txt ${scratch}/manifest)
+endif()
+message(STATUS "installed through DESTDIR, taken away, and installed again and moved")
+set(ENV{DESTDIR} ${scratch}/stage)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix /opt/rung --component rung_documents)
+holds(${scratch}/stage/opt/rung share/doc/rung/LICENSE share/doc/rung/docs/language.md share/rung/examples/heat.c)
+file(GLOB found ${scratch}/stage/opt/rung/*)
+list(LENGTH found n)
+if(NOT n EQUAL 1)
+  message(FATAL_ERROR "the documents alone were to be installed, found ${found}")
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix /opt/rung)
+run(${CMAKE_COMMAND} -D BUILD=${BUILD} -P ${SOURCE}/cmake/uninstall.cmake)
+file(GLOB_RECURSE found ${scratch}/stage/*)
+if(found OR EXISTS ${scratch}/stage/opt/rung/include/rung)
+  message(FATAL_ERROR "uninstall leaves ${found}")
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix /opt/rung)
+unset(ENV{DESTDIR})
+file(RENAME ${scratch}/stage/opt/rung ${prefix})
+file(REMOVE ${BUILD}/install_manifest.txt ${BUILD}/install_manifest_rung_documents.txt)
+if(EXISTS ${scratch}/manifest)
+  file(RENAME ${scratch}/manifest ${BUILD}/install_manifest.txt)
+endif()
+holds(${prefix} include/rung/rung.h share/doc/rung/README.md share/rung/examples/CMakeLists.txt ${program})
+file(GLOB_RECURSE texts ${prefix}/${LIBDIR}/*.cmake ${prefix}/${LIBDIR}/*.pc)
+foreach(text ${texts})
+  file(STRINGS ${text} lines REGEX "${SOURCE}|${BUILD}|/opt/rung|^[^#]*[ =\"]/(usr|lib)")
+  if(lines)
+    message(FATAL_ERROR "${text} names folders of this machine: ${lines}")
+  endif()
+endforeach()
+if(program)
+  run(${prefix}/bin/rung new heat)
+  run(${prefix}/bin/elastodynamics -space_u P1^d -stepper_end 1e-5 -stepper_output none -stepper_table none)
+endif()
 
 message(STATUS "by find_package(rung)")
-run(${CMAKE_COMMAND} -S ${SOURCE}/cmake/tests/outside -B ${scratch}/user -D CMAKE_PREFIX_PATH=${prefix}
-    -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_C_FLAGS=${FLAGS} -D CMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} -S ${SOURCE}/cmake/tests/outside -B ${scratch}/user -D CMAKE_PREFIX_PATH=${prefix} -D VERSION=${VERSION}
+    -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${scratch}/user)
-run(${scratch}/user/small)
+run(${scratch}/user/raises)
 expect("all is well")
+run(${MPIEXEC} --oversubscribe -n 3 ${scratch}/user/raises)
+expect("all is well")
+if(every)
+  run(${CMAKE_COMMAND} -S ${prefix}/share/rung/examples -B ${scratch}/examples -D CMAKE_PREFIX_PATH=${prefix}
+      -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_C_FLAGS=${FLAGS})
+  run(${CMAKE_COMMAND} --build ${scratch}/examples)
+  run(${scratch}/examples/bin/elastodynamics -space_u P1^d -stepper_end 1e-5)
+endif()
 
 message(STATUS "by pkg-config")
 run(pkg-config --cflags --libs rung)
@@ -47,3 +118,9 @@ separate_arguments(flags UNIX_COMMAND "${FLAGS} ${SOURCE}/cmake/tests/outside/sm
 run(${COMPILER} -o ${scratch}/small ${flags} -Wl,-rpath,${prefix}/${LIBDIR})
 run(${scratch}/small)
 expect("all is well")
+
+message(STATUS "headers")
+run(pkg-config --cflags rung)
+separate_arguments(flags UNIX_COMMAND "${output}")
+run(${PYTHON} ${SOURCE}/cmake/checks.py dialects ${prefix}/include/rung ${every} ${flags})
+message(STATUS "${output}")

@@ -1,0 +1,15 @@
+# The programs of Rung as a project of its own: copy this folder, change what you like.
+#   cmake -S . -B build -D CMAKE_PREFIX_PATH=where/rung/is   (not needed where it is below /usr or /usr/local)
+#   cmake --build build
+cmake_minimum_required(VERSION 3.25)
+project(examples LANGUAGES C)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+find_package(rung REQUIRED)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+configure_file(bracket3d.msh ${CMAKE_CURRENT_BINARY_DIR}/share/rung/problems/bracket3d.msh COPYONLY)
+foreach(program heat elastodynamics robertson plasticity verify)
+  add_executable(${program} ${program}.c)
+  target_link_libraries(${program} PRIVATE rung::rung)
+endforeach()
