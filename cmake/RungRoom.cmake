@@ -109,6 +109,12 @@ function(rung_test room name ranks labels)
       rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}>)
     else()
       rung_add_test(${room}.${name}.np${np} ${np} "${labels}" $<TARGET_FILE:${target}>)
+      # the kernels that one rank has compiled; nobody waits for them at a lock
+      set_property(TEST ${room}.${name}.np${np} APPEND PROPERTY ENVIRONMENT
+                   RUNG_TEST_KERNELS=${PROJECT_BINARY_DIR}/scratch/${room}.${name}/cache)
+      if(1 IN_LIST ranks)
+        set_tests_properties(${room}.${name}.np${np} PROPERTIES DEPENDS ${room}.${name})
+      endif()
     endif()
   endforeach()
 endfunction()

@@ -126,17 +126,31 @@ static inline PetscErrorCode tools_destroy(Tools *tools)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A form of text.  Compiled objects stay in the folder that the test runs in. */
+/* A form of text.  Compiled objects stay in the folder that RUNG_TEST_KERNELS names, one for a program on all numbers of ranks,
+   or in the one that the test runs in. */
 static inline PetscErrorCode tools_form(Tools *tools, const char text[], PetscBool compile, RungForm *form)
 {
-  RungExpr expr;
+  const char *kernels = getenv("RUNG_TEST_KERNELS");
+  RungExpr    expr;
 
   PetscFunctionBegin;
   PetscCall(RungScopeParse(tools->scope, "test", text, &expr));
   PetscCall(RungFormCreate(expr, "test", tools->layout, form));
   (*form)->compile = compile;
   PetscCall(PetscFree((*form)->options.cache));
-  PetscCall(PetscStrallocpy("cache", &(*form)->options.cache));
+  PetscCall(PetscStrallocpy(kernels ? kernels : "cache", &(*form)->options.cache));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For large or many kernels: the compiler takes half of the time, and loops over lanes are vectors all the same. */
+static inline PetscErrorCode tools_quick_compiler(RungForm form)
+{
+  char flags[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(flags, sizeof flags, "-O1 -ftree-vectorize %s", RungIsaFlags(RUNG_ISA_NATIVE)));
+  PetscCall(PetscFree(form->options.flags));
+  PetscCall(PetscStrallocpy(flags, &form->options.flags));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,6 +96,7 @@ static PetscErrorCode assemble(Tools *tools, PetscBool compile, Vec *r, Mat *J)
 
   PetscFunctionBegin;
   PetscCall(tools_form(tools, form, compile, &one));
+  PetscCall(tools_quick_compiler(one));
   PetscCall(RungFormSetUp(one, PETSC_TRUE));
   PetscCall(VecDuplicate(tools->u[0], r));
   PetscCall(RungLayoutCreateMat(tools->layout, all, NULL, J));

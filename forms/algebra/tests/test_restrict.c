@@ -134,6 +134,7 @@ static PetscErrorCode assemble(Tools *tools, const char text[], PetscBool compil
 
   PetscFunctionBegin;
   PetscCall(tools_form(tools, text, compile, &form));
+  PetscCall(tools_quick_compiler(form));
   PetscCall(RungFormSetUp(form, PETSC_TRUE));
   PetscCall(VecDuplicate(tools->u[0], r));
   PetscCall(RungLayoutCreateMat(tools->layout, all, NULL, J));
@@ -275,6 +276,7 @@ static PetscErrorCode test_symmetric_interior_penalty_is_symmetric_to_the_last_b
 
     PetscCall(create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_TRUE, "CG1^d", "DG2", &tools));
     PetscCall(tools_form(&tools, sipg, (PetscBool)compile, &form));
+    PetscCall(tools_quick_compiler(form));
     PetscCall(RungFormGetTraits(form, &traits));
     CHECK(traits.symmetric && traits.linear && traits.facets && traits.constant_jacobian);
     CHECK(traits.couple_facets[1][1] && !traits.couple_facets[0][0] && !traits.couple_facets[0][1]);
@@ -301,6 +303,7 @@ static PetscErrorCode test_action_and_diagonal_are_those_of_the_matrix(void)
 
     PetscCall(create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "DG1^d", "CG2", &tools));
     PetscCall(tools_form(&tools, simple, (PetscBool)compile, &form));
+    PetscCall(tools_quick_compiler(form));
     PetscCall(RungLayoutCreateMat(tools.layout, all, NULL, &J));
     PetscCall(RungFormAssembleMat(form, 0.3, tools.u, sigma, J));
     for (int i = 0; i < 2; ++i) PetscCall(VecDuplicate(tools.u[0], &y[i]));

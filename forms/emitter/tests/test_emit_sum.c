@@ -73,7 +73,7 @@ static PetscErrorCode compare(RungCellType type, const char u[], const char p[],
     PetscCall(tools_form(&tools, text, PETSC_TRUE, &c));
     PetscCall(tools_form(&tools, text, PETSC_FALSE, &interpreter));
     PetscCall(PetscFree(c->options.flags));
-    PetscCall(PetscStrallocpy("-O1", &c->options.flags)); /* many forms: the compiler is most of the time */
+    PetscCall(PetscStrallocpy("-O0", &c->options.flags)); /* many forms: the compiler is most of the time */
     c->options.lanes = 2;
     c->degree = interpreter->degree = degree;
     PetscCall(compare_vectors(&tools, c, interpreter));
