@@ -15,9 +15,11 @@
 static const char usage[] =
   "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet\n"
   "rung check FILE               parse, shapes, parts, traits, methods that fit; no run\n"
-  "rung study FILE               errors over a ladder of steps or tolerances, orders\n"
+  "           -c, -canonical      prints the program in C, or the file with its defaults\n"
+  "rung study FILE               (or verify) errors over a ladder of steps or tolerances, orders\n"
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
+  "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
   "rung new NAME                 copies a problem of the gallery to NAME.rung\n"
   "rung help [WORD]              a statement, an operator, a method\n"
   "rung list WHAT                statements, methods, problems, elements, operators, options\n"
@@ -27,6 +29,7 @@ typedef struct {
   RungProblem problem;
   const char *file;
   char        step[128]; /* that the run begins with; "" */
+  const char *print;     /* "c", "canonical" of rung check; "" */
   int         argc;
   char      **argv;
 } Call;
@@ -56,6 +59,24 @@ static PetscErrorCode read_options(Call *call)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -c without a value is no constant c, whatever the file has: it is taken away before the file is read. */
+static PetscErrorCode read_print(Call *call, PetscBool check)
+{
+  char      text[64];
+  PetscBool set, canonical = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  call->print = "";
+  if (!check) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-canonical", "the file with its defaults", &canonical, NULL));
+  if (canonical) call->print = "canonical";
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-c", text, sizeof text, &set));
+  if (!set || text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsClearValue(NULL, "-c"));
+  call->print = "c";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- what can be asked for ---------------------------------------------------------------------------------------- */
 
 static PetscErrorCode run(Call *call, RungExit *status)
@@ -68,7 +89,10 @@ static PetscErrorCode run(Call *call, RungExit *status)
 static PetscErrorCode check(Call *call, RungExit *status)
 {
   PetscFunctionBegin;
-  PetscCall(RungProblemCheck(call->problem));
+  if (call->print[0])
+    PetscCall(RungProblemPrint(call->problem, call->print));
+  else
+    PetscCall(RungProblemCheck(call->problem));
   *status = RUNG_EXIT_DONE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,7 +146,8 @@ static PetscErrorCode compile(Call *call, RungExit *status)
 static const struct {
   const char *word;
   PetscErrorCode (*go)(Call *call, RungExit *status);
-} verbs[] = {{"run", run}, {"check", check}, {"study", study}, {"taylor", taylor}, {"compile", compile}};
+} verbs[] = {{"run", run},      {"check", check},   {"study", study},
+             {"verify", study}, {"taylor", taylor}, {"compile", compile}};
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
@@ -157,6 +182,7 @@ static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status)
   *status = RUNG_EXIT_REFUSED;
   PetscCall(RungProblemCreate(PETSC_COMM_WORLD, &call->problem));
   PetscCall(read_options(call));
+  PetscCall(read_print(call, go == check ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungProblemRead(call->problem, call->file));
   if (call->step[0]) PetscCall(RungProblemSetStep(call->problem, call->step));
   PetscCall(go(call, status));
@@ -198,6 +224,20 @@ static PetscErrorCode copy_problem(const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode diff(const char one[], const char other[], RungExit *status)
+{
+  PetscReal rel = 1e-9, abs = 1e-12;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCheck(one && other, PETSC_COMM_WORLD, PETSC_ERR_USER, "two folders are compared; rung diff A.out B.out");
+  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part", &rel, NULL));
+  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-abs", "numbers may differ by so much", &abs, NULL));
+  PetscCall(RungResultsDiff(PETSC_COMM_WORLD, one, other, rel, abs, &same));
+  *status = same ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* rung help -page, -vim: the table of statements for docs/problems.md, and for an editor. */
 static PetscErrorCode print_tables(PetscBool *printed)
 {
@@ -217,7 +257,8 @@ static PetscErrorCode print_tables(PetscBool *printed)
 static PetscErrorCode dispatch(const char verb[], const char word[], const char next[], int argc, char **argv,
                                RungExit *status)
 {
-  static const char *const list[] = {"run", "check", "study", "taylor", "compile", "new", "help", "list", "version"};
+  static const char *const list[] = {"run",  "check", "study", "verify", "taylor", "compile",
+                                     "diff", "new",   "help",  "list",   "version"};
   const char              *nearest;
   Call                     call = {.file = word, .argc = argc, .argv = argv};
   PetscBool                printed;
@@ -238,6 +279,8 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
     PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   else if (!strcmp(verb, "list"))
     PetscCall(RungListPrint(PETSC_COMM_WORLD, word ? word : ""));
+  else if (!strcmp(verb, "diff"))
+    PetscCall(diff(word, next, status));
   else if (!strcmp(verb, "new"))
     PetscCall(copy_problem(word));
   else if (!strcmp(verb, "version"))
@@ -252,7 +295,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After a refusal nobody read the options of the run: that is not worth a warning. */
+/* After a refusal, and without a run, nobody read the options of the run: that is not worth a warning. */
 static PetscErrorCode forget_options(void)
 {
   char    **name, **value, option[PETSC_MAX_OPTION_NAME];
@@ -283,7 +326,7 @@ int main(int argc, char **argv)
   verb  = first ? (n ? word[0] : "") : "compile";
   PetscCall(
     dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
-  if (status == RUNG_EXIT_REFUSED) PetscCall(forget_options());
+  if (status == RUNG_EXIT_REFUSED || !strcmp(verb, "check")) PetscCall(forget_options());
   PetscCall(RungFinalize());
   return (int)status;
 }

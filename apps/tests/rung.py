@@ -28,7 +28,7 @@ FILES = {
 
 # words, status, part of what is printed
 CASES = [
-    (["help", "residual"], 0, "RungSystemAddResidual()"),
+    (["help", "residual"], 0, "in C: RungSystemAddResidual\n"),
     (["help", "newmark"], 0, "a method of type alpha"),
     (["help", "resdual"], 2, 'did you mean "residual"?'),
     (["list", "methods"], 0, "chung_hulbert"),
@@ -54,6 +54,13 @@ CASES = [
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
     (["run", "sub/words.rung"], 0, "ok     twice at t = 0"),
+    (["diff", "words.out", "words.out"], 0, "equal within the tolerances"),
+    (["diff", "words.out", "good.out"], 1, "words.csv: only in words.out"),
+    (["diff", "words.out", "nothing.out"], 2, "nothing.out cannot be read: No such file"),
+    (["diff", "words.out"], 2, "rung diff A.out B.out"),
+    (["verify", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
+    (["check", "good.rung", "-c"], 0, 'PetscCall(RungSystemAddUnknown(sys, "y", "z", space));'),
+    (["check", "sub/words.rung", "-c"], 2, "-c writes no calls for field"),
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
 ]
@@ -61,6 +68,52 @@ CASES = [
 
 def run(command):
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def check_canonical(rung, apps):
+    """What -canonical prints is the same when it is read again, and gives the same numbers."""
+    failed = 0
+    problems = os.path.join(apps, "..", "verification", "problems")
+    for name in ("beam", "windkessel", "waves", "brusselator"):
+        first = run([rung, "check", os.path.join(problems, name + ".rung"), "-canonical"])
+        with open(name + "1.rung", "w") as file:
+            file.write(first.stdout)
+        second = run([rung, "check", name + "1.rung", "-canonical"])
+        if first.returncode or second.returncode or first.stdout != second.stdout or "time " not in first.stdout:
+            print("%s is not the same again:\n%s%s%s" % (name, first.stdout, second.stdout, second.stderr))
+            failed = 1
+    for text, folder in ((os.path.join(problems, "brusselator.rung"), "b1"), ("brusselator1.rung", "b2")):
+        run([rung, "run", text, "-output", folder, "-quiet", "-form_backend", "interpreter"])
+    done = run([rung, "diff", "b1", "b2", "-rel", "0", "-abs", "0"])
+    if done.returncode or "1 files" not in done.stdout:
+        print("the canonical file gives other numbers\n%s%s" % (done.stdout, done.stderr))
+        failed = 1
+    return failed
+
+
+def check_diff(rung):
+    """A number of a table and one of a picture are found; tolerances let them pass."""
+    failed = 0
+    shutil.copytree("words.out", "other.out")
+    with open("other.out/words.csv") as file:
+        text = file.read()
+    with open("other.out/words.csv", "w") as file:
+        file.write(text.replace("0,1.25,", "0,1.2500001,", 1))
+    name = [path for path in sorted(os.listdir("other.out/all.pvd.d")) if path.endswith(".vtu")][0]
+    with open("other.out/all.pvd.d/" + name, "rb") as file:
+        content = bytearray(file.read())
+    content[content.index(b"_", content.index(b"<AppendedData")) + 3032 + 8 + 8 + 3] ^= 1
+    with open("other.out/all.pvd.d/" + name, "wb") as file:
+        file.write(content)
+    done = run([rung, "diff", "words.out", "other.out", "-rel", "1e-16"])
+    if done.returncode != 1 or "words.csv:2: column 2: 1.25 and 1.2500001" not in done.stdout or done.stdout.count("\n") != 3:
+        print("rung diff finds\n%s%s" % (done.stdout, done.stderr))
+        failed = 1
+    done = run([rung, "diff", "words.out", "other.out", "-rel", "1e-3"])
+    if done.returncode:
+        print("rung diff -rel 1e-3 finds\n%s%s" % (done.stdout, done.stderr))
+        failed = 1
+    return failed
 
 
 def main():
@@ -95,6 +148,8 @@ def main():
     if rows[0] != "t,total,other,top,top.x,top.y,low,low.x,low.y,ratio,twice" or not any(row[:5] == "0.33," for row in rows):
         print("the table is\n%s" % "\n".join(rows))
         failed = 1
+    failed |= check_canonical(rung, os.path.dirname(heat))
+    failed |= check_diff(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)

@@ -163,6 +163,7 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
   RungStepperType type;
   const char     *method;
   PetscInt        order;
+  PetscBool       monitor;
   RungCaught      caught;
 
   PetscFunctionBegin;
@@ -179,7 +180,9 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
   if (problem->tol > 0 && !problem->tol_set)
     PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, problem->tol));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  if (problem->fixed.said) { /* it has records of its own and is never set up */
+  if (problem->fixed
+        .said) { /* it has records of its own and is never set up: options of steppers are for other steps */
+    PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_monitor", &monitor));
     PetscCall(RungStepperSetInterval(problem->stepper, problem->fixed.t, problem->fixed.t, 1));
     PetscCall(PetscSNPrintf(problem->ran, sizeof problem->ran, "static"));
     PetscFunctionReturn(PETSC_SUCCESS);

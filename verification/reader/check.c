@@ -1,5 +1,7 @@
 /* check.c - what a file says, before any run: mesh, system, what is watched, which methods fit and why others do not. */
 #include "reader_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static PetscErrorCode try_method(RungProblem problem, const char type[], const char method[], RungCaught *caught)
 {
@@ -94,6 +96,33 @@ PetscErrorCode RungProblemCheck(RungProblem problem)
     }
     PetscCall(print_built(problem));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemPrint(RungProblem problem, const char what[])
+{
+  const PetscBool program = strcmp(what, "c") ? PETSC_FALSE : PETSC_TRUE;
+  char           *text    = NULL;
+  size_t          size    = 0;
+  PetscMPIInt     rank;
+  FILE           *out;
+
+  PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCheck(program || !strcmp(what, "canonical"), problem->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "a problem is printed as c or canonical, not as \"%s\"", what);
+  if (problem->steps)
+    PetscCall(RungStepsBuild(problem));
+  else
+    PetscCall(RungBuild(problem, PETSC_FALSE));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(problem->comm, &rank));
+  out = open_memstream(&text, &size);
+  PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the text");
+  PetscCall(program ? RungProgramPrint(problem, out) : RungCanonicalPrint(problem, out));
+  (void)fclose(out);
+  if (!rank && !problem->mistakes) (void)fputs(text, stdout);
+  free(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,7 +12,7 @@ static PetscErrorCode print_word(MPI_Comm comm, const RungWord *w)
 {
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "%s %s\n    %s\n", w->word, w->usage, w->help));
-  if (w->call[0]) PetscCall(PetscPrintf(comm, "    in C: %s()\n", w->call));
+  if (w->call[0]) PetscCall(PetscPrintf(comm, "    in C: %s\n", w->call));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

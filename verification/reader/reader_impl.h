@@ -297,6 +297,10 @@ PetscErrorCode RungFieldsFill(RungProblem problem);
 PetscErrorCode RungInitialsFill(RungProblem problem); /* those that come from other data */
 PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
 
+/* rung check -c, -canonical; after RungBuild() */
+PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out);
+PetscErrorCode RungCanonicalPrint(RungProblem problem, FILE *out);
+
 PetscErrorCode RungFolderMake(RungProblem problem);
 PetscErrorCode RungFolderDrop(RungProblem problem); /* if there is one, and nothing in it */
 PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[], size_t size);

@@ -43,6 +43,10 @@ RUNG_EXTERN PetscErrorCode RungProblemSetCommand(RungProblem problem, const char
 /* RungProblemCheck - makes mesh and system without a run and prints them, and which methods fit; what is wrong is a mistake.
    Collective. */
 RUNG_EXTERN PetscErrorCode RungProblemCheck(RungProblem problem);
+/* RungProblemPrint - the problem on the standard output, as what says: "c", the program that it stands for; "canonical", the file in
+   one piece with what it leaves to defaults.  Mistakes as above; -c has some more, for what it does not write.
+   Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  another word */
+RUNG_EXTERN PetscErrorCode RungProblemPrint(RungProblem problem, const char what[]);
 /* RungProblemRun - runs the problem, writes its results and tests what it expects.
    Collective.  Out  status  RUNG_EXIT_DONE, _FAILED, or _REFUSED with mistakes
    Errors  those of RungStepperSolve(), with the place in the file where there is one */
@@ -63,6 +67,12 @@ RUNG_EXTERN PetscErrorCode RungProblemGetRefusal(RungProblem problem, PetscBool 
 /* RungGalleryCopy - copies folder/NAME.rung here, where no such file may be.  Collective.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such problem, with the list;  PETSC_ERR_FILE_OPEN  the file is there */
 RUNG_EXTERN PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[]);
+
+/* RungResultsDiff - compares two folders of results on rank 0 and prints where they differ: tables (.csv) and pieces of series
+   (.vtu) number by number, |a - b| <= abs + rel max(|a|, |b|); files that one folder alone has.
+   Collective.  Errors  PETSC_ERR_FILE_OPEN  a folder cannot be read */
+RUNG_EXTERN PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], const char other[], PetscReal rel,
+                                           PetscReal abs, PetscBool *same);
 
 /* ---- help: all made from the tables that the code is made of; rank 0 prints ----------------------------------------- */
 

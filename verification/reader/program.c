@@ -1,0 +1,374 @@
+/* program.c - rung check -c: the program in C that a problem file stands for, with the calls in the order that the reader makes them.
+
+   Each word has its calls below as a text with arguments in it:
+       $k  argument k as a string         ?k  the same, NULL where it was left out     ~k  the same, NULL for "-"
+       #k  its value as a number          @k  as a whole number, 1 where it was left out
+       *k  a list of numbers, (PetscReal[]){..}, ones where it was left out            &k  of whole numbers
+       !k  how many these are             /k  a path beside the file                                                  */
+#include "reader_impl.h"
+#include <stdio.h>
+
+static const struct {
+  const char *word, *call;
+} calls[] = {
+  {"box", "RungMeshSetBox(mesh, $0, !1, &1, *2)"},
+  {"mesh", "RungMeshSetFile(mesh, /0)"},
+  {"points", "RungMeshSetPoints(mesh, @0)"},
+  {"refine", "RungMeshSetRefinement(mesh, @0)"},
+  {"weight", "RungMeshSetPartWeight(mesh, $0, #1)"},
+  {"constant", "RungSystemSetConstant(sys, $0, #1)"},
+  {"order", "RungSystemSetLeastOrder(sys, @0)"},
+  {"define", "RungSystemDefine(sys, $0, $1)"},
+  {"dirichlet", "RungSystemSetDirichlet(sys, $0, $1, $2)"},
+  {"hold", "RungSystemAddConstraint(sys, 1, (const char *const[]){$0}, *1, (PetscReal[]){1}, ?2)"},
+  {"periodic", "RungSystemAddPeriodic(sys, $0, $1, $2, ?3, ?4)"},
+  {"tie", "RungSystemTie(sys, $0, $1, ?2, NULL)"},
+  {"slip", "RungSystemSetSlip(sys, $0, $1, ?2)"},
+  {"bounds", "RungSystemSetBounds(sys, $0, ~1, ~2)"},
+  {"initial", "RungSystemSetInitial(sys, $0, $1)"},
+  {"quantity", "RungSystemAddQuantity(sys, $0, $1)"},
+  {"rate", "RungSystemAddRate(sys, $0, $1)"},
+  {"mean", "RungSystemAddMean(sys, $0, $1)"},
+  {"probe", "RungSystemAddProbe(sys, $0, $2, *1)"},
+  {"reaction", "RungSystemAddReaction(sys, $0, $1, $2)"},
+  {"time", "RungStepperSetInterval(stepper, #0, #1, #2)"},
+  {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
+  {"table", "RungStepperAddTable(stepper, $0)"},
+  {"restart", "RungStepperSetRestart(stepper, /0, PETSC_FALSE)"},
+};
+
+/* Words that a run of the program does not need. */
+static PetscBool is_for_readers(const char word[])
+{
+  static const char *const list[] = {"title",  "source",    "look",  "include", "refuse", "summary",
+                                     "number", "reference", "exact", "ladder",  "expect", "option"};
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
+    if (!strcmp(list[i], word)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static void put_string(FILE *out, const char text[])
+{
+  if (!text) {
+    (void)fputs("NULL", out);
+    return;
+  }
+  (void)fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
+    if (*c == '"' || *c == '\\' || *c == '?')
+      (void)fprintf(out, "\\%c", *c); /* ? for trigraphs */
+    else if (*c < 32 || *c == 127)
+      (void)fprintf(out, "\\%03o", *c);
+    else
+      (void)fputc(*c, out);
+  }
+  (void)fputc('"', out);
+}
+
+static PetscErrorCode put_list(RungProblem problem, const RungStatement *s, PetscInt k, char kind, FILE *out)
+{
+  PetscReal value[64] = {1, 1, 1};
+  PetscInt  n         = 3;
+  PetscBool good      = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (k < s->args) PetscCall(RungGetReals(problem, s, k, 64, &n, value, &good));
+  if (kind == '!') {
+    (void)fprintf(out, "%" PetscInt_FMT, n);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  (void)fputs(kind == '&' ? "(PetscInt[]){" : "(PetscReal[]){", out);
+  for (PetscInt i = 0; i < n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)value[i]);
+  (void)fputc('}', out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Constants have the values that options gave them. */
+static PetscErrorCode put_number(RungProblem problem, const RungStatement *s, PetscInt k, FILE *out)
+{
+  PetscReal value = 0;
+  PetscBool good  = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!strcmp(s->word->word, "constant")) {
+    for (PetscInt i = 0; i < problem->constants; ++i) {
+      if (!strcmp(problem->constant[i].name, s->arg[0].text)) value = problem->constant[i].value;
+    }
+  } else
+    PetscCall(RungGetReal(problem, s, k, &value, &good));
+  (void)fprintf(out, "%.17g", (double)value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_call(RungProblem problem, const RungStatement *s, const char call[], FILE *out)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)fputs("  PetscCall(", out);
+  for (const char *c = call; *c; ++c) {
+    const PetscInt k    = c[1] - '0';
+    const char    *text = k >= 0 && k < s->args ? s->arg[k].text : NULL;
+
+    if (!strchr("$?~#@*&!/", *c) || k < 0 || k > 9) {
+      (void)fputc(*c, out);
+      continue;
+    }
+    if (*c == '$' || *c == '?') put_string(out, text);
+    if (*c == '~') put_string(out, text && strcmp(text, "-") ? text : NULL);
+    if (*c == '@' && !text) (void)fputc('1', out);
+    if (*c == '#' || (*c == '@' && text)) PetscCall(put_number(problem, s, k, out));
+    if (strchr("*&!", *c)) PetscCall(put_list(problem, s, k, *c, out));
+    if (*c == '/') {
+      PetscCall(RungPathBeside(problem, s, text, path, sizeof path));
+      put_string(out, path);
+    }
+    ++c;
+  }
+  (void)fputs(");\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- words with calls of their own -------------------------------------------------------------------------------- */
+
+static PetscErrorCode put_unknown(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungSpaceCreate(mesh, $2, &space)", out));
+  PetscCall(put_call(problem, s, "RungSystemAddUnknown(sys, $0, $1, space)", out));
+  PetscCall(put_call(problem, s, "RungSpaceDestroy(&space)", out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_residual(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  char *text;
+
+  PetscFunctionBegin;
+  (void)problem;
+  PetscCall(RungResidualText(s, &text));
+  (void)fputs("  PetscCall(RungSystemAddResidual(sys, ", out);
+  put_string(out, text);
+  (void)fputs("));\n", out);
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A residual for each unknown that the energy holds. */
+static PetscErrorCode put_energy(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  RungScope scope;
+  RungExpr  energy;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  PetscCall(RungScopeParse(scope, "energy", s->arg[0].text, &energy));
+  (void)fprintf(out, "  PetscCall(RungSystemGetScope(sys, &scope));\n");
+  (void)fprintf(out, "  PetscCall(RungScopeParse(scope, \"energy %" PetscInt_FMT "\", ", s->number);
+  put_string(out, s->arg[0].text);
+  (void)fputs(", &energy));\n", out);
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const char *name = problem->statement[i].args ? problem->statement[i].arg[0].text : "";
+
+    if (!RungIs(problem, i, "unknown")) continue;
+    if (RungDerive(energy, RungName(scope, name)).node == RUNG_NO_EXPR) continue;
+    (void)fputs("  PetscCall(RungSystemAddResidualExpr(sys, RungDerive(energy, RungName(scope, ", out);
+    put_string(out, name);
+    (void)fputs("))));\n", out);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_method(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungStepperSetMethod(stepper, $0)", out));
+  if (s->args == 3 && !strcmp(s->arg[1].text, "rho_inf"))
+    PetscCall(put_call(problem, s, "RungStepperAlphaSetRadius(stepper, #2)", out));
+  else if (s->args == 5)
+    PetscCall(put_call(problem, s,
+                       !strcmp(s->arg[1].text, "beta") ? "RungStepperAlphaSetNewmark(stepper, #2, #4)"
+                                                       : "RungStepperAlphaSetNewmark(stepper, #4, #2)",
+                       out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_tolerances(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s,
+                     s->args > 2 ? "RungStepperSetUnknownTolerances(stepper, $2, #0, #1)"
+                                 : "RungStepperSetTolerances(stepper, #0, #1)",
+                     out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_steps(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungStepperSetStepLimits(stepper, #0, #1)", out));
+  if (s->args > 2) PetscCall(put_call(problem, s, "RungStepperSetMaxSteps(stepper, @2)", out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_norm(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  const char *word = s->arg[0].text;
+
+  PetscFunctionBegin;
+  (void)problem;
+  (void)fprintf(out, "  PetscCall(RungStepperSetErrorNorm(stepper, %s));\n",
+                !strcmp(word, "rms")   ? "RUNG_ERROR_RMS"
+                : !strcmp(word, "max") ? "RUNG_ERROR_MAX"
+                                       : "RUNG_ERROR_L2");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_wrap(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  const char *axes = s->arg[0].text;
+
+  PetscFunctionBegin;
+  (void)problem;
+  (void)fprintf(out, "  PetscCall(RungMeshSetPeriodic(mesh, (PetscBool[]){%s, %s, %s}));\n",
+                strchr(axes, 'x') ? "PETSC_TRUE" : "PETSC_FALSE", strchr(axes, 'y') ? "PETSC_TRUE" : "PETSC_FALSE",
+                strchr(axes, 'z') ? "PETSC_TRUE" : "PETSC_FALSE");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_output(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungStepperAddOutput(stepper, $0 \".pvd\", #1)", out));
+  if (s->args > 2) PetscCall(put_call(problem, s, "RungStepperSetOutputFields(stepper, $2)", out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_checkpoint(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungStepperSetCheckpoint(stepper, $0 \".h5\", #1)", out));
+  if (s->args > 2) PetscCall(put_call(problem, s, "RungStepperSetCheckpointSeconds(stepper, #2)", out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const struct {
+  const char *word;
+  PetscErrorCode (*put)(RungProblem problem, const RungStatement *s, FILE *out);
+} own[] = {{"unknown", put_unknown}, {"residual", put_residual}, {"energy", put_energy},
+           {"method", put_method},   {"steps", put_steps},       {"tolerances", put_tolerances},
+           {"norm", put_norm},       {"wrap", put_wrap},         {"checkpoint", put_checkpoint},
+           {"output", put_output}};
+
+/* ---- a program ---------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode put_statement(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(calls); ++i) {
+    if (!strcmp(calls[i].word, s->word->word)) PetscCall(put_call(problem, s, calls[i].call, out));
+  }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); ++i) {
+    if (!strcmp(own[i].word, s->word->word)) PetscCall(own[i].put(problem, s, out));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_phase(RungProblem problem, RungPhase phase, const char word[], FILE *out)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (s->word->phase == phase && RungHolds(problem, s) && (!word || RungIs(problem, i, word)))
+      PetscCall(put_statement(problem, s, out));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solvers' options of the file, where the command line has none. */
+static void put_options(RungProblem problem, FILE *out)
+{
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (!RungIs(problem, i, "option")) continue;
+    (void)fputs("  PetscCall(PetscOptionsHasName(NULL, NULL, ", out);
+    put_string(out, s->arg[0].text);
+    (void)fputs(", &given));\n  if (!given) PetscCall(PetscOptionsSetValue(NULL, ", out);
+    put_string(out, s->arg[0].text);
+    (void)fputs(", ", out);
+    put_string(out, s->args > 1 ? s->arg[1].text : NULL);
+    (void)fputs("));\n", out);
+  }
+}
+
+static void put_head(RungProblem problem, FILE *out)
+{
+  PetscBool energy = RungHas(problem, "energy"), option = RungHas(problem, "option");
+
+  (void)fprintf(out, "/* The problem file %s as a program: rung check -c */\n#include <rung.h>\n",
+                strrchr(problem->file[0].path, '/') ? strrchr(problem->file[0].path, '/') + 1 : problem->file[0].path);
+  if (energy) (void)fputs("#include <rungforms.h>\n", out);
+  (void)fputs("\nint main(int argc, char **argv)\n{\n  RungMesh    mesh;\n  RungSpace   space;\n  RungSystem  sys;\n"
+              "  RungStepper stepper;\n",
+              out);
+  if (energy) (void)fputs("  RungScope   scope;\n  RungExpr    energy;\n", out);
+  if (option) (void)fputs("  PetscBool   given;\n", out);
+  (void)fputs("\n  PetscCall(RungInitialize(&argc, &argv, NULL));\n", out);
+}
+
+/* What this file cannot be a program of: the statement, and why. */
+static PetscErrorCode check(RungProblem problem)
+{
+  PetscInt fields = 0, outputs = 0;
+
+  PetscFunctionBegin;
+  if (problem->steps)
+    PetscCall(
+      RungMistakeInFile(problem, 0, -1, -1, "a file of several steps is a program for each, which -c does not write"));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s     = &problem->statement[i];
+    PetscBool            known = is_for_readers(s->word->word);
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(calls); ++k)
+      known = known || !strcmp(calls[k].word, s->word->word);
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) known = known || !strcmp(own[k].word, s->word->word);
+    if (!known || (RungIs(problem, i, "initial") && RungIsFrom(s)))
+      PetscCall(RungMistake(problem, s, RungSpanOf(s), "-c writes no calls for %s", s->word->word));
+    outputs += RungIs(problem, i, "output");
+    fields += RungIs(problem, i, "output") && s->args > 2;
+    if (outputs > 1 && fields && RungIs(problem, i, "output"))
+      PetscCall(RungMistake(
+        problem, s, RungSpanOf(s),
+        "RungStepperSetOutputFields() is for all outputs: -c writes one output with fields, or several without"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(check(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  put_head(problem, out);
+  put_options(problem, out);
+  (void)fputs("\n  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));\n", out);
+  PetscCall(put_phase(problem, RUNG_PHASE_MESH, NULL, out));
+  (void)fputs("  PetscCall(RungMeshSetFromOptions(mesh));\n\n  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));\n",
+              out);
+  PetscCall(put_phase(problem, RUNG_PHASE_FIRST, "constant", out));
+  PetscCall(put_phase(problem, RUNG_PHASE_SYSTEM, NULL, out));
+  PetscCall(put_phase(problem, RUNG_PHASE_RESIDUAL, NULL, out));
+  (void)fputs("\n  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));\n"
+              "  PetscCall(RungStepperSetSystem(stepper, sys));\n",
+              out);
+  PetscCall(put_phase(problem, RUNG_PHASE_STEPPER, NULL, out));
+  (void)fputs("  PetscCall(RungStepperSetFromOptions(stepper));\n  PetscCall(RungStepperSolve(stepper));\n\n"
+              "  PetscCall(RungStepperDestroy(&stepper));\n  PetscCall(RungSystemDestroy(&sys));\n"
+              "  PetscCall(RungMeshDestroy(&mesh));\n  PetscCall(RungFinalize());\n  return 0;\n}\n",
+              out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
