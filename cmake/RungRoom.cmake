@@ -154,13 +154,15 @@ function(rung_fuzz room name length)
   get_target_property(folders rung_${room} INCLUDE_DIRECTORIES)
   list(FILTER folders EXCLUDE REGEX "<")
   foreach(folder ${RUNG_PKG_PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS} ${METIS_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/fe
-                 ${CMAKE_CURRENT_SOURCE_DIR} ${folders})
+                 ${PROJECT_SOURCE_DIR}/forms ${PROJECT_SOURCE_DIR}/systems ${PROJECT_SOURCE_DIR}/timestepping
+                 ${PROJECT_SOURCE_DIR}/verification ${CMAKE_CURRENT_SOURCE_DIR} ${folders})
     string(APPEND content "-I${folder}\n")
   endforeach()
   string(APPEND content "${CMAKE_CURRENT_SOURCE_DIR}/tests/${name}.c\n")
   get_target_property(files rung_${room} SOURCES)
-  list(FILTER files INCLUDE REGEX "/[a-z_]+\\.c$")
+  list(FILTER files INCLUDE REGEX "(^|/)[a-z_]+\\.c$")
   foreach(file ${files})
+    get_filename_component(file ${file} ABSOLUTE)
     string(APPEND content "${file}\n")
   endforeach()
   foreach(library ${ARGN})
@@ -168,7 +170,9 @@ function(rung_fuzz room name length)
   endforeach()
   list(JOIN RUNG_PKG_PETSC_LDFLAGS "\n" libraries)
   list(JOIN MPI_C_LIBRARIES "\n" mpi)
-  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp CONTENT "${content}${libraries}\n${mpi}\n${METIS_LIBRARY}\n")
+  list(JOIN HDF5_LINK_LIBRARIES "\n" hdf5)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp
+       CONTENT "-DRUNG_VERSION=\\\"${PROJECT_VERSION}\\\"\n${content}${libraries}\n${hdf5}\n${mpi}\n${METIS_LIBRARY}\n")
   rung_add_test(${room}.fuzz 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}
                 -D FLAGS=${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp -D TESTS=${CMAKE_CURRENT_SOURCE_DIR}/tests
                 -P ${PROJECT_SOURCE_DIR}/cmake/fuzz.cmake)
