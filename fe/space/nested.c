@@ -20,6 +20,7 @@ typedef struct {
   PetscScalar *value;      /* owned                                                               */
   PetscInt    *first;      /* owned, [cell + 1] into node                                         */
   PetscInt    *node;       /* owned, [owned nodes of `to`] node of the cell                       */
+  PetscScalar *cell;       /* owned, work: values of a cell of `from`                             */
 } Part;
 
 struct _p_RungNested {
@@ -54,7 +55,8 @@ static PetscErrorCode set_table(RungSpace from, const RungSpaceData *to, Part *p
   PetscCall(PetscMalloc1(RungSpaceTableSize(from, rows, 0), &table));
   PetscCall(RungSpaceTabulate(from, rows, to->node, 0, table));
   for (PetscInt i = 0; i < rows * n; ++i) count += PetscAbsReal(table[i]) > NOTHING ? 1 : 0;
-  PetscCall(PetscMalloc3(rows + 1, &part->start, count, &part->column, count, &part->value));
+  PetscCall(PetscMalloc4(rows + 1, &part->start, count, &part->column, count, &part->value, n * from->data.components,
+                         &part->cell));
   count = 0;
   for (PetscInt a = 0; a < rows; ++a) {
     part->start[a] = count;
@@ -141,7 +143,7 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
   *nested = NULL;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; n->part && f < n->from->data.unknowns; ++f) {
-    PetscCall(PetscFree3(n->part[f].start, n->part[f].column, n->part[f].value));
+    PetscCall(PetscFree4(n->part[f].start, n->part[f].column, n->part[f].value, n->part[f].cell));
     PetscCall(PetscFree2(n->part[f].first, n->part[f].node));
   }
   PetscCall(PetscFree(n->part));
@@ -159,12 +161,14 @@ static void apply_part(RungNested nested, PetscInt f, const PetscScalar x[], Pet
   const RungLayoutData *from = &nested->from->data, *to = &nested->to->data;
   const RungSpaceData  *space = &to->space[f]->data;
   const Part           *part  = &nested->part[f];
-  const PetscInt        m     = part->components;
+  const PetscInt        m = part->components, n = from->offset[f + 1] - from->offset[f];
 
   for (PetscInt c = 0; c < from->cells; ++c) {
     const PetscInt *dof  = &from->cell_dof[c * from->cell_dofs + from->offset[f]];
     const PetscInt *node = &space->cell_node[c * space->cell_nodes];
 
+    if (part->first[c] == part->first[c + 1]) continue;
+    for (PetscInt j = 0; j < n; ++j) part->cell[j] = x[dof[j]];
     for (PetscInt i = part->first[c]; i < part->first[c + 1]; ++i) {
       const PetscInt a  = part->node[i];
       PetscScalar   *at = &y[to->range[f] + node[a] * m];
@@ -173,7 +177,7 @@ static void apply_part(RungNested nested, PetscInt f, const PetscScalar x[], Pet
         PetscScalar sum = 0;
 
         for (PetscInt e = part->start[a]; e < part->start[a + 1]; ++e)
-          sum += part->value[e] * x[dof[part->column[e] * m + k]];
+          sum += part->value[e] * part->cell[part->column[e] * m + k];
         at[k] = sum;
       }
     }
@@ -186,21 +190,24 @@ static void add_transpose(RungNested nested, PetscInt f, const PetscScalar r[], 
   const RungLayoutData *from = &nested->from->data, *to = &nested->to->data;
   const RungSpaceData  *space = &to->space[f]->data;
   const Part           *part  = &nested->part[f];
-  const PetscInt        m     = part->components;
+  const PetscInt        m = part->components, n = from->offset[f + 1] - from->offset[f];
 
   for (PetscInt c = 0; c < from->cells; ++c) {
     const PetscInt *dof  = &from->cell_dof[c * from->cell_dofs + from->offset[f]];
     const PetscInt *node = &space->cell_node[c * space->cell_nodes];
 
+    if (part->first[c] == part->first[c + 1]) continue;
+    for (PetscInt j = 0; j < n; ++j) part->cell[j] = 0;
     for (PetscInt i = part->first[c]; i < part->first[c + 1]; ++i) {
       const PetscInt     a  = part->node[i];
       const PetscScalar *at = &r[to->range[f] + node[a] * m];
 
       for (PetscInt k = 0; k < m; ++k) {
         for (PetscInt e = part->start[a]; e < part->start[a + 1]; ++e)
-          y[dof[part->column[e] * m + k]] += part->value[e] * at[k];
+          part->cell[part->column[e] * m + k] += part->value[e] * at[k];
       }
     }
+    for (PetscInt j = 0; j < n; ++j) y[dof[j]] += part->cell[j];
   }
 }
 

@@ -12,6 +12,12 @@
 #define SMALL  2000 /* entries of a coarsest level that is factored, in space                    */
 #define PLANE  20000
 #define LINE   1000000
+#define TINY   500 /* .. by PETSc itself, which has no set-up to speak of */
+#if defined(PETSC_HAVE_HYPRE)
+  #define HYPRE PETSC_TRUE
+#else
+  #define HYPRE PETSC_FALSE
+#endif
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
@@ -164,29 +170,43 @@ static PetscErrorCode set_hypre(KSP ksp, PetscInt dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_coarsest(RungSystem coarse, PC pc)
+/* Factors of a matrix that is small: on several ranks each has all of it, which takes one message, or MUMPS has its parts. */
+static PetscErrorCode set_factors(RungSystem coarse, PC pc)
 {
-  RungSolver   choice = {.ksp = KSPPREONLY, .pc = PCGAMG};
-  MatNullSpace null;
-  PetscMPIInt  size;
-  PetscInt     dim;
-  PetscBool    vectors;
-  KSP          ksp;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
-  PetscCall(RungSolverDimension(coarse, &dim));
-  PetscCall(RungSolverHasVectors(coarse, &vectors));
+  if (size > 1 && coarse->global <= SMALL) {
+    PetscCall(PCSetType(pc, PCREDUNDANT));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PCSetType(pc, coarse->traits.symmetric ? PCCHOLESKY : PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, size == 1 && coarse->global <= TINY ? MATSOLVERPETSC : MATSOLVERMUMPS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_coarsest(RungSystem coarse, PC mg)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+  MatNullSpace         null;
+  PC                   pc;
+  KSP                  ksp;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(coarse->form->space[0], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
   PetscCall(RungNullSpacesGet(coarse, &null));
-  PetscCall(PCMGGetCoarseSolve(pc, &ksp));
-  if (!null && size > 1 && coarse->global <= SMALL)
-    choice.pc = PCREDUNDANT; /* one message to all, and each rank sweeps its own factors */
-  else if (!null && coarse->global <= (dim == 3 ? SMALL : dim == 2 ? PLANE : LINE))
-    RungSolverDirect(coarse, size, coarse->global, &choice);
-  PetscCall(RungSolverApply(ksp, &choice));
-#if defined(PETSC_HAVE_HYPRE)
-  if (!strcmp(choice.pc, PCGAMG) && !vectors && coarse->form->unknowns == 1) PetscCall(set_hypre(ksp, dim));
-#endif
+  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (!null && coarse->global <= (mesh->dim == 3 ? SMALL : mesh->dim == 2 ? PLANE : LINE))
+    PetscCall(set_factors(coarse, pc));
+  else if (HYPRE && coarse->form->unknowns == 1 && space->components == 1)
+    PetscCall(set_hypre(ksp, mesh->dim));
+  else
+    PetscCall(PCSetType(pc, PCGAMG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +229,6 @@ static PetscErrorCode set_smoother(RungSystem sys, PC pc, PetscInt i)
 
 PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
 {
-  RungSolver  choice = {.ksp = sys->traits.definite ? KSPCG : KSPFGMRES, .pc = PCMG};
   RungLevels *levels;
   Hook       *hook;
   PC          pc;
@@ -217,8 +236,12 @@ PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(RungLevelsGet(sys, &levels));
-  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
+  PetscCall(KSPSetType(ksp, sys->traits.definite ? KSPCG : KSPFGMRES));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, 2000));
   PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCMG));
   PetscCall(PCMGSetLevels(pc, levels->n, NULL));
   PetscCall(set_coarsest(levels->sys[0], pc));
   for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(sys, pc, i));
