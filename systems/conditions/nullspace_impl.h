@@ -8,7 +8,8 @@
 typedef struct {
   RungSystem sys;
   Vec        u[RUNG_MAX_ORDER + 1], r, other; /* owned */
-  PetscReal  scale;                           /* |dF/du r| for a rough r, without boundary data: a measure    */
+  Vec        base;  /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
+  PetscReal  scale; /* |dF/du r| for a rough r, without boundary data: a measure    */
   PetscReal  tolerance;
 } RungNullTest;
 
