@@ -83,6 +83,12 @@ typedef PetscErrorCode     RungBlockFn(PetscInt n, const PetscInt dof[], const P
 RUNG_INTERN PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                               const PetscBool marked[], RungBlockFn *fn, void *ctx);
 
+/* RungFormMarkRated - marks the local dofs of the layout whose rates the form holds, as far as its text and its parts tell: the
+   columns of the others in dF/du' and dF/du'' are zero whatever constants, fields and unknowns are.  Places of this rank only:
+   a dof is marked where one of them sees it.  Collective.
+   In/Out  mark[local dof]  those not found stay */
+RUNG_INTERN PetscErrorCode RungFormMarkRated(RungForm form, PetscBool mark[]);
+
 /* RungFormClock - how long the kernels alone take: those of the first batch of places run again and again, with their data
    in the cache; nothing is gathered or scattered.  Collective.
    In   t, u     as above; sigma: of the Jacobian, NULL: of the vector or number

@@ -156,7 +156,12 @@ RUNG_EXTERN PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungC
 RUNG_EXTERN PetscErrorCode RungSystemSetMatCallback(RungSystem sys, RungMatFn *mat);
 /* The k-th derivative at t, k < order; 0 without. */
 RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial);
-/* dof by dof: 1 where the entry is differential, 0 where algebraic (callback systems; else read off the form) */
+/* RungSystemSetDifferential - dof by dof: 1 where the entry is differential, 0 where algebraic.  Forms tell by themselves which rates
+   they hold, component by component and node by node; a mask declares more of their entries algebraic, those of a mass that is
+   singular by its values.  Callbacks tell nothing: without a mask all their entries are differential.
+   Before a stepper of the system is set up; of forms after RungSystemSetUp(), which says how long a Vec is.  The mask is copied.
+   Errors  PETSC_ERR_ORDER    a stepper has been set up
+           PETSC_ERR_ARG_SIZ  another length */
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 
 /* RungSystemSolve - statics: u with F(t, u, 0, 0) = 0 at t = 0, by Newton's method from the u that is given (boundary values are

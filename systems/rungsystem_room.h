@@ -90,6 +90,12 @@ RUNG_INTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
 RUNG_INTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size);
 /* 1 where the error test looks: free and differential entries; lent. */
 RUNG_INTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
+/* order[local entry]: the highest time derivative of each entry, 0 where algebraic: the order of its unknown, unless the form
+   holds no rate of its component at its node, or the app says otherwise.  The caller's (PetscFree).  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
+/* RungSystemGetAlgebraic - is there a free entry without a time derivative?  name: its unknown "p", or its component "u[2]" where the
+   unknown has others; of callbacks "entry 2".  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size);
 
 /* Names and which are rates, [n], lent; values[n] at one level, the same on all ranks. */
 RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,

@@ -543,7 +543,9 @@ static PetscErrorCode check_parameters(RungStepper stepper)
              "the blended form has no conserved terms at the end of a step; take -stepper_alpha_form endpoint");
   PetscCheck(
     !alpha->blended || !stepper->algebraic || alpha->rho < 1, stepper->comm, PETSC_ERR_SUP,
-    "the blended form with rho_inf = 1 leaves algebraic unknowns at order 0; take -stepper_alpha_form endpoint");
+    "the blended form with rho_inf = 1 leaves algebraic unknowns, here \"%s\", at order 0; take -stepper_alpha_form "
+    "endpoint",
+    stepper->unrated);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

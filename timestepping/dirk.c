@@ -35,6 +35,7 @@ typedef struct {
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
   PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
   Vec                d[RUNG_MAX_ORDER]; /* lent work: what the stages missed of boundary data   */
+  PetscInt          *entry_order;       /* owned, [local entry]; NULL: all have a time derivative */
 } Dirk;
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
@@ -81,26 +82,23 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary entries of unknowns without a time derivative: their values at t, which no rate leads to. */
+/* Boundary entries without a time derivative: their values at t, which no rate leads to. */
 static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
 {
   Dirk              *dirk = (Dirk *)stepper->data;
-  PetscBool          any  = PETSC_FALSE;
   const PetscScalar *given;
   PetscScalar       *w;
+  PetscInt           size;
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) any = any || stepper->traits.unknown_order[f] < 1;
-  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->entry_order) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(dirk->w, dirk->x));
   PetscCall(RungSystemImposeDirichlet(stepper->sys, t, 0, dirk->x));
+  PetscCall(VecGetLocalSize(dirk->x, &size));
   PetscCall(VecGetArrayRead(dirk->x, &given));
   PetscCall(VecGetArray(dirk->w, &w));
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    PetscInt start, end;
-
-    PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
-    if (stepper->traits.unknown_order[f] < 1) PetscCall(PetscArraycpy(w + start, given + start, end - start));
+  for (PetscInt i = 0; i < size; ++i) {
+    if (dirk->entry_order[i] < 1) w[i] = given[i];
   }
   PetscCall(VecRestoreArray(dirk->w, &w));
   PetscCall(VecRestoreArrayRead(dirk->x, &given));
@@ -391,19 +389,19 @@ static PetscErrorCode check_algebraic(RungStepper stepper)
   if (!stepper->algebraic || tableau->stiffly_accurate) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     PetscAbsReal(tableau->limit) < 1, stepper->comm, PETSC_ERR_SUP,
-    "dirk method \"%s\" is not stiffly accurate and has R(inf) = %g: algebraic unknowns do not follow it; take a "
-    "stiffly accurate one, such as -stepper_method esdirk43",
-    tableau->name, (double)tableau->limit);
-  PetscCheck(
-    stepper->force, stepper->comm, PETSC_ERR_SUP,
-    "dirk method \"%s\" is not stiffly accurate, and the system has algebraic unknowns; take a stiffly accurate "
-    "one, such as -stepper_method esdirk43, or insist with -stepper_force",
-    tableau->name);
+    "dirk method \"%s\" is not stiffly accurate and has R(inf) = %g: algebraic unknowns, here \"%s\", do not follow "
+    "it; take a stiffly accurate one, such as -stepper_method esdirk43",
+    tableau->name, (double)tableau->limit, stepper->unrated);
+  PetscCheck(stepper->force, stepper->comm, PETSC_ERR_SUP,
+             "dirk method \"%s\" is not stiffly accurate, and \"%s\" is algebraic: no equation holds a rate of it; "
+             "take a stiffly "
+             "accurate one, such as -stepper_method esdirk43, or insist with -stepper_force",
+             tableau->name, stepper->unrated);
   PetscCheck(
     !stepper->traits.conserved, stepper->comm, PETSC_ERR_SUP,
-    "dirk method \"%s\" is not stiffly accurate, and the system has algebraic unknowns beside conserved terms; take "
-    "a stiffly accurate one, such as -stepper_method esdirk43",
-    tableau->name);
+    "dirk method \"%s\" is not stiffly accurate, and \"%s\" is algebraic beside conserved terms; take a stiffly "
+    "accurate one, such as -stepper_method esdirk43",
+    tableau->name, stepper->unrated);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -432,6 +430,23 @@ static PetscErrorCode create_vecs(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The orders of entries, where one of them, free or on the boundary, has no time derivative. */
+static PetscErrorCode find_orders(RungStepper stepper)
+{
+  Dirk    *dirk = (Dirk *)stepper->data;
+  PetscInt size, least = 1;
+  Vec      mask;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
+  PetscCall(VecGetLocalSize(mask, &size));
+  PetscCall(RungSystemGetOrders(stepper->sys, &dirk->entry_order));
+  for (PetscInt i = 0; i < size; ++i) least = PetscMin(least, dirk->entry_order[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, stepper->comm));
+  if (least > 0) PetscCall(PetscFree(dirk->entry_order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up_dirk(RungStepper stepper)
 {
   Dirk              *dirk    = (Dirk *)stepper->data;
@@ -439,6 +454,7 @@ static PetscErrorCode set_up_dirk(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(check_algebraic(stepper));
+  PetscCall(find_orders(stepper));
   dirk->orders     = stepper->traits.order;
   stepper->depth   = 2; /* interpolation needs both ends of a step */
   stepper->carried = 0;
@@ -479,6 +495,7 @@ static PetscErrorCode reset_dirk(RungStepper stepper)
   Dirk *dirk = (Dirk *)stepper->data;
 
   PetscFunctionBegin;
+  PetscCall(PetscFree(dirk->entry_order));
   for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) {
     for (PetscInt k = 0; k < RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&dirk->k[k][i]));
     PetscCall(VecDestroy(&dirk->m[i]));

@@ -288,11 +288,12 @@ struct _p_RungStepper {
   MPI_Comm  comm; /* owned, PetscCommDuplicate                                                       */
   PetscBool ready;
 
-  RungSystem          sys;       /* reference                                                         */
-  RungTraits          traits;    /* of sys, valid when ready                                          */
-  PetscBool           algebraic; /* some entry has no time derivative                                */
-  PetscBool           dirichlet; /* there are Dirichlet data                                         */
-  RungTransientSystem ts;        /* owned, made by SetUp                                              */
+  RungSystem          sys;                       /* reference                                                         */
+  RungTraits          traits;                    /* of sys, valid when ready                                          */
+  PetscBool           algebraic;                 /* some free entry has no time derivative                           */
+  char                unrated[RUNG_TARGET_SIZE]; /* what the first of these is called                */
+  PetscBool           dirichlet;                 /* there are Dirichlet data                                         */
+  RungTransientSystem ts;                        /* owned, made by SetUp                                              */
 
   const char           *type;                     /* registered name; NULL before SetType                             */
   const RungStepperOps *ops;                      /* static                                                           */

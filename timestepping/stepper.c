@@ -258,34 +258,6 @@ PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An entry is algebraic if the error mask leaves it out and it has no Dirichlet value. */
-static PetscErrorCode find_algebraic(RungStepper stepper)
-{
-  Vec       mask, copy;
-  IS        rows;
-  Vec       values;
-  PetscReal least;
-  PetscInt  size;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemHasDirichlet(stepper->sys, &stepper->dirichlet));
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
-  PetscCall(VecDuplicate(mask, &copy));
-  PetscCall(VecCopy(mask, copy));
-  if (stepper->dirichlet) {
-    PetscCall(RungSystemGetDirichlet(stepper->sys, stepper->t0, 0, &rows, &values));
-    PetscCall(VecISSet(copy, rows, 1));
-    PetscCall(ISDestroy(&rows));
-    PetscCall(VecDestroy(&values));
-  }
-  PetscCall(VecGetSize(copy, &size));
-  least = 1;
-  if (size) PetscCall(VecMin(copy, NULL, &least));
-  stepper->algebraic = least < 0.5 ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(VecDestroy(&copy));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Each level of a quasi-static system is a solution of its own: one solve a step. */
 PetscErrorCode RungStepperSetDefaultType(RungStepper stepper)
 {
@@ -332,7 +304,8 @@ static PetscErrorCode set_up_system(RungStepper stepper)
              "the system has no time derivative and is set up as a stationary one; give it to the stepper before it is "
              "set up, or "
              "call RungSystemSetLeastOrder(sys, 1)");
-  PetscCall(find_algebraic(stepper));
+  PetscCall(RungSystemHasDirichlet(stepper->sys, &stepper->dirichlet));
+  PetscCall(RungSystemGetAlgebraic(stepper->sys, &stepper->algebraic, stepper->unrated, sizeof stepper->unrated));
   PetscCall(RungTolerancesSetUp(stepper));
   PetscCall(RungStepperSetDefaultType(stepper));
   PetscCall(check_bounds(stepper));

@@ -220,6 +220,7 @@ static void move_inside(RungSystem sys, const PetscScalar low[], const PetscScal
     for (PetscInt i = sys->range[f]; i < sys->range[f + 1] && sys->traits.unknown_order[f] > 0; ++i) {
       const PetscReal to = PetscMax(PetscRealPart(low[i]), PetscMin(PetscRealPart(high[i]), PetscRealPart(u[i])));
 
+      if (sys->rated && !sys->rated[i]) continue;
       if (PetscAbsReal(to - PetscRealPart(u[i])) > gap->gap) {
         gap->gap = (double)PetscAbsReal(to - PetscRealPart(u[i]));
         *worst   = i;

@@ -103,6 +103,7 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
   }
   PetscCall(RungConstraintsSetUp(sys));
   PetscCall(list_entries(sys, d));
+  PetscCall(RungRatedSetUp(sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

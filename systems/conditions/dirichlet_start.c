@@ -210,7 +210,7 @@ static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt 
   for (PetscInt j = 0; j < c->n; ++j) {
     const double difference = (double)PetscAbsScalar(c->data[k][c->from[j]] - u[c->entry[j]]);
 
-    if (difference <= here.gap) continue;
+    if (difference <= here.gap || (sys->rated && !sys->rated[c->entry[j]])) continue;
     here.gap = difference;
     *worst   = j;
   }

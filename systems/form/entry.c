@@ -65,6 +65,40 @@ PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The entry's rank tells. */
+static PetscErrorCode describe_algebraic(RungSystem sys, char name[], size_t size)
+{
+  PetscInt start, end, f = 0, components;
+  PetscInt entry = sys->algebraic;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(sys->error_mask, &start, &end));
+  PetscCall(PetscArrayzero(name, size));
+  if (entry < start || entry >= end) PetscFunctionReturn(PETSC_SUCCESS);
+  while (entry - start >= sys->range[f + 1]) ++f;
+  PetscCall(RungSystemGetComponents(sys, f, &components, NULL));
+  if (!sys->form)
+    PetscCall(PetscSNPrintf(name, size, "entry %" PetscInt_FMT, entry));
+  else if (sys->traits.unknown_order[f] > 0)
+    PetscCall(RungSystemDescribeComponent(sys, f, (entry - start - sys->range[f]) % components, name, size));
+  else
+    PetscCall(PetscStrncpy(name, RungSystemNameOf(sys, f), size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  *any    = sys->algebraic >= 0 ? PETSC_TRUE : PETSC_FALSE;
+  name[0] = 0;
+  if (!*any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(describe_algebraic(sys, name, size));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, name, (PetscMPIInt)size, MPI_CHAR, MPI_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* " at (0.5, 0.25)", " of point 17"; nothing behind a number of the whole mesh */
 static PetscErrorCode describe_place(const RungSpaceData *space, PetscInt node, char text[], size_t size)
 {

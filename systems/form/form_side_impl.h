@@ -280,6 +280,7 @@ PetscErrorCode RungConstraintsFromOptions(RungSystem sys); /* constraint_declare
 /* constraint.c; all but SetUp return at once without constraints */
 PetscErrorCode RungConstraintsSetUp(RungSystem sys);
 void           RungConstraintsMark(RungSystem sys, PetscBool slave[]); /* [local entry] */
+PetscErrorCode RungRatedSetUp(RungSystem sys);                         /* rated.c: makes sys->rated */
 PetscErrorCode RungConstraintsView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungConstraintsDestroy(RungSystem sys);
 PetscErrorCode RungConstraintsDestroyTexts(RungSystem sys);

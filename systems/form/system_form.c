@@ -405,6 +405,7 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungFormDestroy(&form->m));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));
+  PetscCall(PetscFree(sys->rated));
   PetscCall(RungLayoutDestroy(&form->layout));
   form->data  = NULL;
   sys->traits = (RungTraits){0};

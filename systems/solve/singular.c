@@ -34,7 +34,7 @@ static PetscErrorCode explain_rows(RungSystem sys, Mat J, Vec work, PetscReal *l
   PetscCall(MatGetRowMaxAbs(J, work, NULL));
   PetscCall(VecNorm(work, NORM_INFINITY, largest));
   if (PetscIsInfOrNanReal(*largest)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_small(sys, work, NOTHING * *largest, &f, &entry));
+  PetscCall(find_small(sys, work, 0, &f, &entry)); /* a small one is an equation in other units */
   if (f >= 0)
     PetscCall(PetscSNPrintf(why, size, "equation %" PetscInt_FMT ", one of \"%s\", holds no unknown", entry,
                             RungSystemNameOf(sys, f)));

@@ -25,7 +25,7 @@ static PetscBool needs_pivoting(RungSystem sys)
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     if (sys->traits.unknown_order[f] <= 0) return PETSC_TRUE;
   }
-  return sys->differential ? PETSC_TRUE : PETSC_FALSE;
+  return sys->differential || sys->rated ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag)

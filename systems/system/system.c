@@ -104,6 +104,7 @@ PetscErrorCode RungSystemDestroy(RungSystem *sys)
   PetscCall(PetscContainerDestroy(&s->levels));
   if (s->ops) PetscCall(s->ops->destroy(s));
   PetscCall(VecDestroy(&s->differential));
+  PetscCall(PetscFree(s->rated));
   PetscCall(VecDestroy(&s->error_mask));
   PetscCall(VecDestroy(&s->m));
   PetscCall(PetscViewerDestroy(&s->viewer));
@@ -148,27 +149,37 @@ PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order)
   if (sys->differential) PetscCall(VecGetArrayRead(sys->differential, &mask));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
-      (*order)[i] = mask && mask[i] == 0.0 ? 0 : PetscMax(0, sys->traits.unknown_order[f]);
+      const PetscBool none = (mask && mask[i] == 0.0) || (sys->rated && !sys->rated[i]) ? PETSC_TRUE : PETSC_FALSE;
+
+      (*order)[i] = none ? 0 : PetscMax(0, sys->traits.unknown_order[f]);
     }
   }
   if (sys->differential) PetscCall(VecRestoreArrayRead(sys->differential, &mask));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 1 where an entry is free and differential */
+/* 1 where an entry is free and differential; the first that is free and not. */
 static PetscErrorCode make_error_mask(RungSystem sys)
 {
-  PetscInt    *order;
+  PetscInt    *order, start, first = PETSC_MAX_INT;
   PetscScalar *mask;
 
   PetscFunctionBegin;
-  PetscCall(sys->ops->create_vec(sys, &sys->error_mask));
+  if (!sys->error_mask) PetscCall(sys->ops->create_vec(sys, &sys->error_mask));
   PetscCall(RungSystemGetOrders(sys, &order));
-  PetscCall(VecGetArrayWrite(sys->error_mask, &mask));
-  for (PetscInt i = 0; i < sys->local; ++i) mask[i] = order[i] > 0 ? 1.0 : 0.0;
-  PetscCall(VecRestoreArrayWrite(sys->error_mask, &mask));
-  PetscCall(PetscFree(order));
+  PetscCall(VecSet(sys->error_mask, 1));
   PetscCall(RungSystemZeroDirichlet(sys, sys->error_mask));
+  PetscCall(VecGetOwnershipRange(sys->error_mask, &start, NULL));
+  PetscCall(VecGetArray(sys->error_mask, &mask));
+  for (PetscInt i = 0; i < sys->local; ++i) {
+    if (mask[i] == 0.0 || order[i] > 0) continue;
+    first   = PetscMin(first, start + i);
+    mask[i] = 0;
+  }
+  PetscCall(VecRestoreArray(sys->error_mask, &mask));
+  PetscCall(PetscFree(order));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, sys->comm));
+  sys->algebraic = first == PETSC_MAX_INT ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,13 +205,22 @@ PetscErrorCode RungSystemSetUp(RungSystem sys)
 
 PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
 {
+  PetscInt entries;
+
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(RungSystemCheckNew(sys, "RungSystemSetDifferential"));
-  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetDifferential"));
+  RungNeed(mask);
+  PetscCheck(!sys->in_time, sys->comm, PETSC_ERR_ORDER,
+             "RungSystemSetDifferential comes before the stepper is set up; call it earlier");
+  PetscCheck(sys->callback || sys->ready, sys->comm, PETSC_ERR_ORDER,
+             "RungSystemSetDifferential comes after RungSystemSetUp, where the system has unknowns on meshes");
+  PetscCall(VecGetLocalSize(mask, &entries));
+  RungCheckAll(!sys->ready || entries == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
+               "a mask of %" PetscInt_FMT " local entries for a system of %" PetscInt_FMT, entries, sys->local);
   PetscCall(VecDestroy(&sys->differential));
   PetscCall(VecDuplicate(mask, &sys->differential));
   PetscCall(VecCopy(mask, sys->differential));
+  if (sys->ready) PetscCall(make_error_mask(sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

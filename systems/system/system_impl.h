@@ -54,9 +54,12 @@ struct _p_RungSystem {
   PetscInt             local;    /* owned entries of a Vec                                                    */
   PetscInt             global;   /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
-  PetscInt             least_order;    /* in time, whatever F contains                                              */
-  Vec                  differential;   /* owned; mask given by the app, NULL: by traits                             */
-  Vec                  error_mask;     /* owned, made by SetUp                                                      */
+  PetscInt             least_order;  /* in time, whatever F contains                                              */
+  Vec                  differential; /* owned; mask given by the app, NULL: by the form                           */
+  PetscBool           *rated;        /* owned, [local] the form holds a rate of it; NULL: as unknown_order says    */
+  PetscInt             algebraic;  /* global number of the first free algebraic entry, -1: none; set with error_mask */
+  PetscBool            in_time;    /* there is a system in time, which has read what is differential             */
+  Vec                  error_mask; /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
   PetscBool            keep_blocks;    /* -system_keep_blocks                                                       */
@@ -94,8 +97,6 @@ PetscErrorCode             RungSystemNeedForm(RungSystem sys, const char what[])
 PetscErrorCode             RungSystemNeedCallback(RungSystem sys, const char what[]);
 extern const RungSystemOps RungSystemOps_Form, RungSystemOps_Callback;
 
-/* order[local entry]: the highest time derivative of each entry, 0 where algebraic.  Collective; PetscFree. */
-PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
 /* A constant must not be named like an option of the system (options.c). */
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[]);
 /* Constants from -system_NAME, if the system reads options. */

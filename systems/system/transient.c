@@ -91,10 +91,11 @@ PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscIn
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemReference(sys));
   PetscCall(PetscNew(&s));
-  s->sys     = sys;
-  s->order   = sys->traits.order;
-  s->depth   = depth;
-  s->carried = carried;
+  sys->in_time = PETSC_TRUE;
+  s->sys       = sys;
+  s->order     = sys->traits.order;
+  s->depth     = depth;
+  s->carried   = carried;
   PetscCall(PetscCalloc1(depth + 1, &s->level));
   for (PetscInt i = 0; i <= depth; ++i) PetscCall(create_level(s, sys->traits.conserved, &s->level[i]));
   PetscCall(create_vecs(sys, s->order + 1, s->u));

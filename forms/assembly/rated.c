@@ -1,0 +1,152 @@
+/* rated.c - the dofs whose rates a form holds.  The columns of all others in dF/du' and dF/du'' are zero by structure: no
+   integral that visits their places has the rate of their component, whatever values constants, fields and states take. */
+#include "kernel_impl.h"
+#include "scalar_impl.h"
+
+#define ON 1e-10 /* of a reference cell: a node this near to a facet lies on it */
+
+/* One component in the integrals over one part. */
+typedef struct {
+  RungDomain domain;
+  PetscInt   part; /* string of the scope, -1 all */
+  PetscInt   unknown, component;
+  PetscBool  inside; /* derivatives in space of its rate count, which see all nodes of a cell */
+} Rated;
+
+typedef struct {
+  RungForm   form;
+  PetscInt   n;
+  Rated     *rated; /* owned, [n] */
+  PetscBool *mark;  /* lent, [local dof] */
+} Search;
+
+static PetscErrorCode add(Search *search, const RungTerm *term, const RungSlot *slot)
+{
+  Rated *rated = search->rated;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < search->n; ++i) {
+    if (rated[i].domain != term->domain || rated[i].part != term->part || rated[i].unknown != slot->unknown ||
+        rated[i].component != slot->component)
+      continue;
+    if (slot->derivative) rated[i].inside = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if ((search->n & (search->n - 1)) == 0) /* room for one more: the next power of two */
+    PetscCall(PetscRealloc(sizeof *rated * (size_t)(search->n ? 2 * search->n : 1), &search->rated));
+  search->rated[search->n++] = (Rated){.domain    = term->domain,
+                                       .part      = term->part,
+                                       .unknown   = slot->unknown,
+                                       .component = slot->component,
+                                       .inside    = slot->derivative ? PETSC_TRUE : PETSC_FALSE};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_term(Search *search, RungDag dag, const RungTerm *term)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
+    PetscInt    cols;
+    RungSlot   *col;
+    RungScalar *entry;
+
+    PetscCall(RungTermJacobian(dag, term, -1, k, dag->one, PETSC_TRUE, &cols, &col, &entry));
+    for (PetscInt i = 0; i < term->rows * cols; ++i) {
+      if (entry[i] != dag->zero) PetscCall(add(search, term, &col[i % cols]));
+    }
+    PetscCall(PetscFree(col));
+    PetscCall(PetscFree(entry));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_terms(Search *search, RungDag dag)
+{
+  RungTerm *terms;
+  PetscInt  n;
+
+  PetscFunctionBegin;
+  PetscCall(RungTermsCreate(dag, search->form->expr.node, -1, &n, &terms));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(add_term(search, dag, &terms[i]));
+  PetscCall(RungTermsDestroy(n, &terms));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool on_facet(const RungCell *cell, PetscInt facet, const PetscReal x[])
+{
+  PetscReal distance = 0;
+
+  for (PetscInt a = 0; a < cell->dim; ++a)
+    distance += cell->normal[facet][a] * (x[a] - cell->x[cell->facet[facet][0]][a]);
+  return PetscAbsReal(distance) < ON ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscBool on_vertex(const RungCell *cell, PetscInt vertex, const PetscReal x[])
+{
+  PetscReal distance = 0;
+
+  for (PetscInt a = 0; a < cell->dim; ++a) distance += PetscAbsReal(x[a] - cell->x[vertex][a]);
+  return distance < ON ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Does the integral over an entity of the cell see the values of its node?  Nodes of continuous spaces off it have functions
+   that vanish there. */
+static PetscBool sees(const Rated *rated, const RungSpaceData *space, const RungCell *cell, PetscInt entity,
+                      PetscInt node)
+{
+  const PetscReal *x = &space->node[node * cell->dim];
+
+  if (rated->inside || !space->continuous) return PETSC_TRUE;
+  if (rated->domain == RUNG_BOUNDARY || rated->domain == RUNG_INTERIOR_FACETS) return on_facet(cell, entity, x);
+  if (rated->domain == RUNG_VERTICES) return on_vertex(cell, entity, x);
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode mark_places(Search *search, const Rated *rated)
+{
+  const RungLayoutData *layout;
+  const RungSpaceData  *space;
+  const RungMeshData   *mesh;
+  const RungPlaces     *places;
+  const RungCell       *cell;
+  const char           *part = rated->part < 0 ? NULL : RungScopeString(search->form->expr.scope, rated->part);
+
+  PetscFunctionBegin;
+  PetscCall(RungLayoutGetData(search->form->layout, &layout));
+  PetscCall(RungSpaceGetData(layout->space[rated->unknown], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(RungMeshGetPlaces(space->mesh, rated->domain, part, &places));
+  cell = RungCellGet(mesh->type);
+  for (PetscInt i = 0; i < places->count; ++i) {
+    for (PetscInt side = 0; side < (rated->domain == RUNG_INTERIOR_FACETS ? 2 : 1); ++side) {
+      const PetscInt  c = places->cell[side][i], entity = places->facet[side] ? places->facet[side][i] : 0;
+      const PetscInt *dof = c < layout->cells ? &layout->cell_dof[c * layout->cell_dofs]
+                                              : &layout->far_dof[(c - layout->cells) * layout->cell_dofs];
+
+      for (PetscInt j = 0; j < space->cell_nodes; ++j) {
+        if (sees(rated, space, cell, entity, j))
+          search->mark[dof[layout->offset[rated->unknown] + j * space->components + rated->component]] = PETSC_TRUE;
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormMarkRated(RungForm form, PetscBool mark[])
+{
+  Search         search = {.form = form, .mark = mark};
+  RungDag        dag;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  RungNeed(form);
+  if (form->expr.node < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungDagCreate(form->expr.scope, &dag));
+  code = add_terms(&search, dag);
+  PetscCall(RungDagDestroy(&dag));
+  for (PetscInt i = 0; i < search.n && !code; ++i) code = mark_places(&search, &search.rated[i]);
+  PetscCall(PetscFree(search.rated));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
