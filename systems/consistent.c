@@ -372,6 +372,11 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
     "(|F| = %.3g is left, most of it in \"%s\"): loads on what nothing holds, or flows into what is closed, have "
     "to be in balance; hold it, or balance them",
     (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
+  PetscCheck(
+    !c->third[0], ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "no consistent start at t = %g: the equation of %s is a constraint of index 3, and the initial values or their "
+    "rates do not satisfy it (|F| = %.3g); give values that do, or its derivative in time in its place",
+    (double)c->t, c->third, (double)after);
   SETERRQ(
     ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "
@@ -382,12 +387,18 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
 /* Reports values that were given and had to be changed: u^(k) of differential entries. */
 static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, PetscInt k, Vec given)
 {
-  RungSystem sys = ts->sys;
-  PetscReal  change, size;
-  PetscInt   worst;
+  RungSystem   sys = ts->sys;
+  PetscReal    change, size;
+  PetscInt     worst;
+  PetscScalar *x;
 
   PetscFunctionBegin;
   PetscCall(VecWAXPY(c->other, -1, given, c->u[k]));
+  PetscCall(VecGetArray(c->other, &x));
+  for (PetscInt i = 0; i < sys->local; ++i) { /* a rate of what has order 1 was not given */
+    if (k && c->order[i] <= k) x[i] = 0;
+  }
+  PetscCall(VecRestoreArray(c->other, &x));
   if (sys->initial_mode == RUNG_INITIAL_SOLVE) PetscCall(VecISSet(c->other, c->fixed, 0.0));
   PetscCall(VecNorm(c->other, NORM_INFINITY, &change));
   PetscCall(VecNorm(c->u[k], NORM_INFINITY, &size));
@@ -406,6 +417,22 @@ static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Once: is the mass singular since a constraint has index 3? */
+static PetscErrorCode look_for_index(RungTransientSystem ts, RungConsistent c)
+{
+  PetscFunctionBegin;
+  if (c->sought) PetscFunctionReturn(PETSC_SUCCESS);
+  c->sought = PETSC_TRUE;
+  PetscCall(RungConsistentFindIndex(ts, c, c->third));
+  if (!c->third[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    RungSystemWarn(ts->sys,
+                   "the equation of %s is a constraint of index 3: it holds nothing that its force moves at once; "
+                   "steps with tolerances may find no end, take its derivative in time instead",
+                   c->third));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
 {
   RungConsistent c = ts->consistent;
@@ -418,6 +445,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(state->u[k], c->u0[k]));
   PetscCall(check_finite(ts, c));
   PetscCall(solve_direct(ts, c, &solved));
+  if (!solved) PetscCall(look_for_index(ts, c));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
   PetscCall(check_solution(ts, c, solved));
   for (PetscInt k = 0; k < PetscMax(1, ts->order); ++k) PetscCall(report_change(ts, c, k, state->u[k]));

@@ -25,6 +25,8 @@ struct _RungConsistent {
   PetscReal t, h;                   /* of the lines                                                */
   PetscReal noise;                  /* rounding error of F                                         */
   PetscReal later;                  /* |F| of the guess where F is looked at a little later        */
+  PetscBool sought;                 /* constraints of index 3 were looked for                     */
+  char      third[256];             /* the first of them; "": none                                */
 };
 
 /* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */
@@ -37,6 +39,8 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
+/* index.c: the first equation that is a constraint of index 3, "u[2] at (0.5, 0)"; "": none.  Changes c->u and c->w. */
+PetscErrorCode RungConsistentFindIndex(RungTransientSystem ts, RungConsistent c, char name[256]);
 PetscErrorCode RungConsistentNeed(RungTransientSystem ts); /* consistent.c: ts->consistent is there */
 /* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

@@ -119,5 +119,24 @@ static PetscErrorCode test_methods_are_refused_with_the_name_of_the_component(vo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With x^2 + y^2 = 1 in its place: from values whose rates violate it there is no start. */
+static PetscErrorCode test_a_constraint_of_index_three_is_named(void)
+{
+  const char *const residual[] = {motion, "(y[0]^2 + y[1]^2 - 1)*z[4]*dx"};
+  const char *const wrong[][2] = {{"y[0]", "sin(0.6)"}, {"y[1]", "-1.1*cos(0.6)"}};
+  RungSystem        sys;
+  PetscInt          steps;
+  PetscScalar       y[5];
+
+  PetscFunctionBegin;
+  PetscCall(make("P0^5", 2, residual, 2, wrong, &sys));
+  CHECK_RAISES(
+    run(sys, "trbdf2", 1, 1e-5, &steps, y, 5),
+    "the equation of y[4] of point 0 is a constraint of index 3, and the initial values or their rates do not");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_pendulum_of_index_two_has_its_force_as_a_component),
-               RUNG_TEST(test_methods_are_refused_with_the_name_of_the_component))
+               RUNG_TEST(test_methods_are_refused_with_the_name_of_the_component),
+               RUNG_TEST(test_a_constraint_of_index_three_is_named))

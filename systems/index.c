@@ -1,0 +1,175 @@
+/* index.c - equations that are constraints of index 3, as far as places of the derivatives tell.
+
+   With z the algebraic entries, a row with neither the highest rates nor z is a constraint.  Differentiated once it has to reach
+   what moves z: at order 2 in time a row with u' does, one with u alone does not; at order 1 a row reaches z if it holds an entry
+   whose rate stands in a row with z.  Rows that do not are to be differentiated once more before steps can be tested. */
+#include "consistent_impl.h"
+
+typedef struct {
+  RungTransientSystem ts;
+  Mat                 K[RUNG_MAX_ORDER + 1];   /* owned: dF/du^(k)                                                 */
+  Vec                 z, mark, highest, level; /* owned: rows with z; entries; rows with the highest rates; others */
+} Index;
+
+/* mark = 1 on entries of an order, 0 elsewhere */
+static PetscErrorCode mark_order(Index *it, PetscInt order)
+{
+  const PetscInt *of = it->ts->consistent->order;
+  PetscScalar    *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(it->mark, &x));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i) x[i] = of[i] == order ? 1 : 0;
+  PetscCall(VecRestoreArrayWrite(it->mark, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rows[i] = max_j |K_ij| mark_j: K stays */
+static PetscErrorCode rows_with(Index *it, Mat K, Vec rows)
+{
+  Mat marked;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(K, MAT_COPY_VALUES, &marked));
+  PetscCall(MatDiagonalScale(marked, NULL, it->mark));
+  PetscCall(MatGetRowMaxAbs(marked, rows, NULL));
+  PetscCall(MatDestroy(&marked));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* mark = entries whose rates stand in rows with z; weights that differ keep sums from vanishing by chance. */
+static PetscErrorCode mark_driven(Index *it)
+{
+  PetscInt     start;
+  PetscScalar *x;
+  Vec          rows;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(it->z, &rows));
+  PetscCall(VecCopy(it->z, rows));
+  PetscCall(VecGetOwnershipRange(rows, &start, NULL));
+  PetscCall(VecGetArray(rows, &x));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i)
+    x[i] = x[i] != 0.0 ? 1 + (PetscReal)((start + i) * 7919 % 1009) / 1013 : 0;
+  PetscCall(VecRestoreArray(rows, &x));
+  PetscCall(MatMultTranspose(it->K[1], rows, it->mark));
+  PetscCall(VecGetArray(it->mark, &x));
+  for (PetscInt i = 0; i < it->ts->sys->local; ++i) x[i] = x[i] != 0.0 && it->ts->consistent->order[i] ? 1 : 0;
+  PetscCall(VecRestoreArray(it->mark, &x));
+  PetscCall(VecDestroy(&rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* level = rows that one derivative takes to z */
+static PetscErrorCode find_level(Index *it)
+{
+  PetscFunctionBegin;
+  if (it->ts->order == 2) {
+    PetscCall(mark_order(it, 2));
+    PetscCall(rows_with(it, it->K[1], it->level));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(mark_driven(it));
+  PetscCall(rows_with(it, it->K[0], it->level));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first constraint of this rank that no derivative below the second takes to z, -1: none.  Free rows only. */
+static PetscErrorCode find_row(Index *it, PetscInt *row)
+{
+  const PetscScalar *z, *highest, *level;
+  PetscScalar       *free_row;
+
+  PetscFunctionBegin;
+  *row = -1;
+  PetscCall(VecSet(it->mark, 1));
+  PetscCall(RungSystemZeroDirichlet(it->ts->sys, it->mark));
+  PetscCall(VecGetArrayRead(it->z, &z));
+  PetscCall(VecGetArrayRead(it->highest, &highest));
+  PetscCall(VecGetArrayRead(it->level, &level));
+  PetscCall(VecGetArray(it->mark, &free_row));
+  for (PetscInt i = 0; i < it->ts->sys->local && *row < 0; ++i) {
+    if (free_row[i] != 0.0 && z[i] == 0.0 && highest[i] == 0.0 && level[i] == 0.0) *row = i;
+  }
+  PetscCall(VecRestoreArray(it->mark, &free_row));
+  PetscCall(VecRestoreArrayRead(it->level, &level));
+  PetscCall(VecRestoreArrayRead(it->highest, &highest));
+  PetscCall(VecRestoreArrayRead(it->z, &z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The name of the row's test function, of the lowest rank that has one. */
+static PetscErrorCode describe_row(Index *it, PetscInt row, char name[256])
+{
+  char        place[128];
+  PetscMPIInt rank, first, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(it->ts->sys->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(it->ts->sys->comm, &size));
+  first = row < 0 ? size : rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, it->ts->sys->comm));
+  name[0] = 0;
+  if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
+  if (rank == first) {
+    PetscCall(RungSystemDescribeEntry(it->ts->sys, row, name, 128, place, sizeof place));
+    PetscCall(PetscStrlcat(name, place, 256));
+  }
+  PetscCallMPI(MPI_Bcast(name, 256, MPI_CHAR, first, it->ts->sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find(Index *it, char name[256])
+{
+  RungConsistent c = it->ts->consistent;
+  const PetscInt n = it->ts->sys->traits.unknowns;
+  PetscInt       row;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= it->ts->order; ++k) {
+    PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+    for (PetscInt f = 0; f < n; ++f) sigma[k * n + f] = 1;
+    PetscCall(it->ts->sys->ops->create_mat(it->ts->sys, &it->K[k]));
+    PetscCall(RungSystemJacobian(it->ts->sys, c->t, c->u, sigma, it->K[k]));
+  }
+  PetscCall(VecDuplicate(c->w, &it->z));
+  PetscCall(VecDuplicate(c->w, &it->mark));
+  PetscCall(VecDuplicate(c->w, &it->highest));
+  PetscCall(VecDuplicate(c->w, &it->level));
+  PetscCall(mark_order(it, 0));
+  PetscCall(rows_with(it, it->K[0], it->z));
+  PetscCall(mark_order(it, it->ts->order));
+  PetscCall(rows_with(it, it->K[it->ts->order], it->highest));
+  PetscCall(find_level(it));
+  PetscCall(find_row(it, &row));
+  PetscCall(describe_row(it, row, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(Index *it)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(MatDestroy(&it->K[k]));
+  PetscCall(VecDestroy(&it->z));
+  PetscCall(VecDestroy(&it->mark));
+  PetscCall(VecDestroy(&it->highest));
+  PetscCall(VecDestroy(&it->level));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentFindIndex(RungTransientSystem ts, RungConsistent c, char name[256])
+{
+  Index    it = {.ts = ts};
+  PetscInt algebraic;
+
+  PetscFunctionBegin;
+  name[0] = 0;
+  PetscCall(ISGetSize(c->fixed, &algebraic));
+  if (!algebraic || ts->order < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentLines(ts, c, c->w));
+  RungCallFinally(find(&it, name), PetscCall(destroy(&it)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
