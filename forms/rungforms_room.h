@@ -122,6 +122,13 @@ RUNG_INTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, 
 RUNG_INTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_INTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);
 
+/* RungDensityCreate - the density q(u, x, t) of conserved terms dt(q)*v (RungExprSplitConserved), times their factors, where it
+   depends on the unknown u alone, which has one component, and is in no other term; density NULL: it is not so.
+   RungDensityEvaluate - not collective.  In  u[point];  out[point][3]  q, dq/du, dq/dt at fixed u */
+RUNG_INTERN PetscErrorCode RungDensityCreate(RungExpr conserved, PetscInt unknown, RungPointwise *density);
+RUNG_INTERN PetscErrorCode RungDensityEvaluate(RungPointwise density, PetscReal t, PetscInt points, const PetscReal x[],
+                                               const PetscScalar u[], PetscScalar out[]);
+
 /* ---- switches: times where a decision of t alone changes (t < 5, a row of a table, the sign in abs(t - 5)) ----------- */
 
 /* RungSwitchesCreate - without decisions, in whose scope the hidden constants of a step are.  Not collective. */

@@ -93,6 +93,16 @@ RUNG_INTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
 /* order[local entry]: the highest time derivative of each entry, 0 where algebraic: the order of its unknown, unless the form
    holds no rate of its component at its node, or the app says otherwise.  The caller's (PetscFree).  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
+/* Boundary data of what is conserved.  HasDensity: conserved terms dt(q(u, x, t))*v hold a scalar unknown with moving Dirichlet data
+   alone.  The others fill its Dirichlet entries and leave all others as they are:
+     Density        q(u)
+     DensityRate    d/dt q(g(t)) with the data g; work is overwritten
+     InvertDensity  u with q(u) = q, by Newton's method from u, which stays where there is none; q is overwritten
+   HasDensity is collective. */
+RUNG_INTERN PetscErrorCode RungSystemHasDensity(RungSystem sys, PetscBool *has);
+RUNG_INTERN PetscErrorCode RungSystemDensity(RungSystem sys, PetscReal t, Vec u, Vec q);
+RUNG_INTERN PetscErrorCode RungSystemDensityRate(RungSystem sys, PetscReal t, Vec work, Vec rate);
+RUNG_INTERN PetscErrorCode RungSystemInvertDensity(RungSystem sys, PetscReal t, Vec q, Vec u);
 /* RungSystemGetAlgebraic - is there a free entry without a time derivative?  name: its unknown "p", or its component "u[2]" where the
    unknown has others; of callbacks "entry 2".  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size);

@@ -14,7 +14,9 @@
 
    Boundary data: k_b = g'(t_i) in the stages (l_b = g''(t_i) at order 2), u_b = g(t_n+1) reset at the end; values of g
    imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
-   follow from F, whatever k_1 holds, and on the boundary they are g(t_i).
+   follow from F, whatever k_1 holds, and on the boundary they are g(t_i).  Of conserved terms dt(q(u))*v the boundary values of
+   stages follow from the rate of q, q(u_b) = q(g_n) + h sum_j a_ij (q o g)'(t_j), where q is a function of u alone: with
+   rates of u the stages would find dq/dt to their own order only.
 
    Boundary data whose rates the stages did not see enough of, a step or a fast ramp, leave a defect between where the stages
    led to and g(t_n+1): it is tested beside the estimate.  What rises and falls between two stages is not seen.
@@ -34,8 +36,10 @@ typedef struct {
   Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
   PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
-  Vec                d[RUNG_MAX_ORDER]; /* lent work: what the stages missed of boundary data   */
-  PetscInt          *entry_order;       /* owned, [local entry]; NULL: all have a time derivative */
+  Vec                d[RUNG_MAX_ORDER];       /* lent work: what the stages missed of boundary data   */
+  PetscBool          density;                 /* conserved terms have boundary data that move                */
+  Vec                q[RUNG_MAX_STAGES], q_n; /* owned with density: (q o g)'(t_i) and q(g_n) on the boundary  */
+  PetscInt          *entry_order;             /* owned, [local entry]; NULL: all have a time derivative */
 } Dirk;
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
@@ -122,6 +126,21 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boundary entries of w such that what is conserved there follows its rate; q[i] is that of this stage. */
+static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i)
+{
+  Dirk            *dirk = (Dirk *)stepper->data;
+  const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
+
+  PetscFunctionBegin;
+  if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(dirk->w, dirk->x));
+  PetscCall(RungSystemDensityRate(stepper->sys, t, dirk->x, dirk->q[i]));
+  PetscCall(advance(dirk->q_n, h, i + 1, row, dirk->q, dirk->x));
+  PetscCall(RungSystemInvertDensity(stepper->sys, t, dirk->x, dirk->w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* K_i = s m(u_i) + load */
 static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt i, PetscReal s)
 {
@@ -146,6 +165,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscFunctionBegin;
   PetscCall(set_line(stepper, from, h, i, &line));
   PetscCall(guess(stepper, t, ha, &line));
+  PetscCall(guess_density(stepper, t, h, i));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemEvaluateLine(stepper->ts, &line, dirk->w, values));
@@ -161,6 +181,7 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
   if (dirk->load) PetscCall(VecCopy(from->m[1], dirk->m[0]));
+  if (dirk->density) PetscCall(RungSystemDensityRate(stepper->sys, from->t, dirk->x, dirk->q[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,6 +241,18 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
     PetscCall(RungSystemStageResidual(stepper->sys, to->t, to->u, none, to->m[1])); /* dm/dt = -R */
     PetscCall(VecScale(to->m[1], -1));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With densities on the boundary the k of the stages are differences of their values, which are not those of the rates that u
+   follows: the new level's are found of F = 0, once for a step that is accepted. */
+static PetscErrorCode renew_rates(RungStepper stepper, RungState *to)
+{
+  Dirk *dirk = (Dirk *)stepper->data;
+
+  PetscFunctionBegin;
+  if (!dirk->density || dirk->final < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemConsistent(stepper->ts, PETSC_FALSE, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,6 +329,7 @@ static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, P
   PetscFunctionBegin;
   dirk->span[0] = dirk->span[1] = NAN;
   PetscCall(VecCopy(from->u[0], dirk->w)); /* each stage starts from the value of the one before */
+  if (dirk->density) PetscCall(RungSystemDensity(stepper->sys, from->t, from->u[0], dirk->q_n));
   for (PetscInt i = 0; i < stages; ++i) {
     if (RungTableauA(tableau, i, i) == 0)
       PetscCall(explicit_stage(stepper, from));
@@ -308,6 +342,7 @@ static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, P
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
   if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));
+  if (verdict->solved && verdict->error <= 1) PetscCall(renew_rates(stepper, to));
   dirk->span[0] = from->t;
   dirk->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -405,6 +440,14 @@ static PetscErrorCode check_algebraic(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_zero(RungStepper stepper, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateVec(stepper->sys, v));
+  PetscCall(VecZeroEntries(*v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_vecs(RungStepper stepper)
 {
   Dirk    *dirk = (Dirk *)stepper->data;
@@ -427,6 +470,10 @@ static PetscErrorCode create_vecs(RungStepper stepper)
   if (!stepper->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
   dirk->load = work[n++];
   for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->m[i]));
+  PetscCall(RungSystemHasDensity(stepper->sys, &dirk->density));
+  if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(create_zero(stepper, &dirk->q[i]));
+  PetscCall(create_zero(stepper, &dirk->q_n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -496,9 +543,11 @@ static PetscErrorCode reset_dirk(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscFree(dirk->entry_order));
+  PetscCall(VecDestroy(&dirk->q_n));
   for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) {
     for (PetscInt k = 0; k < RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&dirk->k[k][i]));
     PetscCall(VecDestroy(&dirk->m[i]));
+    PetscCall(VecDestroy(&dirk->q[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

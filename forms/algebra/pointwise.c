@@ -8,10 +8,11 @@
 #define SHAKES 4 /* of RungPointwiseRounding() */
 
 struct _p_RungPointwise {
-  RungScope scope; /* referenced: constants have their value of the moment */
-  PetscInt  dim;
-  RungTape  tape;   /* owned */
-  double   *vector; /* [register][BLOCK] owned */
+  RungScope          scope; /* referenced: constants have their value of the moment */
+  PetscInt           dim;
+  RungTape           tape;    /* owned */
+  double            *vector;  /* [register][BLOCK] owned */
+  const PetscScalar *unknown; /* of densities: its values at the points of a call, lent while it lasts */
 };
 
 static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
@@ -36,9 +37,23 @@ static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungPointwiseOfTape(RungExpr expr, const RungTape *tape, RungPointwise *function)
+{
+  RungPointwise f;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&f));
+  f->tape  = *tape;
+  f->scope = expr.scope;
+  f->dim   = RungScopeDim(expr.scope);
+  PetscCall(RungScopeReference(expr.scope));
+  PetscCall(PetscMalloc1(f->tape.registers * BLOCK, &f->vector));
+  *function = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
 {
-  RungPointwise  f;
   RungTape       tape;
   PetscErrorCode code;
 
@@ -47,13 +62,7 @@ PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
   code = check_inputs(expr, &tape);
   if (code) PetscCall(RungTapeDestroy(&tape));
   PetscCall(code);
-  PetscCall(PetscNew(&f));
-  f->tape  = tape;
-  f->scope = expr.scope;
-  f->dim   = RungScopeDim(expr.scope);
-  PetscCall(RungScopeReference(expr.scope));
-  PetscCall(PetscMalloc1(f->tape.registers * BLOCK, &f->vector));
-  *function = f;
+  PetscCall(RungPointwiseOfTape(expr, &tape, function));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,6 +97,7 @@ static void load_inputs(RungPointwise f, PetscReal t, PetscInt n, const PetscRea
       case RUNG_IN_NUMBER: r[i] = (double)input->value; break;
       case RUNG_IN_CONSTANT: r[i] = (double)constant[input->index]; break;
       case RUNG_IN_TIME: r[i] = (double)t; break;
+      case RUNG_IN_UNKNOWN: r[i] = (double)PetscRealPart(f->unknown[i]); break;
       default: r[i] = (double)x[i * f->dim + input->index]; break;
       }
     }
@@ -150,6 +160,23 @@ PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscI
     run_tape(function, t, n, x + start * function->dim, 0, 0);
     store_output(function, n, out + start * function->tape.outputs);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDensityEvaluate(RungPointwise density, PetscReal t, PetscInt points, const PetscReal x[],
+                                   const PetscScalar u[], PetscScalar out[])
+{
+  PetscFunctionBegin;
+  RungNeed(density);
+  rung_tables = RungScopeTables(density->scope);
+  for (PetscInt start = 0; start < points; start += BLOCK) {
+    const PetscInt n = PetscMin(BLOCK, points - start);
+
+    density->unknown = u + start;
+    run_tape(density, t, n, x + start * density->dim, 0, 0);
+    store_output(density, n, out + start * density->tape.outputs);
+  }
+  density->unknown = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -196,6 +196,9 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms);
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
                                 PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry);
 
+/* pointwise.c: takes the tape, whose inputs have been checked. */
+PetscErrorCode RungPointwiseOfTape(RungExpr expr, const RungTape *tape, RungPointwise *function);
+
 /* mapped.c: the term in derivatives of the reference cell, in a dag of its own; its part, terms and integrand are not set. */
 PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTerm *mapped);
 /* The tape of the entries of a mapped integral, as cheap as may be; sets weighted. */

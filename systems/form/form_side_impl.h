@@ -139,25 +139,26 @@ struct _RungFormSide {
   PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
   RungSwitches        switches;          /* owned, of equations and boundary data; NULL before SetUp     */
   /* made by SetUp */
-  RungLayout            layout;       /* owned */
-  const RungLayoutData *data;         /* lent by layout                                                          */
-  RungForm              F;            /* owned: every dt by the chain rule                                       */
-  RungForm              rest;         /* owned: R; NULL without conserved terms, or if nothing is left           */
-  RungForm              m;            /* owned: the conserved vector; NULL without                               */
-  PetscBool            *couple;       /* owned, [f * unknowns + g]                                               */
-  PetscBool             holds_fields; /* some block of the Jacobian does                                         */
-  PetscBool            *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
-  RungPointwise        *value;        /* owned, [initials]; NULL where the text is 0                             */
-  RungTarget           *target;       /* owned, [initials]                                                       */
-  Vec                   begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
-  RungDirichlet         dirichlet;    /* owned                                                              */
-  RungNullSpaces        null_spaces;  /* owned, found when a matrix is first made                           */
-  RungConstraints       constraints;  /* owned; NULL without                                                */
-  RungCondense          condense;     /* owned; NULL where nothing is condensed                             */
-  RungConstantBlocks    constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
-  RungVarying           varying;      /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
-  PetscBool             counted;      /* nonzeros is known: there was a matrix                              */
-  PetscReal             nonzeros;     /* of the Jacobian on this rank                                       */
+  RungLayout            layout; /* owned */
+  const RungLayoutData *data;   /* lent by layout                                                          */
+  RungForm              F;      /* owned: every dt by the chain rule                                       */
+  RungForm              rest;   /* owned: R; NULL without conserved terms, or if nothing is left           */
+  RungForm              m;      /* owned: the conserved vector; NULL without                               */
+  RungPointwise      density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
+  PetscBool         *couple;       /* owned, [f * unknowns + g]                                               */
+  PetscBool          holds_fields; /* some block of the Jacobian does                                         */
+  PetscBool         *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  RungPointwise     *value;        /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget        *target;       /* owned, [initials]                                                       */
+  Vec                begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
+  RungDirichlet      dirichlet;    /* owned                                                              */
+  RungNullSpaces     null_spaces;  /* owned, found when a matrix is first made                           */
+  RungConstraints    constraints;  /* owned; NULL without                                                */
+  RungCondense       condense;     /* owned; NULL where nothing is condensed                             */
+  RungConstantBlocks constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungVarying        varying;      /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
+  PetscBool          counted;      /* nonzeros is known: there was a matrix                              */
+  PetscReal          nonzeros;     /* of the Jacobian on this rank                                       */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */

@@ -304,6 +304,24 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Densities of scalar unknowns, for boundary data that move: where rates of the unknown are in no term beside dt(q)*v. */
+static PetscErrorCode find_densities(RungSystem sys, RungExpr conserved)
+{
+  RungFormSide   form = sys->form;
+  RungFormTraits rest = {0};
+
+  PetscFunctionBegin;
+  if (form->rest) PetscCall(RungFormGetTraits(form->rest, &rest));
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(form->space[f], &space));
+    if (space->components > 1 || sys->traits.unknown_order[f] < 1 || rest.unknown_order[f] > 0) continue;
+    PetscCall(RungDensityCreate(conserved, f, &form->density[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The order-1 terms dt(q)*v that stay whole. */
 static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
 {
@@ -317,10 +335,12 @@ static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
   sys->traits.conserved = PETSC_TRUE;
   PetscCall(create_form(sys, conserved, "conserved", &form->m));
   PetscCall(RungFormSetUp(form->m, PETSC_TRUE));
-  if (rest.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));
-  PetscCall(RungVaryingSetUp(sys, form->rest));
-  PetscCall(RungFormSetUp(form->rest, PETSC_TRUE));
+  if (rest.node != RUNG_NO_EXPR) {
+    PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));
+    PetscCall(RungVaryingSetUp(sys, form->rest));
+    PetscCall(RungFormSetUp(form->rest, PETSC_TRUE));
+  }
+  PetscCall(find_densities(sys, conserved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -403,6 +423,7 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungFormDestroy(&form->F));
   PetscCall(RungFormDestroy(&form->rest));
   PetscCall(RungFormDestroy(&form->m));
+  for (PetscInt f = 0; f < form->unknowns; ++f) PetscCall(RungPointwiseDestroy(&form->density[f]));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));
   PetscCall(PetscFree(sys->rated));
@@ -469,6 +490,10 @@ static PetscErrorCode view_conserved(RungSystem sys, PetscViewer viewer)
   PetscFunctionBegin;
   if (sys->traits.conserved) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "conserved: dt() of nonlinear terms is kept whole (-system_conserve)\n"));
+    for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary data of %s that move: by the rate of %s\n", sys->form->name[f],
+                                       sys->form->density[f] ? "what is conserved" : "the unknown, stages lose order"));
+    }
   } else if (sys->traits.order == 2 && !sys->traits.linear) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "conserved: every dt() is expanded by the chain rule (order 2)\n"));
   } else if (!sys->conserve) {
