@@ -3,12 +3,15 @@
        u'_n+1 = sum_j alpha_j u_n+1-j,   h alpha = (1, -1)  or  ((1 + 2 omega)/(1 + omega), -(1 + omega), omega^2/(1 + omega))
 
    At order 2 in time the same formula makes u'' of u'; conserved terms are differenced themselves.  The first step of
-   bdf2 is the trapezoidal rule in endpoint form, u'_1 = 2 (u_1 - u_0)/h - u'_0.  Every line has the unknown w = u_n+1.
-   Boundary data are those of the new level. */
+   bdf2 is one of TR-BDF2 (Bank et al. 1985): to t + gamma h, gamma = 2 - sqrt(2), by the trapezoidal rule in endpoint form,
+   u'_1 = 2 (u_1 - u_0)/h - u'_0, then by bdf2 over both parts, with one matrix.  The trapezoidal rule alone would reflect rough
+   data, which this damps.  Every line has the unknown w = u_n+1.  Boundary data are those of the new level. */
 #include "step_impl.h"
 
 typedef struct {
-  Vec base[RUNG_MAX_ORDER + 1], load; /* lent work */
+  Vec       base[RUNG_MAX_ORDER + 1], load; /* lent work                                             */
+  RungState middle;                         /* of the first step of bdf2; its Vecs are lent work    */
+  PetscBool starts;                         /* that step has one: an unknown has a time derivative */
 } Bdf;
 
 /* Past values enter as  rate = slope value + sum_j c_j x_j:  x are the older values, and the older rate at the start. */
@@ -23,19 +26,11 @@ static PetscReal ratio_of_steps(PetscReal h, PetscReal old)
   return PetscAbsReal(h - old) <= 1e-9 * h ? 1 : h / old;
 }
 
-static Formula choose_formula(PetscInt order, const RungState *from, const RungState *before, PetscReal h)
+/* Over a step h, after one of h / omega. */
+static Formula second_order(PetscReal h, PetscReal omega)
 {
-  Formula   f = {.slope = 1 / h, .c = {-1 / h, 0}};
-  PetscReal omega;
-
-  if (order == 2 && !before) f = (Formula){.slope = 2 / h, .c = {-2 / h, -1}, .start = PETSC_TRUE};
-  if (order == 2 && before) {
-    omega   = ratio_of_steps(h, from->t - before->t);
-    f.slope = (1 + 2 * omega) / ((1 + omega) * h);
-    f.c[0]  = -(1 + omega) / h;
-    f.c[1]  = omega * omega / ((1 + omega) * h);
-  }
-  return f;
+  return (Formula){.slope = (1 + 2 * omega) / ((1 + omega) * h),
+                   .c     = {-(1 + omega) / h, omega * omega / ((1 + omega) * h)}};
 }
 
 /* base_1 = c . (u_n, u_n-1),  base_2 = slope base_1 + c . (v_n, v_n-1); at the start (u_n, u'_n) and (v_n, u''_n). */
@@ -60,22 +55,17 @@ static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
-                                  RungVerdict *verdict)
+/* From one level, or two, to another. */
+static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
+                              RungState *to, RungVerdict *verdict)
 {
-  Bdf             *bdf    = (Bdf *)stepper->data;
-  const RungState *before = NULL;
-  RungLine         line;
-  Formula          f;
-  PetscInt         levels;
+  Bdf     *bdf = (Bdf *)stepper->data;
+  RungLine line;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
-  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
-  f = choose_formula(stepper->order, from, before, h);
-  PetscCall(set_line(stepper, &f, from, before, &line));
+  PetscCall(set_line(stepper, f, from, before, &line));
   PetscCall(VecCopy(from->u[0], to->u[0]));
-  if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], h, from->u[1]));
+  if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], to->t - from->t, from->u[1]));
   PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +74,44 @@ static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, Pe
   }
   if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
-  PetscCall(VecWAXPY(to->m[1], f.slope, to->m[0], bdf->load));
+  PetscCall(VecWAXPY(to->m[1], f->slope, to->m[0], bdf->load));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first step of bdf2; both of its parts have the slope 2/(gamma h). */
+static PetscErrorCode begin(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                            RungVerdict *verdict)
+{
+  Bdf            *bdf   = (Bdf *)stepper->data;
+  const PetscReal gamma = 2 - PetscSqrtReal(2.0), slope = 2 / (gamma * h);
+  const Formula   first  = {.slope = slope, .c = {-slope, -1}, .start = PETSC_TRUE};
+  Formula         second = second_order((1 - gamma) * h, (1 - gamma) / gamma);
+
+  PetscFunctionBegin;
+  second.slope  = slope;
+  bdf->middle.t = from->t + gamma * h;
+  PetscCall(advance(stepper, &first, from, NULL, &bdf->middle, verdict));
+  if (verdict->solved) PetscCall(advance(stepper, &second, &bdf->middle, from, to, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                  RungVerdict *verdict)
+{
+  Bdf             *bdf    = (Bdf *)stepper->data;
+  const RungState *before = NULL;
+  Formula          f      = {.slope = 1 / h, .c = {-1 / h, 0}};
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
+  if (stepper->order == 2 && !before && bdf->starts) {
+    PetscCall(begin(stepper, from, h, to, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (stepper->order == 2 && before) f = second_order(h, ratio_of_steps(h, from->t - before->t));
+  PetscCall(advance(stepper, &f, from, before, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,14 +126,22 @@ static PetscErrorCode set_up_bdf(RungStepper stepper)
 {
   Bdf           *bdf = (Bdf *)stepper->data;
   const PetscInt n   = stepper->traits.order;
+  Vec           *work;
 
   PetscFunctionBegin;
   stepper->depth    = 2;
   stepper->carried  = 0;
   stepper->matrices = stepper->order; /* bdf2: that of its start too */
-  PetscCall(RungStepperNeedWork(stepper, n + 1));
-  for (PetscInt k = 1; k <= n; ++k) bdf->base[k] = stepper->work[k - 1];
-  bdf->load = stepper->traits.conserved ? stepper->work[n] : NULL;
+  bdf->starts       = PETSC_FALSE;
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    if (stepper->order == 2 && stepper->traits.unknown_order[f] > 0) bdf->starts = PETSC_TRUE;
+  }
+  PetscCall(RungStepperNeedWork(stepper, 2 * n + 4));
+  work = stepper->work;
+  for (PetscInt k = 1; k <= n; ++k) bdf->base[k] = *work++;
+  for (PetscInt k = 0; k <= n; ++k) bdf->middle.u[k] = *work++;
+  for (PetscInt k = 0; k < 2; ++k) bdf->middle.m[k] = *work++;
+  bdf->load = stepper->traits.conserved ? *work : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
