@@ -96,6 +96,7 @@ static PetscErrorCode read_interval(RungStepper stepper)
   PetscCall(RungOptionReal(comm, "-stepper_start", "first time", &t0, &has_t0));
   PetscCall(RungOptionReal(comm, "-stepper_end", "last time", &t1, &has_t1));
   PetscCall(RungOptionReal(comm, "-stepper_dt", "step, or the first one", &dt, &has_dt));
+  if (!has_dt && (stepper->choose_first || !stepper->interval)) dt = PETSC_DEFAULT;
   if (has_t0 || has_t1 || has_dt) PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
   PetscCall(RungOptionReal(comm, "-stepper_rtol", "relative tolerance: steps of that error", &rtol, &has_rtol));
   PetscCall(RungOptionReal(comm, "-stepper_atol", "absolute tolerance, without it rtol times the largest value", &atol,

@@ -69,7 +69,8 @@ RUNG_EXTERN PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscR
 /* RungStepperAlphaSetNewmark - method newmark with these parameters: beta > 0, gamma >= 1/2 unless forced.  Type alpha,
    before SetUp. */
 RUNG_EXTERN PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma);
-/* RungStepperSetInterval - from t0 to t1; dt is the step, or the first one with tolerances.  Any time; collective.
+/* RungStepperSetInterval - from t0 to t1; dt is the step, or the first one with tolerances, which then may be PETSC_DEFAULT: chosen
+   by the rates of the start.  Any time; collective.
 
        fixed step:  t_n = t0 + n h,  h = dt, or (t1 - t0)/N where that differs from dt by less than 1e-10 dt;
                     otherwise the last step is shortened so that the run ends at t1 exactly.

@@ -309,8 +309,9 @@ struct _p_RungStepper {
   PetscBool             force;                    /* -stepper_force                                  */
 
   PetscReal         t0, t1, dt;
-  PetscBool         interval;   /* has been set                                                                */
-  PetscReal         rtol, atol; /* of all unknowns; atol negative: it follows the values                     */
+  PetscBool         choose_first; /* of adaptive steps: the app leaves dt to us, which is t1 - t0 then           */
+  PetscBool         interval;     /* has been set                                                                */
+  PetscReal         rtol, atol;   /* of all unknowns; atol negative: it follows the values                     */
   PetscBool         adaptive;
   RungToleranceLink tolerances; /* owned, of single unknowns in order of the calls                   */
   RungErrorNormType norm;

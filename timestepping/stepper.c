@@ -189,15 +189,16 @@ PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscRe
   PetscCheck(t1 >= t0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "the interval ends at t = %g before it starts at %g; time runs forwards, exchange them", (double)t1,
              (double)t0);
-  PetscCheck(dt > 0 && !PetscIsInfOrNanReal(dt), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck((dt > 0 || dt == PETSC_DEFAULT) && !PetscIsInfOrNanReal(dt), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "the step is dt = %g, wanted a positive finite number", (double)dt);
   PetscCheck(length == 0 || length >= 100 * PETSC_MACHINE_EPSILON * size, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "the interval from t = %.17g to %.17g is lost in rounding; move the origin of time", (double)t0,
              (double)t1);
-  stepper->t0       = t0;
-  stepper->t1       = t1;
-  stepper->dt       = dt;
-  stepper->interval = PETSC_TRUE;
+  stepper->t0           = t0;
+  stepper->t1           = t1;
+  stepper->dt           = dt > 0 ? dt : t1 - t0;
+  stepper->choose_first = dt > 0 ? PETSC_FALSE : PETSC_TRUE;
+  stepper->interval     = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,6 +320,9 @@ static PetscErrorCode check_estimate(RungStepper stepper)
   char               list[2048] = "alpha";
 
   PetscFunctionBegin;
+  PetscCheck(
+    stepper->adaptive || !stepper->choose_first, stepper->comm, PETSC_ERR_ORDER,
+    "the stepper has no step; give it one by RungStepperSetInterval or -stepper_dt, or tolerances by -stepper_rtol");
   if (!stepper->adaptive || stepper->exponent) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTableauGetAll(&n, &all));
   for (PetscInt i = 0; i < n; ++i) {
