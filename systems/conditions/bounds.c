@@ -76,7 +76,9 @@ static PetscErrorCode read_bound(RungSystem sys, RungBound *bound)
     PetscCall(PetscSNPrintf(label, sizeof label, "%s bound of %s", side_name[side], bound->name));
     PetscCall(RungTargetRead(sys, &bound->target, label, bound->text[side], &expr, &zero));
     PetscCall(RungPointwiseDestroy(&bound->value[side])); /* of a text before that was refused */
-    if (!zero) PetscCall(RungPointwiseCreate(expr, &bound->value[side]));
+    if (zero) continue;
+    PetscCall(RungSystemTakeSwitches(sys, &expr));
+    PetscCall(RungPointwiseCreate(expr, &bound->value[side]));
   }
   bound->ready = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

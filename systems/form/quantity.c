@@ -90,6 +90,7 @@ static PetscErrorCode create_form(RungSystem sys, RungQuantity *q)
   PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
   PetscCheck(integral && arity == 0, sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" %s; wanted an integral, a number",
              label, q->text, integral ? "holds a test function" : "is not integrated (* dx or * ds)");
+  PetscCall(RungSystemTakeSwitches(sys, &expr));
   PetscCall(RungFormCreate(expr, label, sys->form->layout, &q->form));
   PetscCall(RungFormGetTraits(q->form, &traits));
   PetscCheck(traits.order <= sys->traits.order, sys->comm, PETSC_ERR_ARG_WRONG,
