@@ -170,9 +170,9 @@ function(rung_fuzz room name length)
   endforeach()
   list(JOIN RUNG_PKG_PETSC_LDFLAGS "\n" libraries)
   list(JOIN MPI_C_LIBRARIES "\n" mpi)
-  list(JOIN HDF5_LINK_LIBRARIES "\n" hdf5)
+  list(JOIN RUNG_PKG_HDF5_LINK_LIBRARIES "\n" hdf5)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp
-       CONTENT "-DRUNG_VERSION=\\\"${PROJECT_VERSION}\\\"\n${content}${libraries}\n${hdf5}\n${mpi}\n${METIS_LIBRARY}\n")
+       CONTENT "${content}${libraries}\n${hdf5}\n${mpi}\n${METIS_LIBRARY}\n")
   rung_add_test(${room}.fuzz 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}
                 -D FLAGS=${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp -D TESTS=${CMAKE_CURRENT_SOURCE_DIR}/tests
                 -P ${PROJECT_SOURCE_DIR}/cmake/fuzz.cmake)

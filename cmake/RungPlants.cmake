@@ -1,0 +1,38 @@
+# Bugs planted on purpose (cmake/plants.txt): for each of them, the tests that are to catch it with a copy of the file that has
+# it; what a program defines itself is not taken from the libraries.  timestepping.plants runs them all.
+function(rung_plants)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/plants.py)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/plants.txt)
+  execute_process(COMMAND ${RUNG_PYTHON} ${script} list ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE rows
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" rows "${rows}")
+  foreach(row ${rows})
+    string(REPLACE " " ";" row "${row}")
+    list(GET row 0 name)
+    list(GET row 1 file)
+    list(GET row 2 tests)
+    string(REPLACE "," ";" tests "${tests}")
+    if(file STREQUAL "-")
+      rung_add_test(timestepping.plants.${name} 1 timestepping ${CMAKE_COMMAND} -E false) # its line is there no more
+      continue()
+    endif()
+    get_filename_component(base ${file} NAME)
+    get_filename_component(folder ${PROJECT_SOURCE_DIR}/${file} DIRECTORY)
+    set(planted ${PROJECT_BINARY_DIR}/plants/${name}/${base})
+    add_custom_command(OUTPUT ${planted} COMMAND ${RUNG_PYTHON} ${script} make ${PROJECT_SOURCE_DIR} ${name} ${planted}
+                       DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${script} ${PROJECT_SOURCE_DIR}/cmake/plants.txt VERBATIM)
+    foreach(test ${tests})
+      set(target plant_${name}_${test})
+      add_executable(${target} ${PROJECT_SOURCE_DIR}/timestepping/tests/test_${test}.c ${planted})
+      set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}.${test}
+                                                 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plants)
+      get_target_property(own test_timestepping_${test} INCLUDE_DIRECTORIES)
+      target_include_directories(${target} PRIVATE ${own} ${folder} ${PROJECT_SOURCE_DIR}/timestepping/tests)
+      get_target_property(options test_timestepping_${test} COMPILE_OPTIONS)
+      target_compile_options(${target} PRIVATE ${options})
+      target_link_libraries(${target} PRIVATE rung_timestepping)
+      list(APPEND programs $<TARGET_FILE:${target}>)
+    endforeach()
+  endforeach()
+  rung_add_test(timestepping.plants 1 timestepping ${RUNG_PYTHON} ${script} run ${programs})
+endfunction()
