@@ -104,6 +104,9 @@ RUNG_INTERN PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, con
 /* RungLinePredict - puts the boundary values at t into w, a guess for the value at the end of a step, and replaces it by what the
    accepted levels lead to where that is known to be better. */
 RUNG_INTERN PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w);
+/* RungLinePredictStage - replaces w, a guess for u at t inside of the step from level 0 with boundary values, by what the last step
+   leads to, where that helps. */
+RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec w);
 /* RungLineApply - x = J^-1 b with the matrix of the last solve. */
 RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method

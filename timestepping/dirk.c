@@ -166,6 +166,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscCall(set_line(stepper, from, h, i, &line));
   PetscCall(guess(stepper, t, ha, &line));
   PetscCall(guess_density(stepper, t, h, i));
+  PetscCall(RungLinePredictStage(stepper->solver, t, dirk->w));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemEvaluateLine(stepper->ts, &line, dirk->w, values));

@@ -90,6 +90,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLi
   PetscFunctionBegin;
   slot->solver   = solver;
   slot->factored = -1;
+  RungNewtonForget(slot);
   PetscCall(SNESCreate(solver->comm, &slot->snes));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   if (solver->keep && !match) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
@@ -196,11 +197,14 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   if (solver->match) PetscCall(destroy_slot(solver->match));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
   PetscCall(RungLinePastDestroy(solver));
+  PetscCall(RungLineCubicDestroy(&solver->cubic));
   PetscCall(RungNewtonDestroyDomain(solver));
   PetscCall(RungNewtonFloorDestroy(&solver->floor));
   PetscCall(VecDestroy(&solver->target));
   PetscCall(VecDestroy(&solver->r));
   PetscCall(VecDestroy(&solver->begin));
+  PetscCall(VecDestroy(&solver->step));
+  PetscCall(VecDestroy(&solver->residual));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
@@ -222,6 +226,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
     solver->slot[i].factored = -1;
     solver->slot[i].its      = 0;
     solver->slot[i].asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
+    RungNewtonForget(&solver->slot[i]);
   }
   if (solver->match) {
     solver->match->filled   = PETSC_FALSE;
@@ -231,6 +236,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
   solver->clock = 0;
   solver->last  = NULL;
   PetscCall(RungLinePastForget(solver));
+  RungLineCubicForget(solver);
   PetscCall(RungTransientSystemForgetKept(solver->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -410,15 +416,13 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What fails with old factors is tried again with those of its own matrices, what fails by full steps with a search. */
-static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
+/* A matrix for each iterate.  What fails with old factors is tried again with those of its own matrices, what fails by full
+   steps with a search. */
+static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
 {
   PetscBool search = PETSC_FALSE;
 
   PetscFunctionBegin;
-  solver->last = slot;
-  PetscCall(set_bounds(solver, slot->snes));
-  if (slot->lag || slot->full) PetscCall(VecCopy(w, solver->begin));
   PetscCall(run(solver, slot, w, verdict));
   if (!verdict->solved && slot->lagged) {
     slot->factored = -1;
@@ -433,9 +437,31 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
     PetscCall(run(solver, slot, w, verdict));
     PetscCall(RungNewtonSearch(slot, PETSC_FALSE));
   }
+  slot->kept.valid = verdict->solved; /* the last one */
+  slot->kept.rate  = 1;
+  slot->kept.age   = 0;
+  PetscCall(RungSystemGetDataState(solver->sys, &slot->kept.data));
   if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   slot->filled   = PETSC_FALSE;
   slot->factored = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
+{
+  PetscBool keep, solved = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  solver->last = slot;
+  slot->lagged = PETSC_FALSE;
+  PetscCall(set_bounds(solver, slot->snes));
+  if (slot->lag || slot->full) PetscCall(VecCopy(w, solver->begin));
+  PetscCall(RungNewtonMayKeep(slot, &keep));
+  if (keep) PetscCall(RungNewtonKeep(slot, w, &solved));
+  if (solved)
+    verdict->solved = PETSC_TRUE;
+  else
+    PetscCall(solve_anew(solver, slot, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -464,7 +490,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     PetscCall(RungLineChooseGuess(solver, w));
     PetscCall(solve(solver, slot, w, verdict));
   }
-  solver->predicted = PETSC_FALSE;
+  solver->predicted = solver->continued = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

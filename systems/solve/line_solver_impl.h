@@ -10,8 +10,20 @@
 
 typedef enum { PROBLEM_LINE, PROBLEM_MATCH } Problem;
 
+/* A matrix that is kept (newton_kept.c). */
+typedef struct {
+  PetscBool  valid; /* there is one                                                     */
+  PetscInt64 data;  /* constants and fields it was made with (RungSystemGetDataState)   */
+  PetscReal  rate;  /* at which steps with it have shrunk                               */
+  PetscReal  worst; /* the slowest in the present step of the run                       */
+  PetscReal  t;     /* where that step begins                                           */
+  PetscInt   age;   /* steps of the run since it was made                               */
+} RungNewtonKept;
+
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
+  PetscReal        made[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];  /* slopes when it was assembled */
+  RungNewtonKept   kept;
   PetscBool        filled;     /* the matrix is valid for these slopes, whatever the state           */
   PetscInt64       data;       /* and for these constants and fields (RungSystemGetDataState)        */
   PetscInt         used;       /* clock of the last use                                              */
@@ -33,6 +45,7 @@ typedef struct {
 } RungLineSlot;
 
 typedef struct _RungNewtonFloor *RungNewtonFloor;
+typedef struct _RungLineCubic   *RungLineCubic;
 
 /* What the tests of newton_stop.c remember of the steps of one solve; [unknown]. */
 typedef struct {
@@ -55,14 +68,15 @@ struct _RungLineSolver {
   RungSolveCounts     counts;    /* since they were taken                                              */
   PetscBool           keep;      /* the Jacobian is constant                                                */
   PetscInt            n, clock;
-  RungLineSlot       *slot;     /* owned, [n]                                                                */
-  RungLineSlot       *last;     /* whose matrix was used last                                                */
-  RungLineSlot       *match;    /* owned, for RungLineMatch(); NULL where nobody calls it         */
-  Vec                 r;        /* owned, residual                                                           */
-  Vec                 begin;    /* owned, the guess; NULL where nothing is tried twice                       */
-  Vec                 point;    /* owned, w with internal variables solved for; NULL without                 */
-  Vec                 shift;    /* owned, point - w at the last Jacobian                                     */
-  char                why[200]; /* internal variables were not solved for; "" if they were                   */
+  RungLineSlot       *slot;           /* owned, [n]                                                                */
+  RungLineSlot       *last;           /* whose matrix was used last                                                */
+  RungLineSlot       *match;          /* owned, for RungLineMatch(); NULL where nobody calls it         */
+  Vec                 r;              /* owned, residual                                                           */
+  Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
+  Vec                 begin;          /* owned, the guess; NULL where nothing is tried twice                       */
+  Vec                 point;          /* owned, w with internal variables solved for; NULL without                 */
+  Vec                 shift;          /* owned, point - w at the last Jacobian                                     */
+  char                why[200];       /* internal variables were not solved for; "" if they were                   */
   Vec                 trial;    /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
   Vec                 tried_r;  /* owned, F there                                                            */
   Vec                 outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
@@ -72,12 +86,14 @@ struct _RungLineSolver {
   Vec                 guess;    /* owned, w at the start of a run, and                                       */
   Vec                 followed; /* w with slaves of constraints as they follow; NULL without bounds          */
   /* guesses (line_predict.c) */
-  Vec       past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
-  PetscReal when[RUNG_LINE_PAST]; /* their times                                                 */
-  PetscInt  pasts;
-  Vec       own;       /* owned, the method's own guess; NULL: linear, not wanted                    */
-  PetscBool predicted; /* w comes from the past, own holds the other choice                          */
-  PetscBool known;     /* own holds the guess that was chosen, and r what F is there                 */
+  Vec           past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
+  PetscReal     when[RUNG_LINE_PAST]; /* their times                                                 */
+  PetscInt      pasts;
+  Vec           own;       /* owned, the method's own guess; NULL: linear, not wanted                    */
+  RungLineCubic cubic;     /* owned; NULL before a stage was predicted                               */
+  PetscBool     continued; /* w comes from the cubic, own holds the other choice                     */
+  PetscBool     predicted; /* w comes from the past, own holds the other choice                          */
+  PetscBool     known;     /* own holds the guess that was chosen, and r what F is there                 */
   /* the problem being solved, all lent */
   Problem         problem;
   PetscReal       t;
@@ -125,6 +141,15 @@ PetscErrorCode RungNewtonGuardDomain(RungLineSlot *slot);
 PetscErrorCode RungNewtonRecall(RungLineSolver solver, Vec w, Vec r,
                                 PetscBool *known); /* r = F(w), if that was just tried */
 PetscErrorCode RungNewtonDestroyDomain(RungLineSolver solver);
+
+/* line_hermite.c */
+PetscErrorCode RungLineCubicDestroy(RungLineCubic *cubic);
+void           RungLineCubicForget(RungLineSolver solver);
+
+/* newton_kept.c: with a matrix of an earlier solve; w begins as solver->begin, and does so again where it is not solved */
+PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may);
+PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved);
+void           RungNewtonForget(RungLineSlot *slot);
 
 /* newton_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
 PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot);

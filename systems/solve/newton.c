@@ -154,6 +154,7 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
   slot->data = data;
   ++solver->counts.jacobians;
   slot->filled = PETSC_TRUE;
+  PetscCall(PetscArraycpy(slot->made, slot->slope, sizeof slot->made / sizeof slot->made[0]));
   if (slot->tune && is_other(slot)) {
     PetscCall(tune(slot, w));
     PetscFunctionReturn(PETSC_SUCCESS);

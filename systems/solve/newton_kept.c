@@ -1,0 +1,201 @@
+/* newton_kept.c - Newton's method with a matrix that is kept over iterations, stages and steps, where tolerances say how exact a
+   solve has to be.
+
+   The matrix J_0 was made at another state, with slope s_0 of the highest rate; d = J_0^-1 F 2/(1 + s/s_0) is the step for slope s.
+   With theta = |d_k|/|d_k-1| in the norm of the error test, from the second step of a solve on,
+
+       rate <- max(0.3 rate, theta),    1 with each new factorisation, else that of the solve before
+       done            min(1, rate) |d| <= 0.003;  two steps with theta > 0.5 and |d| <= 0.01: they are rounding
+       given up        theta >= 0.99; 7 steps; theta^(steps left)/(1 - theta) |d| > 0.003: they will not do
+       matrix anew     |s/s_0 - 1| > 0.2; a step of the run before had theta > 0.2; 50 steps old; other data; after a failure
+
+   (CVODE's test, with its floor of 0.3: without one, one step with an old matrix would pass for convergence.)  What is given up is
+   tried once more from its start with a matrix of its own, then by Newton's method with a matrix for each iterate (line_solver.c),
+   and only then by a smaller step.
+
+   Conserved totals and levels of quasi-static systems, whose errors are not measured, are worth the last digits; bounds and
+   internal variables change with w: they have a matrix for each iterate. */
+#include "line_solver_impl.h"
+
+#define KAPPA    0.003 /* with 0.01 errors of runs grow up to ten times      */
+#define MOST     7     /* steps of a solve                                   */
+#define SLOWEST  0.99
+#define SLOW     0.5  /* theta of steps that do not get on; two of them,     */
+#define STANDING 0.01 /* as small as this, are rounding                      */
+#define CARRIED  0.3  /* of the rate that is kept each time                  */
+#define CHANGE   0.2  /* of the slope, with the same matrix                  */
+#define POOR     0.2  /* theta that asks for another matrix                  */
+#define OLDEST   50   /* steps of the run with one matrix                    */
+
+PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
+{
+  RungLineSolver solver = slot->solver;
+  PetscBool      shell, moves = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungIsShell(slot->J, &shell));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) moves = moves || solver->traits.unknown_order[f] > 0;
+  *may = slot->full && solver->adaptive && moves && solver->problem == PROBLEM_LINE && !solver->traits.conserved &&
+             !solver->bound[0] && !solver->point && !shell
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* s/s_0 */
+static PetscReal ratio_of(const RungLineSlot *slot)
+{
+  const RungTraits *traits = &slot->solver->traits;
+  const PetscInt    i      = (traits->order + 1) * traits->unknowns - 1;
+
+  return slot->made[i] > 0 ? slot->slope[i] / slot->made[i] : PETSC_MAX_REAL;
+}
+
+/* Is another matrix due before this solve?  A step of the run begins where level 0 has another time. */
+static PetscErrorCode is_stale(RungLineSlot *slot, PetscBool *stale)
+{
+  RungNewtonKept  *kept = &slot->kept;
+  const RungState *from;
+  PetscInt64       data;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(slot->solver->ts, 0, &from));
+  PetscCall(RungSystemGetDataState(slot->solver->sys, &data));
+  *stale = !kept->valid || data != kept->data || PetscAbsReal(ratio_of(slot) - 1) > CHANGE ? PETSC_TRUE : PETSC_FALSE;
+  if (from->t == kept->t) PetscFunctionReturn(PETSC_SUCCESS);
+  ++kept->age;
+  if (kept->worst > POOR || kept->age > OLDEST) *stale = PETSC_TRUE;
+  kept->t     = from->t;
+  kept->worst = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode renew(RungLineSlot *slot, Vec w)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(RungSystemGetDataState(slot->solver->sys, &slot->kept.data));
+  slot->kept.valid = PETSC_TRUE;
+  slot->kept.rate  = 1;
+  slot->kept.age   = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* solver->step = J_0^-1 F(w) 2/(1 + s/s_0);  *found: it is finite. */
+static PetscErrorCode find_step(RungLineSlot *slot, Vec w, PetscBool *found)
+{
+  RungLineSolver     solver = slot->solver;
+  KSPConvergedReason reason;
+  PetscReal          norm;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
+  PetscCall(VecNorm(solver->residual, NORM_2, &norm));
+  if (PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSolve(ksp, solver->residual, solver->step));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &slot->its));
+  solver->counts.linear += slot->its;
+  ++solver->counts.newton;
+  if (reason < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecScale(solver->step, 2 / (1 + ratio_of(slot))));
+  *found = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the k-th step of a solve, of this size, says.  *slow: steps in a row that did not get on though they are small. */
+static void judge(RungNewtonKept *kept, PetscInt k, PetscReal size, PetscReal before, PetscInt *slow, PetscBool *solved,
+                  PetscBool *hopeless)
+{
+  const PetscReal theta = k && before > 0 ? size / before : 0;
+
+  if (theta > 0) {
+    kept->rate  = PetscMax(CARRIED * kept->rate, theta);
+    kept->worst = PetscMax(kept->worst, theta);
+  }
+  *slow     = theta > SLOW && size <= STANDING ? *slow + 1 : 0;
+  *solved   = PetscMin(1, kept->rate) * size <= KAPPA || *slow == 2 ? PETSC_TRUE : PETSC_FALSE;
+  *hopeless = PETSC_FALSE;
+  if (*slow || theta == 0) return;
+  if (theta >= SLOWEST || PetscPowRealInt(theta, (int)(MOST - 1 - k)) / (1 - theta) * size > KAPPA)
+    *hopeless = PETSC_TRUE;
+}
+
+/* With the matrix that there is. */
+static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool *solved)
+{
+  RungLineSolver solver = slot->solver;
+  PetscReal      size, before = 0;
+  PetscBool      found = PETSC_TRUE, hopeless = PETSC_FALSE;
+  PetscInt       slow = 0;
+
+  PetscFunctionBegin;
+  *solved = PETSC_FALSE;
+  for (PetscInt k = 0; k < MOST && !*solved && !hopeless; ++k) {
+    PetscCall(find_step(slot, w, &found));
+    if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecAXPY(w, -1, solver->step));
+    PetscCall(RungWeightsMeasure(solver->weights,
+                                 &(RungMeasured){.error = {solver->step}, .from = {solver->start}, .to = {w}}, &size));
+    if (PetscIsInfOrNanReal(size)) PetscFunctionReturn(PETSC_SUCCESS);
+    judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
+    before = size;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where F is not finite the method's own guess takes the place of w, and what is begun anew begins there in any case. */
+static PetscErrorCode check_guess(RungLineSlot *slot, Vec w)
+{
+  RungLineSolver solver = slot->solver;
+  PetscReal      norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungNewtonResidual(slot->snes, w, solver->r, slot));
+  PetscCall(VecNorm(solver->r, NORM_2, &norm));
+  PetscCall(VecCopy(solver->own, solver->begin));
+  if (PetscIsInfOrNanReal(norm)) {
+    PetscCall(VecCopy(solver->own, w));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecCopy(w, solver->own)); /* what is asked for next: F is known there */
+  solver->known = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
+{
+  RungLineSolver solver = slot->solver;
+  PetscBool      stale;
+
+  PetscFunctionBegin;
+  if (!solver->step) {
+    PetscCall(VecDuplicate(solver->r, &solver->step));
+    PetscCall(VecDuplicate(solver->r, &solver->residual));
+  }
+  PetscCall(is_stale(slot, &stale));
+  if (solver->continued) PetscCall(check_guess(slot, w));
+  for (PetscInt tries = 0; tries < 2; ++tries) {
+    if (stale) PetscCall(renew(slot, w));
+    PetscCall(iterate(slot, w, solved));
+    if (*solved) break;
+    PetscCall(VecCopy(solver->begin, w));
+    slot->kept.worst = 1;
+    if (stale && !slot->lagged) break;
+    slot->factored = -1; /* not those of an older matrix */
+    stale          = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungNewtonForget(RungLineSlot *slot)
+{
+  slot->kept = (RungNewtonKept){.t = NAN, .rate = 1};
+}

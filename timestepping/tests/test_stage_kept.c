@@ -1,0 +1,173 @@
+/* test_stage_kept.c - with tolerances matrices are kept over iterations, stages and steps: few of them, and no error is larger. */
+#include <check.h>
+#include <rungstep.h>
+
+/* One unknown y of this space at one point. */
+static PetscErrorCode make_point(const char spec[], const char initial[], const char residual[], PetscReal tol,
+                                 PetscReal atol, PetscReal end, RungSystem *sys, RungStepper *stepper)
+{
+  RungMesh  points;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
+  PetscCall(RungMeshSetPoints(points, 1));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSpaceCreate(points, spec, &space));
+  PetscCall(RungSystemAddUnknown(*sys, "y", "v", space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&points));
+  PetscCall(RungSystemSetInitial(*sys, "y", initial));
+  PetscCall(RungSystemSetConstant(*sys, "c", 1));
+  PetscCall(RungSystemAddResidual(*sys, residual));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, *sys));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetMethod(*stepper, "esdirk43"));
+  PetscCall(RungStepperSetTolerances(*stepper, tol, atol));
+  PetscCall(RungStepperSetInterval(*stepper, 0, end, 1e-6));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves; x: the first n entries at the end. */
+static PetscErrorCode solve(RungStepper stepper, PetscInt n, PetscReal x[], RungStepperStatistics *statistics)
+{
+  const RungState   *state;
+  const PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &u));
+  for (PetscInt i = 0; i < n; ++i) x[i] = PetscRealPart(u[i]);
+  PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  PetscCall(RungStepperGetStatistics(stepper, statistics));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RungSystem *sys, RungStepper *stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperDestroy(stepper));
+  PetscCall(RungSystemDestroy(sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Robertson's kinetics over seventeen decades of time; 3317 matrices with one for each iterate. */
+static PetscErrorCode test_kinetics_over_many_decades_take_few_matrices(void)
+{
+  const PetscReal       exact[] = {2.083340149701255e-8, 8.333360770334713e-14, 0.9999999791665050};
+  PetscReal             y[3];
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("P0^3", "vector(1, 0, 0)",
+                       "inner(dt(y) - vector(-0.04*y[0] + 1e4*y[1]*y[2], 0.04*y[0] - 1e4*y[1]*y[2] - 3e7*y[1]^2, "
+                       "3e7*y[1]^2), v)*dx",
+                       1e-6, 1e-20, 1e11, &sys, &stepper));
+  PetscCall(solve(stepper, 3, y, &s));
+  for (int i = 0; i < 3; ++i) CHECK_NEAR(y[i] / exact[i], 1, 3e-6);
+  CHECK(s.steps <= 345);
+  CHECK(s.failed == 0);
+  CHECK(s.jacobians <= 160);
+  CHECK(s.factorisations <= 160);
+  CHECK(s.newton <= 5900);
+  PetscCall(destroy(&sys, &stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Van der Pol's oscillator, whose jumps no kept matrix follows: those steps go on with others, none fails. */
+static PetscErrorCode test_where_a_kept_matrix_fails_others_follow(void)
+{
+  const PetscReal       exact[] = {1.70616773217048, -0.892809701024795};
+  PetscReal             y[2];
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("P0^2", "vector(2, -0.6666654321121172)",
+                       "inner(dt(y) - vector(y[1], 1e6*((1 - y[0]^2)*y[1] - y[0])), v)*dx", 1e-4, 1e-4, 2, &sys,
+                       &stepper));
+  PetscCall(solve(stepper, 2, y, &s));
+  for (int i = 0; i < 2; ++i) CHECK_NEAR(y[i], exact[i], 3e-4);
+  CHECK(s.steps <= 260);
+  CHECK(s.failed <= 10);
+  CHECK(s.jacobians <= 500);
+  PetscCall(destroy(&sys, &stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode change(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  (void)step, (void)u, (void)ctx;
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "c", t < 0.5 ? 1 : 1e4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y' = c (1 - y^3): another c asks for another matrix, at once. */
+static PetscErrorCode test_other_constants_ask_for_another_matrix(void)
+{
+  PetscReal             y;
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("P0", "0.1", "(dt(y) - c*(1 - y^3))*v*dx", 1e-6, 1e-6, 1, &sys, &stepper));
+  PetscCall(RungStepperAddMonitor(stepper, change, NULL));
+  PetscCall(solve(stepper, 1, &y, &s));
+  CHECK_NEAR(y, 1, 1e-5);
+  CHECK(s.failed == 0);
+  CHECK(s.jacobians <= s.newton / 5);
+  PetscCall(destroy(&sys, &stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y' = -10 sqrt(y) from 1: y = (1 - 5 t)^2, which the cubic of the last step continues to where no root is. */
+static PetscErrorCode test_guesses_outside_of_the_domain_are_left(void)
+{
+  PetscReal             y;
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(make_point("P0", "1", "(dt(y) + c*sqrt(y)*10)*v*dx", 1e-5, 1e-9, 0.1999, &sys, &stepper));
+  PetscCall(solve(stepper, 1, &y, &s));
+  CHECK_NEAR(y, 2.5e-7, 1e-7); /* (1 - 5 t)^2 */
+  PetscCall(destroy(&sys, &stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is solved twice has the same bits. */
+static PetscErrorCode test_a_run_repeats_bit_for_bit(void)
+{
+  PetscReal             y[2][2];
+  RungStepperStatistics s[2];
+
+  PetscFunctionBegin;
+  for (int run = 0; run < 2; ++run) {
+    RungSystem  sys;
+    RungStepper stepper;
+
+    PetscCall(make_point("P0^2", "vector(1, 0)", "inner(dt(y) - vector(y[1], 10*(1 - y[0]^2)*y[1] - y[0]), v)*dx", 1e-5,
+                         1e-5, 10, &sys, &stepper));
+    PetscCall(solve(stepper, 2, y[run], &s[run]));
+    if (run) PetscCall(solve(stepper, 2, y[run], &s[run])); /* and by a stepper that has run */
+    PetscCall(destroy(&sys, &stepper));
+  }
+  for (int i = 0; i < 2; ++i) CHECK(y[0][i] == y[1][i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_kinetics_over_many_decades_take_few_matrices),
+               RUNG_TEST(test_where_a_kept_matrix_fails_others_follow),
+               RUNG_TEST(test_other_constants_ask_for_another_matrix),
+               RUNG_TEST(test_guesses_outside_of_the_domain_are_left), RUNG_TEST(test_a_run_repeats_bit_for_bit))
