@@ -278,15 +278,49 @@ PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is c->J still the regular matrix that an earlier start has left?  Where no block of a linear F changes, it may be. */
+static PetscErrorCode stands(RungTransientSystem ts, RungConsistent c, PetscBool *is)
+{
+  const RungTraits *traits = &ts->sys->traits;
+  PetscObjectState  state;
+  PetscInt64        data;
+  PetscBool         shell;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  PetscCall(RungIsShell(c->J, &shell));
+  if (!traits->linear || !traits->constant_jacobian || shell) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectStateGet((PetscObject)c->J, &state));
+  PetscCall(RungSystemGetDataState(ts->sys, &data));
+  *is = c->regular.is && c->regular.state == state && c->regular.data == data && c->regular.algebraic == c->algebraic
+          ? PETSC_TRUE
+          : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode remember(RungTransientSystem ts, RungConsistent c, PetscBool regular)
+{
+  PetscFunctionBegin;
+  c->regular.is        = regular;
+  c->regular.algebraic = c->algebraic;
+  PetscCall(PetscObjectStateGet((PetscObject)c->J, &c->regular.state));
+  PetscCall(RungSystemGetDataState(ts->sys, &c->regular.data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
 {
   PetscFunctionBegin;
   c->h = 0;
   PetscCall(RungConsistentGuess(ts, c));
   PetscCall(RungConsistentNoise(ts, c));
-  PetscCall(RungConsistentLines(ts, c, c->w));
-  PetscCall(RungConsistentJacobian(ts, c));
-  PetscCall(is_regular(ts, c, solved));
+  PetscCall(stands(ts, c, solved));
+  if (!*solved) {
+    PetscCall(RungConsistentLines(ts, c, c->w));
+    PetscCall(RungConsistentJacobian(ts, c));
+    PetscCall(is_regular(ts, c, solved));
+    PetscCall(remember(ts, c, *solved));
+  }
   if (*solved) PetscCall(RungConsistentNewton(ts, c, PETSC_TRUE, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,31 +2,41 @@
 #pragma once
 
 #include "system_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define RUNG_NODES 4 /* of the extrapolation */
 
+/* The matrix of a start that was found to be regular. */
+typedef struct {
+  PetscBool        is;        /* it was                                              */
+  PetscObjectState state;     /* of J then                                           */
+  PetscInt64       data;      /* constants and fields then (RungSystemGetDataState)  */
+  PetscBool        algebraic; /* algebraic entries were solved for                   */
+} RungRegularMass;
+
 struct _RungConsistent {
-  PetscInt *order;                  /* owned, [local entry] order in time, 0 algebraic             */
-  PetscBool mixed;                  /* entries of one unknown have several orders                  */
-  IS        fixed;                  /* owned: algebraic entries, held when they are not solved for */
-  Mat       J, K;                   /* owned; K only where mixed                                   */
-  Vec       weight;                 /* owned; column weights where mixed                           */
-  KSP       ksp;                    /* owned                                                       */
-  Vec       rows, scale;            /* owned: max of each row of the factored matrix; of F then    */
-  PetscBool kept, stale;            /* ksp has factors for h > 0; they are those of another h      */
-  Vec       u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
-  Vec       u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
-  Vec       w, w_new, r, step;      /* owned                                                       */
-  Vec       begin;                  /* owned: w where Newton's method began                        */
-  Vec       node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
-  Vec       best, other;            /* owned: the best w so far; work                              */
-  Vec       jump[2];                /* owned: limits of h^p w, of this and the last h              */
-  PetscBool algebraic;              /* algebraic entries are solved for                            */
-  PetscReal t, h;                   /* of the lines                                                */
-  PetscReal noise;                  /* rounding error of F                                         */
-  PetscReal later;                  /* |F| of the guess where F is looked at a little later        */
-  PetscBool sought;                 /* constraints of index 3 were looked for                     */
-  char      third[256];             /* the first of them; "": none                                */
+  PetscInt       *order;                  /* owned, [local entry] order in time, 0 algebraic             */
+  PetscBool       mixed;                  /* entries of one unknown have several orders                  */
+  IS              fixed;                  /* owned: algebraic entries, held when they are not solved for */
+  Mat             J, K;                   /* owned; K only where mixed                                   */
+  Vec             weight;                 /* owned; column weights where mixed                           */
+  KSP             ksp;                    /* owned                                                       */
+  Vec             rows, scale;            /* owned: max of each row of the factored matrix; of F then    */
+  PetscBool       kept, stale;            /* ksp has factors for h > 0; they are those of another h      */
+  Vec             u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
+  Vec             u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
+  Vec             w, w_new, r, step;      /* owned                                                       */
+  Vec             begin;                  /* owned: w where Newton's method began                        */
+  Vec             node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
+  Vec             best, other;            /* owned: the best w so far; work                              */
+  Vec             jump[2];                /* owned: limits of h^p w, of this and the last h              */
+  RungRegularMass regular;
+  PetscBool       algebraic;  /* algebraic entries are solved for                            */
+  PetscReal       t, h;       /* of the lines                                                */
+  PetscReal       noise;      /* rounding error of F                                         */
+  PetscReal       later;      /* |F| of the guess where F is looked at a little later        */
+  PetscBool       sought;     /* constraints of index 3 were looked for                     */
+  char            third[256]; /* the first of them; "": none                                */
 };
 
 /* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */

@@ -39,6 +39,7 @@ typedef struct {
   PetscBool        own;        /* PETSc's, which are checked when they are made                      */
   PetscInt         its;        /* of the last linear solve                                           */
   PetscBool        full;       /* Newton takes full steps, and a line search where they diverge      */
+  PetscBool        named;      /* -snes_type is given: that solver, as it is                           */
   PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
   PetscReal        tuned;      /* the highest slope for which it was                                 */
   RungLineSolver   solver;     /* lent                                                               */

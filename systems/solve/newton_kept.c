@@ -35,8 +35,8 @@ PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
   PetscFunctionBegin;
   PetscCall(RungIsShell(slot->J, &shell));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) moves = moves || solver->traits.unknown_order[f] > 0;
-  *may = slot->full && solver->adaptive && moves && solver->problem == PROBLEM_LINE && !solver->traits.conserved &&
-             !solver->bound[0] && !solver->point && !shell
+  *may = slot->full && !slot->named && solver->adaptive && moves && solver->problem == PROBLEM_LINE &&
+             !solver->traits.conserved && !solver->bound[0] && !solver->point && !shell
            ? PETSC_TRUE
            : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

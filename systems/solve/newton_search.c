@@ -26,6 +26,7 @@ PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot)
   slot->full = PETSC_FALSE;
   if (slot->solver->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetOptionsPrefix(slot->snes, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_type", &slot->named));
   PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_linesearch_type", &given));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESNEWTONLS, &newton));
   slot->full = newton && !given ? PETSC_TRUE : PETSC_FALSE;

@@ -167,7 +167,65 @@ static PetscErrorCode test_a_run_repeats_bit_for_bit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of all stages of the log. */
+static PetscErrorCode count_factorisations(PetscInt *n)
+{
+  static const char *const name[] = {"MatLUFactorNum", "MatCholFctrNum"};
+  PetscStageLog            log;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscLogGetStageLog(&log));
+  for (int e = 0; e < 2; ++e) {
+    PetscLogEvent event;
+
+    PetscCall(PetscLogEventGetId(name[e], &event));
+    for (int stage = 0; stage < log->numStages && event >= 0; ++stage) {
+      PetscEventPerfInfo info;
+
+      PetscCall(PetscLogEventGetPerfInfo(stage, event, &info));
+      *n += info.count;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The end of a step of the midpoint rule is no stage: its rates come from a solve with the mass, the same each time. */
+static PetscErrorCode test_a_hundred_linear_steps_of_the_midpoint_rule_make_two_factorisations(void)
+{
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
+  PetscInt    before, after;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){16}, NULL));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSpaceCreate(mesh, "P2", &space));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0]"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx - sin(t)*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "t"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, "midpoint"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.01));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(count_factorisations(&before));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(count_factorisations(&after));
+  CHECK(after - before <= 3); /* one for the start, before the loop; two for its hundred steps */
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(destroy(&sys, &stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_kinetics_over_many_decades_take_few_matrices),
                RUNG_TEST(test_where_a_kept_matrix_fails_others_follow),
                RUNG_TEST(test_other_constants_ask_for_another_matrix),
-               RUNG_TEST(test_guesses_outside_of_the_domain_are_left), RUNG_TEST(test_a_run_repeats_bit_for_bit))
+               RUNG_TEST(test_guesses_outside_of_the_domain_are_left), RUNG_TEST(test_a_run_repeats_bit_for_bit),
+               RUNG_TEST(test_a_hundred_linear_steps_of_the_midpoint_rule_make_two_factorisations))
