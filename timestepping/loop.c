@@ -214,8 +214,10 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
 /* |u^(k)| of each group at a level, in the units of its tolerances; values[group] */
 static PetscErrorCode measure_level(RungStepper stepper, const RungState *level, PetscInt shift, PetscReal values[])
 {
-  RungMeasured measured = {.error = {level->u[shift]}, .from = {level->u[0]}};
-  PetscReal    largest;
+  RungMeasured     measured = {.error = {level->u[shift]}, .from = {level->u[0]}};
+  const PetscReal *value;
+  PetscReal        largest;
+  PetscInt         groups;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
@@ -224,7 +226,8 @@ static PetscErrorCode measure_level(RungStepper stepper, const RungState *level,
     measured.from[1]  = level->u[1];
   }
   PetscCall(RungWeightsMeasure(stepper->weights, &measured, &largest));
-  PetscCall(PetscArraycpy(values, stepper->weights->value, 4 * stepper->weights->n));
+  value = RungWeightsValues(stepper->weights, &groups);
+  PetscCall(PetscArraycpy(values, value, groups));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,16 +240,18 @@ static PetscErrorCode choose_first(RungStepper stepper, const RungState *level, 
 {
   const PetscReal end = PetscMax(PetscAbsReal(stepper->t0), PetscAbsReal(stepper->t1));
   PetscReal      *size, *rate;
+  PetscInt        groups;
 
   PetscFunctionBegin;
   *h = (stepper->t1 - stepper->t0) / 100;
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
     if (output->every > 0 && !output->steps) *h = PetscMin(*h, output->every);
   }
-  PetscCall(PetscMalloc2(4 * stepper->weights->n, &size, 4 * stepper->weights->n, &rate));
+  (void)RungWeightsValues(stepper->weights, &groups);
+  PetscCall(PetscMalloc2(groups, &size, groups, &rate));
   PetscCall(measure_level(stepper, level, 0, size));
   PetscCall(measure_level(stepper, level, 1, rate));
-  for (PetscInt g = 0; g < 4 * stepper->weights->n; ++g) {
+  for (PetscInt g = 0; g < groups; ++g) {
     if (size[g] > 0 && rate[g] > 0 && !PetscIsInfOrNanReal(rate[g])) *h = PetscMin(*h, FIRST * size[g] / rate[g]);
   }
   *h = PetscMax(*h, 100 * PETSC_MACHINE_EPSILON * end);

@@ -20,6 +20,12 @@ PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect)
   return 4 * f + 2 * k + (defect ? 1 : 0);
 }
 
+const PetscReal *RungWeightsValues(RungWeights weights, PetscInt *n)
+{
+  *n = 4 * weights->n;
+  return weights->value;
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
 static void merge_tallies(void *in, void *inout, int *n, MPI_Datatype *type)
