@@ -49,6 +49,7 @@ if(BUILD_TESTING)
   if(RUNG_CXX AND RUNG_APPS AND RUNG_INSTALL)
     rung_check(outside "checks" ${outside} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
     rung_check(outside.shared "checks;slow" ${outside} -P ${PROJECT_SOURCE_DIR}/cmake/tests/outside.cmake)
+    set_tests_properties(outside PROPERTIES TIMEOUT 900) # seconds of compilers, many on a busy machine
     set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
   endif()
 
