@@ -1,4 +1,5 @@
 /* init_ends.c - a program that ends in the way that its argument names; init_ends.sh looks at what comes out. */
+#include <rungbinding.h>
 #include <rungfe.h>
 
 static PetscErrorCode refuse(MPI_Comm comm)
@@ -78,6 +79,10 @@ int main(int argc, char **argv)
     PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-list", list, &n, NULL));
   }
   if (!strcmp(way, "handled")) (void)refuse(PETSC_COMM_WORLD);
+  if (!strcmp(way, "kept")) { /* by a program that asks for errors, and ends without RungFinalize() */
+    (void)RungErrorBegin();
+    return refuse(PETSC_COMM_WORLD) ? 0 : 1;
+  }
   if (!strncmp(way, "incomplete", 10)) {
     PetscCall(RungIncomplete(PETSC_COMM_WORLD, "the file \"a\" is missing: no room"));
     PetscCall(RungIncomplete(PETSC_COMM_WORLD, "the file \"b\" is missing: no room"));

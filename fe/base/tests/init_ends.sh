@@ -60,6 +60,7 @@ if [ "$ranks" = 1 ]; then
   ends 'no memory for 9.22 EB (ask_for_memory)' -way memory
   run 0 zero first -way words second -more 3 -- third
   [ "$(grep ^word out.txt | tr -d '\n')" = "word firstword secondword --word third" ] || complain "a program does not get its words"
+  run 0 zero -way kept
   run 0 zero -way options -help
   grep -q -- '-rung_traceback <false>  *an error shows' out.txt || complain "-help does not tell of -rung_traceback"
 else # the same options on all ranks
