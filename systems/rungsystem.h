@@ -213,6 +213,10 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
                                    Not given: aij, but sbaij where it fits and conjugate gradients keep the matrix.
                                    shell: no matrix, J x by kernels and a Jacobi diagonal from the form.
                                    Starts of systems with algebraic unknowns still assemble
+     -system_levels 2,1            degrees of the coarser levels of -pc_type mg, descending; not given: p/2, p/4, .., 1 for
+                                   unknowns of degree p.  -pc_type mg solves by conjugate gradients (FGMRES where the matrix
+                                   is not evidently definite) with multigrid on lower degrees of the same mesh, beside
+                                   shell or aij; -pc_mg_.., -mg_levels_.., -mg_coarse_.. change it (docs/solvers.md)
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
                                    beside shell and bounds

@@ -8,11 +8,13 @@
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
 #define HOOK   "RungLevelsHook"
-#define SMOOTH 2    /* Chebyshev iterations before and after a coarser level                    */
-#define SMALL  2000 /* entries of a coarsest level that is factored, in space                    */
-#define PLANE  20000
+#define SMOOTH 2     /* Chebyshev iterations before and after a coarser level */
+#define SMALL  2000  /* entries of a coarsest level that is factored, in space */
+#define PLANE  20000 /* .. in the plane */
 #define LINE   1000000
-#define TINY   500 /* .. by PETSc itself, which has no set-up to speak of */
+#define CYCLES "2"  /* of GAMG: one takes a third more iterations of elastic bodies */
+#define LOWEST 0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
+#define TINY   500  /* .. by PETSc itself, which has no set-up to speak of */
 #if defined(PETSC_HAVE_HYPRE)
   #define HYPRE PETSC_TRUE
 #else
@@ -170,6 +172,20 @@ static PetscErrorCode set_hypre(KSP ksp, PetscInt dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode set_gamg(KSP ksp)
+{
+  const char *prefix;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(
+    set_default(prefix, "pc_mg_multiplicative_cycles", CYCLES)); /* PCMGMultiplicativeSetCycles() is not heard */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Factors of a matrix that is small: on several ranks each has all of it, which takes one message, or MUMPS has its parts. */
 static PetscErrorCode set_factors(RungSystem coarse, PC pc)
 {
@@ -206,7 +222,7 @@ static PetscErrorCode set_coarsest(RungSystem coarse, PC mg)
   else if (HYPRE && coarse->form->unknowns == 1 && space->components == 1)
     PetscCall(set_hypre(ksp, mesh->dim));
   else
-    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(set_gamg(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,7 +235,7 @@ static PetscErrorCode set_smoother(RungSystem sys, PC pc, PetscInt i)
   PetscCall(PCMGGetSmoother(pc, i, &ksp));
   PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, SMOOTH));
-  PetscCall(KSPChebyshevEstEigSet(ksp, 0, 0.1, 0, 1.1));
+  PetscCall(KSPChebyshevEstEigSet(ksp, 0, LOWEST, 0, 1.1));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
   PetscCall(KSPGetPC(ksp, &jacobi));
