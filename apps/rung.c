@@ -20,7 +20,7 @@ static const char usage[] =
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
   "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
-  "rung new NAME                 copies a problem of the gallery to NAME.rung\n"
+  "rung new NAME                 copies a problem of the gallery to NAME.rung, FOLDER/NAME to FOLDER/NAME.rung\n"
   "rung help [WORD]              a statement, an operator, a method\n"
   "rung list WHAT                statements, methods, problems, elements, operators, options\n"
   "rung version\n";

@@ -54,8 +54,8 @@ RUNG_EXTERN PetscErrorCode RungSuggest(const char word[], PetscInt n, const char
 
 /* RungOptionsCheck - what comes before a run: with -help, print the options that were asked for until then and end the
    program (status 0); refuse options that nothing has queried and that begin with a Rung class word (mesh, space, form,
-   field, system, stepper, study, case, rung) or are within two edits of a known Rung option, and bare words of the
-   command line unless the program takes them (RungArguments); suggest the nearest.  A stepper calls it before it sets up
+   field, system, stepper, study, case, rung), are within two edits of a known Rung option or are one without that word
+   (-kappa, -system_kappa), options that are a known one in another case, and bare words of the command line unless the program takes them (RungArguments); suggest the nearest.  A stepper calls it before it sets up
    anything; a program of another kind calls it itself, before it opens a file.  Collective. */
 RUNG_EXTERN PetscErrorCode RungOptionsCheck(MPI_Comm comm);
 
@@ -262,7 +262,7 @@ typedef struct _p_RungOutput *RungOutput;
    Collective.
    In      path    "out/heat", "out/heat.pvd" or "out/heat.vtu"; "out" has to exist
    Errors  PETSC_ERR_ARG_WRONG  no file name, or one that is no UTF-8 or has control characters;  PETSC_ERR_FILE_OPEN  the
-           folder cannot be made or written, or NAME.pvd is no series of ours */
+           folder cannot be made or written, is a link or somebody else's, or NAME.pvd is no series of ours */
 RUNG_EXTERN PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output);
 /* RungOutputWrite - adds a time to the series.
    Collective.

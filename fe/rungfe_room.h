@@ -78,8 +78,8 @@ RUNG_INTERN PetscErrorCode RungCellFind(MPI_Comm comm, const char name[], RungCe
 
 /* ---- start, end, errors --------------------------------------------------------------------------------------- */
 
-/* RungSignalsCatch - from here to RungSignalsRelease() the first of SIGTERM, SIGINT, SIGUSR1, SIGXCPU is only noted; a second
-   one ends the process at once.  Steppers do this around their loop.  Signals that are ignored, or for which the program has
+/* RungSignalsCatch - from here to RungSignalsRelease() the first of SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU is
+   only noted; a second one ends the process at once.  Steppers do this around their loop.  Signals that are ignored, or for which the program has
    set a handler after RungInitialize(), are left alone.  Calls nest.  Not collective.
    RungSignalsAgree - the first signal that was noted on any rank, 0 if none was, and a flag that is rank 0's.  It stays:
    whoever asks after a signal ends, too.  The exit status becomes 128 + signal.  Collective.
@@ -141,13 +141,20 @@ RUNG_INTERN PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], cons
    Errors  PETSC_ERR_ARG_WRONG, PETSC_ERR_ARG_SIZ */
 RUNG_INTERN PetscErrorCode RungPathCheck(MPI_Comm comm, const char what[], const char path[], const char example[]);
 
+/* RungOptionIntIn, RungOptionRealIn - RungOptionInt and RungOptionReal of numbers that have a range, which -help shows.
+   In     range  "above 0", "at least 1", "-1 to 200" or "at least 0 and below 1"; NULL: all numbers
+   Errors PETSC_ERR_ARG_OUTOFRANGE  a number outside of it */
+RUNG_INTERN PetscErrorCode RungOptionIntIn(MPI_Comm comm, const char name[], const char about[], const char range[],
+                                           PetscInt *value, PetscBool *given);
+RUNG_INTERN PetscErrorCode RungOptionRealIn(MPI_Comm comm, const char name[], const char about[], const char range[],
+                                            PetscReal *value, PetscBool *given);
 /* Lists with commas between; *n before: room of the list, after: how many, 0 if not given.  Texts are the caller's, to be
-   freed by PetscFree each.
+   freed by PetscFree each.  range of each number as above.
    Errors PETSC_ERR_ARG_SIZ  more than there is room for */
-RUNG_INTERN PetscErrorCode RungOptionInts(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
-                                          PetscInt list[], PetscBool *given);
-RUNG_INTERN PetscErrorCode RungOptionReals(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
-                                           PetscReal list[], PetscBool *given);
+RUNG_INTERN PetscErrorCode RungOptionInts(MPI_Comm comm, const char name[], const char about[], const char range[],
+                                          PetscInt *n, PetscInt list[], PetscBool *given);
+RUNG_INTERN PetscErrorCode RungOptionReals(MPI_Comm comm, const char name[], const char about[], const char range[],
+                                           PetscInt *n, PetscReal list[], PetscBool *given);
 RUNG_INTERN PetscErrorCode RungOptionTexts(MPI_Comm comm, const char name[], const char about[], PetscInt *n,
                                            char *list[], PetscBool *given);
 /* RungOptionViewer - PETSc's viewer of a value like ascii:file.txt; NULL if not given or with -help, which opens nothing.
@@ -180,7 +187,7 @@ typedef enum {
 #define RUNG_ERRORS_HEAD "dt,error\n"
 #define RUNG_STUDY_HEAD  "{\"case\": \""
 
-/* RungFileMayReplace - is there nothing at a path, or a plain file?  Devices, folders and pipes are never renamed over.
+/* RungFileMayReplace - is there nothing at a path, or a plain file?  Devices, folders, pipes and links are never renamed over.
    Not collective.  Out  why[room]  the reason if not */
 RUNG_INTERN PetscBool RungFileMayReplace(const char path[], char why[], size_t room);
 
@@ -203,12 +210,13 @@ RUNG_INTERN PetscErrorCode RungFileComplete(const char path[], const char extens
 
 /* RungPlot - draw a picture with gnuplot, which sees neither the picture's path nor that of its data.
    Collective; rank 0 works.  Without a picture a printed note says why, it is no error.
+   Out     drawn          on rank 0: the picture is there; may be NULL
    In      path           the picture, NAME.png
            data           a file that the script plots as RUNG_PLOT_DATA; NULL: none
            width, height  pixels
            script         gnuplot commands; names go in with RungDraftAddName() */
 RUNG_INTERN PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char data[], int width, int height,
-                                    const char script[]);
+                                    const char script[], PetscBool *drawn);
 #define RUNG_PLOT_DATA "'/dev/fd/3'"
 
 /* ---- meshes --------------------------------------------------------------------------------------------------- */
@@ -580,6 +588,11 @@ RUNG_INTERN PetscErrorCode RungProbesGetLocal(RungProbes probes, PetscInt *count
    Out     values[n][component]     at this rank's points */
 RUNG_INTERN PetscErrorCode RungProbesReturn(RungProbes probes, PetscInt components, const PetscScalar local[],
                                             PetscScalar values[]);
+
+/* RungOutputTry - RungOutputWrite(), but a time that the disk refuses is no error: the series stays without it.  Collective.
+   Out     written;  why[room]  the reason if not, on all ranks */
+RUNG_INTERN PetscErrorCode RungOutputTry(RungOutput output, PetscReal t, PetscInt n, const RungField fields[],
+                                         PetscBool *written, char why[], size_t room);
 
 /* RungOutputResume - a series that an earlier run left under the same path goes on: its times up to t stay, later ones
    are written anew.  Before the first Write; no series is no error.  Collective. */

@@ -48,10 +48,6 @@ RUNG_INTERN PetscErrorCode RungFormCountValues(RungForm form, PetscBool fields, 
 /* RungFormGetDataState - a number that another value of any constant or, if asked for, field of the form's scope changes:
    what was computed from them before is stale then.  Collective. */
 RUNG_INTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state);
-/* RungFormGetIdentity - what evaluates the form, as a text to compare: for each integral "interpreter", "linked", or the
-   hash of the compiled object.  Runs with equal texts give equal bits on as many ranks.  Sets the form up.  Collective.
-   Out  text  the same on all ranks; the caller's (PetscFree) */
-RUNG_INTERN PetscErrorCode RungFormGetIdentity(RungForm form, char **text);
 
 /* RungFormAssembleConstant, RungFormAssembleVarying - the Jacobian in two parts: K of what depends neither on t nor on an
    unknown, the same for all states while constants and fields stay;  J = sum_k c[k] K[k] and the rest of it, see

@@ -226,7 +226,7 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_periodic NAME,SLAVES,MASTERS   constraints as by AddPeriodic, Tie and SetSlip; several with ";" between
      -system_tie NAME,PART[,GLOBAL]
      -system_slip NAME,PART
-     -system_output_rates          dt(u), dt(u, 2) beside u in what RungWriterWrite writes
+     -system_output_rates          dt(u), dt(u, 2) beside u in files for ParaView
    May be called again after SetUp (a stepper does) and then changes nothing. */
 RUNG_EXTERN PetscErrorCode RungSystemSetFromOptions(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemSetUp(RungSystem sys);

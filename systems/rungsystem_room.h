@@ -154,6 +154,10 @@ RUNG_INTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], R
    Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */
 RUNG_INTERN PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[]);
 RUNG_INTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
+/* RungWriterTry - a time that the disk refuses is no error: the series stays without it.  Collective.
+   Out     written;  why[room]  the reason if not, on all ranks */
+RUNG_INTERN PetscErrorCode RungWriterTry(RungWriter writer, PetscReal t, const Vec u[], PetscBool *written, char why[],
+                                         size_t room);
 RUNG_INTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
 RUNG_INTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
 

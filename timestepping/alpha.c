@@ -166,8 +166,8 @@ static PetscErrorCode options_alpha(RungStepper stepper)
   PetscInt  form = alpha->blended ? 1 : 0;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionReal(stepper->comm, "-stepper_rho_inf", NULL, &rho, &has_rho));
-  PetscCall(RungOptionReal(stepper->comm, "-stepper_beta", NULL, &beta, &has_beta));
+  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_rho_inf", NULL, "0 to 1", &rho, &has_rho));
+  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_beta", NULL, "above 0", &beta, &has_beta));
   PetscCall(RungOptionReal(stepper->comm, "-stepper_gamma", NULL, &gamma, &has_gamma));
   PetscCall(read_form(stepper->comm, &form));
   alpha->blended = form ? PETSC_TRUE : PETSC_FALSE;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* The whole text of a file that is not empty, NULL if there is none; free(). */
@@ -144,15 +145,17 @@ static void replace(RungTableRecord table, const RungDraft *text, char why[], si
   (void)snprintf(part, sizeof part, "%s.part", table->path);
   (void)snprintf(fresh, sizeof fresh, "%s.new", part);
   if (!RungFileIsOurs(fresh, RUNG_FILE_TABLE, why, room)) return;
-  file = fopen(fresh, "w");
+  file = fopen(fresh, "we");
+  if (file) (void)flock(fileno(file), LOCK_EX | LOCK_NB); /* as table.c does */
   if (file && fwrite(text->text, 1, text->length, file) == text->length && !fflush(file) && !fsync(fileno(file)) &&
       !rename(fresh, part)) {
     table->file = file;
+    table->open = PETSC_TRUE;
     return;
   }
   (void)snprintf(why, room, "%s", strerror(errno));
   if (file) (void)fclose(file);
-  if (file) (void)remove(fresh);
+  if (file) (void)unlink(fresh);
 }
 
 static PetscErrorCode go_on(RungTableRecord table, const RungQuantities *q, const char earlier[], PetscReal t,

@@ -1,7 +1,6 @@
 /* monitor.c - the progress line, notices, the files and the statistics of a run; rank 0, standard error. */
 #include "step_impl.h"
 #include <stdarg.h>
-#include <unistd.h>
 
 #define SECONDS 1 /* between two lines */
 
@@ -103,29 +102,35 @@ PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungV
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One line with the files of a run: series, tables and their pictures, the checkpoint; none if there are none. */
-static void print_files(RungStepper stepper)
+static void print_file(const char path[], const char extension[], PetscBool *any)
 {
-  const char *before = "files:";
+  const size_t n = strlen(path), m = strlen(extension);
 
+  fprintf(stderr, "%s %s%s", *any ? "," : "files:", path, n > m && !strcmp(path + n - m, extension) ? "" : extension);
+  *any = PETSC_TRUE;
+}
+
+/* One line with the files that this run has written: series, tables and their pictures, the last checkpoint; none if there
+   are none. */
+static PetscErrorCode print_files(RungStepper stepper)
+{
+  const RungRestart *restart = &stepper->restart;
+  PetscBool          any     = PETSC_FALSE;
+  char               picture[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
-    const size_t n = strlen(output->path);
-
-    fprintf(stderr, "%s %s%s", before, output->path, n > 4 && !strcmp(output->path + n - 4, ".pvd") ? "" : ".pvd");
-    before = ",";
+    if (output->times) print_file(output->path, ".pvd", &any);
   }
   for (RungTableRecord table = stepper->tables; table; table = table->link) {
-    const char *dot = strrchr(table->path, '.'), *slash = strrchr(table->path, '/');
-    const int   n = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - table->path) : strlen(table->path));
-    char        picture[PETSC_MAX_PATH_LEN];
-
-    fprintf(stderr, "%s %s", before, table->path);
-    (void)snprintf(picture, sizeof picture, "%.*s.png", n, table->path);
-    if (!access(picture, R_OK)) fprintf(stderr, ", %s", picture);
-    before = ",";
+    if (table->written) print_file(table->path, "", &any);
+    if (!table->drawn) continue;
+    PetscCall(RungTablePicture(table, picture));
+    print_file(picture, "", &any);
   }
-  if (stepper->restart.save[0]) fprintf(stderr, "%s %s", before, stepper->restart.save);
-  if (before[0] == ',' || stepper->restart.save[0]) fputc('\n', stderr);
+  if (restart->files) print_file(restart->file, "", &any);
+  if (any) fputc('\n', stderr);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungProgressFinish(RungStepper stepper)
@@ -139,7 +144,7 @@ PetscErrorCode RungProgressFinish(RungStepper stepper)
   PetscCall(RungTolerancesTell(stepper));
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
   if (rank || progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  print_files(stepper);
+  PetscCall(print_files(stepper));
   if (progress->mode == RUNG_MONITOR_AUTO && !progress->spoken) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
   fprintf(

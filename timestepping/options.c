@@ -49,7 +49,7 @@ static PetscErrorCode read_type(RungStepper stepper)
   if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_order", &given));
   if (given) {
-    PetscCall(RungOptionInt(stepper->comm, "-stepper_order", NULL, &order, NULL));
+    PetscCall(RungOptionIntIn(stepper->comm, "-stepper_order", NULL, "1 to 2", &order, NULL));
     PetscCall(RungStepperSetOrder(stepper, order));
   }
   if (stepper->ops->options) PetscCall(stepper->ops->options(stepper));
@@ -78,8 +78,8 @@ static PetscErrorCode read_limits(RungStepper stepper)
   PetscReal least = stepper->times.least, most = stepper->times.most;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionReal(stepper->comm, "-stepper_dt_min", "smallest adaptive step", &least, NULL));
-  PetscCall(RungOptionReal(stepper->comm, "-stepper_dt_max", "largest adaptive step", &most, NULL));
+  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_dt_min", "smallest adaptive step", "at least 0", &least, NULL));
+  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_dt_max", "largest adaptive step", "above 0", &most, NULL));
   PetscCall(RungStepperSetStepLimits(stepper, least, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,17 +95,19 @@ static PetscErrorCode read_interval(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungOptionReal(comm, "-stepper_start", "first time", &t0, &has_t0));
   PetscCall(RungOptionReal(comm, "-stepper_end", "last time", &t1, &has_t1));
-  PetscCall(RungOptionReal(comm, "-stepper_dt", "step, or the first one", &dt, &has_dt));
+  PetscCall(RungOptionRealIn(comm, "-stepper_dt", "step, or the first one", "above 0", &dt, &has_dt));
   if (!has_dt && (stepper->choose_first || !stepper->interval)) dt = PETSC_DEFAULT;
   if (has_t0 || has_t1 || has_dt) PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
-  PetscCall(RungOptionReal(comm, "-stepper_rtol", "relative tolerance: steps of that error", &rtol, &has_rtol));
-  PetscCall(RungOptionReal(comm, "-stepper_atol", "absolute tolerance, without it rtol times the largest value", &atol,
-                           &has_atol));
+  PetscCall(RungOptionRealIn(comm, "-stepper_rtol", "relative tolerance: steps of that error", "at least 0 and below 1",
+                             &rtol, &has_rtol));
+  PetscCall(RungOptionRealIn(comm, "-stepper_atol", "absolute tolerance, without it rtol times the largest value",
+                             "at least 0", &atol, &has_atol));
   if (has_rtol || has_atol)
     PetscCall(RungStepperSetTolerances(stepper, rtol, atol < 0 && !has_atol ? PETSC_DEFAULT : atol));
   PetscCall(read_norm(stepper));
   PetscCall(read_limits(stepper));
-  PetscCall(RungOptionInt(comm, "-stepper_max_steps", "more are an error, -1: any number", &steps, NULL));
+  PetscCall(
+    RungOptionIntIn(comm, "-stepper_max_steps", "more are an error, -1: any number", "at least -1", &steps, NULL));
   PetscCall(RungStepperSetMaxSteps(stepper, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +143,8 @@ static PetscErrorCode read_output(RungStepper stepper, PetscBool periodic)
 
   PetscFunctionBegin;
   for (RungOutputRecord output = stepper->outputs; periodic && output; output = output->link) output->steps = 0;
-  PetscCall(RungOptionInt(stepper->comm, "-stepper_output_steps", "accepted steps between outputs", &steps, &counted));
+  PetscCall(RungOptionIntIn(stepper->comm, "-stepper_output_steps", "accepted steps between outputs", "at least 1",
+                            &steps, &counted));
   if (counted) PetscCall(RungStepperSetOutputSteps(stepper, steps));
   if (stepper->outputs && stepper->outputs->fields)
     PetscCall(PetscStrncpy(list, stepper->outputs->fields, sizeof list));
@@ -178,8 +181,8 @@ static PetscErrorCode read_outputs(RungStepper stepper)
   PetscBool given, periodic;
 
   PetscFunctionBegin;
-  PetscCall(
-    RungOptionReal(stepper->comm, "-stepper_output_every", "time between outputs, 0: each step", &every, &periodic));
+  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_output_every", "time between outputs, 0: each step", "at least 0",
+                             &every, &periodic));
   if (stepper->outputs) PetscCall(PetscStrncpy(path, stepper->outputs->path, sizeof path));
   PetscCall(RungOptionText(stepper->comm, "-stepper_output", "series for ParaView, none: no series", NULL, sizeof path,
                            path, &given));
@@ -219,8 +222,10 @@ static PetscErrorCode read_restart(RungStepper stepper)
   PetscCall(PetscStrncpy(path, restart->save, sizeof path));
   PetscCall(RungOptionText(comm, "-stepper_checkpoint", "file to continue from, none: no checkpoints", NULL,
                            sizeof path, path, &given));
-  PetscCall(RungOptionInt(comm, "-stepper_checkpoint_every", "accepted steps between checkpoints", &every, &period));
-  PetscCall(RungOptionReal(comm, "-stepper_checkpoint_seconds", "wall time between checkpoints", &seconds, &clock));
+  PetscCall(RungOptionIntIn(comm, "-stepper_checkpoint_every", "accepted steps between checkpoints, 0: 100",
+                            "at least 0", &every, &period));
+  PetscCall(RungOptionRealIn(comm, "-stepper_checkpoint_seconds", "wall time between checkpoints, 0: no matter",
+                             "at least 0", &seconds, &clock));
   PetscCheck(!(period || clock) || given || restart->save[0], comm, PETSC_ERR_ARG_INCOMP,
              "%s without a checkpoint; add -stepper_checkpoint PATH",
              period ? "-stepper_checkpoint_every" : "-stepper_checkpoint_seconds");

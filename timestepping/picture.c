@@ -177,11 +177,11 @@ PetscErrorCode RungTableDraw(RungTableRecord table)
 
   PetscFunctionBegin;
   PetscCall(RungTablePicture(table, path));
-  if (!table->columns) PetscFunctionReturn(PETSC_SUCCESS); /* also on ranks that write nothing */
+  if (!table->columns || table->barred) PetscFunctionReturn(PETSC_SUCCESS); /* also on ranks that write nothing */
   PetscCall(PetscMalloc1(1 + table->columns, &range));
   RungCallFinally(write_script(&script, table, &sheet, range), PetscCall(PetscFree(range)));
   RungCallFinally(RungPlot(PETSC_COMM_SELF, path, table->path, sheet.width * (int)sheet.columns,
-                           sheet.height * (int)sheet.rows, script.text),
+                           sheet.height * (int)sheet.rows, script.text, &table->drawn),
                   PetscCall(RungDraftClear(&script)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

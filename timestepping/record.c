@@ -4,6 +4,16 @@
 #define SAME         1e-9 /* of a step: an output time this near to a level is the level's */
 #define MOST_OUTPUTS 1e6  /* of one series: its pieces are files with six digits in their names */
 
+/* One file has all steps of a run; {step} is for checkpoints. */
+static PetscErrorCode refuse_step(RungStepper stepper, const char what[], const char path[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!strstr(path, "{step}"), stepper->comm, PETSC_ERR_ARG_WRONG,
+             "%s \"%s\": {step} is the number of a checkpoint's step, and one file has all steps here; leave it away",
+             what, path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every)
 {
   RungNeed(stepper);
@@ -14,6 +24,7 @@ PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], Pets
   PetscCheck(!PetscIsInfOrNanReal(every), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an output every %g, wanted a period, or 0 for each step", (double)every);
   PetscCall(RungPathCheck(stepper->comm, "an output", path, "out/heat.pvd"));
+  PetscCall(refuse_step(stepper, "an output", path));
   PetscCall(PetscNew(&output));
   PetscCall(PetscStrncpy(output->path, path, sizeof output->path));
   output->every = every;
@@ -95,6 +106,7 @@ PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[])
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "a table after the stepper was set up; add it before");
   PetscCall(RungPathCheck(stepper->comm, "a table", path, "heat.csv"));
+  PetscCall(refuse_step(stepper, "a table", path));
   PetscCall(RungFileComplete(path, ".csv", full));
   for (; *end; end = &(*end)->link)
     PetscCheck(strcmp((*end)->path, full) != 0, stepper->comm, PETSC_ERR_ARG_WRONG,
@@ -169,7 +181,8 @@ static PetscErrorCode check_tables(RungStepper stepper)
   for (RungTableRecord table = stepper->tables; table; table = table->link) {
     PetscCall(RungFileCheck(stepper->comm, "the table", table->path, RUNG_FILE_TABLE));
     PetscCall(RungTablePicture(table, picture));
-    if (!rank && !RungFileIsOurs(picture, RUNG_FILE_PICTURE, why, sizeof why))
+    table->barred = (PetscBool)(!rank && !RungFileIsOurs(picture, RUNG_FILE_PICTURE, why, sizeof why));
+    if (table->barred)
       PetscCall(RungNotice(PETSC_COMM_SELF,
                            "the table \"%s\" will have no picture \"%s\": %s; move it away to have one", table->path,
                            picture, why));
@@ -226,11 +239,47 @@ static PetscReal time_of(RungStepper stepper, RungOutputRecord output)
   return t < stepper->t1 ? t : stepper->t1;
 }
 
+PetscErrorCode RungMissingAdd(RungStepper stepper, RungMissing *missing, const char kind[], const char path[],
+                              PetscReal t, const char why[])
+{
+  PetscFunctionBegin;
+  if (missing->n++) PetscFunctionReturn(PETSC_SUCCESS);
+  missing->t = t;
+  PetscCall(PetscStrncpy(missing->why, why, sizeof missing->why));
+  PetscCall(RungWarning(stepper->comm, "a %s of \"%s\" at t = %g is not written: %s; the run goes on without it", kind,
+                        path, (double)t, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMissingTell(RungStepper stepper, const RungMissing *missing, const char kind[], const char path[])
+{
+  PetscFunctionBegin;
+  if (missing->n)
+    PetscCall(RungIncomplete(stepper->comm, "\"%s\" lacks %" PetscInt_FMT " %s%s, the first of t = %g: %s", path,
+                             missing->n, kind, missing->n == 1 ? "" : "s", (double)missing->t, missing->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_time(RungStepper stepper, RungOutputRecord output, PetscReal t, const Vec u[])
+{
+  PetscBool written;
+  char      why[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungWriterTry(output->writer, t, u, &written, why, sizeof why));
+  if (written) {
+    ++output->times;
+    output->last = t;
+  } else
+    PetscCall(RungMissingAdd(stepper, &output->missing, "time", output->path, t, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode write_between(RungStepper stepper, RungOutputRecord output, PetscReal t)
 {
   PetscFunctionBegin;
   PetscCall(RungStepperInterpolate(stepper, t, stepper->interpolated));
-  PetscCall(RungWriterWrite(output->writer, t, stepper->interpolated));
+  PetscCall(write_time(stepper, output, t, stepper->interpolated));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,11 +289,12 @@ static PetscBool is_due(RungStepper stepper, RungOutputRecord output, PetscReal 
   return (PetscBool)(!output->steps || stepper->statistics.steps % output->steps == 0 || t >= stepper->t1);
 }
 
-/* All times of this output up to level 0; the last of all is t1. */
+/* All times of this output up to level 0; the last of all is t1.  A signal ends them: a step may have thousands. */
 static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
 {
   const RungState *from, *to;
   PetscReal        near;
+  PetscBool        none = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
@@ -252,17 +302,43 @@ static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
   if (!is_due(stepper, output, to->t)) PetscFunctionReturn(PETSC_SUCCESS);
   near = SAME * (to->t - from->t);
   while (output->every > 0 && time_of(stepper, output) < to->t - near) {
+    PetscCall(RungSignalsAgree(stepper->comm, &none, &stepper->signal));
+    if (stepper->signal) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(write_between(stepper, output, PetscMax(from->t, time_of(stepper, output))));
     ++output->next;
   }
   if (output->every <= 0 || time_of(stepper, output) <= to->t + near) {
-    PetscCall(RungWriterWrite(output->writer, to->t, to->u));
+    PetscCall(write_time(stepper, output, to->t, to->u));
     ++output->next;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After a signal a series ends with the state that the run ends with; times that it has come in between of are left out. */
+static PetscErrorCode finish_series(RungStepper stepper, RungOutputRecord output)
+{
+  const RungState *state;
+  PetscReal        next;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  next = output->every > 0 ? time_of(stepper, output) : state->t;
+  if (stepper->signal && next < state->t && output->last < next)
+    PetscCall(RungNotice(stepper->comm, "the series \"%s\" has no times from t = %g on, where %s came, to t = %g",
+                         output->path, (double)next, RungSignalName(stepper->signal), (double)state->t));
+  if (stepper->signal && output->last != state->t) PetscCall(write_time(stepper, output, state->t, state->u));
+  PetscCall(RungMissingTell(stepper, &output->missing, "time", output->path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
+
+static void forget_times(RungOutputRecord output)
+{
+  output->times     = 0;
+  output->last      = NAN;
+  output->missing.n = 0;
+}
 
 PetscErrorCode RungRecordsStart(RungStepper stepper)
 {
@@ -272,7 +348,8 @@ PetscErrorCode RungRecordsStart(RungStepper stepper)
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungQuantitiesStart(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
-    PetscCall(RungWriterWrite(output->writer, state->t, state->u));
+    forget_times(output);
+    PetscCall(write_time(stepper, output, state->t, state->u));
     output->next = 1;
   }
   for (RungTableRecord table = stepper->tables; table; table = table->link) {
@@ -290,6 +367,15 @@ static void find_next(RungStepper stepper, RungOutputRecord output, PetscReal t,
     ++output->next;
 }
 
+/* Times up to the level stay, but for a level that is in the series because a signal has ended the run there. */
+static PetscReal last_kept(RungStepper stepper, RungOutputRecord output, PetscReal t, PetscReal h)
+{
+  const PetscReal due = stepper->t0 + (PetscReal)(output->next - 1) * output->every;
+
+  if (output->every > 0 && due < t - SAME * h) return due + SAME * h;
+  return is_due(stepper, output, t) ? t + SAME * h : t - SAME * h;
+}
+
 PetscErrorCode RungRecordsResume(RungStepper stepper)
 {
   const RungState *to, *from;
@@ -305,8 +391,9 @@ PetscErrorCode RungRecordsResume(RungStepper stepper)
   }
   PetscCall(RungQuantitiesResume(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
-    PetscCall(RungWriterResume(output->writer, to->t + SAME * h));
+    forget_times(output);
     find_next(stepper, output, to->t, h);
+    PetscCall(RungWriterResume(output->writer, last_kept(stepper, output, to->t, h)));
   }
   for (RungTableRecord table = stepper->tables; table; table = table->link)
     PetscCall(RungTableResume(stepper, table, to->t));
@@ -329,6 +416,8 @@ PetscErrorCode RungRecordsStep(RungStepper stepper)
 PetscErrorCode RungRecordsFinish(RungStepper stepper)
 {
   PetscFunctionBegin;
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link)
+    PetscCall(finish_series(stepper, output));
   for (RungTableRecord table = stepper->tables; table; table = table->link) PetscCall(RungTableFinish(stepper, table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -221,7 +221,11 @@ static PetscErrorCode try_to_save(RungStepper stepper)
   restart->saved   = stepper->statistics.steps;
   restart->tried   = PETSC_TRUE;
   restart->missing = written ? PETSC_FALSE : PETSC_TRUE;
-  if (written) PetscFunctionReturn(PETSC_SUCCESS);
+  if (written) {
+    ++restart->files;
+    PetscCall(PetscStrncpy(restart->file, path, sizeof restart->file));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWarning(stepper->comm,
                         "checkpoint \"%s\" of t = %g is not written: %s; the run goes on, an older one stays", path,
@@ -245,6 +249,7 @@ PetscErrorCode RungRestartBegin(RungStepper stepper)
   PetscFunctionBegin;
   restart->saved   = stepper->statistics.steps;
   restart->tried   = PETSC_FALSE;
+  restart->files   = 0;
   restart->missing = PETSC_FALSE;
   restart->clock   = seconds_now();
   stepper->reason  = RUNG_STEPPER_REACHED_END;

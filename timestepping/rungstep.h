@@ -138,10 +138,13 @@ RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscI
 /* RungStepperAddTable - NAME.csv with the header t,quantity,.. (RFC 4180) and one row for each accepted step, and NAME.png drawn
    from it by gnuplot.  While the run lasts the file is NAME.csv.part, complete to the last step.  Before SetUp.  Collective.
 
+   A row, or a time of a series, that the disk refuses is missing, and the run goes on: a warning tells of the first one, and
+   the exit status is 4 (RungIncomplete).
+
    After a restart the rows up to its time stay.  Columns keep their order; a quantity that is new gets one behind them, with
    empty cells above; that of a quantity that is no more has empty cells below.
    In      path   NAME or NAME.csv
-   Errors  PETSC_ERR_ARG_WRONG  no file name, or control characters in it;  (SetUp) PETSC_ERR_FILE_OPEN  the folder, or a
+   Errors  PETSC_ERR_ARG_WRONG  no file name, control characters or {step} in it;  (SetUp) PETSC_ERR_FILE_OPEN  the folder, or a
            NAME.csv that is no table of ours;  (Solve) PETSC_ERR_FILE_OPEN  one that cannot be gone on with */
 RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
@@ -186,8 +189,8 @@ RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);
 /* RungStepperSolve - advance from t0 to t1.  Collective.
 
    Starts the system at t0, unless a former Solve ended there.
-   SIGTERM, SIGINT, SIGUSR1 or SIGXCPU on any rank ends the run after the step in hand: a checkpoint is made where one was
-   asked for, tables and series are finished, Solve returns without an error, RungStepperGetReason() tells.  From then on
+   SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 or SIGXCPU on any rank ends the run after the step in hand, with those outputs
+   of it that are written: a checkpoint is made where one was asked for, tables are finished, series get the last state, Solve returns without an error, RungStepperGetReason() tells.  From then on
    every Solve of the process returns at once and changes nothing, so that a program that calls it in a loop comes to its
    end, and the exit status is 128 + signal.  A second signal ends the process at once.  See RungSignalsCatch().  mpiexec
    hands SIGUSR1 on; after SIGTERM and SIGINT it leaves the ranks one second (Open MPI: --mca odls_base_sigkill_timeout S).

@@ -127,19 +127,34 @@ PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscI
 typedef struct _RungOutputRecord *RungOutputRecord;
 typedef struct _RungTableRecord  *RungTableRecord;
 
+/* What the disk has refused of one file in a run. */
+typedef struct {
+  PetscInt  n;
+  PetscReal t;        /* the first, valid with n > 0 */
+  char      why[256]; /* its reason                  */
+} RungMissing;
+
 struct _RungOutputRecord {
   char             path[PETSC_MAX_PATH_LEN];
   PetscReal        every;  /* <= 0: each step                                       */
   PetscInt         steps;  /* > 0: every so many steps, `every` is not looked at    */
   char            *fields; /* owned: what is written; NULL: the unknowns            */
   PetscInt         next;   /* number of the next time, t0 + next every              */
+  PetscInt         times;  /* written in this run                                   */
+  PetscReal        last;   /* the newest of them; NAN: none                         */
+  RungMissing      missing;
   RungWriter       writer; /* owned                                                 */
   RungOutputRecord link;   /* owned                                                 */
 };
 
 struct _RungTableRecord {
   char            path[PETSC_MAX_PATH_LEN];
-  FILE           *file; /* owned by rank 0: path.part                               */
+  FILE           *file;    /* owned by rank 0: path.part; NULL where the disk has refused the last row */
+  PetscBool       open;    /* rank 0: a run is writing it                         */
+  PetscBool       written; /* rank 0: this run has finished it                    */
+  PetscBool       drawn;   /* rank 0: and its picture                             */
+  PetscBool       barred;  /* rank 0: something foreign has the picture's name    */
+  RungMissing     missing;
   RungTableRecord link; /* owned                                                    */
   /* rank 0, from the start of a run to the next one */
   PetscInt  columns;  /* behind t                                                   */
@@ -172,6 +187,10 @@ PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a c
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
 PetscErrorCode RungRecordsReset(RungStepper stepper);  /* what SetUp made */
+/* A warning when the disk refuses the first row or time of a file; the run goes on.  kind: "row", "time". */
+PetscErrorCode RungMissingAdd(RungStepper stepper, RungMissing *missing, const char kind[], const char path[],
+                              PetscReal t, const char why[]);
+PetscErrorCode RungMissingTell(RungStepper stepper, const RungMissing *missing, const char kind[], const char path[]);
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
 
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
@@ -241,11 +260,13 @@ typedef struct {
   PetscBool force;                    /* with other equations                                    */
   PetscReal origin, h;                /* fixed steps: t = origin + index h                       */
   PetscInt  index;
-  PetscInt  saved;    /* steps of the run at its last checkpoint, at first those that it begins with */
-  double    clock;    /* seconds then                                                                */
-  PetscBool tried;    /* there was a checkpoint in this run                                          */
-  PetscBool missing;  /* the disk has refused the last one                                           */
-  char      why[256]; /* for that reason                                                             */
+  PetscInt  saved;                    /* steps of the run at its last checkpoint, at first those that it begins with */
+  double    clock;                    /* seconds then                                                                */
+  PetscBool tried;                    /* there was a checkpoint in this run                                          */
+  PetscBool missing;                  /* the disk has refused the last one                                           */
+  PetscInt  files;                    /* that this run has written                                                   */
+  char      file[PETSC_MAX_PATH_LEN]; /* the last of them                                            */
+  char      why[256];                 /* for that reason                                                             */
 } RungRestart;
 
 PetscErrorCode RungRestartSetUp(RungStepper stepper); /* can a checkpoint be written? */

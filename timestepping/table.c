@@ -3,6 +3,9 @@
    A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2. */
 #include "step_impl.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- quantities ------------------------------------------------------------------------------------------------- */
@@ -125,6 +128,8 @@ PetscErrorCode RungTableForget(RungTableRecord table)
   PetscFunctionBegin;
   if (table->file) (void)fclose(table->file);
   table->file = NULL;
+  table->open = table->written = table->drawn = PETSC_FALSE;
+  table->missing.n                            = 0;
   for (PetscInt c = 0; c < table->columns; ++c) PetscCall(PetscFree(table->name[c]));
   table->columns = 0;
   PetscCall(PetscFree(table->name));
@@ -154,6 +159,29 @@ PetscErrorCode RungTableHead(RungTableRecord table, RungDraft *head)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The file at its end, with a lock that keeps other runs away until it is closed; NULL and errno.  Where a file system has no
+   locks there are none. */
+static FILE *open_locked(const char path[], PetscBool empty)
+{
+  const int   file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  struct stat opened, named;
+  FILE       *stream = NULL;
+
+  if (file < 0) return NULL;
+  if ((flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || fstat(file, &opened) != 0 ||
+      stat(path, &named) != 0 || opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
+    errno = EWOULDBLOCK; /* who held the lock before may have given the file its final name */
+  else if (!empty || ftruncate(file, 0) == 0)
+    stream = fdopen(file, "a");
+  if (!stream) (void)close(file);
+  return stream;
+}
+
+static const char *reason(int code)
+{
+  return code == EWOULDBLOCK ? "another run is writing it" : strerror(code);
+}
+
 /* A column for each quantity; without rows. */
 static PetscErrorCode open_file(RungStepper stepper, RungTableRecord table, char why[], size_t room)
 {
@@ -167,9 +195,10 @@ static PetscErrorCode open_file(RungStepper stepper, RungTableRecord table, char
   for (PetscInt i = 0; i < stepper->quantities.numbers; ++i)
     PetscCall(RungTableAddColumn(table, stepper->quantities.number_name[i], stepper->quantities.n + i));
   PetscCall(RungTableHead(table, &head));
-  table->file = fopen(part, "w");
-  if (!table->file || fwrite(head.text, 1, head.length, table->file) != head.length)
-    (void)snprintf(why, room, "%s", strerror(errno));
+  table->file = open_locked(part, PETSC_TRUE);
+  if (!table->file || fwrite(head.text, 1, head.length, table->file) != head.length || fflush(table->file))
+    (void)snprintf(why, room, "%s", reason(errno));
+  table->open = PETSC_TRUE;
   PetscCall(RungDraftClear(&head));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,7 +241,38 @@ static void cut(RungTableRecord table, off_t whole)
   part_path(table->path, part);
   (void)fclose(table->file);
   table->file = NULL;
-  if (whole >= 0 && truncate(part, whole) != 0) (void)remove(part);
+  if (whole >= 0 && truncate(part, whole) != 0) (void)unlink(part);
+}
+
+static void print_row(RungTableRecord table, const RungQuantities *q, PetscReal t)
+{
+  fprintf(table->file, "%.15g", (double)t);
+  for (PetscInt c = 0; c < table->columns; ++c) {
+    fputc(',', table->file);
+    if (table->quantity[c] >= 0) fprintf(table->file, "%.15g", (double)current(q, table->quantity[c]));
+  }
+  fputc('\n', table->file);
+}
+
+/* why: empty if the row is in the file.  After a row that the disk has refused the file is opened anew, behind its last row. */
+static void write_row(RungTableRecord table, const RungQuantities *q, PetscReal t, char why[], size_t room)
+{
+  char  part[PETSC_MAX_PATH_LEN + 8];
+  off_t whole;
+
+  part_path(table->path, part);
+  errno = 0;
+  if (!table->file && RungFileIsOurs(part, RUNG_FILE_TABLE, why, room)) {
+    table->file = access(part, F_OK) == 0 ? open_locked(part, PETSC_FALSE)
+                                          : NULL; /* rows without a head are no table */
+    if (!table->file) (void)snprintf(why, room, "%s", reason(errno));
+  }
+  if (!table->file) return;
+  whole = fseeko(table->file, 0, SEEK_END) == 0 ? ftello(table->file) : -1;
+  print_row(table, q, t);
+  if (fflush(table->file) == 0 && !ferror(table->file)) return;
+  (void)snprintf(why, room, "%s", strerror(errno ? errno : EIO));
+  cut(table, whole);
 }
 
 /* Numbers of the newest level, of what the quantities are there. */
@@ -230,45 +290,34 @@ static PetscErrorCode make_numbers(RungQuantities *q, PetscReal t)
 
 PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t)
 {
-  RungQuantities *q    = &stepper->quantities;
-  int             code = 0;
+  char why[256] = "";
 
   PetscFunctionBegin;
-  PetscCall(make_numbers(q, t));
-  if (table->file) {
-    const off_t whole = ftello(table->file);
-
-    errno = 0;
-    fprintf(table->file, "%.15g", (double)t);
-    for (PetscInt c = 0; c < table->columns; ++c) {
-      fputc(',', table->file);
-      if (table->quantity[c] >= 0) fprintf(table->file, "%.15g", (double)current(q, table->quantity[c]));
-    }
-    fputc('\n', table->file);
-    if (fflush(table->file) || ferror(table->file)) {
-      code = errno ? errno : EIO;
-      cut(table, whole);
-    }
-  }
-  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE,
-               "a row of the table \"%s\" at t = %g cannot be written: %s; make room, or take another place for it",
-               table->path, (double)t, strerror(code));
+  PetscCall(make_numbers(&stepper->quantities, t));
+  if (table->open) write_row(table, &stepper->quantities, t, why, sizeof why);
+  PetscCallMPI(MPI_Bcast(why, (PetscMPIInt)sizeof why, MPI_CHAR, 0, stepper->comm));
+  if (why[0]) PetscCall(RungMissingAdd(stepper, &table->missing, "row", table->path, t, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Only a table that is there is finished: what the disk has refused of it is told. */
 PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table)
 {
-  char part[PETSC_MAX_PATH_LEN + 8];
-  int  code = 0;
+  char part[PETSC_MAX_PATH_LEN + 8], why[256] = "";
 
   PetscFunctionBegin;
   part_path(table->path, part);
-  if (table->file) {
-    if (fclose(table->file) || rename(part, table->path)) code = errno;
-    table->file = NULL;
+  if (table->open) {
+    errno = 0;
+    if ((table->file && fclose(table->file)) || rename(part, table->path))
+      (void)snprintf(why, sizeof why, "%s", strerror(errno));
+    table->file    = NULL;
+    table->open    = PETSC_FALSE;
+    table->written = why[0] ? PETSC_FALSE : PETSC_TRUE;
   }
-  RungCheckAll(!code, stepper->comm, PETSC_ERR_FILE_WRITE, "the table \"%s\" cannot be finished: %s", table->path,
-               strerror(code));
-  if (is_writer(stepper)) PetscCall(RungTableDraw(table));
+  PetscCallMPI(MPI_Bcast(why, (PetscMPIInt)sizeof why, MPI_CHAR, 0, stepper->comm));
+  if (why[0]) PetscCall(RungIncomplete(stepper->comm, "the table \"%s\" cannot be finished: %s", table->path, why));
+  PetscCall(RungMissingTell(stepper, &table->missing, "row", table->path));
+  if (table->written) PetscCall(RungTableDraw(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

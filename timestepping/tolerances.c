@@ -221,11 +221,10 @@ static PetscErrorCode read_one(RungStepper stepper, const Targets *targets, Pets
   *value = strcmp(kind, "rtol") ? PetscMax(0, stepper->atol) : stepper->rtol; /* what -help shows */
   PetscCall(PetscSNPrintf(option, sizeof option, "-stepper_%s_%s", kind, target->option));
   PetscCall(PetscSNPrintf(about, sizeof about, "%s of %s", kind, target->name));
-  PetscCall(RungOptionReal(stepper->comm, option, about, value, &given));
+  PetscCall(RungOptionRealIn(stepper->comm, option, about,
+                             strcmp(kind, "rtol") ? "at least 0" : "at least 0 and below 1", value, &given));
   if (!given) *value = PETSC_DEFAULT;
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(*value >= 0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s %g, wanted 0 or a positive number", option,
-             (double)*value);
   for (PetscInt j = 0; j < targets->n; ++j) {
     PetscCheck(j == i || strcmp(targets->target[j].option, target->option) != 0, stepper->comm, PETSC_ERR_ARG_INCOMP,
                "%s may mean \"%s\" or \"%s\"; say it by RungStepperSetUnknownTolerances, or rename the unknown", option,

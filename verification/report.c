@@ -124,7 +124,7 @@ static PetscErrorCode write_file(RungStudy study, int i, RungDraft *text)
   PetscFunctionBegin;
   PetscCall(files[i].add(text, study));
   if (files[i].kind == RUNG_FILE_PICTURE)
-    PetscCall(RungPlot(study->comm, path, NULL, 900, 600, text->text));
+    PetscCall(RungPlot(study->comm, path, NULL, 900, 600, text->text, NULL));
   else
     PetscCall(RungFileWrite(study->comm, path, text->length, text->text));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -108,13 +108,14 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
   PetscCall(
     RungOptionText(study->comm, "-case", "problem of the registry; -list names all", NULL, sizeof name, name, &set));
   if (set) PetscCall(RungStudySetCase(study, name));
-  PetscCall(RungOptionReals(study->comm, "-study_dt", "ladder of steps", &n, dt, &set));
+  PetscCall(RungOptionReals(study->comm, "-study_dt", "ladder of steps", "above 0", &n, dt, &set));
   if (set) PetscCall(RungStudySetLadder(study, n, dt));
   PetscCall(RungOptionText(study->comm, "-study_norm", "L2, H1 or max", NULL, sizeof study->norm, study->norm, NULL));
-  PetscCall(RungOptionInt(study->comm, "-study_refine", "reference run: smallest step over 2^n", &study->refine, NULL));
+  PetscCall(RungOptionIntIn(study->comm, "-study_refine", "reference run: smallest step over 2^n", "1 to 20",
+                            &study->refine, NULL));
   PetscCall(RungOptionReal(study->comm, "-study_expect", "order that must be seen", &study->expect, &set));
   if (set && study->slack == 0) study->slack = 0.1;
-  PetscCall(RungOptionReal(study->comm, "-study_slack", "how far from it", &study->slack, NULL));
+  PetscCall(RungOptionRealIn(study->comm, "-study_slack", "how far from it", "at least 0", &study->slack, NULL));
   PetscCall(RungOptionReal(study->comm, "-study_expect_error", "error of the first step, to three digits",
                            &study->expect_error, NULL));
   PetscCall(read_files(study));

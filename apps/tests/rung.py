@@ -63,6 +63,8 @@ CASES = [
     (["check", "sub/words.rung", "-c"], 2, "-c writes no calls for field"),
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
+    (["new", "new_here/heat"], 0, "new_here/heat.rung is yours: rung run new_here/heat.rung"),
+    (["new", "nowhere/heat"], 2, "nowhere/heat.rung: No such file or directory"),
 ]
 
 
@@ -121,6 +123,7 @@ def main():
     shutil.rmtree("work", ignore_errors=True)
     os.makedirs("work/sub")
     os.chdir("work")
+    os.mkdir("new_here")
     for name, text in FILES.items():
         with open(name, "w") as file:
             file.write(text)

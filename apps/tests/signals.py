@@ -4,28 +4,33 @@ Sends each signal to one rank of a long run with checkpoints, a table and a seri
 table finished, and the run, gone on with from its checkpoint, must come to its end.  Two signals at once end a process at
 once.  A checkpoint that is refused in the middle of a run is a warning, status 4 and one line at the end."""
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
 
-FILES = ["-stepper_table", "run.csv", "-stepper_checkpoint", "run.h5", "-stepper_output", "none"]
+FILES = ["-stepper_table", "run.csv", "-stepper_checkpoint", "run.h5"]
 
 
-def start(mpiexec, ranks, command):
-    run = command + FILES
+def start(mpiexec, ranks, command, series="none"):
+    run = command + FILES + ["-stepper_output", series]
     if ranks > 1:
         run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
     return subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def last_rank(process, ranks):
-    """The process itself, or the last one that mpiexec has started."""
+def ranks_of(process, ranks):
+    """The process itself, or those that mpiexec has started."""
     if ranks == 1:
-        return process.pid
+        return [process.pid]
     with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
-        return int(file.read().split()[-1])
+        return [int(pid) for pid in file.read().split()]
+
+
+def last_rank(process, ranks):
+    return ranks_of(process, ranks)[-1]
 
 
 def wait_for_rows(process, rows):
@@ -121,14 +126,55 @@ def refused_checkpoint(mpiexec, ranks, command):
         fail("a refused checkpoint: the older one is gone", said)
 
 
+def end_between_outputs(mpiexec, ranks, command):
+    """One step with a hundred thousand outputs: they end, and the series holds the state that the run ends with."""
+    clean()
+    shutil.rmtree("many.pvd.d", ignore_errors=True)
+    run = command[:1] + ["-mesh_count", "4,4", "-stepper_dt", "1", "-stepper_output", "many", "-stepper_output_every", "1e-5"]
+    if ranks > 1:
+        run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
+    process = subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    while process.poll() is None and not os.path.exists("many.pvd.d/many_000005.pvtu"):
+        time.sleep(0.02)
+    os.kill(last_rank(process, ranks), signal.SIGUSR2)
+    said, _ = process.communicate(timeout=60)
+    with open("many.pvd", encoding="ascii") as file:
+        last = file.read().split('timestep="')[-1].split('"')[0]
+    if process.returncode != 128 + signal.SIGUSR2 or last != "1" or 'note: the series "many" has no times from t = ' not in said:
+        fail("between outputs: status %d, the last time is %s" % (process.returncode, last), said)
+    shutil.rmtree("many.pvd.d")
+
+
+def full_disk(mpiexec, ranks, command):
+    """Files of rank 0 may not grow any more: the run goes to its end without the rows and times that it cannot write."""
+    clean()
+    process = start(mpiexec, ranks, command + ["-stepper_end", "0.1"], "many")
+    wait_for_rows(process, 3)
+    resource.prlimit(ranks_of(process, ranks)[0], resource.RLIMIT_FSIZE, (1500, 1500))
+    said, _ = process.communicate(timeout=120)
+    with open("run.csv", encoding="ascii") as file:
+        rows = file.read()
+    if process.returncode != 4 or said.count('warning: a row of "run.csv" at t = ') != 1 or said.count("incomplete: ") != 1 or \
+            said.count('warning: a time of "many" at t = ') != 1 or "(and 2 more)" not in said or "error" in said:
+        fail("a full disk: status %d" % process.returncode, said)
+    if "\n0.1," in rows or rows[-1] != "\n" or os.path.exists("run.csv.part"):
+        fail("a full disk: halves are left", rows)
+    if "files: many.pvd, run.csv" not in said:
+        fail("a full disk: other files", said)
+    shutil.rmtree("many.pvd.d")
+
+
 def main():
     mpiexec, ranks, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-    for number in (signal.SIGUSR1,) if ranks > 1 else (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGXCPU):
+    for number in (signal.SIGUSR1,) if ranks > 1 else (
+            signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
         end_by(mpiexec, ranks, command, number)
     go_on(mpiexec, ranks, command)
     if ranks == 1:
         refused_checkpoint(mpiexec, ranks, command)
         end_at_once(mpiexec, command)
+        full_disk(mpiexec, ranks, command)
+    end_between_outputs(mpiexec, ranks, command)
     return 0
 
 

@@ -3,6 +3,7 @@
 FOLDER holds heat, robertson, elastodynamics, plasticity and verify.  Every program starts in an empty folder with a home of
 its own, so that a file that it makes is seen."""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,13 @@ refused(["heat", "-stepper_dt=0.01"], "there is no option -stepper_dt=0.01; a va
 refused(["heat", "-stepper_dt", "0.1", "0.2"], '"0.2" behind -stepper_dt and its value belongs to no option')
 refused(["heat", "-case", "relaxation"], "there is no option -case")
 refused(["heat", "-stepper_tabel", "t.csv"], "there is no option -stepper_tabel; did you mean -stepper_table?")
+refused(["heat", "-Stepper_dt", "0.5"], "there is no option -Stepper_dt; did you mean -stepper_dt?")
+refused(["heat", "-kappa", "3"], "there is no option -kappa; did you mean -system_kappa?")
+refused(["heat", "-study_dt", "0.1"], "there is no option -study_dt; did you mean -stepper_dt?")
+refused(["heat", "-stepper_table", "/dev/null"], 'the table "/dev/null.csv" cannot be written: "/dev/null" is a device or pipe',
+        untouched=False)
+refused(["heat", "-stepper_table", ".."], 'a table "..": the file name is missing')
+refused(["heat", "-stepper_table", "t_{step}.csv"], 'a table "t_{step}.csv": {step} is the number of a checkpoint')
 refused(["heat", "-system_kapa", "1"], "there is no option -system_kapa; did you mean -system_kappa?")
 refused(["heat", "-mesh_count", "4294967297,3"], '-mesh_count: "4294967297" is beyond the whole numbers')
 refused(["heat", "-stepper_end", "1e400"], '-stepper_end: "1e400" is beyond the numbers')
@@ -95,6 +103,44 @@ if said.count("files: ") != 1 or said.count("probe q") != 1 or "(null)" in said:
     complain("said twice, or not what it is: " + said)
 if "t.csv" not in files or "heat.pvd" not in files:
     complain("the files are not there: %s" % files)
+# the files of a run are those that it has written, and no others
+def foreign_picture(path):
+    with open(os.path.join(path, "t.png"), "w", encoding="ascii") as file:
+        file.write("mine\n")
+
+
+def link_table(path):
+    os.symlink("given_nowhere", os.path.join(path, "t.csv"))
+
+
+def link_pieces(path):
+    os.mkdir(os.path.join(path, "given"))
+    os.symlink("given", os.path.join(path, "heat.pvd.d"))
+
+
+def foreign_folder(path):
+    os.mkdir(os.path.join(path, "heat.pvd.d"))
+    with open(os.path.join(path, "heat.pvd.d", "letter"), "w", encoding="ascii") as file:
+        file.write("mine\n")
+
+
+status, out, said, files = run(["heat", "-stepper_table", "t.csv"] + SMALL, before=foreign_picture)
+if status or said.count("t.png") != 1 or "note: the table" not in said or "files: heat.pvd, t.csv\n" not in said:
+    complain("a foreign picture: status %d, %s" % (status, said))
+refused(["heat", "-stepper_table", "t"] + SMALL, 'the table "t.csv" cannot be written: a link of that name exists', link_table, False)
+refused(["heat"] + SMALL, 'cannot make the folder "heat.pvd.d" for output to "heat.pvd": a link', link_pieces, False)
+refused(["heat"] + SMALL, 'cannot make the folder "heat.pvd.d" for output to "heat.pvd": a folder of that name exists, and no '
+        "piece", foreign_folder, False)
+# who reads no more ends who writes, without a word
+for words in ["heat", "-help"], ["rung", "list", "operators"]:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([os.path.join(FOLDER, words[0])] + words[1:], stdin=subprocess.DEVNULL, stdout=writer,
+                          stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(writer)
+    if done.stderr or done.returncode not in (0, -signal.SIGPIPE):
+        complain("%s into a pipe that nobody reads: status %d, %s" % (words, done.returncode, done.stderr))
+
 files, said = good(["heat", "-stepper_monitor", "false"] + SMALL, [])
 if said:
     complain("not quiet on request: " + said)

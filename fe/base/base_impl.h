@@ -20,12 +20,14 @@ PetscBool      RungErrorShowLast(void); /* at exit: was there one that nobody ha
 typedef struct {
   char     *name;     /* without the dash                                              */
   char     *about;    /* its line of -help; NULL: it is known and not explained        */
+  char     *range;    /* numbers that it takes, "above 0"; NULL: any, or no numbers    */
   char     *standard; /* its value unless it is given; NULL: none                      */
   PetscBool alone;    /* it may come without a value                                   */
 } RungOption;
 
 /* options.c: enters a name, with or without dash, once; what is copied stays until PetscFinalize. */
-PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char standard[]);
+PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char range[],
+                               const char standard[]);
 void           RungOptionsGetKnown(PetscInt *n, const RungOption **option); /* lent until the next one is entered */
 PetscErrorCode RungOptionSuggest(const char word[], const char **nearest);  /* as RungSuggest, among the known ones */
 
@@ -57,7 +59,9 @@ void RungStatusExit(int found);
 /* shared.c: refuses a folder that some rank does not see as rank 0 does.  Collective. */
 PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[]);
 
-void RungSignalsStart(void); /* signal.c: what the signals do outside of a run is remembered */
+/* signal.c: before PETSc starts; after it: what the signals do outside of a run is remembered. */
+void RungSignalsBefore(void);
+void RungSignalsStart(void);
 
 /* Registered by RungInitialize. */
 extern PetscClassId  RUNG_MESH_CLASSID;

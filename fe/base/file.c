@@ -57,7 +57,7 @@ PetscBool RungFileWriteAside(const char path[], size_t size, const char bytes[],
   if (!code && rename(aside, path) != 0) code = errno;
   if (code) {
     (void)snprintf(why, room, "%s", strerror(code));
-    (void)remove(aside);
+    (void)unlink(aside);
   }
   return code ? PETSC_FALSE : PETSC_TRUE;
 }
@@ -74,6 +74,20 @@ PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_t size, cons
   if (!rank) ok = RungFileWriteAside(path, size, bytes, why, sizeof why);
   RungCheckAll(ok, comm, PETSC_ERR_FILE_WRITE, "cannot write \"%s\": %s; choose another place", path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "/dev/null" with an extension behind it is not what was meant. */
+static PetscBool is_no_device(const char path[], char why[], size_t room)
+{
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  char        stem[PETSC_MAX_PATH_LEN];
+  struct stat status;
+
+  if (!dot || (slash && dot < slash)) return PETSC_TRUE;
+  (void)snprintf(stem, sizeof stem, "%.*s", (int)(dot - path), path);
+  if (stat(stem, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return PETSC_TRUE;
+  (void)snprintf(why, room, "\"%.200s\" is a device or pipe", stem);
+  return PETSC_FALSE;
 }
 
 /* The folder is there and can be written to, and its files may have names that long. */
@@ -111,8 +125,8 @@ PetscErrorCode RungFileCheck(MPI_Comm comm, const char what[], const char path[]
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscSNPrintf(aside, sizeof aside, "%s" ASIDE, path));
   if (!rank)
-    ok = RungFileIsOurs(path, kind, why, sizeof why) && RungFileIsOurs(aside, unfinished, why, sizeof why) &&
-             has_place(path, why, sizeof why)
+    ok = is_no_device(path, why, sizeof why) && RungFileIsOurs(path, kind, why, sizeof why) &&
+             RungFileIsOurs(aside, unfinished, why, sizeof why) && has_place(path, why, sizeof why)
            ? PETSC_TRUE
            : PETSC_FALSE;
   RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #define HEAD (1 << 16) /* bytes that are looked at */
@@ -106,12 +107,13 @@ static const struct {
              [RUNG_FILE_ERRORS]   = {"a table of a study", is_errors},
              [RUNG_FILE_STUDY]    = {"the results of a study", is_study}};
 
-/* 0 or the number of what went wrong. */
+/* 0 or the number of what went wrong; EWOULDBLOCK: somebody is writing it (who writes holds a lock of the whole file). */
 static int look(const char path[], Glance *g)
 {
   FILE *file = fopen(path, "rb");
   int   code = file ? 0 : errno;
 
+  if (file && flock(fileno(file), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) code = EWOULDBLOCK;
   g->head = (char *)malloc(HEAD + 1);
   if (!g->head) code = ENOMEM;
   if (file && !code) {
@@ -131,8 +133,11 @@ PetscBool RungFileMayReplace(const char path[], char why[], size_t room)
 {
   struct stat status;
 
-  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return PETSC_TRUE;
-  (void)snprintf(why, room, "a %s of that name exists", S_ISDIR(status.st_mode) ? "folder" : "device or pipe");
+  if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return PETSC_TRUE;
+  (void)snprintf(why, room, "a %s of that name exists",
+                 S_ISDIR(status.st_mode)   ? "folder"
+                 : S_ISLNK(status.st_mode) ? "link"
+                                           : "device or pipe");
   return PETSC_FALSE;
 }
 
@@ -146,7 +151,10 @@ PetscBool RungFileIsOurs(const char path[], RungFileKind kind, char why[], size_
   if (!RungFileMayReplace(path, why, room)) return PETSC_FALSE;
   if (stat(path, &status) != 0 || !status.st_size) return PETSC_TRUE;
   code = look(path, &glance);
-  if (code) {
+  if (code == EWOULDBLOCK) {
+    (void)snprintf(why, room, "another run is writing it");
+    ours = PETSC_FALSE;
+  } else if (code) {
     (void)snprintf(why, room, "a file of that name exists and cannot be read (%s)", strerror(code));
     ours = PETSC_FALSE;
   } else if (!kinds[kind].is(&glance)) {

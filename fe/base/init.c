@@ -68,12 +68,10 @@ static void at_exit(int found, void *ctx)
 
 static PetscErrorCode take_over(void)
 {
-  static PetscBool once      = PETSC_FALSE;
-  PetscBool        traceback = PETSC_FALSE;
+  static PetscBool once = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-rung_traceback", &traceback));
-  PetscCall(RungErrorsStart(traceback));
+  PetscCall(RungErrorsStart(PETSC_FALSE));
   process.running = PETSC_TRUE;
   RungMemoryBegin();
   if (!once) (void)on_exit(at_exit, NULL);
@@ -92,6 +90,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     begin_mpi(argc, argv);
     differ = lines_differ(argc ? *argc : 0, argv ? *argv : NULL, text, sizeof text);
     RungHelpBegin(help);
+    RungSignalsBefore();
     PetscCall(PetscInitialize(differ ? NULL : argc, differ ? NULL : argv, NULL, help));
     PetscCall(RungHelpEnd());
   }
@@ -101,6 +100,10 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
   PetscCall(compare_options());
   PetscCall(
     RungOptionBool(PETSC_COMM_WORLD, "-rung_traceback", "an error shows the way that it took", &traceback, NULL));
+  if (traceback) {
+    PetscCall(RungErrorsStop());
+    PetscCall(RungErrorsStart(PETSC_TRUE));
+  }
   if (argc && argv) RungWordsKeep(*argc, *argv);
   PetscCall(register_all());
   RungSignalsStart();

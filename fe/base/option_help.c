@@ -66,7 +66,8 @@ static PetscErrorCode print_option(MPI_Comm comm, const RungOption *option)
                           option->standard && option->standard[0] ? " <" : "",
                           option->standard && option->standard[0] ? option->standard : "",
                           option->standard && option->standard[0] ? ">" : ""));
-  PetscCall(PetscPrintf(comm, "  %-*s %s\n", NAME_WIDTH, left, option->about));
+  PetscCall(PetscPrintf(comm, "  %-*s %s%s%s\n", NAME_WIDTH, left, option->about, option->range ? "; " : "",
+                        option->range ? option->range : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

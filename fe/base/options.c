@@ -2,6 +2,7 @@
    kind with the name of the option. */
 #include "base_impl.h"
 #include <ctype.h>
+#include <strings.h>
 
 /* ---- the nearest word ------------------------------------------------------------------------------------------- */
 
@@ -81,6 +82,7 @@ static PetscErrorCode forget_known(void)
   for (PetscInt i = 0; i < known.n; ++i) {
     PetscCall(PetscFree(known.option[i].name));
     PetscCall(PetscFree(known.option[i].about));
+    PetscCall(PetscFree(known.option[i].range));
     PetscCall(PetscFree(known.option[i].standard));
   }
   PetscCall(PetscFree(known.option));
@@ -106,7 +108,8 @@ static PetscErrorCode make_room(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char standard[])
+PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char about[], const char range[],
+                               const char standard[])
 {
   const char *plain = name[0] == '-' ? name + 1 : name;
   RungOption *option;
@@ -125,6 +128,7 @@ PetscErrorCode RungOptionEnter(const char name[], PetscBool alone, const char ab
   option        = &known.option[i];
   option->alone = option->alone && alone ? PETSC_TRUE : PETSC_FALSE;
   if (about && !option->about) PetscCall(PetscStrallocpy(about, &option->about));
+  if (range && !option->range) PetscCall(PetscStrallocpy(range, &option->range));
   if (standard && !option->standard) PetscCall(PetscStrallocpy(standard, &option->standard));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -138,20 +142,38 @@ PetscErrorCode RungOptionKnown(const char name[])
   PetscCall(PetscStrncpy(plain, name, sizeof plain));
   n = strlen(plain);
   if (n && plain[n - 1] == '?') plain[n - 1] = '\0';
-  PetscCall(RungOptionEnter(plain, name[n - 1] == '?' ? PETSC_TRUE : PETSC_FALSE, NULL, NULL));
+  PetscCall(RungOptionEnter(plain, name[n - 1] == '?' ? PETSC_TRUE : PETSC_FALSE, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool has_class_word(const char name[])
+/* The letters of the class word that a name begins with, 0 without one. */
+static size_t class_word(const char name[])
 {
   static const char *const word[] = {"mesh", "space", "form", "field", "system", "stepper", "study", "case", "rung"};
 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(word); ++i) {
     const size_t n = strlen(word[i]);
 
-    if (!strncmp(name, word[i], n) && (!name[n] || strchr("_=", name[n]))) return PETSC_TRUE;
+    if (!strncasecmp(name, word[i], n) && (!name[n] || strchr("_=", name[n]))) return n;
   }
-  return PETSC_FALSE;
+  return 0;
+}
+
+/* "dt" of "stepper_dt", of "study_dt" and of "dt" */
+static const char *own_part(const char name[])
+{
+  const size_t n = class_word(name);
+
+  return n && name[n] == '_' ? name + n + 1 : name;
+}
+
+/* A known option that is the word but for its class word and the case of letters, NULL without one. */
+static const char *find_namesake(const char word[])
+{
+  for (PetscInt i = 0; i < known.n; ++i) {
+    if (!strcasecmp(own_part(known.name[i]), own_part(word))) return known.name[i];
+  }
+  return NULL;
 }
 
 /* The first unused option that Rung refuses, or NULL; `nearest` as RungSuggest for its letters up to a "=". */
@@ -164,13 +186,12 @@ static PetscErrorCode find_refused(PetscInt n, char **name, const char **refused
     const size_t letters = strcspn(name[i], "=");
 
     PetscCall(PetscStrncpy(word, name[i], PetscMin(letters + 1, sizeof word)));
-    if (has_class_word(name[i])) {
+    if (class_word(name[i]))
       PetscCall(RungSuggest(word, known.n, known.name, nearest));
-      *refused = name[i];
-    } else {
+    else
       PetscCall(nearest_within(word, known.n, known.name, 2, nearest));
-      if (*nearest) *refused = name[i];
-    }
+    if (!*nearest) *nearest = find_namesake(word);
+    if (*nearest || class_word(name[i])) *refused = name[i];
     if (*nearest && !strcmp(*nearest, name[i])) *refused = NULL; /* known, and asked for later */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,6 +204,28 @@ PetscErrorCode RungOptionSuggest(const char word[], const char **nearest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc does not look at the case of letters, so that "-Stepper_dt" is read; it is not the name that we document.
+   all: "-name value -name ..", as PetscOptionsGetAll() gives them.  Out  refused[size]  "" if there is none */
+static void find_other_case(const char all[], char refused[], size_t size, const char **nearest)
+{
+  refused[0] = '\0';
+  while ((all = strchr(all, '-'))) {
+    const size_t n = strcspn(++all, " ");
+
+    for (PetscInt i = 0; i < known.n && n < size; ++i) {
+      if (strlen(known.name[i]) != n || strncasecmp(known.name[i], all, n) != 0) continue;
+      *nearest = known.name[i];
+      (void)snprintf(refused, size, "%.*s", (int)n, all);
+      if (strcmp(refused, *nearest) != 0) continue;
+      refused[0] = '\0'; /* itself */
+      break;
+    }
+    if (refused[0]) return;
+    all = strstr(all, " -");
+    if (!all) return;
+  }
+}
+
 /* PETSc takes a number without a value for one that was not given: "-stepper_dt $DT" with an empty DT. */
 static PetscErrorCode find_empty(const char **empty)
 {
@@ -193,7 +236,7 @@ static PetscErrorCode find_empty(const char **empty)
     const char *value;
     PetscBool   set;
 
-    if (known.option[i].alone || !has_class_word(known.name[i])) continue;
+    if (known.option[i].alone || !class_word(known.name[i])) continue;
     PetscCall(PetscSNPrintf(option, sizeof option, "-%s", known.name[i]));
     PetscCall(PetscOptionsFindPair(NULL, NULL, option, &value, &set));
     if (set && (!value || !value[0])) *empty = known.name[i];
@@ -219,12 +262,17 @@ static PetscErrorCode describe_refused(const char refused[], const char nearest[
 PetscErrorCode RungOptionsCheck(MPI_Comm comm)
 {
   PetscInt    n;
-  char      **name, **value, text[1024] = "";
+  char      **name, **value, *all, text[1024] = "", other[PETSC_MAX_OPTION_NAME];
   const char *refused, *nearest, *empty;
 
   PetscFunctionBegin;
   PetscCall(RungHelpShow());
   PetscCall(RungWordsCheck(comm));
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  find_other_case(all, other, sizeof other, &nearest);
+  PetscCall(PetscFree(all));
+  RungCheckAll(!other[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "there is no option -%s; did you mean -%s?", other,
+               nearest);
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   PetscCall(find_refused(n, name, &refused, &nearest));
   if (refused) PetscCall(describe_refused(refused, nearest, text, sizeof text));

@@ -101,7 +101,8 @@ static void draw(const char path[], const char data[], const char script[], char
   if (text >= 0) (void)close(text);
 }
 
-PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char data[], int width, int height, const char script[])
+PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char data[], int width, int height, const char script[],
+                        PetscBool *drawn)
 {
   PetscMPIInt rank;
   RungDraft   text     = {0};
@@ -114,6 +115,7 @@ PetscErrorCode RungPlot(MPI_Comm comm, const char path[], const char data[], int
     RungDraftAdd(&text, "set encoding utf8\nset terminal pngcairo noenhanced size %d,%d\n%s", width, height, script));
   draw(path, data, text.text, why, sizeof why);
   PetscCall(RungDraftClear(&text));
+  if (drawn) *drawn = why[0] ? PETSC_FALSE : PETSC_TRUE;
   if (why[0]) PetscCall(PetscPrintf(PETSC_COMM_SELF, "note: no picture \"%s\": %s\n", path, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

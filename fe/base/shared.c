@@ -66,7 +66,7 @@ PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[])
   PetscCallMPI(MPI_Bcast(nonce, NONCE, MPI_BYTE, 0, comm));
   if (rank) ok = get(path, nonce, why, sizeof why);
   PetscCallMPI(MPI_Barrier(comm));
-  if (!rank) (void)remove(path);
+  if (!rank) (void)unlink(path);
   RungCheckAll(ok, comm, PETSC_ERR_FILE_OPEN,
                "rank %d does not see the folder \"%s\" that rank 0 writes into: %s; take one that all ranks share",
                rank, folder, why);

@@ -5,8 +5,8 @@
 #include "base_impl.h"
 #include <signal.h>
 
-static const int number[] = {SIGTERM, SIGINT, SIGUSR1, SIGXCPU};
-#define SIGNALS 4
+static const int number[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+#define SIGNALS 7
 
 static volatile sig_atomic_t came; /* the first signal, 0: none */
 
@@ -15,6 +15,8 @@ static struct {
   struct sigaction old[SIGNALS];    /* what Catch has replaced                                    */
   PetscBool        ours[SIGNALS];   /* Catch has replaced it                                      */
   int              depth;           /* Catch without its Release; they nest                       */
+  struct sigaction pipe;            /* SIGPIPE before PETSc                                       */
+  PetscBool        has_pipe;        /* that is known                                              */
 } signals;
 
 /* Two that come together are handled in either order: whichever is the second here ends the process. */
@@ -31,10 +33,18 @@ static void catch_signal(int n)
   if (second) (void)raise(n);
 }
 
-/* A file beyond the limit of its size is a write that fails, as on a full disk, not the end of the process. */
+void RungSignalsBefore(void)
+{
+  signals.has_pipe = sigaction(SIGPIPE, NULL, &signals.pipe) == 0 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* A file beyond the limit of its size is a write that fails, as on a full disk, not the end of the process.  A reader that
+   has seen enough ends who writes to it without a word: PETSc would speak, and write to where nobody reads. */
 void RungSignalsStart(void)
 {
   struct sigaction file;
+
+  if (signals.has_pipe) (void)sigaction(SIGPIPE, &signals.pipe, NULL);
 
   for (int i = 0; i < SIGNALS; ++i) (void)sigaction(number[i], NULL, &signals.before[i]);
   if (sigaction(SIGXFSZ, NULL, &file) == 0 && file.sa_handler == SIG_DFL) (void)signal(SIGXFSZ, SIG_IGN);
@@ -89,7 +99,7 @@ PetscErrorCode RungSignalsAgree(MPI_Comm comm, PetscBool *flag, int *first)
 
 const char *RungSignalName(int n)
 {
-  static const char *const name[SIGNALS] = {"SIGTERM", "SIGINT", "SIGUSR1", "SIGXCPU"};
+  static const char *const name[SIGNALS] = {"SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGXCPU"};
 
   for (int i = 0; i < SIGNALS; ++i) {
     if (number[i] == n) return name[i];

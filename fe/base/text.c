@@ -132,12 +132,13 @@ PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], const char name[
 
 PetscErrorCode RungPathCheck(MPI_Comm comm, const char what[], const char path[], const char example[])
 {
-  const char *slash;
+  const char *slash, *name;
 
   PetscFunctionBegin;
   PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "%s without a path; wanted one like \"%s\"", what, example);
   slash = strrchr(path, '/');
-  PetscCheck(!slash || slash[1], comm, PETSC_ERR_ARG_WRONG,
+  name  = slash ? slash + 1 : path;
+  PetscCheck(name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0, comm, PETSC_ERR_ARG_WRONG,
              "%s \"%s\": the file name is missing; wanted one like \"%s\"", what, path, example);
   PetscCheck(strlen(path) + 64 < PETSC_MAX_PATH_LEN, comm, PETSC_ERR_ARG_SIZ,
              "the path of %s has %d characters; wanted fewer than %d", what, (int)strlen(path),

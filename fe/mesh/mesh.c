@@ -177,10 +177,11 @@ static PetscErrorCode read_box(RungMesh mesh, Options *o)
   PetscFunctionBegin;
   PetscCall(RungOptionText(comm, "-mesh_cell", "cells of a box: interval, triangle, quadrilateral, ..", NULL,
                            sizeof o->cell, o->cell, &o->has_cell));
+  PetscCall(RungOptionInts(comm, "-mesh_count", "cells of a box along each axis, 64,64", "at least 1", &o->counts,
+                           o->count, &o->has_count));
   PetscCall(
-    RungOptionInts(comm, "-mesh_count", "cells of a box along each axis, 64,64", &o->counts, o->count, &o->has_count));
-  PetscCall(RungOptionReals(comm, "-mesh_size", "size of a box along each axis", &o->sizes, o->size, &o->has_size));
-  PetscCall(RungOptionReals(comm, "-mesh_lower", "lower corner of a box", &o->lowers, o->lower, &o->has_lower));
+    RungOptionReals(comm, "-mesh_size", "size of a box along each axis", "above 0", &o->sizes, o->size, &o->has_size));
+  PetscCall(RungOptionReals(comm, "-mesh_lower", "lower corner of a box", NULL, &o->lowers, o->lower, &o->has_lower));
   PetscCall(RungOptionTexts(comm, "-mesh_periodic", "axes along which a box is periodic, x,y", &o->axes, o->periodic,
                             &o->has_periodic));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,13 +198,15 @@ static PetscErrorCode read_options(RungMesh mesh, Options *o)
   o->degree                                               = mesh->weight_degree;
   PetscCall(PetscStrncpy(o->partitioner, mesh->partitioner, sizeof o->partitioner));
   PetscCall(read_box(mesh, o));
-  PetscCall(RungOptionInt(comm, "-mesh_points", "a mesh of so many points", &o->points, &o->has_points));
+  PetscCall(
+    RungOptionIntIn(comm, "-mesh_points", "a mesh of so many points", "at least 1", &o->points, &o->has_points));
   PetscCall(RungOptionText(comm, "-mesh_file", "a mesh from a Gmsh file", NULL, sizeof o->path, o->path, &o->has_file));
-  PetscCall(RungOptionInt(comm, "-mesh_refine", "how often all cells are cut", &o->refine, &o->has_refine));
+  PetscCall(
+    RungOptionIntIn(comm, "-mesh_refine", "how often all cells are cut", "0 to 29", &o->refine, &o->has_refine));
   PetscCall(RungOptionText(comm, "-mesh_partitioner", "metis, ptscotch or simple", NULL, sizeof o->partitioner,
                            o->partitioner, &o->has_partitioner));
-  PetscCall(RungOptionInt(comm, "-mesh_weight_degree", "cells weigh the dofs of this degree that they bring",
-                          &o->degree, &o->has_degree));
+  PetscCall(RungOptionIntIn(comm, "-mesh_weight_degree", "cells weigh the dofs of this degree that they bring",
+                            "0 to 64", &o->degree, &o->has_degree));
   PetscCall(
     RungOptionTexts(comm, "-mesh_part_weight", "PART:FACTOR of heavier cells", &o->weights, o->weight, &o->has_weight));
   PetscCall(RungOptionViewer(comm, "-mesh_view", "print the mesh, or :FILE", &mesh->viewer, &mesh->viewer_format));
@@ -314,13 +317,13 @@ static PetscErrorCode set_periodic_from(RungMesh mesh, const Options *o)
   for (PetscInt i = 0; i < o->axes; ++i) {
     const char *axis = o->periodic[i];
 
-    if (axis[0] >= 'x' && axis[0] <= 'z' && !axis[1])
+    if (axis[0] >= 'x' && axis[0] <= 'z' && !axis[1] && !periodic[axis[0] - 'x'])
       periodic[axis[0] - 'x'] = PETSC_TRUE;
     else
       PetscCall(PetscStrncpy(odd, axis, sizeof odd));
   }
   PetscCheck(!odd[0], mesh->comm, PETSC_ERR_ARG_WRONG,
-             "-mesh_periodic names the axis \"%s\"; wanted x, y or z, separated by commas", odd);
+             "-mesh_periodic names the axis \"%s\"; wanted x, y or z, each once, separated by commas", odd);
   PetscCall(RungMeshSetPeriodic(mesh, periodic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

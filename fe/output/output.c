@@ -4,8 +4,11 @@
    equispaced places; so cells share points where the fields are continuous and have their own where one is not. */
 #include "output_impl.h"
 #include "file_impl.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,20 +35,54 @@ static PetscErrorCode strip_extension(const char path[], char **base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A folder of pieces is empty, or one of them is there; one that something else made, or a link, is somebody's. */
+static PetscBool is_our_folder(const char base[], const char name[], char why[], size_t room)
+{
+  const size_t   n    = strlen(name);
+  DIR           *open = NULL;
+  struct dirent *entry;
+  struct stat    status;
+  PetscBool      empty = PETSC_TRUE, ours = PETSC_FALSE;
+
+  if (lstat(base, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    (void)snprintf(why, room, "a %s of that name exists", S_ISLNK(status.st_mode) ? "link" : "file");
+    return PETSC_FALSE;
+  }
+  open = opendir(base);
+  while (open && !ours && (entry = readdir(open))) {
+    if (entry->d_name[0] == '.') continue; /* itself, its parent, what shared.c left when it was killed */
+    empty = PETSC_FALSE;
+    if (!strncmp(entry->d_name, name, n) && entry->d_name[n] == '_' && strstr(entry->d_name + n, "vtu"))
+      ours = PETSC_TRUE;
+  }
+  if (!open) (void)snprintf(why, room, "%s", strerror(errno));
+  if (open) (void)closedir(open);
+  if (open && !empty && !ours)
+    (void)snprintf(why, room, "a folder of that name exists, and no piece of this series is in it");
+  return open && (empty || ours) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* One run writes into it; where a file system has no locks nobody knows.  Returns the open folder, -1 and why. */
+static int lock_folder(const char folder[], char why[], size_t room)
+{
+  const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+  if (file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)) return file;
+  (void)snprintf(why, room, "%s", file < 0 ? strerror(errno) : "another run is writing to it");
+  if (file >= 0) (void)close(file);
+  return -1;
+}
+
 /* Makes the folder of the pieces; false and the reason if that, or writing pieces into it, is not possible. */
 static PetscBool make_folder(const char base[], const char name[], char why[], size_t room)
 {
   const size_t longest = strlen(name) + strlen("_123456789_123456.vtu.part");
-  struct stat  status;
 
   if (mkdir(base, 0777) != 0 && errno != EEXIST) {
     (void)snprintf(why, room, "%s", errno == ENOENT ? "the folder that holds it does not exist" : strerror(errno));
     return PETSC_FALSE;
   }
-  if (stat(base, &status) != 0 || !S_ISDIR(status.st_mode)) {
-    (void)snprintf(why, room, "a file of that name exists");
-    return PETSC_FALSE;
-  }
+  if (!is_our_folder(base, name, why, room)) return PETSC_FALSE;
   if (access(base, W_OK | X_OK) != 0) {
     (void)snprintf(why, room, "%s", strerror(errno));
     return PETSC_FALSE;
@@ -75,9 +112,14 @@ static PetscErrorCode begin(RungOutput o, const char path[])
   PetscCall(RungFileCheck(o->comm, "output", series, RUNG_FILE_SERIES));
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   if (!rank) ok = make_folder(folder, o->name, why, sizeof why);
-  RungCheckAll(ok, o->comm, PETSC_ERR_FILE_OPEN,
-               "cannot make the folder \"%s\" for output to \"%s\": %s; make it or choose another path", folder, path,
-               why);
+  if (!rank && ok) {
+    o->folder = lock_folder(folder, why, sizeof why);
+    ok        = (PetscBool)(o->folder >= 0);
+  }
+  RungCheckAll(
+    ok, o->comm, PETSC_ERR_FILE_OPEN,
+    "cannot make the folder \"%s\" for output to \"%s\": %s; move what is in the way, or choose another path", folder,
+    path, why);
   PetscCall(RungFolderCheckShared(o->comm, folder)); /* each rank writes its own piece */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,6 +129,7 @@ PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *ou
   PetscFunctionBegin;
   PetscCall(RungPathCheck(comm, "an output", path, "out/heat.pvd"));
   PetscCall(PetscNew(output));
+  (*output)->folder = -1;
   PetscCall(PetscCommDuplicate(comm, &(*output)->comm, NULL));
   RungCallOrUndo(begin(*output, path), PetscCall(RungOutputDestroy(output)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,6 +152,7 @@ PetscErrorCode RungOutputDestroy(RungOutput *output)
   *output = NULL;
   if (!o) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(forget_points(o));
+  if (o->folder >= 0) (void)close(o->folder);
   PetscCall(PetscFree(o->base));
   PetscCall(PetscFree(o->name));
   PetscCall(RungDraftClear(&o->index));
@@ -311,33 +355,42 @@ static PetscErrorCode add_field(RungOutput o, RungField field, RungVtu *vtu)
 
 /* ---- files -------------------------------------------------------------------------------------------------- */
 
-/* Pieces are written aside on all ranks that have cells, and get their names once all of them are whole. */
-static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char stem[])
+/* What went wrong on any rank, on all ranks: *ok and the reason of the lowest one. */
+static PetscErrorCode agree(RungOutput o, PetscBool *ok, char why[], size_t room)
 {
-  char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8], why[256] = "";
-  PetscBool   ok = PETSC_TRUE;
-  int         mine, all;
+  PetscBool bad;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckAll_Private(o->comm, *ok, why, room, &bad));
+  *ok = bad ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pieces are written aside on all ranks that have cells, and get their names once all of them are whole. */
+static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char stem[], PetscBool *ok, char why[],
+                                   size_t room)
+{
+  char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8];
   PetscMPIInt rank;
+  PetscBool   made;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s_%04d.vtu", o->base, stem, rank));
   PetscCall(PetscSNPrintf(aside, sizeof aside, "%s.part", path));
+  *ok = PETSC_TRUE;
   if (vtu->cells)
-    ok = RungFileIsOurs(path, RUNG_FILE_PIECE, why, sizeof why) &&
-             RungFileIsOurs(aside, RUNG_FILE_PIECE, why, sizeof why)
-           ? PETSC_TRUE
-           : PETSC_FALSE;
-  if (vtu->cells && ok) PetscCall(RungVtuWrite(vtu, aside, &ok, why, sizeof why));
-  mine = ok ? 1 : 0;
-  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, o->comm));
-  if (!all && vtu->cells) (void)remove(aside);
-  if (all && vtu->cells && rename(aside, path) != 0) {
-    (void)snprintf(why, sizeof why, "%s", strerror(errno));
-    (void)remove(aside);
-    ok = PETSC_FALSE;
+    *ok = (PetscBool)(RungFileIsOurs(path, RUNG_FILE_PIECE, why, room) &&
+                      RungFileIsOurs(aside, RUNG_FILE_PIECE, why, room));
+  made = (PetscBool)(vtu->cells && *ok);
+  if (made) PetscCall(RungVtuWrite(vtu, aside, ok, why, room));
+  PetscCall(agree(o, ok, why, room));
+  if (made && *ok && rename(aside, path) != 0) {
+    (void)snprintf(why, room, "%s", strerror(errno));
+    *ok = PETSC_FALSE;
   }
-  RungCheckAll(ok, o->comm, PETSC_ERR_FILE_WRITE, "cannot write \"%s\": %s; choose another place", path, why);
+  PetscCall(agree(o, ok, why, room));
+  if (made && !*ok) (void)unlink(aside);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -359,14 +412,17 @@ static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The whole .pvd anew, so that a reader, or a killed run, always finds a complete one. */
-static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[])
+/* The whole .pvd anew, so that a reader, or a killed run, always finds a complete one.  Where it is refused the list is what
+   it was. */
+static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[], PetscBool *ok, char why[], size_t room)
 {
-  RungDraft   text = {0};
-  char        path[PETSC_MAX_PATH_LEN];
-  PetscMPIInt rank;
+  const size_t length = o->index.length;
+  RungDraft    text   = {0};
+  char         path[PETSC_MAX_PATH_LEN];
+  PetscMPIInt  rank;
 
   PetscFunctionBegin;
+  *ok = PETSC_TRUE;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(PetscSNPrintf(path, sizeof path, "%s.pvd", o->base));
   if (!rank) {
@@ -374,30 +430,34 @@ static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[])
     PetscCall(RungDraftAdd(&text, "%s", RUNG_SERIES_HEAD));
     PetscCall(RungDraftAddBytes(&text, o->index.length, o->index.text));
     PetscCall(RungDraftAdd(&text, "  </Collection>\n</VTKFile>\n"));
+    *ok = RungFileWriteAside(path, text.length, text.text, why, room);
+    if (!*ok) o->index.length = length;
+    PetscCall(RungDraftClear(&text));
   }
-  RungCallFinally(RungFileWrite(o->comm, path, text.length, text.text), PetscCall(RungDraftClear(&text)));
+  PetscCall(agree(o, ok, why, room));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Pieces, their index, the series: each only after the one before is whole. */
-static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu)
+static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu, PetscBool *ok, char why[], size_t room)
 {
   char stem[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
   PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s.pvtu", o->base, stem));
-  PetscCall(write_pieces(o, vtu, stem));
-  PetscCall(RungVtuWriteIndex(vtu, o->comm, path, stem));
-  PetscCall(write_series(o, t, stem));
-  ++o->written;
+  PetscCall(write_pieces(o, vtu, stem, ok, why, room));
+  if (*ok) PetscCall(RungVtuWriteIndex(vtu, o->comm, path, stem, ok, why, room));
+  if (*ok) PetscCall(agree(o, ok, why, room));
+  if (*ok) PetscCall(write_series(o, t, stem, ok, why, room));
+  if (*ok) ++o->written;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const RungField fields[])
+PetscErrorCode RungOutputTry(RungOutput o, PetscReal t, PetscInt n, const RungField fields[], PetscBool *written,
+                             char why[], size_t room)
 {
-  RungVtu        vtu = {0};
-  PetscErrorCode code;
+  RungVtu vtu = {0};
 
   PetscFunctionBegin;
   RungNeed(o);
@@ -406,9 +466,20 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
   PetscCall(PetscCalloc1(n, &vtu.array));
   PetscCall(add_mesh(o, &vtu));
   for (PetscInt i = 0; i < n; ++i) PetscCall(add_field(o, fields[i], &vtu));
-  code = write_files(o, t, &vtu);
-  PetscCall(RungVtuClear(&vtu));
-  PetscCall(code);
+  RungCallFinally(write_files(o, t, &vtu, written, why, room), PetscCall(RungVtuClear(&vtu)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const RungField fields[])
+{
+  PetscBool written;
+  char      why[256] = "";
+
+  PetscFunctionBegin;
+  RungNeed(o);
+  PetscCall(RungOutputTry(o, t, n, fields, &written, why, sizeof why));
+  PetscCheck(written, o->comm, PETSC_ERR_FILE_WRITE, "cannot write t = %g to \"%s.pvd\": %s; choose another place",
+             (double)t, o->base, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,14 +26,16 @@ typedef struct {
 
 /* vtu.c.  Not collective: writes `path`; *ok is false and `why` the reason if it cannot, the file then half there. */
 PetscErrorCode RungVtuWrite(const RungVtu *vtu, const char path[], PetscBool *ok, char why[], size_t room);
-/* Collective: the .pvtu that lists the pieces NAME_RANK.vtu of all ranks that have cells. */
-PetscErrorCode RungVtuWriteIndex(const RungVtu *vtu, MPI_Comm comm, const char path[], const char name[]);
+/* Collective: rank 0 writes the .pvtu that lists the pieces NAME_RANK.vtu of all ranks that have cells; *ok and why are its. */
+PetscErrorCode RungVtuWriteIndex(const RungVtu *vtu, MPI_Comm comm, const char path[], const char name[], PetscBool *ok,
+                                 char why[], size_t room);
 PetscErrorCode RungVtuClear(RungVtu *vtu); /* frees arrays and mesh */
 
 struct _p_RungOutput {
   MPI_Comm  comm;    /* owned (PetscCommDuplicate)                                                */
   char     *base;    /* owned, path without extension: base.pvd and the folder base.pvd.d/        */
   char     *name;    /* owned, last part of base                                                  */
+  int       folder;  /* rank 0: that of the pieces, open and locked for other runs; -1: not       */
   PetscInt  written; /* times so far                                                              */
   RungDraft index;   /* owned, rank 0: the lines of the .pvd so far                               */
   /* kept between times while mesh, degree and continuity stay */

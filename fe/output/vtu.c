@@ -195,7 +195,8 @@ static PetscErrorCode make_index(RungDraft *t, const RungVtu *v, PetscMPIInt siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungVtuWriteIndex(const RungVtu *v, MPI_Comm comm, const char path[], const char name[])
+PetscErrorCode RungVtuWriteIndex(const RungVtu *v, MPI_Comm comm, const char path[], const char name[], PetscBool *ok,
+                                 char why[], size_t room)
 {
   RungDraft   t     = {0};
   PetscInt   *cells = NULL;
@@ -208,8 +209,11 @@ PetscErrorCode RungVtuWriteIndex(const RungVtu *v, MPI_Comm comm, const char pat
   PetscCallMPI(MPI_Gather(&v->cells, 1, MPIU_INT, cells, 1, MPIU_INT, 0, comm));
   if (!rank) PetscCall(make_index(&t, v, size, cells, name));
   PetscCall(PetscFree(cells));
-  RungCallOrUndo(RungFileCheck(comm, "the list of pieces", path, RUNG_FILE_PIECE), PetscCall(RungDraftClear(&t)));
-  RungCallFinally(RungFileWrite(comm, path, t.length, t.text), PetscCall(RungDraftClear(&t)));
+  *ok = PETSC_TRUE;
+  if (!rank)
+    *ok = (PetscBool)(RungFileIsOurs(path, RUNG_FILE_PIECE, why, room) &&
+                      RungFileWriteAside(path, t.length, t.text, why, room));
+  PetscCall(RungDraftClear(&t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -324,18 +324,17 @@ static PetscErrorCode get_numbers(RungForm form)
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(
-    RungOptionInt(form->comm, "-form_degree", "degree of quadrature, -1: what a form wants", &form->degree, &set));
-  PetscCheck(!set || form->degree >= 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-form_degree is %" PetscInt_FMT ", a degree of polynomials; it wants 0 or more", form->degree);
-  PetscCall(RungOptionInt(form->comm, "-form_cache_size", "most megabytes of compiled kernels, 0: 256",
-                          &form->options.cache_size, &set));
-  PetscCheck(!set || form->options.cache_size > 0, form->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-form_cache_size is %" PetscInt_FMT " megabytes; it wants 1 or more", form->options.cache_size);
-  PetscCall(RungOptionInt(form->comm, "-form_lanes", "cells that a kernel takes at once: 2, 4 or 8, 0: as the machine",
-                          &form->options.lanes, &set));
-  PetscCheck(!set || form->options.lanes == 2 || form->options.lanes == 4 || form->options.lanes == 8, form->comm,
-             PETSC_ERR_ARG_OUTOFRANGE, "-form_lanes is %" PetscInt_FMT "; it takes 2, 4 or 8", form->options.lanes);
+  PetscCall(RungOptionIntIn(form->comm, "-form_degree", "degree of quadrature, -1: what a form wants", "-1 to 200",
+                            &form->degree, NULL));
+  PetscCall(RungOptionIntIn(form->comm, "-form_cache_size", "most megabytes of compiled kernels, 0: 256", "at least 0",
+                            &form->options.cache_size, NULL));
+  PetscCall(RungOptionIntIn(form->comm, "-form_lanes",
+                            "cells that a kernel takes at once: 2, 4 or 8, 0: as the machine", "0 to 8",
+                            &form->options.lanes, &set));
+  PetscCheck(!set || form->options.lanes == 0 || form->options.lanes == 2 || form->options.lanes == 4 ||
+               form->options.lanes == 8,
+             form->comm, PETSC_ERR_ARG_OUTOFRANGE, "-form_lanes is %" PetscInt_FMT "; it takes 2, 4 or 8",
+             form->options.lanes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -321,11 +321,10 @@ static PetscErrorCode release_object(RungKernel kernel)
 
 /* object NULL: of the program itself */
 static PetscErrorCode create_kernel(RungPlan plan, PetscInt lanes, RungObject *object, RungKernelFn *function,
-                                    const char identity[], const char origin[], RungKernel *kernel)
+                                    const char origin[], RungKernel *kernel)
 {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(1, kernel));
-  PetscCall(PetscStrncpy((*kernel)->identity, identity, sizeof(*kernel)->identity));
   (*kernel)->plan     = plan;
   (*kernel)->lanes    = lanes;
   (*kernel)->run      = run_compiled;
@@ -346,8 +345,8 @@ static PetscErrorCode create_kernels(RungJob job, RungKernel kernel[])
     const RungUnit *unit = &job->unit[i];
 
     for (PetscInt k = 0; k < unit->n; ++k, ++at) {
-      PetscCall(create_kernel(unit->plan[k], job->lanes, unit->object, unit->object->kernel[k], unit->key, unit->origin,
-                              &kernel[at]));
+      PetscCall(
+        create_kernel(unit->plan[k], job->lanes, unit->object, unit->object->kernel[k], unit->origin, &kernel[at]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -427,7 +426,7 @@ static PetscErrorCode try_linked(RungJob job, RungIsa isa, RungKernel kernel[], 
   *found = all ? PETSC_TRUE : PETSC_FALSE;
   if (sources && !all) PetscCall(warn_linked(job, sources));
   for (PetscInt i = 0; all && i < job->n; ++i) {
-    PetscCall(create_kernel(job->plan[i], lanes, NULL, function[i], "linked", "linked", &kernel[i]));
+    PetscCall(create_kernel(job->plan[i], lanes, NULL, function[i], "linked", &kernel[i]));
   }
   PetscCall(PetscFree(function));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -361,10 +361,9 @@ struct _p_RungKernel {
      first clears what is left.  NULL: `out` has to be cleared before.  written[rows * cols] */
   void (*claim)(RungKernel kernel, RungWritten written[]);
   PetscErrorCode (*clear)(RungKernel kernel, const RungWritten written[]);
-  RungKernelFn *compiled;     /* C back end */
-  const char   *origin;       /* C back end: "linked", "cached" or "compiled" */
-  char          identity[40]; /* key of the compiled object on rank 0, "linked", "" for the interpreter */
-  void         *data;         /* owned, the back end's own */
+  RungKernelFn *compiled; /* C back end */
+  const char   *origin;   /* C back end: "linked", "cached" or "compiled" */
+  void         *data;     /* owned, the back end's own */
   PetscErrorCode (*destroy)(RungKernel kernel);
 };
 /* Of RUNG_BATCH places, at most so many batches ahead. */

@@ -278,14 +278,27 @@ static PetscErrorCode evaluate_items(RungWriter writer, PetscReal t, const Vec u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
+PetscErrorCode RungWriterTry(RungWriter writer, PetscReal t, const Vec u[], PetscBool *written, char why[], size_t room)
 {
   PetscReal *quantity = NULL;
 
   PetscFunctionBegin;
   RungNeed(writer);
   RungCallFinally(evaluate_items(writer, t, u, &quantity), PetscCall(PetscFree(quantity)));
-  PetscCall(RungOutputWrite(writer->output, t, writer->n, writer->field));
+  PetscCall(RungOutputTry(writer->output, t, writer->n, writer->field, written, why, room));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
+{
+  PetscBool written;
+  char      why[256] = "";
+
+  PetscFunctionBegin;
+  RungNeed(writer);
+  PetscCall(RungWriterTry(writer, t, u, &written, why, sizeof why));
+  PetscCheck(written, writer->sys->comm, PETSC_ERR_FILE_WRITE,
+             "a series cannot be written at %g: %s; choose another place", (double)t, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

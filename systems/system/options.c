@@ -83,8 +83,8 @@ static PetscErrorCode read_levels(RungSystem sys)
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(RungOptionInts(sys->comm, "-system_levels", "degrees of the coarser levels of -pc_type mg: 2,1", &n,
-                           sys->level_degree, &set));
+  PetscCall(RungOptionInts(sys->comm, "-system_levels", "degrees of the coarser levels of -pc_type mg: 2,1",
+                           "at least 1", &n, sys->level_degree, &set));
   sys->level_degrees = set ? n : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,6 +75,7 @@ static PetscErrorCode create(MPI_Comm comm, const char kind[], const char path[]
   s->kind    = kind;
   s->writing = writing;
   s->file    = -1;
+  s->lock    = -1;
   PetscCall(PetscStrncpy(s->path, path, sizeof s->path));
   PetscCall(PetscSNPrintf(s->aside, sizeof s->aside, "%s.part", path));
   silence();
@@ -99,7 +100,7 @@ static void make_file(RungStore s)
 {
   hid_t list, group;
 
-  if (!RungSealTry(s->path, s->aside, s->why, sizeof s->why)) return;
+  if (!RungSealTry(s->path, s->aside, &s->lock, s->why, sizeof s->why)) return;
   s->made = PETSC_TRUE; /* HDF5 cannot give up a file that it has begun on a full disk: room is asked for before, too */
   if (!RungSealReserve(s->path, s->aside, HEAD, s->why, sizeof s->why)) return;
   list    = access_list();
@@ -185,7 +186,8 @@ PetscErrorCode RungStoreClose(RungStore *store)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   if (s->writing && s->file >= 0 && !s->why[0]) (void)snprintf(s->why, sizeof s->why, "it was given up");
   close_file(s);
-  if (s->writing && !s->rank && s->made) (void)remove(s->aside);
+  if (s->writing && !s->rank && s->made) (void)unlink(s->aside);
+  if (s->lock >= 0) (void)close(s->lock);
   unsilence();
   PetscCall(PetscCommDestroy(&s->comm));
   PetscCall(PetscFree(s));

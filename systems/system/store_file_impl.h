@@ -10,6 +10,7 @@ struct _RungStore {
   PetscMPIInt rank;
   const char *kind;     /* static: "checkpoint"                                       */
   hid_t       file;     /* owned by rank 0; -1 on others, and where it is not open    */
+  int         lock;     /* rank 0: keeps other runs from the file aside; -1: none     */
   PetscBool   writing;  /* and not finished                                           */
   PetscBool   made;     /* rank 0 has made the file aside                             */
   char        why[256]; /* rank 0: the first trouble, "" while all is well            */

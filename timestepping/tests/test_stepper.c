@@ -1,6 +1,7 @@
 /* test_stepper.c - types, methods, intervals, tolerances and options: what is taken, what is refused, and the words. */
 #include "../step_impl.h"
 #include "ode.h"
+#include <sys/stat.h>
 #include <unistd.h>
 
 static PetscErrorCode test_types_and_methods_are_suggested(void)
@@ -343,7 +344,7 @@ static PetscErrorCode test_options_without_effect_are_refused(void)
     {"-stepper_dtt 0.1", "no option -stepper_dtt; did you mean -stepper_dt"},
     {"-stepper_monitor loud", "-stepper_monitor loud, wanted true, false, auto or all"},
     {"-stepper_output_every 0.1", "-stepper_output_every without an output"},
-    {"-stepper_dt -1", "the step is dt = -1."},
+    {"-stepper_dt -1", "-stepper_dt is -1; wanted a number above 0"},
     {"-stepper_dt -stepper_end 2", "option -stepper_dt has no value; give it one, or leave it away"}};
 
   PetscFunctionBegin;
@@ -369,8 +370,11 @@ static PetscErrorCode test_a_checkpoint_that_cannot_be_written_is_told_at_once(v
   CHECK_RAISES(
     RungStepperSetUp(stepper),
     "checkpoint \"no_such_folder/run_0.h5\" cannot be written: No such file or directory; take another place for it");
-  PetscCall(RungStepperSetCheckpoint(stepper, ".", 0));
-  CHECK_RAISES(RungStepperSetUp(stepper), "checkpoint \".\" cannot be written: a folder of that name exists");
+  CHECK_RAISES(RungStepperSetCheckpoint(stepper, ".", 0), "a checkpoint \".\": the file name is missing");
+  (void)mkdir("stepper_folder", 0777);
+  PetscCall(RungStepperSetCheckpoint(stepper, "stepper_folder", 0));
+  CHECK_RAISES(RungStepperSetUp(stepper),
+               "checkpoint \"stepper_folder\" cannot be written: a folder of that name exists");
   PetscCall(RungStepperSetCheckpoint(stepper, "stepper_can.h5", 0));
   PetscCall(RungStepperSetUp(stepper));
   CHECK(access("stepper_can.h5.part", F_OK) != 0);

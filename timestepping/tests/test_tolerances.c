@@ -83,7 +83,8 @@ static PetscErrorCode test_what_is_no_unknown_is_refused_with_the_nearest(void)
   PetscCall(refused("-stepper_rtol 1e-3", "dt(z)", "did you mean \"dt(y)\""));
   PetscCall(refused("-stepper_rtol 1e-3 -stepper_atol_zz 1", NULL, "did you mean -stepper_atol_z"));
   PetscCall(refused("", "z", "\"y\" has no tolerance; give it one by -stepper_rtol, or -stepper_rtol_y"));
-  PetscCall(refused("-stepper_rtol 1e-3 -stepper_atol_y -1", NULL, "-stepper_atol_y -1"));
+  PetscCall(
+    refused("-stepper_rtol 1e-3 -stepper_atol_y -1", NULL, "-stepper_atol_y is -1; wanted a number at least 0"));
   PetscCall(make_stepper("", 1, &stepper));
   CHECK_RAISES(RungStepperSetUnknownTolerances(stepper, "y", 1e-17, 1), "rtol is 1e-17");
   CHECK_RAISES(RungStepperSetUnknownTolerances(stepper, "y", 1e-3, NAN), "atol is nan");

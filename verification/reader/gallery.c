@@ -50,8 +50,8 @@ PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char na
 {
   char       *list[MOST], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], why[256] = "", all[8192] = "";
   size_t      used    = 0;
-  const char *nearest = NULL;
-  PetscInt    n       = 0;
+  const char *nearest = NULL, *slash = name ? strrchr(name, '/') : NULL, *problem = slash ? slash + 1 : name;
+  PetscInt    n = 0;
   PetscMPIInt rank;
   PetscBool   known = PETSC_FALSE;
 
@@ -60,17 +60,17 @@ PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char na
   if (!rank) PetscCall(list_problems(folder, &n, list));
   for (PetscInt i = 0; i < n; ++i) {
     used += (size_t)snprintf(all + used, sizeof all - PetscMin(used, sizeof all), "%s%s", i ? ", " : "", list[i]);
-    known = known || (name && !strcmp(name, list[i])) ? PETSC_TRUE : PETSC_FALSE;
+    known = known || (problem && !strcmp(problem, list[i])) ? PETSC_TRUE : PETSC_FALSE;
   }
-  if (!rank && name) PetscCall(RungSuggest(name, n, (const char *const *)list, &nearest));
+  if (!rank && problem) PetscCall(RungSuggest(problem, n, (const char *const *)list, &nearest));
   if (!rank && !n) (void)snprintf(why, sizeof why, "the gallery, %s, is not there", folder);
   if (!rank && known) {
-    PetscCall(PetscSNPrintf(from, sizeof from, "%s/%s.rung", folder, name));
+    PetscCall(PetscSNPrintf(from, sizeof from, "%s/%s.rung", folder, problem));
     PetscCall(PetscSNPrintf(to, sizeof to, "%s.rung", name));
     copy(from, to, why);
   }
   RungCheckAll(rank || known || why[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
-               "no problem of the gallery is called \"%s\"%s%s%s; there are %s", name ? name : "",
+               "no problem of the gallery is called \"%s\"%s%s%s; there are %s", problem ? problem : "",
                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
   for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(list[i]));
   RungCheckAll(!why[0], comm, PETSC_ERR_FILE_OPEN, "%s", why);

@@ -114,27 +114,75 @@ static PetscErrorCode test_lists_have_commas_and_room(void)
   PetscBool given;
 
   PetscCall(give("4,-5,6"));
-  PetscCall(RungOptionInts(COMM, "-mesh_try", "a try", &n, list, &given));
+  PetscCall(RungOptionInts(COMM, "-mesh_try", "a try", NULL, &n, list, &given));
   CHECK(given && n == 3 && list[0] == 4 && list[1] == -5 && list[2] == 6);
   n = 2;
-  CHECK_RAISES(RungOptionInts(COMM, "-mesh_try", "a try", &n, list, NULL), "a list of 3; wanted at most 2");
+  CHECK_RAISES(RungOptionInts(COMM, "-mesh_try", "a try", NULL, &n, list, NULL), "a list of 3; wanted at most 2");
   n = 2;
   PetscCall(give("0.5,7"));
-  PetscCall(RungOptionReals(COMM, "-mesh_try", "a try", &n, reals, NULL));
+  PetscCall(RungOptionReals(COMM, "-mesh_try", "a try", NULL, &n, reals, NULL));
   CHECK(n == 2 && reals[0] == 0.5 && reals[1] == 7);
   PetscCall(RungOptionTexts(COMM, "-mesh_try", "a try", &n, texts, NULL));
   CHECK(n == 2 && !strcmp(texts[0], "0.5") && !strcmp(texts[1], "7"));
   for (int i = 0; i < 2; ++i) PetscCall(PetscFree(texts[i]));
   n = 3;
   PetscCall(give("4,,6"));
-  CHECK_RAISES(RungOptionInts(COMM, "-mesh_try", "a try", &n, list, NULL), "\"\" is no whole number");
+  CHECK_RAISES(RungOptionInts(COMM, "-mesh_try", "a try", NULL, &n, list, NULL), "\"\" is no whole number");
   n = 3;
   PetscCall(PetscOptionsClearValue(NULL, "-mesh_try"));
-  PetscCall(RungOptionInts(COMM, "-mesh_try", "a try", &n, list, &given));
+  PetscCall(RungOptionInts(COMM, "-mesh_try", "a try", NULL, &n, list, &given));
   CHECK(!given && n == 0);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_numbers_have_the_range_that_is_said(void)
+{
+  static const struct {
+    const char *range, *in, *out;
+  } try[]     = {{"above 0", "1e-300", "0"}, {"above 0", "3", "-1"},      {"at least 1", "1", "0"},
+                 {"-1 to 200", "-1", "-2"},  {"-1 to 200", "200", "201"}, {"at least 0 and below 1", "0", "1"},
+                 {NULL, "-7", NULL}};
+  PetscInt  n = 1, list[1];
+  PetscReal x;
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(try); ++i) {
+    PetscCall(give(try[i].in));
+    PetscCall(RungOptionRealIn(COMM, "-mesh_try", "a try", try[i].range, &x, NULL));
+    if (!try[i].out) continue;
+    PetscCall(give(try[i].out));
+    CHECK_RAISES(RungOptionRealIn(COMM, "-mesh_try", "a try", try[i].range, &x, NULL), try[i].range);
+    CHECK_RAISES(RungOptionRealIn(COMM, "-mesh_try", "a try", try[i].range, &x, NULL), "-mesh_try is ");
+  }
+  CHECK_RAISES(RungOptionIntIn(COMM, "-mesh_try", "a try", "some", &n, NULL), "which nobody can read");
+  PetscCall(give("0"));
+  CHECK_RAISES(RungOptionIntIn(COMM, "-mesh_try", "a try", "at least 1", &n, NULL),
+               "-mesh_try is 0; wanted a number at least 1");
+  CHECK_RAISES(RungOptionInts(COMM, "-mesh_try", "a try", "at least 1", &n, list, NULL), "-mesh_try is 0");
+  n = 1;
+  PetscCall(give("201"));
+  CHECK_RAISES(RungOptionReals(COMM, "-mesh_try", "a try", "-1 to 200", &n, &x, NULL),
+               "wanted a number from -1 to 200");
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_try"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_viewer_is_one_that_there_is(void)
+{
+  PetscViewer       viewer = NULL;
+  PetscViewerFormat format;
+
+  PetscCall(give("asci:x"));
+  CHECK_RAISES(RungOptionViewer(COMM, "-mesh_try", "a try", &viewer, &format),
+               "-mesh_try knows no \"asci\"; did you mean");
+  PetscCall(give("ascii"));
+  PetscCall(RungOptionViewer(COMM, "-mesh_try", "a try", &viewer, &format));
+  CHECK(viewer);
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_try"));
   return PETSC_SUCCESS;
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_whole_numbers_are_whole_and_not_beyond), RUNG_TEST(test_numbers_are_finite),
                RUNG_TEST(test_a_flag_is_true_alone), RUNG_TEST(test_texts_are_not_cut),
-               RUNG_TEST(test_lists_have_commas_and_room))
+               RUNG_TEST(test_lists_have_commas_and_room), RUNG_TEST(test_numbers_have_the_range_that_is_said),
+               RUNG_TEST(test_a_viewer_is_one_that_there_is))

@@ -74,7 +74,40 @@ static PetscErrorCode test_other_options_are_refused_only_if_near_to_ours(void)
   return PETSC_SUCCESS;
 }
 
+/* PETSc reads them whatever the case is. */
+static PetscErrorCode test_names_in_another_case_are_refused(void)
+{
+  PetscCall(RungOptionKnown("-stepper_dt"));
+  PetscCall(PetscOptionsSetValue(NULL, "-Stepper_dt", "-3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -Stepper_dt; did you mean -stepper_dt?");
+  PetscCall(PetscOptionsClearValue(NULL, "-Stepper_dt"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_dt", "-3"));
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_dt"));
+  PetscCall(PetscOptionsSetValue(NULL, "-MESH_cuont", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "did you mean -mesh_count?");
+  PetscCall(PetscOptionsClearValue(NULL, "-MESH_cuont"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_names_without_their_first_word_or_with_another_are_refused(void)
+{
+  PetscCall(RungOptionKnown("-system_kappa"));
+  PetscCall(PetscOptionsSetValue(NULL, "-kappa", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -kappa; did you mean -system_kappa?");
+  PetscCall(PetscOptionsClearValue(NULL, "-kappa"));
+  PetscCall(PetscOptionsSetValue(NULL, "-study_dt", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -study_dt; did you mean -stepper_dt?");
+  PetscCall(PetscOptionsClearValue(NULL, "-study_dt"));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_view", NULL)); /* another's own */
+  PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsClearValue(NULL, "-mat_view"));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_options_without_the_value_they_need_are_refused),
                RUNG_TEST(test_the_nearest_word_is_suggested), RUNG_TEST(test_short_words_must_be_near),
                RUNG_TEST(test_options_of_rung_that_nobody_asked_for_are_refused),
-               RUNG_TEST(test_other_options_are_refused_only_if_near_to_ours))
+               RUNG_TEST(test_other_options_are_refused_only_if_near_to_ours),
+               RUNG_TEST(test_names_in_another_case_are_refused),
+               RUNG_TEST(test_names_without_their_first_word_or_with_another_are_refused))

@@ -194,6 +194,25 @@ static PetscErrorCode test_a_damaged_or_foreign_file_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_a_file_that_another_run_writes_is_left_alone(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      first, second = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.1));
+  PetscCall(RungCheckpointCreate(sys, "ours.h5", &first));
+  CHECK_RAISES(RungCheckpointCreate(sys, "ours.h5", &second), "another run is writing it");
+  PetscCall(RungTransientSystemSave(ts, first));
+  PetscCall(RungCheckpointSeal(&first));
+  PetscCall(RungCheckpointOpen(sys, "ours.h5", PETSC_FALSE, &first));
+  PetscCall(RungCheckpointClose(&first));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- a disk that refuses ------------------------------------------------------------------------------------------ */
 
 /* No file may grow beyond so many bytes: what a full disk does to a write. */
@@ -485,6 +504,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit),
                RUNG_TEST(test_numbers_and_texts_come_back_and_missing_ones_are_named),
                RUNG_TEST(test_levels_of_another_problem_are_refused),
                RUNG_TEST(test_a_damaged_or_foreign_file_is_refused),
+               RUNG_TEST(test_a_file_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_full_disk_is_told_and_the_older_file_stays),
                RUNG_TEST(test_rank_0_alone_needs_the_folder),
                RUNG_TEST(test_every_wrong_attribute_is_refused_by_its_name),
