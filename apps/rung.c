@@ -6,6 +6,7 @@
          rung study brusselator.rung -method "esdirk*,bdf2"
          rung help residual                                                                                            */
 #include <rung.h>
+#include <rungbinding.h>
 #include <rungreader.h>
 #include "gallery.h"
 #include <ctype.h>

@@ -48,3 +48,8 @@ RUNG_EXTERN PetscErrorCode RungErrorGet(RungErrorInfo *error);
 
 /* RungErrorClear - forgets the last error; it is dealt with and will not be shown at exit(). */
 RUNG_EXTERN PetscErrorCode RungErrorClear(void);
+
+/* RungErrorStatus - the exit status of a process that an error ends from now on; 1 until said.  After a signal n the
+   error PETSC_ERR_SIG, and no other one, ends it with 128 + n.  Not collective.
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  not in 1 .. 125 */
+RUNG_EXTERN PetscErrorCode RungErrorStatus(int number);

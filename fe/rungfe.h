@@ -42,11 +42,6 @@ RUNG_EXTERN PetscErrorCode RungIncomplete(MPI_Comm comm, const char format[], ..
 /* RungGetStatus - the exit status so far, for programs that do not return from main().  Not collective. */
 RUNG_EXTERN PetscErrorCode RungGetStatus(int *status);
 
-/* RungErrorStatus - the exit status of a process that an error ends from now on; 1 until said.  After a signal n the
-   error PETSC_ERR_SIG, and no other one, ends it with 128 + n.  Not collective.
-   Errors  PETSC_ERR_ARG_OUTOFRANGE  not in 1 .. 125 */
-RUNG_EXTERN PetscErrorCode RungErrorStatus(int number);
-
 /* RungSuggest - the word of a list that is fewest edits away (insert, delete, replace, swap neighbours).  Not collective.
    A change of case is half an edit.
    Out  nearest  lent from the list; NULL if all are farther than 3 edits or half of the word's letters */

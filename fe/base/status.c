@@ -1,5 +1,7 @@
 /* status.c - the exit status of a process: results that are missing, and the signal that ended a run. */
 #include "base_impl.h"
+
+#include <rungbinding.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -145,6 +145,7 @@ PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order)
   const PetscScalar *mask = NULL;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(PetscMalloc1(sys->local + 1, order));
   if (sys->differential) PetscCall(VecGetArrayRead(sys->differential, &mask));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {

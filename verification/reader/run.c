@@ -1,6 +1,8 @@
 /* run.c - a problem is run: its folder, its steps, its results, what it expects of them. */
 #include "reader_impl.h"
 
+#include <rungbinding.h>
+
 /* What runs, in one line. */
 static PetscErrorCode say_what(RungProblem problem)
 {

@@ -3,6 +3,8 @@
    Errors are relative, in L2, the largest of all unknowns: those of `exact`, or against a run with the smallest step over 8
    (the smallest tolerance over 100). */
 #include "reader_impl.h"
+
+#include <rungbinding.h>
 #include <stdio.h>
 #include <stdlib.h>
 
