@@ -128,6 +128,19 @@ static void judge(RungNewtonKept *kept, PetscInt k, PetscReal size, PetscReal be
     *hopeless = PETSC_TRUE;
 }
 
+/* A level where F is not finite would end the run: small last steps may lead out of the domain of what is nearly 0. */
+static PetscErrorCode check_domain(RungLineSlot *slot, Vec w, PetscBool *inside)
+{
+  RungLineSolver solver = slot->solver;
+  PetscReal      norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
+  PetscCall(VecNorm(solver->residual, NORM_2, &norm));
+  *inside = PetscIsInfOrNanReal(norm) ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With the matrix that there is. */
 static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool *solved)
 {
@@ -148,6 +161,7 @@ static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool *solved)
     judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
     before = size;
   }
+  if (*solved) PetscCall(check_domain(slot, w, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
