@@ -38,8 +38,8 @@ typedef struct {
   PetscReal rho, beta, gamma;
   PetscBool rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
   PetscBool blended;
-  Weights   weights[RUNG_MAX_ORDER + 1];                              /* [order of the unknown] */
-  Vec       base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2]; /* lent work */
+  Weights   weights[RUNG_MAX_ORDER + 1];                                           /* [order of the unknown] */
+  Vec       base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2], rate, given; /* lent work */
 } Alpha;
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
@@ -445,6 +445,39 @@ static PetscInt damped_steps(RungStepper stepper)
   return stepper->algebraic && ((Alpha *)stepper->data)->weights[order].gamma == 0.5 ? order + 1 : 0;
 }
 
+/* Rates of entries with data are those of the data at t: w is g(t) there, base_k becomes g^(k) - slope_k w.  By the rule of the
+   method they would follow differences of g, whose errors never die out and grow with 1/h where steps become shorter. */
+static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, Vec w, const RungLine *line)
+{
+  Alpha         *alpha = (Alpha *)stepper->data;
+  const PetscInt n     = stepper->traits.unknowns;
+
+  PetscFunctionBegin;
+  if (!stepper->dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+    for (PetscInt f = 0; f < n; ++f) {
+      PetscCall(RungCombineUnknown(stepper, f, alpha->rate, 2, (PetscReal[]){line->slope[k * n + f], 1},
+                                   (Vec[]){w, alpha->base[k]}));
+    }
+    PetscCall(VecCopy(alpha->rate, alpha->given));
+    PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, alpha->given));
+    PetscCall(VecAXPY(alpha->given, -1, alpha->rate));
+    PetscCall(VecAXPY(alpha->base[k], 1, alpha->given));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of the new level, and of what is carried from it. */
+static PetscErrorCode give_data_rates(RungStepper stepper, RungState *to)
+{
+  PetscFunctionBegin;
+  if (!stepper->dirichlet || ((Alpha *)stepper->data)->blended) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= stepper->traits.order; ++k)
+    PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+  PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, stepper->traits.order, to->carry[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], const RungState *from, PetscReal h,
                                  RungState *to, RungVerdict *verdict)
 {
@@ -458,9 +491,11 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (stepper->traits.order == 2) PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
   PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
+  PetscCall(take_data_rates(stepper, to->t, to->u[0], &line));
   PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));
+  PetscCall(give_data_rates(stepper, to));
   PetscCall(fill_conserved(stepper, weights, h, from, alpha->shifted_m, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -582,10 +617,12 @@ static PetscErrorCode set_up_alpha(RungStepper stepper)
     stepper->exponent = 2;
   stepper->matrices = damped_steps(stepper) ? 2 : 1;
   stepper->growth   = 2;
-  PetscCall(RungStepperNeedWork(stepper, 8));
+  PetscCall(RungStepperNeedWork(stepper, 10));
   work = stepper->work;
   for (PetscInt k = 0; k <= stepper->traits.order; ++k) alpha->base[k] = work[n++];
   alpha->shifted = work[n++];
+  alpha->rate    = work[n++];
+  alpha->given   = work[n++];
   alpha->e[0]    = work[n++];
   if (stepper->traits.order == 2) alpha->e[1] = work[n++];
   if (stepper->traits.conserved) {
