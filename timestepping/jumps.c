@@ -5,8 +5,9 @@
    same happens where a constant has another value than at the last step, and after RungStepperMarkJump().  Adaptive steps
    land on switches; fixed ones meet them or see both sides in one step.
 
-   Systems with internal variables at points keep their level: a material that yields or unloads has no rates that hold for more
-   than one of the sides of its yield condition, and methods that end in a stage do not ask for them. */
+   Systems with internal variables at points keep their level unless the mass is constant: a material that yields or unloads,
+   dt(p) = max(0, dt(p) + f), has at f = 0 any rate that is not negative and at f > 0 none, so that F = 0 at a time finds no rates;
+   methods without an explicit first stage (bdf1, euler, sdirk) do not ask for them, others lose an order at a switch there. */
 #include "step_impl.h"
 
 #define NEAR 1e-10 /* of a step: a switch this near to a level is met */
@@ -68,7 +69,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   PetscCall(RungSystemGetConstantState(stepper->sys, &constants));
   if (constants != jumps->constants || jumps->marked) is = PETSC_TRUE;
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
-  if (!is || condensed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is || (condensed && !stepper->traits.constant_block[stepper->traits.order])) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(look_ahead(stepper, t, h));
   PetscCall(RungTransientSystemRenew(stepper->ts));
   PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));

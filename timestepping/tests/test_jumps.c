@@ -124,6 +124,49 @@ static PetscErrorCode test_impulses_are_those_of_fast_smooth_data(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A bar of Maxwell's material under a force that doubles at t = 0.5: the strain of its dashpots, an internal variable with a rate that
+   jumps, is 0.7*(0.5 + 1) at t = 1, and methods that begin with the rate of the level find it. */
+static PetscErrorCode test_rates_of_internal_variables_are_those_behind_the_switch(void)
+{
+  static const char *const method[] = {"esdirk43", "trbdf2", "bdf2", "chung_hulbert"};
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 4; ++m) {
+    RungMesh    mesh;
+    RungSpace   V, S;
+    RungSystem  sys;
+    RungStepper stepper;
+    PetscReal   strain;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){4}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P1", &V));
+    PetscCall(RungSpaceCreate(mesh, "Quad(1)", &S));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemAddUnknown(sys, "e", "q", S));
+    PetscCall(RungSystemDefine(sys, "sigma", "2*(grad(u)[0] - e)"));
+    PetscCall(RungSystemAddResidual(sys, "sigma*grad(v)[0]*dx - if(t < 0.5, 1, 2)*v*ds(right)"));
+    PetscCall(RungSystemAddResidual(sys, "(dt(e) - 0.7*sigma)*q*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(RungSystemAddQuantity(sys, "strain", "e*dx"));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMethod(stepper, method[m]));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.25));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetQuantity(stepper, "strain", &strain));
+    CHECK_NEAR(strain, 1.05, 1e-9);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungSpaceDestroy(&S));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What a condition between entries jumps by is given to both of its sides, as boundary data are: the mean of a ring that is torn open
    by 1 at t = 100 against one where that takes 1e-3. */
 static PetscErrorCode test_data_of_constraints_jump_as_boundary_data_do(void)
@@ -281,6 +324,7 @@ static PetscErrorCode test_a_run_that_goes_on_from_a_switch_or_before_repeats(vo
 RUNG_TEST_MAIN(RUNG_TEST(test_adaptive_steps_land_on_switches_and_see_one_side),
                RUNG_TEST(test_fixed_steps_that_meet_a_switch_have_one_limit),
                RUNG_TEST(test_impulses_are_those_of_fast_smooth_data),
+               RUNG_TEST(test_rates_of_internal_variables_are_those_behind_the_switch),
                RUNG_TEST(test_data_of_constraints_jump_as_boundary_data_do),
                RUNG_TEST(test_a_constant_that_changes_keeps_the_order),
                RUNG_TEST(test_a_run_that_goes_on_from_a_switch_or_before_repeats))
