@@ -27,7 +27,9 @@ function(rung_plants)
       set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}.${test}
                                                  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plants)
       get_target_property(own test_timestepping_${test} INCLUDE_DIRECTORIES)
-      target_include_directories(${target} PRIVATE ${own} ${folder} ${PROJECT_SOURCE_DIR}/timestepping/tests)
+      string(REGEX MATCH "^[^/]+" room ${file})
+      target_include_directories(${target} PRIVATE ${own} ${folder} ${PROJECT_SOURCE_DIR}/timestepping/tests
+                                                   $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>)
       get_target_property(options test_timestepping_${test} COMPILE_OPTIONS)
       target_compile_options(${target} PRIVATE ${options})
       target_link_libraries(${target} PRIVATE rung_timestepping)
