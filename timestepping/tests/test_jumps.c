@@ -65,10 +65,11 @@ static PetscErrorCode test_adaptive_steps_land_on_switches_and_see_one_side(void
                                        {"min(1, max(0, (t - 100)/0.5))", 0.6980999005},
                                        {"table(\"jumps.csv\")", 0.6980999005}};
   static const char *const method[] = {"esdirk43", "trbdf2", "chung_hulbert"};
-  PetscMPIInt              rank;
+  PetscMPIInt              rank, size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (!rank) {
     FILE *file = fopen("jumps.csv", "w");
 
@@ -82,7 +83,7 @@ static PetscErrorCode test_adaptive_steps_land_on_switches_and_see_one_side(void
         PetscReal mean;
         PetscInt  steps;
 
-        if (rtol < 1e-5 && m) continue;
+        if ((rtol < 1e-5 && m) || (size > 1 && (rtol < 1e-5 || m || i % 3))) continue; /* ranks change no rule */
         PetscCall(mean_of(heat, rows[i].data, method[m], 0.1, rtol, &mean, &steps));
         CHECK_NEAR(mean, rows[i].mean, 2 * rtol);
         CHECK(steps <= (m ? 250 : 100));
@@ -245,7 +246,7 @@ static PetscErrorCode test_a_constant_that_changes_keeps_the_order(void)
     RungStepper stepper;
 
     if (!strcmp(type[m], RUNGALPHA) && strcmp(method[m], "chung_hulbert") != 0) continue; /* for order 2 in time */
-    if (size > 1 && m % 8) continue; /* ranks change nothing here */
+    if (size > 1 && m % 16) continue;                                                     /* ranks change no rule */
     PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
     PetscCall(RungStepperSetType(stepper, type[m]));
     PetscCall(RungStepperSetMethod(stepper, method[m]));
