@@ -3,7 +3,8 @@
 
     rooms.py names ROOT     a type or macro of ours is defined once; static functions of sources are snake_case
     rooms.py tour ROOT      docs/tour.md names every source and header once, in the section of its folder
-    rooms.py all ROOT       all of them
+    rooms.py tests ROOT     a source has a test of its own name, or tests/README names one that was seen to fail
+    rooms.py all ROOT       the three of them
 
 A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings."""
 
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 
 from checks import ROOMS, sources, without_comments
+
+MOST_UNSEEN = 74  # sources that no test was seen to fail for: a number that falls and never rises
 
 LIBRARY = [room for room in ROOMS if room not in ("apps", "bench")]
 
@@ -107,8 +110,48 @@ def check_tour(root):
                        for folder, names in sorted(left.items()) for name in sorted(names)]
 
 
-CHECKS = {"names": check_names, "tour": check_tour}
-CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour) for finding in check(root)]
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+ROW = re.compile(r"^(\w+\.c)\s+([\w.]+?)(?:\.np\d+)?\s+(\S.*)$")
+ENTRY = re.compile(r"\brung_add_test\(([\w.]+)\s")
+
+
+def test_names(root):
+    """Entries of CTest, without their numbers of ranks: those of test files, and those that a CMakeLists.txt adds by name."""
+    names = {name for room in ROOMS for path in (root / room).rglob("CMakeLists.txt") for name in ENTRY.findall(path.read_text())}
+    for path in sources(root, {".c"}, LIBRARY):
+        if path.parent.name == "tests" and path.name.startswith("test_"):
+            names |= {f"{room}.{path.stem[len('test_'):]}" for room in path.relative_to(root).parts[:-2]}
+    return names
+
+
+def check_tests(root, most=MOST_UNSEEN):
+    """A row of tests/README: the source, the test that saw it broken, how it was broken."""
+    findings, unseen, tests = [], [], test_names(root)
+    for folder in sorted({p.parent for p in sources(root, {".c"}, LIBRARY) if p.parent.name != "tests"}):
+        here, readme = folder.relative_to(root), folder / "tests" / "README"
+        mirrors = {p.name[len("test_"):] for p in (folder / "tests").glob("test_*.c")}
+        alone, seen = {p.name for p in folder.glob("*.c")} - mirrors, set()
+        rows = map(ROW.match, readme.read_text().splitlines() if readme.is_file() else [])
+        for number, row in enumerate(rows, 1):
+            if not row:
+                continue
+            source, test, _ = row.groups()
+            seen.add(source)
+            if source not in alone:
+                why = f"has tests/test_{source}" if source in mirrors else "is not there"
+                findings.append(f"{here}/tests/README:{number}: {source} {why}; take the line out")
+            elif test not in tests:
+                findings.append(f"{here}/tests/README:{number}: there is no test {test}")
+        unseen += [f"{here}/{name}: has neither tests/test_{name} nor a line in tests/README; break it, and name there the test that "
+                   "fails" for name in sorted(alone - seen)]
+    if len(unseen) < most:
+        findings.append(f"cmake/rooms.py: MOST_UNSEEN is {most}, and there are {len(unseen)}; lower it")
+    return findings + (unseen if len(unseen) > most else [])
+
+
+CHECKS = {"names": check_names, "tour": check_tour, "tests": check_tests}
+CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour, check_tests) for finding in check(root)]
 
 
 def main(words):

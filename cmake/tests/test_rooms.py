@@ -89,5 +89,51 @@ class Tour(Tree):
         self.assertFound(self.found(), "docs/tour.md:6: names a.c of fe/deep again")
 
 
+class Tests(Tree):
+    README = "Seen to fail.\n\na.c  fe.b  twice(): `+` became `-`\n"
+
+    def setUp(self):
+        super().setUp()
+        for name in ("fe/deep/a.c", "fe/deep/b.c", "fe/deep/tests/test_b.c", "apps/heat.c"):
+            self.write(name, "int a;\n")
+        self.write("fe/deep/tests/README", self.README)
+
+    def found(self):
+        return rooms.check_tests(self.root, 0)
+
+    def test_a_test_of_the_same_name_or_a_line_passes(self):
+        self.assertEqual(self.found(), [])
+
+    def test_a_source_without_either_is_refused(self):
+        self.write("fe/deep/c.c", "int c;\n")
+        self.assertFound(self.found(), "fe/deep/c.c: has neither tests/test_c.c nor a line in tests/README")
+
+    def test_what_was_never_seen_gets_fewer(self):
+        self.write("fe/deep/c.c", "int c;\n")
+        self.assertEqual(rooms.check_tests(self.root, 1), [])
+        self.assertFound(rooms.check_tests(self.root, 2), "MOST_UNSEEN is 2, and there are 1; lower it")
+
+    def test_a_line_that_does_not_say_how_is_none(self):
+        self.write("fe/deep/tests/README", "a.c  fe.b\n")
+        self.assertFound(self.found(), "fe/deep/a.c: has neither")
+
+    def test_a_test_that_is_not_there_is_refused(self):
+        self.write("fe/deep/tests/README", self.README.replace("fe.b", "fe.other.np2"))
+        self.assertFound(self.found(), "fe/deep/tests/README:3: there is no test fe.other")
+
+    def test_a_test_on_several_ranks_passes(self):
+        self.write("fe/deep/tests/README", self.README.replace("fe.b", "fe.b.np2"))
+        self.assertEqual(self.found(), [])
+
+    def test_an_entry_that_is_added_by_name_passes(self):
+        self.write("apps/CMakeLists.txt", "rung_add_test(apps.walk 1 \"apps\")\n")
+        self.write("fe/deep/tests/README", self.README.replace("fe.b", "apps.walk"))
+        self.assertEqual(self.found(), [])
+
+    def test_a_line_that_is_not_needed_any_more_is_refused(self):
+        self.write("fe/deep/tests/test_a.c", "int a;\n")
+        self.assertFound(self.found(), "fe/deep/tests/README:3: a.c has tests/test_a.c; take the line out")
+
+
 if __name__ == "__main__":
     unittest.main()
