@@ -22,7 +22,7 @@ static const char usage[] =
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
   "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
   "rung new NAME                 copies a problem of the gallery to NAME.rung, FOLDER/NAME to FOLDER/NAME.rung\n"
-  "rung help [WORD]              a statement, an operator, a method\n"
+  "rung help [WORD]              a statement, an operator, a method, an option without its hyphen\n"
   "rung list WHAT                statements, methods, problems, elements, operators, options\n"
   "rung version\n";
 
@@ -239,18 +239,36 @@ static PetscErrorCode diff(const char one[], const char other[], RungExit *statu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* rung(1), of the words that rung help prints. */
+static void print_manual(void)
+{
+  (void)printf(".\\\" made from apps/rung.c: rung help \\-manual_program\n.TH RUNG 1 \"\" \"rung %s\" \"Problems as "
+               "files\"\n.SH NAME\n"
+               "rung \\- transient finite element problems from files\n.SH SYNOPSIS\n.nf\n",
+               RUNG_VERSION);
+  for (const char *c = usage; *c; ++c) (void)printf(*c == '-' ? "\\-" : "%c", *c);
+  (void)printf(".fi\n.SH EXIT STATUS\n0, done; 1, a reference or expectation failed; 2, refused before the run; 3, the "
+               "run gave up;\n"
+               "4, some results are missing; 128 + n, signal n.\n.SH SEE ALSO\n.BR rung (5)\n");
+}
+
 /* rung help -page, -vim: the table of statements for docs/problems.md, and for an editor. */
 static PetscErrorCode print_tables(PetscBool *printed)
 {
-  PetscBool   page = PETSC_FALSE, vim = PETSC_FALSE;
+  PetscBool   page = PETSC_FALSE, vim = PETSC_FALSE, manual = PETSC_FALSE, program = PETSC_FALSE;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-page", "the statements, for docs/problems.md", &page, NULL));
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-vim", "the statements, for an editor", &vim, NULL));
-  *printed = page || vim ? PETSC_TRUE : PETSC_FALSE;
-  if (*printed && !rank) PetscCall(RungStatementsPrint(stdout, page ? "page" : "vim"));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-manual", "the statements, as the page rung(5)", &manual, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-manual_program", "the program, as the page rung(1)", &program, NULL));
+  *printed = page || vim || manual || program ? PETSC_TRUE : PETSC_FALSE;
+  if (*printed && !rank && program)
+    print_manual();
+  else if (*printed && !rank)
+    PetscCall(RungStatementsPrint(stdout, page ? "page" : vim ? "vim" : "manual"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* help.c - help, lists, the page of the statements and an editor's grammar, all from the tables that the code is made of. */
 #include "reader_impl.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const phase_name[RUNG_PHASES] = {
   "What it is",    "The mesh",       "The equations, and what is watched",
@@ -65,15 +66,57 @@ static void print_vim(FILE *file)
               file);
 }
 
+/* Text of a manual page: a hyphen is a minus, and nothing is a request. */
+static void put_manual(FILE *file, const char text[])
+{
+  for (const char *c = text; *c; ++c) {
+    if (*c == '\\')
+      (void)fputs("\\e", file);
+    else if (*c == '-')
+      (void)fputs("\\-", file);
+    else if ((*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
+      (void)fprintf(file, "\\&%c", *c);
+    else
+      (void)fputc(*c, file);
+  }
+}
+
+/* rung(5) */
+static void print_manual(FILE *file)
+{
+  (void)fputs(
+    ".\\\" made from verification/reader/statements.def: rung help \\-manual\n.TH RUNG 5 \"\" \"rung " RUNG_VERSION
+    "\" \"Problem files\"\n.SH NAME\nrung \\- problem files\n.SH DESCRIPTION\n"
+    "A problem is a file of statements, one a line.  The first word names the statement, # begins a remark, a line "
+    "that\n"
+    "ends in a backslash goes on, names with blanks stand in quotes.  Texts are those of weak forms.\n",
+    file);
+  for (PetscInt i = 0; i < RungWordCount(); ++i) {
+    const RungWord *w = &rung_words[i];
+
+    if (!i || w->phase != rung_words[i - 1].phase) (void)fprintf(file, ".SS %s\n", phase_name[w->phase]);
+    (void)fprintf(file, ".TP\n.BR %s \" \\fR", w->word);
+    put_manual(file, w->usage);
+    (void)fputs("\"\n", file);
+    put_manual(file, w->help);
+    (void)fputs(".\n", file);
+  }
+  (void)fputs(".SH SEE ALSO\n.BR rung (1)\n", file);
+}
+
 PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
 {
+  static const struct {
+    const char *word;
+    void (*print)(FILE *file);
+  } kinds[] = {{"page", print_page}, {"vim", print_vim}, {"manual", print_manual}};
+  size_t k  = 0;
+
   PetscFunctionBegin;
-  PetscCheck(!strcmp(what, "page") || !strcmp(what, "vim"), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
-             "statements are printed as page or vim, not as \"%s\"", what);
-  if (!strcmp(what, "page"))
-    print_page(file);
-  else
-    print_vim(file);
+  while (k < PETSC_STATIC_ARRAY_LENGTH(kinds) && strcmp(kinds[k].word, what) != 0) ++k;
+  PetscCheck(k < PETSC_STATIC_ARRAY_LENGTH(kinds), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "statements are printed as page, vim or manual, not as \"%s\"", what);
+  kinds[k].print(file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,6 +213,31 @@ static PetscErrorCode print_options(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What -help says of one option, whose name comes without the hyphen. */
+static PetscErrorCode print_option(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  FILE       *before = PETSC_STDOUT;
+  char       *all    = NULL, *line, *rest;
+  size_t      size = 0, n = strlen(word);
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PETSC_STDOUT = open_memstream(&all, &size);
+  RungCallFinally(print_options(comm), (void)fclose(PETSC_STDOUT); PETSC_STDOUT = before);
+  line = !rank && all ? strtok_r(all, "\n", &rest) : NULL;
+  for (; line && !*found; line = strtok_r(NULL, "\n", &rest)) {
+    const char *name = line + strspn(line, " ");
+
+    if (name[0] != '-' || strncmp(name + 1, word, n) != 0 || name[n + 1] != ' ') continue;
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "an option\n%s\n", line));
+    *found = PETSC_TRUE;
+  }
+  free(all);
+  PetscCallMPI(MPI_Bcast(found, 1, RUNG_MPI_BOOL, 0, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
 {
   static const char *const list[] = {"statements", "methods", "problems", "elements", "operators", "options"};
@@ -195,6 +263,23 @@ PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const char method[])
+{
+  RungStepper stepper;
+  const char *name;
+  PetscInt    order;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(comm, &stepper));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperGetMethod(stepper, &name, &order));
+  PetscCall(PetscPrintf(comm, "%s, a method of type %s and order %" PetscInt_FMT "\n    method %s\n", method, type,
+                        order, method));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
 {
   const char *const *types, *const *methods;
@@ -216,13 +301,14 @@ PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
   PetscCall(RungStepperGetMethods(&n, &types, &methods));
   for (PetscInt i = 0; i < n; ++i) {
     if (strcmp(methods[i], word) != 0) continue;
-    PetscCall(PetscPrintf(comm, "%s, a method of type %s\n    method %s\n", word, types[i], word));
+    PetscCall(print_method(comm, types[i], word));
     found = PETSC_TRUE;
   }
+  if (!found) PetscCall(print_option(comm, word, &found));
   PetscCall(RungWordNearest(word, &nearest));
-  PetscCheck(
-    found, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
-    "no statement, operator or method is called \"%s\"%s%s%s; rung list statements, operators, methods show them", word,
-    nearest ? "; did you mean \"" : "", nearest ? nearest->word : "", nearest ? "\"?" : "");
+  PetscCheck(found, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "no statement, operator, method or option is called \"%s\"%s%s%s; rung list statements, operators, "
+             "methods, options show them",
+             word, nearest ? "; did you mean \"" : "", nearest ? nearest->word : "", nearest ? "\"?" : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -76,11 +76,12 @@ RUNG_EXTERN PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], cons
 
 /* ---- help: all made from the tables that the code is made of; rank 0 prints ----------------------------------------- */
 
-/* RungHelpPrint - of a statement, a method or an operator; NULL: a list of the statements.
+/* RungHelpPrint - of a statement, a method, an operator or an option without its hyphen; NULL: a list of the statements.
    Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such word, with the nearest */
 RUNG_EXTERN PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[]);
 /* RungListPrint - what: methods, problems, elements, operators, options, statements.
    Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such list */
 RUNG_EXTERN PetscErrorCode RungListPrint(MPI_Comm comm, const char what[]);
-/* RungStatementsPrint - the table of statements: "page", docs/problems.md, or "vim", an editor's grammar.  Not collective. */
+/* RungStatementsPrint - the table of statements: "page", docs/problems.md, "vim", an editor's grammar, "manual",
+   the page rung(5).  Not collective. */
 RUNG_EXTERN PetscErrorCode RungStatementsPrint(FILE *file, const char what[]);
