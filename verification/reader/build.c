@@ -22,8 +22,8 @@ static PetscErrorCode build_mesh(RungProblem problem, PetscBool *good)
   if (!problem->cells && !problem->lost)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "nothing says what the cells are; write box, mesh FILE or points"));
   if (!problem->cells || problem->mistakes > before) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungMeshSetFromOptions(problem->mesh));
-  RungCatch(&caught, RungMeshSetUp(problem->mesh));
+  RungCatch(&caught, RungMeshSetFromOptions(problem->mesh));
+  if (!caught.code) RungCatch(&caught, RungMeshSetUp(problem->mesh));
   if (caught.code) PetscCall(RungMistakeCaught(problem, &problem->statement[problem->cells - 1], &caught));
   *good = caught.code ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -126,8 +126,8 @@ static PetscErrorCode build_system(RungProblem problem)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "there is no equation; write residual TEXT or energy TEXT"));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_RESIDUAL));
   if (!problem->mistakes) {
-    PetscCall(RungSystemSetFromOptions(problem->sys));
-    RungCatch(&caught, RungSystemSetUp(problem->sys));
+    RungCatch(&caught, RungSystemSetFromOptions(problem->sys));
+    if (!caught.code) RungCatch(&caught, RungSystemSetUp(problem->sys));
     PetscCall(keep_error(problem, &caught));
   }
   if (problem->mistakes) PetscCall(diagnose(problem));

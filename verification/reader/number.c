@@ -124,13 +124,18 @@ static PetscErrorCode read_option(RungProblem problem, const RungStatement *s, P
   static const char *const prefix[] = {"-", "-system_"};
   char                     option[128], text[256], why[256];
   RungSourceSpan           bad;
+  RungCaught               caught;
 
   PetscFunctionBegin;
   *set = PETSC_FALSE;
   for (int i = 0; i < 2 && !*set; ++i) {
     PetscCall(PetscSNPrintf(option, sizeof option, "%s%.63s", prefix[i], s->arg[0].text));
-    PetscCall(RungOptionText(problem->comm, option, i ? "constant of the system" : "constant of the file", NULL,
-                             sizeof text, text, set));
+    RungCatch(&caught, RungOptionText(problem->comm, option, i ? "constant of the system" : "constant of the file",
+                                      NULL, sizeof text, text, set));
+    if (!caught.code) continue;
+    PetscCall(RungMistakeCaught(problem, s, &caught));
+    *good = *set = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrncpy(problem->changed, option, sizeof problem->changed));

@@ -117,6 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const char    *text;
   PetscInt       n;
 
+  if (PetscOptionsClear(NULL) || PetscOptionsSetValue(NULL, "-form_backend", "interpreter"))
+    abort(); /* `option` stays */
   if (ftruncate(file, 0) || pwrite(file, data, size, 0) != (ssize_t)size) abort();
   if (RungProblemCreate(PETSC_COMM_SELF, &problem) || RungProblemSetQuiet(problem, PETSC_TRUE)) abort();
   if (RungProblemSetOutput(problem, "none")) abort();

@@ -77,6 +77,16 @@ static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_options_of_the_file_are_told_at_their_line(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes("option -ksp_k\nconstant ksp_k 1\n" HEAT, 1, "test.rung:2:10: option -ksp_k has no value"));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_k"));
+  PetscCall(check_mistakes("option -system_keep_blocks maybe\n" HEAT, 1, "\"maybe\" is neither true nor false"));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_keep_blocks"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_file_cannot_reach_outside_of_its_run(void)
 {
   static const char *const bad[] = {"output /tmp/x 0.1",           "table a/b",
@@ -261,6 +271,7 @@ static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on), RUNG_TEST(test_words_are_told_with_their_usage),
                RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
                RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
+               RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
                RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
                RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones),
                RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
