@@ -80,9 +80,9 @@ static PetscErrorCode refused(PetscBool box, const char options[], const char te
 
 static PetscErrorCode test_boxes_without_sense_are_refused(void)
 {
-  PetscCall(refused(PETSC_TRUE, "-mesh_count 3,0", "a box of 0 cells along axis 1; wanted at least 1"));
-  PetscCall(refused(PETSC_TRUE, "-mesh_count 3,-2", "a box of -2 cells along axis 1"));
-  PetscCall(refused(PETSC_TRUE, "-mesh_size 1,0", "a box of size 0"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_count 3,0", "-mesh_count is 0; wanted a number at least 1"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_count 3,-2", "-mesh_count is -2; wanted a number at least 1"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_size 1,0", "-mesh_size is 0; wanted a number above 0"));
   PetscCall(refused(PETSC_TRUE, "-mesh_size 1,nan", "-mesh_size: \"nan\" is no number"));
   PetscCall(refused(PETSC_TRUE, "-mesh_lower inf,0", "-mesh_lower: \"inf\" is beyond the numbers"));
   PetscCall(refused(PETSC_TRUE, "-mesh_lower 1e30,0", "vanish by rounding"));
@@ -104,17 +104,21 @@ static PetscErrorCode test_sources_that_exclude_each_other_are_refused(void)
                     "-mesh_count describes a box and has no effect beside -mesh_points"));
   PetscCall(refused(PETSC_TRUE, "-mesh_file a.msh -mesh_size 2,2", "-mesh_size describes a box"));
   PetscCall(refused(PETSC_TRUE, "-mesh_file a.msh -mesh_points 2", "name two meshes; give one"));
-  PetscCall(refused(PETSC_TRUE, "-mesh_points 0", "a mesh of 0 points"));
+  PetscCall(refused(PETSC_TRUE, "-mesh_points 0", "-mesh_points is 0; wanted a number at least 1"));
   PetscCall(refused(PETSC_TRUE, "-mesh_partitioner mtis", "wanted metis, ptscotch or simple; did you mean metis?"));
   return PETSC_SUCCESS;
 }
 
 static PetscErrorCode test_setters_refuse_what_does_not_fit(void)
 {
-  RungMesh       mesh;
-  const PetscInt count[3] = {1, 1, 1};
+  RungMesh        mesh;
+  const PetscInt  count[3] = {1, 1, 1}, none[3] = {3, 0, 1};
+  const PetscReal flat[2] = {1, 0};
 
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 2, none, NULL), "a box of 0 cells along axis 1; wanted at least 1");
+  CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 2, count, flat), "a box of size 0 along axis 1");
+  CHECK_RAISES(RungMeshSetPoints(mesh, 0), "a mesh of 0 points; wanted at least 1");
   CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 3, count, NULL),
                "a box of dimension 3 cannot have cells of type triangle");
   CHECK_RAISES(RungMeshSetBox(mesh, "point", 0, count, NULL), "use a mesh of points");
