@@ -23,7 +23,7 @@ ROOMS = ["fe", "forms", "systems", "timestepping", "verification", "apps", "benc
 TEST_HEADERS = {"check.h", "check_curved.h"}  # macros and meshes of the tests, for the tests of every room
 CLANG_MAJOR = 14  # another version formats differently
 
-MOST_UPWARD = 62  # lines of cmake/upward.txt: a number that falls and never rises
+MOST_UPWARD = 60  # lines of cmake/upward.txt: a number that falls and never rises
 
 MOST_FUNCTIONS = 150  # of rung.h, which an application's author can know
 

@@ -21,6 +21,7 @@
    h/4, with the h that gives the smallest error estimate.  If u0 is not consistent, w(h) grows like 1/h and the limit
    of u is its projection on the constraints that leaves M u as it is; w is then computed again from there.  A projected
    order-2 position needs a second round for its velocity.  Index 3 works where values are consistent. */
+#include "form_side_impl.h"
 #include "consistent_impl.h"
 
 #define RUNG_REPORT  1e-8 /* relative change of given values that is told                  */
@@ -64,7 +65,7 @@ static PetscErrorCode create_mat(RungSystem sys, RungConsistent c, PetscBool mat
   PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPCG, &products));
   PetscCall(PetscOptionsHasName(NULL, "mass_", "-pc_type", &given));
   if (matrix_free) {
-    PetscCall(RungSystemCreateMat(sys, &c->J));
+    PetscCall(RungShellCreate(sys, &c->J));
   } else if (products && !given && sys->halved && !c->mixed && !algebraic) {
     PetscCall(RungTypedCreateMat(sys, &c->J));
   } else {
@@ -101,7 +102,7 @@ static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDuplicate(c->w, &c->jump[i]));
   PetscCall(find_orders(sys, c));
   PetscCall(ISGetSize(c->fixed, &algebraic));
-  matrix_free = sys->matrix_free && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
+  matrix_free = (sys->matrix_free || sys->action) && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
   if (c->mixed) {
     PetscCall(sys->ops->create_mat(sys, &c->K));
     PetscCall(VecDuplicate(c->w, &c->weight));

@@ -131,6 +131,9 @@ typedef enum {
    their near null space (constants and rigid motions that dF/du without boundary data maps to zero) and, where boundary
    data leave something open, their null space: solutions then have no part in it. */
 RUNG_INTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use);
+/* RungSystemSetSolvesAhead - how many systems will be solved with a matrix that stays, before its solver is chosen: set-ups that cost more
+   than a solve pay after some of them.  0, the default: nobody knows.  Not collective, the same on all ranks. */
+RUNG_INTERN PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves);
 /* RungSystemChooseFactors, RungSystemCheckFactors - on one process, matrices that are swept many times over.
 
    MUMPS factors fast, PETSc's own factors are swept several times faster.  Choose decides by the fill in nested dissection order,

@@ -352,6 +352,18 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fixed steps: the whole run's, wherever it goes on from, so that its continuation chooses the same solver.  How many steps of
+   free size there will be nobody knows. */
+static PetscErrorCode tell_solves(RungStepper stepper)
+{
+  const PetscReal steps = (stepper->t1 - stepper->t0) / stepper->dt;
+
+  PetscFunctionBegin;
+  PetscCall(
+    RungSystemSetSolvesAhead(stepper->sys, stepper->adaptive ? 0 : (PetscInt)PetscMin(PetscMax(1, steps), 1e9)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_all(RungStepper stepper)
 {
   PetscFunctionBegin;
@@ -363,6 +375,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(check_estimate(stepper));
   PetscCall(RungTimesCheck(stepper));
   PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
+  PetscCall(tell_solves(stepper));
   PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
   PetscCall(RungRestartSetUp(stepper));

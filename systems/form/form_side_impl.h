@@ -253,6 +253,8 @@ PetscErrorCode RungTypedCreate(RungSystem sys, const PetscBool couple[], const P
 PetscErrorCode RungTypedIs(RungSystem sys, Mat J, PetscBool *flag); /* has J that type?   */
 /* Kept Jacobians are whole from now on; J becomes AIJ, without values, if it is one half. */
 PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J);
+/* A kept Jacobian that was applied by kernels gets entries, now and from now on: one half or whole rows. */
+PetscErrorCode RungActionMakeMat(RungSystem sys, PetscBool half, Mat *J);
 
 /* shell.c: J as a MATSHELL, filled with copies of the state; AddWeighted: J += diag(weight of rows) dG/du */
 PetscErrorCode RungShellCreate(RungSystem sys, Mat *J);

@@ -96,38 +96,6 @@ PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half of a symmetric matrix is enough if nothing asks for its rows: no constraints, bounds or null space, no type and no
-   solver of the blocks that the user has chosen. */
-static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
-{
-  const char *prefix;
-  PetscBool   wants, plain, set;
-
-  PetscFunctionBegin;
-  *fits = PETSC_FALSE;
-  if (sys->whole || !sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
-  PetscCall(RungSystemHasRhs(sys, &plain));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(PetscOptionsHasName(NULL, prefix, "-sub_pc_type", &set));
-  *fits = wants && plain && !set ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
-{
-  PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(half_fits(sys, ksp, &sys->halved));
-  if (sys->halved)
-    PetscCall(RungTypedCreateMat(sys, J));
-  else
-    PetscCall(RungSystemCreateStageMat(sys, J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungTypedMakeWhole(RungSystem sys, Mat *J)
 {
   PetscBool half;

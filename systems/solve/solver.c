@@ -1,19 +1,19 @@
-/* solver.c - linear solvers chosen by what the system is and how large; always before KSPSetFromOptions().
+/* solver.c - linear solvers by the table of choices; always before KSPSetFromOptions().
 
-   Up to RUNG_DIRECT_SMALL entries a factorisation is cheaper than thinking about it.  Above, a definite matrix is given
-   to conjugate gradients; with which preconditioner is decided when there is a matrix (solver_tune.c).  A matrix that is
-   not definite stays with a factorisation as long as its fill is bearable, a saddle point always: without knowledge of
-   its blocks it has no preconditioner, and ILU meets its zeros.  Newton's method keeps the factors of an older matrix while they
-   precondition the present one well: a factorisation costs as much as some twenty sweeps. */
+   What is known without a matrix decides first (solver_facts.c, solver_choices.def).  With which preconditioner conjugate gradients
+   solve a definite matrix that stays is decided when it is there (solver_tune.c).  Newton's method keeps the factors of an older
+   matrix while they precondition the present one well: a factorisation costs as much as some twenty sweeps. */
 #define _GNU_SOURCE /* dladdr */
 #include "solver_impl.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#define RUNG_DIRECT_TINY   500    /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
-#define RUNG_DIRECT_LAGGED 2000   /* Newton keeps factors from here on                                           */
-#define RUNG_DIRECT_SMALL  20000  /* direct whatever the matrix is                                               */
-#define RUNG_DIRECT_LARGE  200000 /* direct where the matrix is not evidently definite; saddle points always      */
+#define RUNG_DIRECT_TINY   500   /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
+#define RUNG_DIRECT_LAGGED 2000  /* Newton keeps factors from here on                                           */
+#define RUNG_NEAR_BLOCKS   4     /* kappa up to which blocks need no overlap                                    */
+#define RUNG_OFTEN         20    /* solves that pay for rows, which PETSc's own factors want (solver_factors.c) */
+#define RUNG_MOST          2000  /* iterations                                                                  */
+#define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
 
 /* Declared algebraic entries leave zeros on the diagonal. */
 static PetscBool needs_pivoting(RungSystem sys)
@@ -26,21 +26,6 @@ static PetscBool needs_pivoting(RungSystem sys)
     if (sys->traits.unknown_order[f] <= 0) return PETSC_TRUE;
   }
   return sys->differential || sys->rated ? PETSC_TRUE : PETSC_FALSE;
-}
-
-PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag)
-{
-  PetscFunctionBegin;
-  *flag = PETSC_FALSE;
-  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
-    RungSpace            space;
-    const RungSpaceData *data;
-
-    PetscCall(RungSystemGetUnknown(sys, f, NULL, &space));
-    PetscCall(RungSpaceGetData(space, &data));
-    if (data->components > 1) *flag = PETSC_TRUE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Blocks are weighted by unknown: where rates of first and of second order meet, alpha methods weight the two sides of a
@@ -58,10 +43,10 @@ static PetscBool stays_symmetric(RungSystem sys)
   return sys->traits.symmetric;
 }
 
-/* n entries */
-void RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice)
+static void fill_factors(RungSystem sys, const RungSolverFacts *facts, RungSolver *choice)
 {
-  const PetscBool own  = size == 1 && n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool own  = facts->ranks == 1 && facts->n <= RUNG_DIRECT_TINY && !needs_pivoting(sys) ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
   const PetscBool baij = sys->typed && !strcmp(sys->mat_type, MATBAIJ) ? PETSC_TRUE : PETSC_FALSE;
 
   choice->ksp     = KSPPREONLY;
@@ -69,72 +54,49 @@ void RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
-/* What is not stored as AIJ, BAIJ or SBAIJ has no factorisation that all installations know. */
-static PetscBool can_factor(RungSystem sys)
+/* Of each rank's block; where the stiffness couples far, blocks alone lose what crosses their borders (twice the iterations on two
+   ranks), and they overlap by one layer more than there are levels of fill. */
+static void fill_icc(const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice)
 {
-  return !sys->matrix_free && (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
-           ? PETSC_TRUE
-           : PETSC_FALSE;
+  choice->pc     = facts->ranks == 1 ? PCICC : PCBJACOBI;
+  choice->levels = row->levels;
+  if (facts->ranks == 1 || !facts->measured || facts->kappa <= RUNG_NEAR_BLOCKS || !facts->blocks) return;
+  choice->pc      = PCASM;
+  choice->overlap = row->levels + 1;
 }
 
-/* A field without a block of its own on the diagonal: a pressure, a multiplier.  What is eliminated couples with nothing,
-   and the few rows of numbers (R) fill in. */
-static PetscErrorCode has_saddle(RungSystem sys, PetscBool stage, PetscBool *saddle)
+void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice)
 {
-  const PetscBool *couple, *fixed;
-
-  PetscFunctionBegin;
-  *saddle = PETSC_FALSE;
-  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
-  RungCondensePattern(sys, stage && sys->form->condense ? PETSC_TRUE : PETSC_FALSE, &couple, &fixed);
-  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
-    const PetscBool     *row   = couple + f * sys->form->unknowns;
-    PetscBool            reads = PETSC_FALSE;
-    const RungSpaceData *data;
-
-    PetscCall(RungSpaceGetData(sys->form->space[f], &data));
-    for (PetscInt g = 0; g < sys->form->unknowns; ++g) reads = reads || row[g] ? PETSC_TRUE : PETSC_FALSE;
-    if (reads && !row[f] && !data->single) *saddle = PETSC_TRUE;
+  memset(choice, 0, sizeof *choice);
+  choice->row = row;
+  choice->ksp = facts->definite ? KSPCG : KSPGMRES;
+  switch (row->kind) {
+  case RUNG_BY_FACTORS: fill_factors(sys, facts, choice); break;
+  case RUNG_BY_JACOBI:
+  case RUNG_BY_ACTION: choice->pc = PCJACOBI; break;
+  case RUNG_BY_ICC: fill_icc(facts, row, choice); break;
+  case RUNG_BY_ILU: choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI; break;
+  case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
+  case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
+                     (row->kind == RUNG_BY_FACTORS && facts->ranks == 1 && facts->dim < 3 && facts->ahead >= RUNG_OFTEN)
+                   ? PETSC_TRUE
+                   : PETSC_FALSE;
+  if (row->kind == RUNG_BY_FACTORS && facts->newton && facts->n > RUNG_DIRECT_LAGGED) {
+    choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */
+    choice->rtol = RUNG_NEWTON_RTOL;
+  }
 }
 
 /* stage: internal variables are eliminated */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice)
 {
-  const RungTraits *traits = &sys->traits;
-  const PetscInt    n      = sys->global - (stage ? RungCondensedEntries(sys) : 0);
-  PetscReal         row;
-  PetscInt          dim;
-  PetscMPIInt       size;
-  PetscBool         saddle;
+  RungSolverFacts facts;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
-  PetscCall(has_saddle(sys, stage, &saddle));
-  memset(choice, 0, sizeof *choice);
-  if (!can_factor(sys)) {
-    choice->ksp = traits->definite ? KSPCG : KSPGMRES;
-    choice->pc  = PCJACOBI;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (n <= RUNG_DIRECT_SMALL || (!traits->definite && (n <= RUNG_DIRECT_LARGE || saddle))) {
-    RungSolverDirect(sys, size, n, choice);
-    if (use == RUNG_SOLVE_NEWTON && n > RUNG_DIRECT_LAGGED) {
-      choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */
-      choice->rtol = RUNG_NEWTON_RTOL;
-    }
-  } else if (traits->definite) {
-    PetscCall(RungSolverDimension(sys, &dim));
-    PetscCall(RungSolverRow(sys, &row));
-    choice->ksp    = KSPCG;
-    choice->pc     = size == 1 ? PCICC : PCBJACOBI;
-    choice->levels = RungSolverLevels(dim, row);
-    if (use != RUNG_SOLVE_KEPT) PetscCall(RungSolverChooseLongRows(sys, choice)); /* else when there is a matrix */
-  } else {
-    choice->ksp = KSPGMRES;
-    choice->pc  = size == 1 ? PCILU : PCBJACOBI;
-  }
+  PetscCall(RungSolverGather(sys, use, stage, &facts));
+  RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), choice);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,21 +116,50 @@ PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's defaults are for the plane.  Options are the only way to say it; what the user says stays. */
+static PetscErrorCode tune_hypre(KSP ksp, PC pc)
+{
+  static const char *const pair[][2] = {
+    {"strong_threshold", "0.5"}, {"coarsen_type", "HMIS"}, {"interp_type", "ext+i"}, {"agg_nl", "1"}, {"P_max", "4"}};
+  PetscBool   set[PETSC_STATIC_ARRAY_LENGTH(pair)];
+  const char *prefix;
+  char        name[128];
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(pair); ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%spc_hypre_boomeramg_%s", prefix ? prefix : "", pair[i][0]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, name, &set[i]));
+    if (!set[i]) PetscCall(PetscOptionsSetValue(NULL, name, pair[i][1]));
+  }
+  PetscCall(PCSetFromOptions(pc));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(pair); ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%spc_hypre_boomeramg_%s", prefix ? prefix : "", pair[i][0]));
+    if (!set[i]) PetscCall(PetscOptionsClearValue(NULL, name));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
 {
-  PC pc;
+  const PetscInt most = !strcmp(choice->pc, PCJACOBI) ? RUNG_MOST_SIMPLE : RUNG_MOST;
+  PC             pc;
 
   PetscFunctionBegin;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
-  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, 2000));
+  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, choice->pc));
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
-  if (!strcmp(choice->pc, PCASM)) PetscCall(PCASMSetOverlap(pc, choice->overlap));
+  if (!strcmp(choice->pc, PCASM)) {
+    PetscCall(PCASMSetOverlap(pc, choice->overlap));
+    PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* symmetric, as conjugate gradients want it */
+  }
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
+  if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,31 +202,9 @@ static PetscErrorCode prepare_singular(RungSystem sys, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
-   taken out. */
-static PetscErrorCode extend(KSP ksp, Vec b, Vec x, void *ctx)
-{
-  RungSystem   sys = (RungSystem)ctx;
-  MatNullSpace null;
-  PetscInt     n;
-  Mat          J;
-
-  PetscFunctionBegin;
-  PetscCall(RungSolverProve(sys, ksp, b, x));
-  PetscCall(VecGetSize(x, &n));
-  if (n != sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
-  PetscCall(RungNullSpacesGet(sys, &null));
-  if (null) PetscCall(MatNullSpaceRemove(null, x));
-  if (!sys->form || !sys->form->bounds) PetscCall(RungSystemExtend(sys, x)); /* else F sees slaves that follow */
-  PetscCall(KSPGetOperators(ksp, &J, NULL));
-  PetscCall(RungCondenseExtend(J, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use)
 {
-  RungSolver   choice;
-  MatNullSpace null;
+  RungSolver choice;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -243,9 +212,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
   PetscCall(RungSolverApply(ksp, &choice));
   PetscCall(RungSolverFollow(sys, sys->traits.definite, ksp));
-  PetscCall(RungNullSpacesGet(sys, &null));
-  if (null || sys->given_solver || (sys->form && (sys->form->constraints || sys->form->condense)))
-    PetscCall(KSPSetPostSolve(ksp, extend, sys));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(RungLevelsPrepare(sys, ksp));
@@ -263,13 +230,16 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
 {
   const PetscBool  general = sys->matrix_free, typed = sys->typed;
   const RungTraits traits = sys->traits;
+  RungSolverFacts  facts;
   RungSolver       choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
   sys->typed       = PETSC_FALSE; /* starts have AIJ */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(RungSolverChoose(sys, RUNG_SOLVE_ONCE, PETSC_FALSE, &choice));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_FALSE, &facts));
+  facts.start = PETSC_TRUE;
+  RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   sys->matrix_free = general;
   sys->typed       = typed;
   sys->traits      = traits;
@@ -318,6 +288,8 @@ PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "",
                                    choice.rtol > 0 ? choice.rtol : RUNG_KSP_RTOL));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "row \"%s\" of docs/solvers.md: %s\n", choice.row->name, choice.row->reason));
   PetscCall(RungSolverViewTuned(sys, viewer));
   PetscCall(view_blas(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

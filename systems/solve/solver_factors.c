@@ -92,12 +92,13 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
 /* A factorisation by MUMPS on one process that nobody has asked for by name, of a matrix that may do without pivots. */
 static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
 {
-  PetscBool     lu, cholesky, mumps, rows, given, lengthy, holes;
-  MatSolverType package;
-  MatNullSpace  null;
-  PetscMPIInt   size;
-  PetscInt      dim, n;
-  PC            pc;
+  PetscBool       lu, cholesky, mumps, rows, given, lengthy, holes;
+  MatSolverType   package;
+  MatNullSpace    null;
+  PetscMPIInt     size;
+  RungSolverFacts facts;
+  PetscInt        n;
+  PC              pc;
 
   PetscFunctionBegin;
   *may = PETSC_FALSE;
@@ -111,9 +112,9 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(PCFactorGetMatSolverType(pc, &package));
   PetscCall(PetscStrcmp(package, MATSOLVERMUMPS, &mumps));
   PetscCall(is_given(ksp, &given));
-  PetscCall(RungSolverDimension(sys, &dim));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   PetscCall(MatGetLocalSize(J, &n, NULL));
-  if (!mumps || given || n > (dim == 3 ? OWN_MOST_3D : OWN_MOST)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!mumps || given || n > (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_long_rows(J, &lengthy));
   PetscCall(MatMissingDiagonal(J, &holes, NULL));
   *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;

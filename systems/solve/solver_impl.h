@@ -1,31 +1,82 @@
-/* solver_impl.h - linear solvers: what solver.c chooses by traits and size and solver_tune.c by numbers of the matrix. */
+/* solver_impl.h - linear solvers: facts about a system, the table of choices, and what is done with the row that is taken. */
 #pragma once
 
 #include "form_side_impl.h"
 
 #define RUNG_KSP_RTOL    1e-10
-#define RUNG_NEWTON_RTOL 1e-4  /* of a step of Newton's method with the factors of an older matrix */
-#define RUNG_DIRECT_KEPT 50000 /* direct for vector unknowns if the matrix stays and stiffness dominates */
+#define RUNG_NEWTON_RTOL 1e-4 /* of a step of Newton's method with the factors of an older matrix */
+
+/* What a row of solver_choices.def says; RungSolverFill() turns it into KSP and PC. */
+typedef enum {
+  RUNG_BY_FACTORS, /* Cholesky where symmetry stays, else LU                                          */
+  RUNG_BY_JACOBI,
+  RUNG_BY_ACTION, /* Jacobi, and a kept matrix is applied by kernels, not assembled                   */
+  RUNG_BY_ICC,    /* of the whole on one rank; of blocks, which overlap where stiffness couples far     */
+  RUNG_BY_ILU,    /* of the whole or of blocks, in GMRES                                                */
+  RUNG_BY_HYPRE,  /* BoomerAMG, tuned for space                                                         */
+  RUNG_BY_GAMG
+} RungSolverKind;
+
+/* What the conditions of the table are made of.  solver_facts.c */
+typedef struct {
+  PetscInt  n;      /* entries that the solver sees, of all ranks                                            */
+  PetscInt  dim;    /* of the mesh; 3 where nobody knows                                                     */
+  PetscInt  degree; /* the highest of the unknowns; 0 of callbacks                                           */
+  PetscInt  ranks;
+  PetscInt  ahead;    /* solves with one matrix, at least 1                                                    */
+  PetscReal row;      /* mean entries of a row, 0 where nobody knows                                           */
+  PetscReal kappa;    /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
+  PetscBool measured; /* there is a matrix                                                                     */
+  PetscBool kept;     /* which stays                                                                           */
+  PetscBool newton;   /* or is near the one before                                                             */
+  PetscBool start;    /* rates and algebraic unknowns of a start                                               */
+  PetscBool definite, vectors;
+  PetscBool saddle; /* a field without a block of its own                                                    */
+  PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
+  PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
+  PetscBool free;   /* one unknown, nothing eliminated, no type of matrix asked for: a kept matrix may be any */
+  PetscBool rows;   /* multigrid may have whole rows                                                         */
+  PetscBool hypre;  /* PETSc has it                                                                          */
+  PetscBool blocks; /* every rank owns entries                                                               */
+  /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
+  PetscReal simple, multigrid, factors;
+} RungSolverFacts;
 
 typedef struct {
-  KSPType     ksp;
-  PCType      pc;
-  const char *package; /* of a factorisation; NULL: PETSc's choice    */
-  PetscInt    levels;  /* of an incomplete factorisation              */
-  PetscInt    overlap; /* of blocks, in layers of entries             */
-  PetscReal   rtol;    /* 0: RUNG_KSP_RTOL                            */
+  const char    *name, *condition; /* in words of C, as solver_choices.def has it       */
+  RungSolverKind kind;
+  PetscInt       levels; /* of fill                                                     */
+  PetscInt       most;   /* iterations of a trial that it has to pass; 0: none          */
+  const char    *reason;
+  const char    *problem, *rejected; /* what was measured, and against what             */
+  PetscReal      seconds, others;
+} RungSolverRow;
+
+typedef struct {
+  const RungSolverRow *row;
+  KSPType              ksp;
+  PCType               pc;
+  const char          *package; /* of a factorisation; NULL: PETSc's choice    */
+  PetscInt             levels;  /* of an incomplete factorisation              */
+  PetscInt             overlap; /* of blocks, in layers of entries             */
+  PetscReal            rtol;    /* 0: RUNG_KSP_RTOL                            */
+  PetscBool            rows;    /* a matrix that stays has to have whole rows  */
 } RungSolver;
 
+/* solver_table.c: the first row from `from` on whose condition holds; there is one.  All: row[n] */
+const RungSolverRow *RungSolverFind(const RungSolverFacts *facts, const RungSolverRow *from);
+const RungSolverRow *RungSolverRows(PetscInt *n);
+
+/* solver_facts.c; stage: internal variables are eliminated */
+PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
+PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
+PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
+/* solver_width.c: entries of a cut through the body.  Collective */
+PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
+
+/* solver.c */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
-void           RungSolverDirect(RungSystem sys, PetscMPIInt size, PetscInt n, RungSolver *choice);
-PetscErrorCode RungSolverHasVectors(RungSystem sys, PetscBool *flag);
-PetscErrorCode RungSolverDimension(RungSystem sys, PetscInt *dim); /* of the mesh; 3 where nobody knows */
-/* Jacobi in place of ICC for scalars of degree 2 on hexahedra: rows have 64 entries in the mean, and a sweep of ICC costs what
-   several products with one half cost. */
-PetscErrorCode RungSolverChooseLongRows(RungSystem sys, RungSolver *choice);
-PetscErrorCode RungSolverRow(RungSystem sys,
-                             PetscReal *entries);           /* mean entries of a row, by the spaces; 0: not known */
-PetscInt RungSolverLevels(PetscInt dim, PetscReal entries); /* of fill that pay for rows with so many entries     */
+void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice);
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
@@ -36,8 +87,10 @@ PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
 PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
-/* Does it solve a system with J in at most `most` iterations?  solver_trial.c */
-PetscErrorCode RungSolverTry(Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
+/* Does it solve a system with J in at most `most` iterations?  Its work is counted.  solver_trial.c */
+PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
+/* solver_next.c: what is done after each solve, and instead of one that failed. */
+PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh.
      Explain  why the system has no lower levels, "" if it has
      Attach   makes the levels, once, and ksp conjugate gradients (FGMRES) with PCMG on them; before KSPSetFromOptions() and before the

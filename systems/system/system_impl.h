@@ -33,10 +33,12 @@ struct _RungSystemOps {
 };
 
 typedef struct {
-  PetscInt residuals, jacobians, conserved, starts, actions, diagonals;
-  PetscInt split;              /* of the Jacobians: constant blocks were kept, the others assembled      */
-  PetscInt kept;               /* times that all these blocks were assembled                             */
-  PetscInt products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
+  PetscInt       residuals, jacobians, conserved, starts, actions, diagonals;
+  PetscInt       split;  /* of the Jacobians: constant blocks were kept, the others assembled      */
+  PetscInt       kept;   /* times that all these blocks were assembled                             */
+  PetscInt       trials; /* of solvers, and what they took (solver_trial.c) */
+  PetscLogDouble trial_flops;
+  PetscInt       products, combined; /* of the residuals and Jacobians: made of constant blocks, not assembled */
   /* wall seconds here: gathers, kernels and insertion, or products in their place */
   PetscLogDouble residual_seconds, jacobian_seconds, action_seconds;
 } RungSystemCounts;
@@ -67,6 +69,7 @@ struct _p_RungSystem {
   PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */
   char                 mat_type[32];   /* this; "": not given                                                       */
   PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
+  PetscBool            action;         /* kept Jacobians are applied by kernels, not assembled                      */
   PetscBool            whole;          /* not any more: one of them has got a solver that wants rows                */
   PetscBool            conserve;       /* -system_conserve                                                          */
   RungInitialMode      initial_mode;   /* -system_initial                                                           */
@@ -79,9 +82,12 @@ struct _p_RungSystem {
   PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
-  PetscBool            given_solver; /* -ksp_type or -pc_type of one of its solvers: solves are proved */
-  PetscReal            factors;      /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
-  PetscContainer       levels; /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
+  PetscBool            given_solver;             /* -ksp_type or -pc_type of one of its solvers: solves are proved */
+  const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */
+  PetscInt             ahead;   /* solves with one matrix that stays; 0: nobody knows                      */
+  PetscReal            width;   /* of solver_width.c; 0: not asked                                         */
+  PetscReal            factors; /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
+  PetscContainer       levels;  /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
   PetscInt             level_degree[8]; /* descending */
   PetscBool            keep_filled;     /* Jacobians remember where they were taken (filled.c)                       */

@@ -148,7 +148,7 @@ static PetscErrorCode tuned(RungSystem sys, PetscReal sigma, const char wanted[]
     PetscCall(PetscObjectTypeCompare((PetscObject)pc, wanted, &same));
     CHECK(same);
     PetscCall(MatGetType(J[i], &made));
-    CHECK(strstr(made, type) == made + 3);
+    CHECK(!strcmp(made, type) || strstr(made, type) == made + 3);
     PetscCall(solve(ksp, J[i], &norm));
     CHECK_NEAR(norm, 0, sigma < 1e3 ? 1e-4 : 1e-7); /* of 20000 entries 1; the condition, times 1e-10, is up to 1e3 */
   }
@@ -172,7 +172,10 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscCall(tuned(sys, 1e7, PCJACOBI, MATSBAIJ));
   PetscCall(tuned(sys, 1e4, size > 1 ? PCJACOBI : PCICC, MATSBAIJ));
   PetscCall(tuned(sys, 120, size > 1 ? PCASM : PCICC, MATSBAIJ));
-  PetscCall(tuned(sys, 1e-2, PCGAMG, MATAIJ)); /* wants rows */
+  PetscCall(tuned(sys, 1e-2, PCCHOLESKY, size > 1 ? MATSBAIJ : MATAIJ)); /* PETSc's own wants rows */
+  PetscCall(RungSystemDestroy(&sys));                                    /* the blocks that it keeps have the type */
+  PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
   PetscCall(PetscOptionsSetValue(NULL, "-sub_pc_type", "ilu"));
   PetscCall(tuned(sys, 1e7, PCJACOBI, MATAIJ));
   PetscCall(PetscOptionsClearValue(NULL, "-sub_pc_type"));
@@ -180,33 +183,15 @@ static PetscErrorCode test_the_preconditioner_follows_the_step(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Stiff along one axis as a thin plate is: kappa is 3e4 and ICC of the whole solves it at once; along both, multigrid does. */
-static PetscErrorCode test_what_is_stiff_along_one_axis_gets_no_multigrid(void)
-{
-  RungSystem  sys;
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (int both = size > 1 ? 1 : 0; both < 2; ++both) {
-    PetscCall(system_create("quadrilateral", 2, 141, "Q1", &sys));
-    PetscCall(RungSystemAddResidual(sys, both ? "(dt(u)*v + inner(grad(u), grad(v)))*dx"
-                                              : "(dt(u)*v + grad(u)[0]*grad(v)[0])*dx"));
-    PetscCall(tuned(sys, 2, both ? PCGAMG : PCICC, both ? MATAIJ : MATSBAIJ));
-    PetscCall(RungSystemDestroy(&sys));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Rows of degree 2 on hexahedra are long.  K_ii / (sigma M_ii) is 30 or so. */
-static PetscErrorCode test_long_rows_get_jacobi(void)
+/* Rows of degree 2 on hexahedra are long: no matrix is made, of scalars and of vectors.  K_ii / (sigma M_ii) is 30 or so. */
+static PetscErrorCode test_long_rows_are_not_assembled(void)
 {
   RungSystem sys;
 
   PetscFunctionBegin;
-  PetscCall(system_create("hexahedron", 3, 14, "Q2", &sys));
+  PetscCall(system_create("hexahedron", 3, 8, "Q2", &sys));
   PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + inner(grad(u), grad(v)))*dx"));
-  PetscCall(tuned(sys, 300, PCJACOBI, MATSBAIJ));
+  PetscCall(tuned(sys, 300, PCJACOBI, MATSHELL));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,12 +226,14 @@ static PetscErrorCode test_vectors_get_blocks_sooner(void)
 /* At K_ii / (sigma M_ii) = 200 factors that are kept cost less, on any ranks. */
 static PetscErrorCode test_stiff_vectors_are_factored(void)
 {
-  RungSystem sys;
+  RungSystem  sys;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(system_create("quadrilateral", 2, 100, "Q1^d", &sys));
   PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
-  PetscCall(tuned(sys, 3e2, PCCHOLESKY, MATSBAIJ));
+  PetscCall(tuned(sys, 3e2, PCCHOLESKY, size > 1 ? MATSBAIJ : MATAIJ));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -259,7 +246,7 @@ static PetscErrorCode test_long_rows_get_no_fill(void)
     PetscInt    dim, n, levels;
   } row[] = {{"tetrahedron", "P1", PCICC, 3, 28, 1}, {"tetrahedron", "P2", PCICC, 3, 14, 0},
              {"hexahedron", "Q1", PCICC, 3, 28, 0},  {"hexahedron", "Q2", PCJACOBI, 3, 14, 0},
-             {"triangle", "P2", PCICC, 2, 71, 1},    {"hexahedron", "Q3", PCICC, 3, 9, 0}};
+             {"triangle", "P2", PCICC, 2, 71, 1},    {"hexahedron", "Q3", PCJACOBI, 3, 9, 0}};
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -355,6 +342,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
                RUNG_TEST(test_stiff_vectors_are_factored), RUNG_TEST(test_long_rows_get_no_fill),
-               RUNG_TEST(test_what_is_stiff_along_one_axis_gets_no_multigrid), RUNG_TEST(test_long_rows_get_jacobi),
+               RUNG_TEST(test_long_rows_are_not_assembled),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))

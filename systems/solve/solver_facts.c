@@ -1,0 +1,157 @@
+/* solver_facts.c - what is known of a system and its matrix: the facts that solver_choices.def decides by.
+
+   With nz entries in the rows of a definite matrix that stays, what the solves ahead take is estimated, in nanoseconds, by
+
+       iterations of ICC     i = 5 + c sqrt(1 + kappa),  c = 0.75 for scalars, 4.5 for vectors;  of Jacobi 2.6 i
+       one of ICC, Jacobi    1.6 nz, 0.66 nz of the upper half;  a third less with vectors, whose entries come in blocks
+       one by kernels        25 n on hexahedra, whatever the degree
+       BoomerAMG             80 nz of set-up, 13 iterations of 10 nz
+       GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors
+       factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
+                             as much again on several ranks
+
+   kappa, some 15 times the well-known k dt/h^2 with linear tetrahedra and (c dt/h)^2 for waves, is at most what a body without
+   mass has whose cells are alike: sqrt(kappa) = 2 n^(1/dim), six times as much for vectors, which may be clamped at one end.
+
+   The numbers were measured on one core (docs/solvers.md); what they decide between differs by factors, not by tenths. */
+#include "solver_impl.h"
+
+#define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
+
+PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCheck(solves >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " solves ahead; wanted: at least 1, or 0 where nobody knows", solves);
+  sys->ahead = solves;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A field without a block of its own on the diagonal: a pressure, a multiplier.  What is eliminated couples with nothing,
+   and the few rows of numbers (R) fill in. */
+static PetscErrorCode has_saddle(RungSystem sys, PetscBool stage, PetscBool *saddle)
+{
+  const PetscBool *couple, *fixed;
+
+  PetscFunctionBegin;
+  *saddle = PETSC_FALSE;
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  RungCondensePattern(sys, stage && sys->form->condense ? PETSC_TRUE : PETSC_FALSE, &couple, &fixed);
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    const PetscBool     *row   = couple + f * sys->form->unknowns;
+    PetscBool            reads = PETSC_FALSE;
+    const RungSpaceData *data;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &data));
+    for (PetscInt g = 0; g < sys->form->unknowns; ++g) reads = reads || row[g] ? PETSC_TRUE : PETSC_FALSE;
+    if (reads && !row[f] && !data->single) *saddle = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells, degrees and components.  The mean row is (p + 2)^dim for tensor products of degree p, some half of that for simplices
+   in space, three quarters of it in the plane. */
+static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
+{
+  PetscFunctionBegin;
+  facts->dim = 3;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    const RungSpaceData *space;
+    const RungMeshData  *mesh;
+    PetscReal            row;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    PetscCall(RungMeshGetData(space->mesh, &mesh));
+    facts->dim    = mesh->dim;
+    facts->degree = PetscMax(facts->degree, space->degree);
+    facts->tensor = !RungCellGet(mesh->type)->simplex ? PETSC_TRUE : PETSC_FALSE;
+    if (space->components > 1) facts->vectors = PETSC_TRUE;
+    row = PetscPowRealInt(2 + (PetscReal)space->degree, (int)mesh->dim) * (PetscReal)space->components;
+    if (!facts->tensor) row *= mesh->dim == 3 ? 0.5 : mesh->dim == 2 ? 0.75 : 1;
+    facts->row += row;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
+{
+  PetscMPIInt size;
+  PetscBool   plain = PETSC_FALSE;
+  PetscInt    least = sys->local;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  memset(facts, 0, sizeof *facts);
+  PetscCall(look_at_spaces(sys, facts));
+  PetscCall(has_saddle(sys, stage, &facts->saddle));
+  facts->n        = sys->global - (stage ? RungCondensedEntries(sys) : 0);
+  facts->ranks    = size;
+  facts->kept     = use == RUNG_SOLVE_KEPT ? PETSC_TRUE : PETSC_FALSE;
+  facts->newton   = use == RUNG_SOLVE_NEWTON ? PETSC_TRUE : PETSC_FALSE;
+  facts->ahead    = !facts->kept ? 1 : sys->ahead ? sys->ahead : RUNG_AHEAD;
+  facts->definite = sys->traits.definite;
+  facts->stored   = !sys->matrix_free &&
+                      (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
+                      ? PETSC_TRUE
+                      : PETSC_FALSE;
+  facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
+#ifdef PETSC_HAVE_HYPRE
+  facts->hypre = PETSC_TRUE;
+#endif
+  if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
+  facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
+  facts->blocks = least > 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal RungSolverIterations(const RungSolverFacts *facts)
+{
+  const PetscReal edge = PetscPowReal((PetscReal)facts->n, 1 / (PetscReal)facts->dim);
+
+  return 5 +
+         (facts->vectors ? 4.5 : 0.75) * PetscMin(PetscSqrtReal(1 + facts->kappa), (facts->vectors ? 12 : 2) * edge);
+}
+
+/* nz: entries of the whole matrix */
+static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
+{
+  const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
+  const PetscReal block = facts->vectors ? 0.6 : 1, long_rows = facts->tensor && facts->dim == 3 && facts->degree >= 2;
+
+  if (long_rows && facts->free)
+    facts->simple = ahead * 2.6 * its * 25 * n;
+  else if (long_rows && facts->ranks == 1)
+    facts->simple = ahead * 2.6 * its * 0.66 * block * nz;
+  else
+    facts->simple = 10 * nz + ahead * its * 1.6 * block * nz;
+  facts->multigrid = facts->vectors                      ? (660 + ahead * 36 * 6) * nz
+                     : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
+                                                         : (220 + ahead * 18 * 6) * nz;
+  if (!facts->rows) facts->multigrid = PETSC_INFINITY;
+  facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
+  if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
+  if (!facts->stored) facts->factors = PETSC_INFINITY;
+}
+
+PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts)
+{
+  PetscBool half, shell;
+  MatInfo   info;
+  PetscReal nz = facts->row * (PetscReal)facts->n;
+
+  PetscFunctionBegin;
+  facts->measured = PETSC_TRUE;
+  facts->kappa    = kappa;
+  PetscCall(RungIsShell(J, &shell));
+  if (!shell) {
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
+    PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
+    nz         = (half ? 2 : 1) * info.nz_used;
+    facts->row = nz / PetscMax(1, (PetscReal)sys->global);
+  }
+  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width));
+  estimate(nz, sys->width, facts);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

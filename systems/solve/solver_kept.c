@@ -1,0 +1,66 @@
+/* solver_kept.c - the matrix of a Jacobian that stays: one half, products by kernels, or whole rows. */
+#include "solver_impl.h"
+
+/* Half of a symmetric matrix is enough if nothing asks for its rows: no constraints, bounds or null space, no type and no
+   solver of the blocks that the user has chosen. */
+static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
+{
+  const char *prefix;
+  PetscBool   wants, plain, set;
+
+  PetscFunctionBegin;
+  *fits = PETSC_FALSE;
+  if (sys->whole || !sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
+  PetscCall(RungSystemHasRhs(sys, &plain));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-sub_pc_type", &set));
+  *fits = wants && plain && !set ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Long rows are not assembled: what RungSystemWantsTuning() was asked for is the row `action` of the table of choices. */
+static PetscErrorCode action_fits(RungSystem sys, KSP ksp, PetscBool *fits)
+{
+  static const char *const sub[] = {"-sub_pc_type"};
+  RungSolver               choice;
+  PetscBool                wants, set;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverChoose(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &choice));
+  PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
+  PetscCall(RungSolverIsGiven(ksp, 1, sub, &set));
+  *fits = wants && choice.row->kind == RUNG_BY_ACTION && !set ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(action_fits(sys, ksp, &sys->action));
+  if (!sys->action) PetscCall(half_fits(sys, ksp, &sys->halved));
+  if (sys->action)
+    PetscCall(RungShellCreate(sys, J));
+  else if (sys->halved)
+    PetscCall(RungTypedCreateMat(sys, J));
+  else
+    PetscCall(RungSystemCreateStageMat(sys, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungActionMakeMat(RungSystem sys, PetscBool half, Mat *J)
+{
+  PetscFunctionBegin;
+  sys->action = PETSC_FALSE;
+  sys->halved = half && !sys->whole && sys->traits.symmetric ? PETSC_TRUE : PETSC_FALSE;
+  sys->whole  = sys->halved ? PETSC_FALSE : PETSC_TRUE;
+  PetscCall(MatDestroy(J));
+  if (sys->halved)
+    PetscCall(RungTypedCreateMat(sys, J));
+  else
+    PetscCall(RungSystemCreateStageMat(sys, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,225 @@
+/* solver_next.c - after each solve: what an iteration has failed at is solved in another way, and slaves follow their masters.
+
+   Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
+   misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
+
+       incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
+
+   go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
+   is kept for the solves that follow: the first solver ends after one iteration then.  Whoever has given -ksp_type, -pc_type or
+   -ksp_max_it is told of the failure instead. */
+#include "solver_impl.h"
+#include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
+
+#define RUNG_LAST 200000 /* entries up to which factors are the last way out   */
+#define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
+
+typedef struct {
+  RungSystem     sys; /* lent                                                    */
+  RungSolverKind kind;
+  PetscBool      extends;
+  KSP            own;  /* owned: of what has succeeded last; NULL: the first one  */
+  RungSolverKind next; /* valid where own                                         */
+} Watch;
+
+/* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
+   taken out. */
+static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
+{
+  MatNullSpace null;
+  Mat          J;
+
+  PetscFunctionBegin;
+  PetscCall(RungNullSpacesGet(sys, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
+  if (!sys->form || !sys->form->bounds) PetscCall(RungSystemExtend(sys, x)); /* else F sees slaves that follow */
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(RungCondenseExtend(J, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which way follows one that has failed. */
+static PetscBool follows(RungSystem sys, RungSolverKind failed, RungSolverKind *next)
+{
+  const PetscBool few = sys->global <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
+
+  *next = RUNG_BY_FACTORS;
+  switch (failed) {
+  case RUNG_BY_JACOBI:
+  case RUNG_BY_ICC:
+  case RUNG_BY_HYPRE:
+    if (sys->traits.definite) *next = RUNG_BY_GAMG;
+    return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
+  case RUNG_BY_ILU:
+  case RUNG_BY_GAMG: return few;
+  default: return PETSC_FALSE;
+  }
+}
+
+/* |b - J x| <= RUNG_TRUE times what was asked for.  CG and GMRES know their residual by recursion. */
+static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
+{
+  PetscReal rtol, atol, size, left;
+  Vec       r;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, NULL, NULL));
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(VecDestroy(&r));
+  *good = left <= RUNG_TRUE * PetscMax(rtol * size, atol) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* watch->own for J as it is now, with the tolerances of ksp */
+static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
+{
+  const RungSolverRow row = {.kind = kind};
+  RungSolverFacts     facts;
+  RungSolver          choice;
+
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&watch->own));
+  PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
+  RungSolverFill(watch->sys, &facts, &row, &choice);
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
+  PetscCall(RungSolverApply(watch->own, &choice));
+  watch->next = kind;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid wants rows: of one half a copy that has them. */
+static PetscErrorCode set_operators(Watch *watch, Mat J)
+{
+  PetscBool half;
+  Mat       A = NULL, P;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperatorsSet(watch->own, &half, NULL));
+  if (half) PetscCall(KSPGetOperators(watch->own, &A, NULL));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  if (!half || watch->next != RUNG_BY_GAMG) {
+    PetscCall(KSPSetOperators(watch->own, J, J));
+  } else if (A != J) { /* it stays: what changes is not one half */
+    PetscCall(MatConvert(J, MATAIJ, MAT_INITIAL_MATRIX, &P));
+    PetscCall(KSPSetOperators(watch->own, J, P));
+    PetscCall(MatDestroy(&P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *good)
+{
+  PetscReal rtol, atol, norm;
+  PetscInt  its;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, NULL, NULL));
+  PetscCall(KSPSetTolerances(watch->own, rtol, atol, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(set_operators(watch, J));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  if (PetscIsInfOrNanReal(norm)) PetscCall(VecZeroEntries(x));
+  PetscCall(KSPSetInitialGuessNonzero(watch->own, watch->next == RUNG_BY_FACTORS ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(KSPSolve(watch->own, b, x));
+  PetscCall(KSPGetConvergedReason(watch->own, &ksp->reason));
+  PetscCall(KSPGetIterationNumber(watch->own, &its));
+  ksp->its += its;
+  *good = ksp->reason > 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (*good) PetscCall(is_true(ksp, b, x, good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the user has decided fails in his words. */
+static PetscErrorCode may_change(KSP ksp, PetscBool *may)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
+  *may = given ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
+{
+  const KSPConvergedReason first  = ksp->reason;
+  RungSolverKind           failed = watch->own ? watch->next : watch->kind, next;
+  PetscBool                good   = PETSC_FALSE;
+  PetscBool                fresh  = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
+  while (!good && follows(watch->sys, failed, &next)) {
+    PetscCall(make_own(watch, ksp, next));
+    PetscCall(solve_own(watch, ksp, b, x, &good));
+    failed = next;
+    fresh  = PETSC_TRUE;
+  }
+  if (good && fresh) {
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+    PetscCall(RungSystemWarn(watch->sys,
+                             "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
+                             KSPConvergedReasons[first], failed == RUNG_BY_GAMG ? PCGAMG : "lu or cholesky"));
+  }
+  if (!good) PetscCall(KSPDestroy(&watch->own));
+  if (!good) ksp->reason = first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  Watch    *watch = (Watch *)ctx;
+  PetscInt  n;
+  PetscBool good = ksp->reason >= 0 ? PETSC_TRUE : PETSC_FALSE, may;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverProve(watch->sys, ksp, b, x));
+  PetscCall(VecGetSize(x, &n));
+  if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
+  if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG)) PetscCall(is_true(ksp, b, x, &good));
+  if (!good) {
+    PetscCall(may_change(ksp, &may));
+    if (may) PetscCall(make_good(watch, ksp, b, x));
+  }
+  if (watch->extends) PetscCall(extend(watch->sys, ksp, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode watch_destroy(void *ctx)
+{
+  Watch *watch = (Watch *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&watch->own));
+  PetscCall(PetscFree(watch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice)
+{
+  PetscContainer keep;
+  MatNullSpace   null;
+  Watch         *watch;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&watch));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ksp), &keep));
+  PetscCall(PetscContainerSetPointer(keep, watch));
+  PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
+  PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
+  PetscCall(PetscContainerDestroy(&keep)); /* ksp has it */
+  PetscCall(RungNullSpacesGet(sys, &null));
+  watch->sys     = sys;
+  watch->kind    = choice->row->kind;
+  watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(KSPSetPostSolve(ksp, finish, watch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,295 @@
+/* test_solver_choices.c - the table of choices: each row is reached, what a trial may take, what follows a choice that fails. */
+#include "solver_impl.h"
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+/* A scalar heat equation on 10^5 entries of linear tetrahedra, J there, which multigrid is estimated to be best for. */
+static RungSolverFacts usual(void)
+{
+  const RungSolverFacts facts = {.n         = 100000,
+                                 .dim       = 3,
+                                 .degree    = 1,
+                                 .ranks     = 1,
+                                 .ahead     = 100,
+                                 .row       = 15,
+                                 .kappa     = 1e4,
+                                 .measured  = PETSC_TRUE,
+                                 .kept      = PETSC_TRUE,
+                                 .definite  = PETSC_TRUE,
+                                 .stored    = PETSC_TRUE,
+                                 .rows      = PETSC_TRUE,
+                                 .hypre     = PETSC_TRUE,
+                                 .blocks    = PETSC_TRUE,
+                                 .simple    = 2,
+                                 .multigrid = 1,
+                                 .factors   = 3};
+
+  return facts;
+}
+
+/* The rows that these facts meet, with every trial failing, in their order. */
+static PetscErrorCode check_rows(const RungSolverFacts *facts, const char wanted[])
+{
+  const RungSolverRow *row        = NULL;
+  char                 found[256] = "";
+
+  PetscFunctionBegin;
+  do {
+    row = RungSolverFind(facts, row);
+    PetscCall(PetscStrlcat(found, row->name, sizeof found));
+    if (row->most) PetscCall(PetscStrlcat(found, " ", sizeof found));
+  } while (row++->most);
+  CHECK(!strcmp(found, wanted));
+  if (strcmp(found, wanted) != 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "found %s, wanted %s\n", found, wanted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define MEET(wanted, ...)                                                                                              \
+  do {                                                                                                                 \
+    RungSolverFacts f = usual();                                                                                       \
+    __VA_ARGS__;                                                                                                       \
+    PetscCall(check_rows(&f, wanted));                                                                                 \
+  } while (0)
+
+static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
+{
+  PetscFunctionBegin;
+  MEET("no_entries", f.stored = PETSC_FALSE);
+  MEET("few", f.n = 3000);
+  MEET("line", f.n = 20000, f.dim = 2);
+  MEET("start", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("indefinite", f.definite = PETSC_FALSE);
+  MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
+  MEET("once_long", f.kept = f.measured = PETSC_FALSE, f.tensor = PETSC_TRUE, f.degree = 2, f.row = 64);
+  MEET("once_short", f.kept = f.measured = PETSC_FALSE);
+  MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
+  MEET("action_first", f.measured = PETSC_FALSE, f.free = f.tensor = PETSC_TRUE, f.degree = 2);
+  MEET("kept", f.measured = PETSC_FALSE);
+  MEET("factors", f.factors = 0.5);
+  MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
+  MEET("mass", f.kappa = 1);
+  MEET("ranks", f.ranks = 2, f.kappa = 400);
+  MEET("long_rows", f.tensor = PETSC_TRUE, f.degree = 2, f.simple = 0.9);
+  MEET("short_rows", f.simple = 0.9);
+  MEET("rows", f.simple = 0.9, f.row = 30);
+  MEET("short_trial trial multigrid", f.ahead = 20);
+  MEET("trial trial_of_fill multigrid", f.row = 30);
+  MEET("hypre", f.ahead = 8);
+  MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE);
+  MEET("multigrid", f.ahead = 8, f.vectors = PETSC_TRUE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row stands where it is since it was faster than what it is taken before. */
+static PetscErrorCode test_each_row_has_a_reason_and_a_measurement_that_bears_it_out(void)
+{
+  const RungSolverRow *row;
+  PetscInt             n;
+
+  PetscFunctionBegin;
+  row = RungSolverRows(&n);
+  for (PetscInt i = 0; i < n; ++i) {
+    CHECK(row[i].name[0] && row[i].condition[0] && row[i].reason[0]);
+    CHECK((row[i].others == 0) == !strncmp(row[i].rejected, "none", 4));
+    CHECK(row[i].others == 0 || row[i].seconds < row[i].others);
+    CHECK(row[i].most == 0 || row[i].kind == RUNG_BY_ICC);
+    CHECK(row[i].levels == 0 || strstr(row[i].condition, "row <= ")); /* no fill on long rows */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make(const char cell[], PetscInt n, const char spec[], PetscReal sigma, RungSystem *sys, Mat *J)
+{
+  const PetscReal weight[] = {1, sigma};
+  Vec             v[2];
+
+  PetscFunctionBegin;
+  PetscCall(system_create(cell, 3, n, spec, sys));
+  PetscCall(RungSystemAddResidual(*sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemCreateMat(*sys, J));
+  PetscCall(vecs_create(*sys, 2, v));
+  PetscCall(RungSystemJacobian(*sys, 0, v, weight, *J));
+  PetscCall(vecs_destroy(2, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flops of a solve with ICC, set-up included */
+static PetscErrorCode count_solve(RungSystem sys, Mat J, PetscLogDouble *flops)
+{
+  const RungSolverRow row = {.kind = RUNG_BY_ICC};
+  PetscLogDouble      before;
+  RungSolverFacts     facts;
+  RungSolver          choice;
+  Vec                 x, b;
+  KSP                 ksp;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(PetscGetFlops(&before));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(MatCreateVecs(J, &x, &b));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(PetscGetFlops(flops));
+  *flops -= before;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All trials of the table, at the fewest solves ahead that they ask for. */
+static PetscErrorCode test_trials_take_a_tenth_of_the_solves_that_they_choose_for(void)
+{
+  static const struct {
+    const char *cell, *spec;
+    PetscInt    n;
+    PetscReal   row;
+  } body[] = {{"tetrahedron", "P1", 12, 15},
+              {"tetrahedron", "P2", 6, 30},
+              {"hexahedron", "Q2", 6, 64},
+              {"hexahedron", "Q4", 3, 216},
+              {"tetrahedron", "P1^d", 9, 45}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(body); ++i) {
+    const PetscInt ahead[] = {20, 100};
+    PetscLogDouble one;
+    RungSystem     sys;
+    Mat            J;
+
+    PetscCall(make(body[i].cell, body[i].n, body[i].spec, 1e-3, &sys, &J));
+    PetscCall(count_solve(sys, J, &one));
+    for (int k = 0; k < 2; ++k) {
+      const RungSolverRow *row   = NULL;
+      RungSolverFacts      facts = usual();
+      PetscMPIInt          size;
+
+      sys->counts.trials = 0, sys->counts.trial_flops = 0;
+      PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+      facts.ranks   = size;
+      facts.ahead   = ahead[k];
+      facts.row     = body[i].row;
+      facts.vectors = strchr(body[i].spec, '^') ? PETSC_TRUE : PETSC_FALSE;
+      for (row = RungSolverFind(&facts, NULL); row->most; row = RungSolverFind(&facts, row + 1)) {
+        RungSolver choice;
+        PetscBool  solved;
+
+        RungSolverFill(sys, &facts, row, &choice);
+        PetscCall(RungSolverTry(sys, J, &choice, row->most, &solved));
+      }
+      CHECK(sys->counts.trials >= 1 && sys->counts.trial_flops > 0);
+      CHECK(sys->counts.trial_flops <= 0.1 * ahead[k] * one);
+    }
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(KSP ksp, Mat J, KSPConvergedReason *reason, PetscReal *left)
+{
+  Vec x, b, r;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(J, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(vec_distance(r, b, left));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations that end too soon go on with multigrid; a matrix that is not definite ends with factors. */
+static PetscErrorCode test_a_choice_that_fails_is_made_good(void)
+{
+  PetscFunctionBegin;
+  for (int indefinite = 0; indefinite < 2; ++indefinite) {
+    KSPConvergedReason reason;
+    RungSystem         sys;
+    PetscReal          left;
+    Mat                J;
+    KSP                ksp;
+
+    PetscCall(make("tetrahedron", 14, "P1", 1, &sys, &J)); /* 15^3 entries */
+    if (indefinite) PetscCall(MatShift(J, -0.05));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, indefinite ? 500 : 2));
+    PetscCall(KSPSetOperators(ksp, J, J));
+    for (int i = 0; i < 2; ++i) {
+      PetscCall(solve(ksp, J, &reason, &left));
+      CHECK(reason > 0);
+      CHECK_NEAR(left, 0, 1e-6);
+    }
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Who names a solver is told of its failure. */
+static PetscErrorCode test_a_choice_of_the_user_fails_as_it_does(void)
+{
+  KSPConvergedReason reason;
+  RungSystem         sys;
+  PetscReal          left;
+  Mat                J;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_max_it", "2"));
+  PetscCall(make("tetrahedron", 14, "P1", 1, &sys, &J));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(solve(ksp, J, &reason, &left));
+  CHECK(reason == KSP_DIVERGED_ITS);
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A long box has a small section; of a cube a cut is a face, of its part on one of several ranks at most that. */
+static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
+{
+  RungSystem  sys;
+  PetscReal   width;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(system_create("hexahedron", 3, 12, "Q1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverWidth(sys, &width));
+  CHECK(width > (size > 1 ? 0.3 : 0.8) * 13 * 13 && width < 3 * 13 * 13);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(system_create("interval", 1, 100, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverWidth(sys, &width));
+  CHECK(width > 0.8 && width < 2);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_each_row_is_met_by_what_it_is_for),
+               RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),
+               RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
+               RUNG_TEST(test_a_choice_that_fails_is_made_good), RUNG_TEST(test_a_choice_of_the_user_fails_as_it_does),
+               RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut))
