@@ -1,6 +1,7 @@
 /* test_study.c - measured errors against figures computed from the methods' formulas alone, to three digits.
 
-   The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion. */
+   The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion; that of
+   bdf2 begins with one step of TR-BDF2. */
 #include "check.h"
 #include "rungverify.h"
 #include <rungversion.h>
@@ -42,7 +43,7 @@ static PetscErrorCode test_relaxation_has_the_errors_of_the_one_step_methods(voi
     {"relaxation", RUNGDIRK, "euler", -1, {.1, .05}, {4.802e-2, 2.449e-2}},
     {"relaxation", RUNGDIRK, "trapezoid", -1, {.2, .1}, {3.348e-3, 8.342e-4}},
     {"relaxation", RUNGDIRK, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
-    {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.171e-2, 3.178e-3}},
+    {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.112e-2, 3.109e-3}},
   };
 
   PetscFunctionBegin;
@@ -87,7 +88,7 @@ static PetscErrorCode test_the_oscillator_has_the_errors_of_newmark_and_generali
 static PetscErrorCode test_a_run_may_start_at_any_time(void)
 {
   const Row row[] = {{"relaxation", RUNGDIRK, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
-                     {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.171e-2, 3.178e-3}}};
+                     {"relaxation", RUNGBDF, "bdf2", -1, {.2, .1}, {1.112e-2, 3.109e-3}}};
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-stepper_start", "-1"));
