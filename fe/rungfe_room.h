@@ -195,6 +195,11 @@ RUNG_INTERN PetscBool RungFileMayReplace(const char path[], char why[], size_t r
    Not collective.  Out  why[room]  the reason if the result is NULL */
 RUNG_INTERN FILE *RungFileOpen(const char path[], char why[], size_t room);
 
+/* RungFileLock - open a file for appending, made if it is not there, with a lock that keeps other runs away until it is
+   closed; where a file system has no locks there are none.  -1 and errno; EWOULDBLOCK: another run is writing it.  Not
+   collective. */
+RUNG_INTERN int RungFileLock(const char path[]);
+
 /* RungFileIsOurs - is there nothing at a path, an empty file, or an earlier file of the same kind?  All else is never
    written over.  Not collective.  Out  why[room]  the reason if not */
 RUNG_INTERN PetscBool RungFileIsOurs(const char path[], RungFileKind kind, char why[], size_t room);

@@ -3,9 +3,6 @@
    A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2. */
 #include "step_impl.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- quantities ------------------------------------------------------------------------------------------------- */
@@ -159,20 +156,14 @@ PetscErrorCode RungTableHead(RungTableRecord table, RungDraft *head)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file at its end, with a lock that keeps other runs away until it is closed; NULL and errno.  Where a file system has no
-   locks there are none. */
+/* The file at its end, locked; NULL and errno. */
 static FILE *open_locked(const char path[], PetscBool empty)
 {
-  const int   file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  struct stat opened, named;
-  FILE       *stream = NULL;
+  const int file   = RungFileLock(path);
+  FILE     *stream = NULL;
 
   if (file < 0) return NULL;
-  if ((flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || fstat(file, &opened) != 0 ||
-      stat(path, &named) != 0 || opened.st_ino != named.st_ino || opened.st_dev != named.st_dev)
-    errno = EWOULDBLOCK; /* who held the lock before may have given the file its final name */
-  else if (!empty || ftruncate(file, 0) == 0)
-    stream = fdopen(file, "a");
+  if (!empty || ftruncate(file, 0) == 0) stream = fdopen(file, "a");
   if (!stream) (void)close(file);
   return stream;
 }

@@ -6,10 +6,33 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define ASIDE ".part" /* behind the name of a file that is not whole yet */
+
+/* Is the file that was opened still the one of that name?  Who held its lock before may have given it its final name. */
+static PetscBool is_named(int file, const char path[])
+{
+  struct stat opened, named;
+
+  return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+             opened.st_dev == named.st_dev
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+int RungFileLock(const char path[])
+{
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
+  if (file < 0) return -1;
+  if ((flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_named(file, path)) return file;
+  (void)close(file);
+  errno = EWOULDBLOCK;
+  return -1;
+}
 
 PetscErrorCode RungFileComplete(const char path[], const char extension[], char full[PETSC_MAX_PATH_LEN])
 {

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -104,26 +103,13 @@ static int append_and_rename(const char aside[], const char path[], const char s
   return 1;
 }
 
-/* Is the file that was opened still the one of that name?  Who held its lock before may have given it its final name. */
-static int is_named(int file, const char path[])
-{
-  struct stat opened, named;
-
-  return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino &&
-         opened.st_dev == named.st_dev;
-}
-
 int RungSealTry(const char path[], const char aside[], int *lock, char why[], size_t room)
 {
   if (!RungFileIsOurs(path, RUNG_FILE_SEALED, why, room) || !RungFileIsOurs(aside, RUNG_FILE_UNSEALED, why, room))
     return 0;
-  *lock = open(aside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (*lock >= 0 && ((flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || !is_named(*lock, aside)))
-    (void)snprintf(why, room, "another run is writing it");
-  else if (*lock < 0 || ftruncate(*lock, 0) != 0)
-    (void)snprintf(why, room, "%s", strerror(errno));
-  else
-    return 1;
+  *lock = RungFileLock(aside);
+  if (*lock >= 0 && ftruncate(*lock, 0) == 0) return 1;
+  (void)snprintf(why, room, "%s", *lock < 0 && errno == EWOULDBLOCK ? "another run is writing it" : strerror(errno));
   if (*lock >= 0) (void)close(*lock);
   *lock = -1;
   return 0;
