@@ -112,14 +112,13 @@ static PetscErrorCode moving_edge(const char density[], PetscInt steps, PetscRea
 /* Stages whose boundary values follow the rate of u have errors of 6.1e-4, 4.6e-5, 3.3e-6 from 20 steps on, and rates of order 2. */
 static PetscErrorCode test_moving_boundary_data_keep_the_order_of_conserved_terms(void)
 {
-  PetscReal h[4], error[4], rate[4];
+  PetscReal error[4], rate[4];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 4; ++i) {
     const PetscInt steps = (PetscInt)10 << i;
     PetscReal      e[2];
 
-    h[i] = 1 / (PetscReal)steps;
     PetscCall(moving_edge("dt(u + u^3)", steps, e));
     error[i] = e[0];
     rate[i]  = e[1];
