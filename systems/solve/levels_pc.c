@@ -110,6 +110,24 @@ static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode scale_coarsest(PC mg, Mat A)
+{
+  PetscBool redundant;
+  KSP       ksp, inner;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
+  if (redundant) {
+    PetscCall(PCRedundantGetKSP(pc, &inner));
+    PetscCall(RungSolverScalePivot(inner, A));
+  } else
+    PetscCall(RungSolverScalePivot(ksp, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* In the place of PCMG's own set-up, which it calls. */
 static PetscErrorCode set_up(PC pc)
 {
@@ -134,6 +152,7 @@ static PetscErrorCode set_up(PC pc)
     PetscCall(PCMGGetSmoother(pc, i, &level));
     PetscCall(KSPSetOperators(level, i < n - 1 ? hook->A[i] : A, i < n - 1 ? hook->A[i] : B));
   }
+  PetscCall(scale_coarsest(pc, hook->A[0]));
   PetscCall((*hook->set_up)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

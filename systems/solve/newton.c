@@ -5,6 +5,7 @@
    s(u), and what the last Jacobian's s differed from it is added.  Points that are not solved make F not a number, and the
    step is cut (newton_domain.c).  Linear systems take s from the elimination alone. */
 #include "line_solver_impl.h"
+#include "solver_impl.h"
 
 #define LAG_MOST  6     /* iterations with old factors after which new ones pay */
 #define LOOSEST   0.1   /* tolerance of a linear solve */
@@ -205,6 +206,7 @@ static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
   RungSystem sys = slot->solver->sys;
 
   PetscFunctionBegin;
+  PetscCall(RungSolverScalePivot(ksp, slot->J));
   if (!slot->asked) {
     const RungSolverUse use = slot->lag || slot->solver->keep ? RungLineSolverUse(slot->solver) : RUNG_SOLVE_ONCE;
 

@@ -166,6 +166,37 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc takes a pivot below 100 u for zero, whatever the units of the equations are: permittivities on a mesh in micrometres have
+   no other.  Here 1 stands for the least entry of the diagonal that is not zero, where that is smaller. */
+PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J)
+{
+  static const char *const option[] = {"-pc_factor_zeropivot"};
+  PetscBool                factors, given;
+  PetscReal                least = 1;
+  const PetscScalar       *x;
+  PetscInt                 n;
+  Vec                      diagonal;
+  PC                       pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  PetscCall(RungSolverIsGiven(ksp, 1, option, &given));
+  if (!factors || given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(J, &diagonal, NULL));
+  PetscCall(MatGetDiagonal(J, diagonal));
+  PetscCall(VecGetLocalSize(diagonal, &n));
+  PetscCall(VecGetArrayRead(diagonal, &x));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (x[i] != 0) least = PetscMin(least, PetscAbsScalar(x[i]));
+  }
+  PetscCall(VecRestoreArrayRead(diagonal, &x));
+  PetscCall(VecDestroy(&diagonal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, PetscObjectComm((PetscObject)J)));
+  PetscCall(PCFactorSetZeroPivot(pc, 100 * PETSC_MACHINE_EPSILON * least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* b_i in [-1, 1), the fractional parts of multiples of the golden section: no pattern of a mesh fits it. */
 static PetscErrorCode fill_probe(Vec b)
 {

@@ -80,6 +80,8 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
+/* Where ksp factors J, which is filled: what passes for a zero pivot, in the units of J.  Collective. */
+PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
    definite: the matrix */
 PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
