@@ -190,14 +190,28 @@ static PetscErrorCode is_solved(RungLineSolver solver, SNES snes, PetscBool *sol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A step that the line search has shortened is small where |F| has a minimum, too: it says nothing about convergence. */
+static PetscErrorCode is_shortened(SNES snes, PetscBool *shortened)
+{
+  SNESLineSearch search;
+  PetscReal      lambda;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetLineSearch(snes, &search));
+  PetscCall(SNESLineSearchGetLambda(search, &lambda));
+  *shortened = lambda < 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* After the it-th step, from 1 on. */
 static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, PetscReal dnorm, PetscReal fnorm,
                                 PetscReal rtol, PetscReal atol, SNESConvergedReason *reason)
 {
   RungLineSolver solver = slot->solver;
-  PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE;
-  Vec            d, w, F;
-  Mat            J;
+  PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
+            shortened = PETSC_FALSE;
+  Vec d, w, F;
+  Mat J;
 
   PetscFunctionBegin;
   PetscCall(SNESGetSolutionUpdate(snes, &d));
@@ -210,10 +224,12 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
     done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
   else
     PetscCall(fixed_test(solver, F, rtol, atol, &done, &ask));
-  if (!done && !solver->bound[0] && !solver->cut) PetscCall(changes_nothing(solver, d, w, &nothing));
+  if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
+  if (!done && !solver->bound[0] && !solver->cut && !shortened) PetscCall(changes_nothing(solver, d, w, &nothing));
   if (!done && !nothing && ask && (solver->bound[0] || !solver->traits.conserved))
     PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
   PetscCall(look_for_stand(solver, it, d, w, dnorm, fnorm, &stands));
+  if (shortened) stands = PETSC_FALSE;
   if (done && !solver->adaptive)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
   else if (done || nothing || floor || stands)

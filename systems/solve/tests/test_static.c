@@ -139,9 +139,9 @@ static PetscErrorCode test_the_largest_load_is_told(void)
 
   PetscFunctionBegin;
   PetscCall(make_point("(u - u^2 - L)*v*dx", &sys, &u));
-  CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0.1, u), "no solution beyond L = 0.2");
+  CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0.1, u), "no solution beyond L = 0.25: ");
   PetscCall(VecMax(u, NULL, &most));
-  CHECK(most > 0.4 && most < 0.6);
+  CHECK_NEAR(most, 0.5, 1e-3); /* L is 1/4 - (u - 1/2)^2, and steps below 1e-6 are given up */
   PetscCall(VecZeroEntries(u));
   PetscCall(RungSystemSetConstant(sys, "L", 1));
   CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: ");
