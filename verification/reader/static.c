@@ -4,7 +4,7 @@
    extrapolated to, and grows again up to the one that was given. */
 #include "reader_impl.h"
 
-#define HALVINGS 20 /* of one step */
+#define LEAST 1e-6 /* part of the way below which steps are given up */
 
 static PetscBool is_near(PetscReal value, PetscReal wanted)
 {
@@ -78,7 +78,7 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
   if (traits.order)
     PetscCall(RungMistake(problem, s, RungSpanOf(s),
                           "the equations hold time derivatives of order %" PetscInt_FMT
-                          " and a static step has none; leave these terms to a step with time",
+                          " and a static step has none; leave these terms, or the statement order, to a step with time",
                           traits.order));
   if (problem->step) PetscCall(RungStepTime(problem, problem->step, &problem->fixed.t));
   problem->fixed.said = s;
@@ -223,7 +223,7 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
   const PetscReal  sign  = fixed->to < fixed->value ? -1 : 1;
   const RungState *state;
   PetscReal        value = fixed->value, before = value, h = fixed->step;
-  PetscInt         halved = 0;
+  PetscBool        halved = PETSC_FALSE;
 
   PetscFunctionBegin;
   while (!is_near(value, fixed->to) && value != fixed->to) {
@@ -236,17 +236,20 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
     PetscCall(VecCopy(state->u[0], old));
     PetscCall(try_value(problem, ts, next, guess, &caught));
     if (caught.code) {
-      PetscCheck(++halved <= HALVINGS, problem->comm, PETSC_ERR_NOT_CONVERGED,
-                 "gave up behind %s = %.9g, at steps of %g: %s", fixed->said->arg[0].text, (double)value, (double)h,
-                 caught.message);
       before = value; /* a guess that is not extrapolated is the safer one */
-      h /= 2;
+      h      = PetscAbsReal(next - value) / 2;
+      halved = PETSC_TRUE;
+      PetscCheck(
+        h > LEAST * PetscAbsReal(fixed->to - fixed->from), problem->comm, PETSC_ERR_NOT_CONVERGED,
+        "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; "
+        "%s",
+        fixed->said->arg[0].text, (double)value, (double)h, caught.message);
       continue;
     }
     before = value;
     value  = next;
     h      = PetscMin(fixed->step, halved ? h : 2 * h);
-    halved = 0;
+    halved = PETSC_FALSE;
     PetscCall(record(problem, ts));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -35,6 +35,20 @@ static PetscErrorCode test_a_constant_goes_there_and_back(void)
 }
 
 /* Values at rest go on to an order that has rates, and the other way round. */
+/* y exp(-y) = load has no solution beyond 1/e, in whatever units: steps are not halved into rounding there. */
+static PetscErrorCode test_beyond_the_largest_load_a_way_is_given_up(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  CHECK_RAISES(run_text(POINT "residual (y*exp(-y) - load)*z*dx\nstatic load 0 1 0.1\n", &status, &y),
+               "at steps of 7.62939e-07: it may be the largest load");
+  CHECK_RAISES(run_text(POINT "residual (y*exp(-y) - load/1048576)*z*dx\nstatic load 0 1048576 1e5\n", &status, &y),
+               "at steps of 0.762939: it may be the largest load");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_orders_may_differ(void)
 {
   RungExit  status;
@@ -91,5 +105,6 @@ static PetscErrorCode test_a_run_begins_with_the_step_that_is_asked_for(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_state_goes_from_step_to_step), RUNG_TEST(test_a_constant_goes_there_and_back),
-               RUNG_TEST(test_orders_may_differ), RUNG_TEST(test_what_does_not_fit_is_told_at_its_line),
+               RUNG_TEST(test_beyond_the_largest_load_a_way_is_given_up), RUNG_TEST(test_orders_may_differ),
+               RUNG_TEST(test_what_does_not_fit_is_told_at_its_line),
                RUNG_TEST(test_a_run_begins_with_the_step_that_is_asked_for))
