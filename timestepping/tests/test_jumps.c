@@ -229,8 +229,8 @@ static PetscErrorCode decay(const char type[], const char method[], PetscReal c,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c = 1 up to t = 1, 5 from there on, u(2) = exp(-6): with every method the order is its own over four levels, and no error more
-   than twice that of two runs, one behind the other. */
+/* c = 1 up to t = 1, 5 from there on, u(2) = exp(-6): with every method the order of the last two of four levels is at least its own,
+   and the errors of the first two are at most twice those of two runs, one behind the other. */
 static PetscErrorCode test_a_constant_that_changes_keeps_the_order(void)
 {
   const char *const *type, *const *method;
