@@ -9,6 +9,7 @@
 #include <rungbinding.h>
 #include <rungreader.h>
 #include "gallery.h"
+#include "rung_commit.h" /* made while it is built */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static PetscErrorCode read_options(Call *call)
   PetscCall(PetscMalloc1(room, &command));
   for (int i = 0; i < call->argc; ++i)
     used += (size_t)snprintf(command + used, room - used, "%s%s", i ? " " : "", call->argv[i]);
-  PetscCall(RungProblemSetCommand(call->problem, command));
+  PetscCall(RungProblemSetCommand(call->problem, command, RUNG_COMMIT));
   PetscCall(PetscFree(command));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -211,7 +212,8 @@ static PetscErrorCode print_version(void)
   PetscFunctionBegin;
   PetscCall(RungGetVersion(NULL, NULL, NULL, &rung));
   PetscCall(PetscGetVersion(petsc, sizeof petsc));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "rung %s, %s\n", rung, petsc));
+  PetscCall(
+    PetscPrintf(PETSC_COMM_WORLD, "rung %s, %s%s%s\n", rung, petsc, RUNG_COMMIT[0] ? ", commit " : "", RUNG_COMMIT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -244,16 +244,16 @@ RUNG_EXTERN PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes,
    Errors  PETSC_ERR_ARG_INCOMP  unequal shapes or dimensions, and those of RungFieldEvaluate() */
 RUNG_EXTERN PetscErrorCode RungFieldTransfer(RungField from, RungField to, PetscReal *farthest);
 
-/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME.pvd.d/ of one .vtu piece per rank that has cells and
-   one .pvtu per time.  Files are written aside and renamed, each kind after the one that it lists, so that a killed run
-   leaves a series that can be read up to its last time.
+/* RungOutput - a time series for ParaView: NAME.pvd and a folder NAME.pvd.d/ of one .vtu file per time however many ranks
+   there are: rank 0 writes the pieces of all, no other rank needs to see the folder.  Files are written aside and renamed, the
+   list of times after the time, so that a killed run leaves a series that can be read up to its last time.
      cells    plain linear ones if all fields and the cells' maps have degree <= 1, else VTK's Lagrange cells of the
               highest degree
      points   shared between cells; each cell its own if a field is discontinuous of degree >= 1 or the mesh periodic
      values   vectors padded to 3 components, tensors to 3 x 3, larger shapes as they are; degree 0 as cell data (on
               meshes of points as point data), Quad(q) as cell data, the mean by the weights of its rule */
 typedef struct _p_RungOutput *RungOutput;
-/* RungOutputCreate - begins a series and makes the folder of its pieces.
+/* RungOutputCreate - begins a series and makes the folder of its files.
    Collective.
    In      path    "out/heat", "out/heat.pvd" or "out/heat.vtu"; "out" has to exist
    Errors  PETSC_ERR_ARG_WRONG  no file name, or one that is no UTF-8 or has control characters;  PETSC_ERR_FILE_OPEN  the

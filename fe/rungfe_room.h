@@ -173,7 +173,7 @@ RUNG_INTERN PetscErrorCode RungFileWrite(MPI_Comm comm, const char path[], size_
 typedef enum {
   RUNG_FILE_TABLE,    /* quantities: t first, then one number a column as we print them                      */
   RUNG_FILE_SERIES,   /* .pvd                                                                                */
-  RUNG_FILE_PIECE,    /* .vtu and .pvtu                                                                      */
+  RUNG_FILE_PIECE,    /* .vtu, a time of a series                                                               */
   RUNG_FILE_PICTURE,  /* .png with the mark of RungPlot()                                                    */
   RUNG_FILE_SEALED,   /* checkpoints and fields: HDF5 with a seal                                            */
   RUNG_FILE_UNSEALED, /* the same while they are written                                                    */

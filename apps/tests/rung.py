@@ -147,8 +147,18 @@ def main():
         if summary["tested"][0]["passed"] is not False:
             print("the summary does not say what failed")
             failed = 1
-        if not run([rung, "version"]).stdout.startswith("rung " + summary["version"] + ", Petsc"):
+        version = run([rung, "version"]).stdout
+        if not version.startswith("rung " + summary["version"] + ", Petsc"):
             print("the summary's version is not that of rung version")
+            failed = 1
+    with open("words.out/log.txt") as file:
+        log = file.read()
+    commit = version.strip().split(", commit ")[1:]
+    wanted = ["command: ", "options: -form_backend interpreter", "ranks: 1", "file: sub/words.rung", "cells     32",
+              "order in time 1: linear", "solver by default: -ksp_type", "rtol = 1e-05"] + ["commit: " + c for c in commit]
+    for word in wanted:
+        if word not in log:
+            print("the log has no \"%s\"\n%s" % (word, log))
             failed = 1
     with open("words.out/words.csv") as file:
         rows = file.read().split()

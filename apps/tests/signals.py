@@ -134,7 +134,7 @@ def end_between_outputs(mpiexec, ranks, command):
     if ranks > 1:
         run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
     process = subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    while process.poll() is None and not os.path.exists("many.pvd.d/many_000005.pvtu"):
+    while process.poll() is None and not os.path.exists("many.pvd.d/many_000005.vtu"):
         time.sleep(0.02)
     os.kill(last_rank(process, ranks), signal.SIGUSR2)
     said, _ = process.communicate(timeout=60)

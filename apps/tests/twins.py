@@ -20,7 +20,7 @@ def files(folder):
     found = {}
     for where, _, names in os.walk(folder):
         for name in names:
-            if name.endswith((".csv", ".vtu", ".pvtu", ".pvd")):
+            if name.endswith((".csv", ".vtu", ".pvd")):
                 path = os.path.join(where, name)
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, folder)] = file.read()

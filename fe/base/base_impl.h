@@ -56,9 +56,6 @@ int  RungStatusOfError(PetscErrorCode code);
 void RungStatusTell(void);
 void RungStatusExit(int found);
 
-/* shared.c: refuses a folder that some rank does not see as rank 0 does.  Collective. */
-PetscErrorCode RungFolderCheckShared(MPI_Comm comm, const char folder[]);
-
 /* signal.c: before PETSc starts; after it: what the signals do outside of a run is remembered. */
 void RungSignalsBefore(void);
 void RungSignalsStart(void);

@@ -9,7 +9,6 @@ PetscBool RungFileWriteAside(const char path[], size_t size, const char bytes[],
 /* What files of ours begin with. */
 #define RUNG_SERIES_HEAD "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n"
 #define RUNG_PIECE_HEAD  "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"2.2\""
-#define RUNG_PIECES_HEAD "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" version=\"2.2\""
 /* A chunk of a PNG behind its first one: 13 bytes of tEXt, "Software" is "Rung", with their checksum. */
 #define RUNG_PICTURE_MARK    "\0\0\0\rtEXtSoftware\0Rung!9x\xcb"
 #define RUNG_PICTURE_MARK_AT 33

@@ -61,7 +61,7 @@ static PetscBool is_series(const Glance *g)
 
 static PetscBool is_piece(const Glance *g)
 {
-  return BEGINS(g, RUNG_PIECE_HEAD) || BEGINS(g, RUNG_PIECES_HEAD) ? PETSC_TRUE : PETSC_FALSE;
+  return BEGINS(g, RUNG_PIECE_HEAD);
 }
 
 static PetscBool is_picture(const Glance *g)
@@ -100,7 +100,7 @@ static const struct {
   PetscBool (*is)(const Glance *g);
 } kinds[] = {[RUNG_FILE_TABLE]    = {"a table of quantities", is_table},
              [RUNG_FILE_SERIES]   = {"a series of this library", is_series},
-             [RUNG_FILE_PIECE]    = {"a piece of a series of this library", is_piece},
+             [RUNG_FILE_PIECE]    = {"a time of a series of this library", is_piece},
              [RUNG_FILE_PICTURE]  = {"a picture that this library drew", is_picture},
              [RUNG_FILE_SEALED]   = {"a checkpoint or field file", is_sealed},
              [RUNG_FILE_UNSEALED] = {"a checkpoint or field file that was not finished", is_unsealed},

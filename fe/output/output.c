@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECES ".pvd.d" /* behind the path of a series: the folder of its pieces */
+#define PIECES ".pvd.d" /* behind the path of a series: the folder of its files, one a time */
 
 /* ---- life --------------------------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static PetscBool is_our_folder(const char base[], const char name[], char why[],
   }
   open = opendir(base);
   while (open && !ours && (entry = readdir(open))) {
-    if (entry->d_name[0] == '.') continue; /* itself, its parent, what shared.c left when it was killed */
+    if (entry->d_name[0] == '.') continue; /* itself, its parent */
     empty = PETSC_FALSE;
     if (!strncmp(entry->d_name, name, n) && entry->d_name[n] == '_' && strstr(entry->d_name + n, "vtu"))
       ours = PETSC_TRUE;
@@ -58,7 +58,7 @@ static PetscBool is_our_folder(const char base[], const char name[], char why[],
   if (!open) (void)snprintf(why, room, "%s", strerror(errno));
   if (open) (void)closedir(open);
   if (open && !empty && !ours)
-    (void)snprintf(why, room, "a folder of that name exists, and no piece of this series is in it");
+    (void)snprintf(why, room, "a folder of that name exists, and no file of this series is in it");
   return open && (empty || ours) ? PETSC_TRUE : PETSC_FALSE;
 }
 
@@ -76,7 +76,7 @@ static int lock_folder(const char folder[], char why[], size_t room)
 /* Makes the folder of the pieces; false and the reason if that, or writing pieces into it, is not possible. */
 static PetscBool make_folder(const char base[], const char name[], char why[], size_t room)
 {
-  const size_t longest = strlen(name) + strlen("_123456789_123456.vtu.part");
+  const size_t longest = strlen(name) + strlen("_123456789.vtu.part");
 
   if (mkdir(base, 0777) != 0 && errno != EEXIST) {
     (void)snprintf(why, room, "%s", errno == ENOENT ? "the folder that holds it does not exist" : strerror(errno));
@@ -120,7 +120,6 @@ static PetscErrorCode begin(RungOutput o, const char path[])
     ok, o->comm, PETSC_ERR_FILE_OPEN,
     "cannot make the folder \"%s\" for output to \"%s\": %s; move what is in the way, or choose another path", folder,
     path, why);
-  PetscCall(RungFolderCheckShared(o->comm, folder)); /* each rank writes its own piece */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -366,31 +365,30 @@ static PetscErrorCode agree(RungOutput o, PetscBool *ok, char why[], size_t room
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pieces are written aside on all ranks that have cells, and get their names once all of them are whole. */
+/* All pieces as one file, aside; it gets its name once it is whole. */
 static PetscErrorCode write_pieces(RungOutput o, const RungVtu *vtu, const char stem[], PetscBool *ok, char why[],
                                    size_t room)
 {
   char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8];
   PetscMPIInt rank;
-  PetscBool   made;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
-  PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s_%04d.vtu", o->base, stem, rank));
+  PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s.vtu", o->base, stem));
   PetscCall(PetscSNPrintf(aside, sizeof aside, "%s.part", path));
   *ok = PETSC_TRUE;
-  if (vtu->cells)
+  if (!rank)
     *ok = (PetscBool)(RungFileIsOurs(path, RUNG_FILE_PIECE, why, room) &&
                       RungFileIsOurs(aside, RUNG_FILE_PIECE, why, room));
-  made = (PetscBool)(vtu->cells && *ok);
-  if (made) PetscCall(RungVtuWrite(vtu, aside, ok, why, room));
   PetscCall(agree(o, ok, why, room));
-  if (made && *ok && rename(aside, path) != 0) {
+  if (!*ok) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungVtuWrite(vtu, o->comm, aside, ok, why, room));
+  if (!rank && *ok && rename(aside, path) != 0) {
     (void)snprintf(why, room, "%s", strerror(errno));
     *ok = PETSC_FALSE;
   }
+  if (!rank && !*ok) (void)unlink(aside);
   PetscCall(agree(o, ok, why, room));
-  if (made && !*ok) (void)unlink(aside);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -408,7 +406,7 @@ static PetscErrorCode add_time(RungOutput o, PetscReal t, const char stem[])
   PetscCall(RungDraftAddName(&o->index, RUNG_XML, o->name));
   PetscCall(RungDraftAdd(&o->index, PIECES "/"));
   PetscCall(RungDraftAddName(&o->index, RUNG_XML, stem));
-  PetscCall(RungDraftAdd(&o->index, ".pvtu\"/>\n"));
+  PetscCall(RungDraftAdd(&o->index, ".vtu\"/>\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -438,17 +436,14 @@ static PetscErrorCode write_series(RungOutput o, PetscReal t, const char stem[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pieces, their index, the series: each only after the one before is whole. */
+/* The file of a time, then the series: only after that file is whole. */
 static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu, PetscBool *ok, char why[], size_t room)
 {
-  char stem[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+  char stem[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(stem, sizeof stem, "%s_%06" PetscInt_FMT, o->name, o->written));
-  PetscCall(PetscSNPrintf(path, sizeof path, "%s" PIECES "/%s.pvtu", o->base, stem));
   PetscCall(write_pieces(o, vtu, stem, ok, why, room));
-  if (*ok) PetscCall(RungVtuWriteIndex(vtu, o->comm, path, stem, ok, why, room));
-  if (*ok) PetscCall(agree(o, ok, why, room));
   if (*ok) PetscCall(write_series(o, t, stem, ok, why, room));
   if (*ok) ++o->written;
   PetscFunctionReturn(PETSC_SUCCESS);

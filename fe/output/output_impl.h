@@ -7,7 +7,7 @@
    Out lattice[node][4] as in RungElement, n nodes; the array is the caller's (PetscFree). */
 PetscErrorCode RungVtkCell(RungCellType type, PetscInt degree, int *vtk_type, PetscInt *n, PetscInt **lattice);
 
-/* What one .vtu file holds: a piece of a mesh and values on its points or cells. */
+/* A rank's share of one .vtu file: a piece of a mesh and values on its points or cells. */
 typedef struct {
   char      *name;       /* owned                                                 */
   PetscInt   components; /* 1, 3 or 9 after padding; any number for other shapes  */
@@ -24,18 +24,17 @@ typedef struct {
   RungVtuArray *array; /* owned, [arrays]                       */
 } RungVtu;
 
-/* vtu.c.  Not collective: writes `path`; *ok is false and `why` the reason if it cannot, the file then half there. */
-PetscErrorCode RungVtuWrite(const RungVtu *vtu, const char path[], PetscBool *ok, char why[], size_t room);
-/* Collective: rank 0 writes the .pvtu that lists the pieces NAME_RANK.vtu of all ranks that have cells; *ok and why are its. */
-PetscErrorCode RungVtuWriteIndex(const RungVtu *vtu, MPI_Comm comm, const char path[], const char name[], PetscBool *ok,
-                                 char why[], size_t room);
+/* vtu.c.  Collective: rank 0 writes `path`, the pieces of all ranks that have cells.  On rank 0 *ok is false and `why` the
+   reason if it cannot, the file then half there.  All ranks have the same arrays, type and points of a cell. */
+PetscErrorCode RungVtuWrite(const RungVtu *vtu, MPI_Comm comm, const char path[], PetscBool *ok, char why[],
+                            size_t room);
 PetscErrorCode RungVtuClear(RungVtu *vtu); /* frees arrays and mesh */
 
 struct _p_RungOutput {
   MPI_Comm  comm;    /* owned (PetscCommDuplicate)                                                */
   char     *base;    /* owned, path without extension: base.pvd and the folder base.pvd.d/        */
   char     *name;    /* owned, last part of base                                                  */
-  int       folder;  /* rank 0: that of the pieces, open and locked for other runs; -1: not       */
+  int       folder;  /* rank 0: that of the files, open and locked for other runs; -1: not       */
   PetscInt  written; /* times so far                                                              */
   RungDraft index;   /* owned, rank 0: the lines of the .pvd so far                               */
   /* kept between times while mesh, degree and continuity stay */

@@ -95,6 +95,7 @@ static PetscErrorCode write_log(RungProblem problem, PetscViewer viewer)
   PetscCall(PetscGetVersion(petsc, sizeof petsc));
   PetscCall(PetscOptionsGetAll(NULL, &options));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rung %s, %s\n", rung, petsc));
+  if (problem->commit[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "commit: %s\n", problem->commit));
   PetscCall(PetscViewerASCIIPrintf(viewer, "command: %s\n", problem->command ? problem->command : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "options: %s\n", options));
   PetscCall(PetscViewerASCIIPrintf(viewer, "ranks: %d\n", ranks));

@@ -75,12 +75,13 @@ PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[])
+PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[], const char commit[])
 {
   PetscFunctionBegin;
   RungNeed(problem);
   PetscCall(PetscFree(problem->command));
   PetscCall(PetscStrallocpy(command, &problem->command));
+  PetscCall(PetscStrncpy(problem->commit, commit, sizeof problem->commit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -197,6 +197,7 @@ struct _p_RungProblem {
   char           folder[PETSC_MAX_PATH_LEN]; /* of results; "": none                                         */
   char           asked[PETSC_MAX_PATH_LEN];  /* by RungProblemSetOutput; "": NAME.out                        */
   char          *command;                    /* owned                                                        */
+  char           commit[64];                 /* of the program; ""                                           */
   PetscBool      quiet;
   RungSeries     series;
   PetscInt       times, times_room;

@@ -38,8 +38,9 @@ RUNG_EXTERN PetscErrorCode RungProblemSetOutput(RungProblem problem, const char 
 RUNG_EXTERN PetscErrorCode RungProblemSetStep(RungProblem problem, const char name[]);
 /* RungProblemSetQuiet - nothing is printed but what fails.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet);
-/* RungProblemSetCommand - how the program was called, for log and summary; copied.  Not collective. */
-RUNG_EXTERN PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[]);
+/* RungProblemSetCommand - how the program was called and the commit it was made of, "" if nobody knows, for log and summary;
+   copied.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[], const char commit[]);
 /* RungProblemCheck - makes mesh and system without a run and prints them, and which methods fit; what is wrong is a mistake.
    Collective. */
 RUNG_EXTERN PetscErrorCode RungProblemCheck(RungProblem problem);

@@ -33,7 +33,7 @@ def read(pvd):
     """The times of a series and the grid of each."""
     times, grids = [], []
     for entry in tree.parse(pvd).getroot().iter("DataSet"):
-        reader = vtk.vtkXMLPUnstructuredGridReader()
+        reader = vtk.vtkXMLUnstructuredGridReader()
         path = os.path.join(os.path.dirname(pvd), entry.get("file"))
         check(pvd, os.path.exists(path), path + " is missing")
         reader.SetFileName(path)
@@ -45,7 +45,12 @@ def read(pvd):
 
 
 def pieces(name):
-    return sum(f.startswith(name + "_000000_") for f in os.listdir(os.path.join(FOLDER, name + ".pvd.d")))
+    """Of the first time, which is one file."""
+    folder = os.path.join(FOLDER, name + ".pvd.d")
+    files = [f for f in os.listdir(folder) if f.startswith(name + "_000000")]
+    check(name, files == [name + "_000000.vtu"], "files of the first time %s" % files)
+    with open(os.path.join(folder, files[0]), "rb") as file:
+        return file.read().count(b"<Piece ")
 
 
 def power(x, degree, box):

@@ -192,34 +192,32 @@ static PetscErrorCode test_a_full_disk_is_an_error_and_leaves_whole_files(void)
   PetscCall(limit_files(2000));
   CHECK_RAISES(RungOutputWrite(output, 1, 1, &field), "cannot write");
   PetscCall(limit_files(0));
-  CHECK(stat("full_3.pvd.d/full_3_000000.pvtu", &status) == 0 && stat("full_3.pvd.d/full_3_000001.pvtu", &status) != 0);
-  CHECK(stat("full_3.pvd.d/full_3_000001_0000.vtu", &status) != 0);
-  CHECK(stat("full_3.pvd.d/full_3_000001_0000.vtu.part", &status) != 0);
+  CHECK(stat("full_3.pvd.d/full_3_000000.vtu", &status) == 0 && stat("full_3.pvd.d/full_3_000001.vtu", &status) != 0);
+  CHECK(stat("full_3.pvd.d/full_3_000001.vtu.part", &status) != 0);
   PetscCall(RungOutputDestroy(&output));
   PetscCall(RungFieldDestroy(&field));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }
 
-/* One rank's disk is full: no rank's time is written, all know why, and the next time takes its number. */
-static PetscErrorCode test_a_series_goes_on_without_what_one_rank_cannot_write(void)
+/* The disk is full: the time is not written, all ranks know why, and the next time takes its number. */
+static PetscErrorCode test_a_series_goes_on_without_what_rank_0_cannot_write(void)
 {
   RungMesh    mesh;
   RungField   field;
   RungOutput  output;
-  PetscMPIInt rank, size;
+  PetscMPIInt rank;
   PetscBool   written;
   char        why[256] = "", line[512], times[512] = "";
   FILE       *file;
 
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(create_mesh("hexahedron", 3, &mesh));
   PetscCall(create_field(mesh, "Q3", "u", power, 3, &field));
   PetscCall(RungOutputCreate(PETSC_COMM_WORLD, "some_room", &output));
   PetscCall(RungOutputTry(output, 0, 1, &field, &written, why, sizeof why));
   CHECK(written && !why[0]);
-  if (rank == size - 1) PetscCall(limit_files(2000));
+  if (!rank) PetscCall(limit_files(2000));
   PetscCall(RungOutputTry(output, 1, 1, &field, &written, why, sizeof why));
   PetscCall(limit_files(0));
   CHECK(!written && strstr(why, "too large"));
@@ -231,7 +229,7 @@ static PetscErrorCode test_a_series_goes_on_without_what_one_rank_cannot_write(v
   }
   if (file) (void)fclose(file);
   CHECK(rank || (strstr(times, "=\"0\"") && !strstr(times, "=\"1\"") && strstr(times, "=\"2\"") &&
-                 strstr(times, "_000001.pvtu")));
+                 strstr(times, "_000001.vtu")));
   PetscCall(RungOutputDestroy(&output));
   PetscCall(RungFieldDestroy(&field));
   PetscCall(RungMeshDestroy(&mesh));
@@ -266,8 +264,7 @@ static PetscErrorCode test_a_folder_of_somebody_else_takes_no_pieces(void)
     if (file) (void)fclose(file);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "foreign", &output),
-               "no piece of this series is in it; move what is");
+  CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "foreign", &output), "no file of this series is in it; move what is");
   CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "linked", &output), "a link of that name exists");
   CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "dangling", &output), "a link of that name exists");
   CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, "/dev/null", &output), "\"/dev/null\" is a device or pipe");
@@ -278,6 +275,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_all_cells_and_degrees_are_written),
                RUNG_TEST(test_discontinuous_fields_are_written_on_split_points),
                RUNG_TEST(test_points_are_written_as_vertices), RUNG_TEST(test_bad_paths_are_refused),
                RUNG_TEST(test_bad_fields_are_refused), RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files),
-               RUNG_TEST(test_a_series_goes_on_without_what_one_rank_cannot_write),
+               RUNG_TEST(test_a_series_goes_on_without_what_rank_0_cannot_write),
                RUNG_TEST(test_a_series_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_folder_of_somebody_else_takes_no_pieces))
