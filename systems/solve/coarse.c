@@ -8,8 +8,7 @@
 
    with T of RungNested, E_c what makes slaves of constraints follow (0 on Dirichlet entries), and Z_f the zeros of fine entries
    whose rows in the Jacobian are those of the identity: Dirichlet entries, slaves, internal variables. */
-#include "solver_impl.h"
-#include <rungnested_room.h>
+#include "levels_impl.h"
 #include <rungscope_room.h>
 
 /* ---- a coarser system --------------------------------------------------------------------------------------------- */
@@ -253,6 +252,16 @@ static PetscErrorCode destroy_transfer(Mat P)
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(P, &transfer));
   PetscCall(free_transfer(transfer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransferClear(Mat P, Vec fine)
+{
+  Transfer *transfer;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(P, &transfer));
+  PetscCall(zero_entries(&transfer->fine, fine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,3 +18,6 @@ typedef struct {
 PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below); /* an unknown has a degree above 1 */
 /* Made by the first call and kept with the system.  Collective. */
 PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels);
+
+/* coarse.c: 0 where rows of the fine system's Jacobian are those of the identity. */
+PetscErrorCode RungTransferClear(Mat P, Vec fine);

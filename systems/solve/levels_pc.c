@@ -245,10 +245,21 @@ static PetscErrorCode set_coarsest(RungSystem coarse, PC mg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_smoother(RungSystem sys, PC pc, PetscInt i)
+/* Rows of the identity have the eigenvalue 1 whatever the units of the others are, which would drown them. */
+static PetscErrorCode clear_fixed(KSP ksp, Vec b, Vec x, void *P)
 {
-  KSP ksp, estimate;
-  PC  jacobi;
+  PetscFunctionBegin;
+  (void)ksp;
+  (void)x;
+  PetscCall(RungTransferClear((Mat)P, b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_smoother(const RungLevels *levels, PC pc, PetscInt i)
+{
+  RungSystem sys = levels->sys[levels->n - 1];
+  KSP        ksp, estimate;
+  PC         jacobi;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(pc, i, &ksp));
@@ -257,6 +268,7 @@ static PetscErrorCode set_smoother(RungSystem sys, PC pc, PetscInt i)
   PetscCall(KSPChebyshevEstEigSet(ksp, 0, LOWEST, 0, 1.1));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
+  if (estimate) PetscCall(KSPSetPreSolve(estimate, clear_fixed, levels->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -279,7 +291,7 @@ PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
   PetscCall(PCSetType(pc, PCMG));
   PetscCall(PCMGSetLevels(pc, levels->n, NULL));
   PetscCall(set_coarsest(levels->sys[0], pc));
-  for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(sys, pc, i));
+  for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(levels, pc, i));
   original = pc->ops->setup;
   PetscCall(find_hook(pc, &hook));
   if (hook && original == set_up) original = hook->set_up; /* asked for before */

@@ -136,15 +136,15 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the user has decided fails in his words. */
-static PetscErrorCode may_change(KSP ksp, PetscBool *may)
+/* What the user has decided fails in his words, and where he wants no entries nothing else can be made. */
+static PetscErrorCode may_change(RungSystem sys, KSP ksp, PetscBool *may)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
 
   PetscFunctionBegin;
   PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
-  *may = given ? PETSC_FALSE : PETSC_TRUE;
+  *may = given || sys->matrix_free ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,7 +186,7 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
   if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG)) PetscCall(is_true(ksp, b, x, &good));
   if (!good) {
-    PetscCall(may_change(ksp, &may));
+    PetscCall(may_change(watch->sys, ksp, &may));
     if (may) PetscCall(make_good(watch, ksp, b, x));
   }
   if (watch->extends) PetscCall(extend(watch->sys, ksp, x));

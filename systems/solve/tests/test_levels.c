@@ -163,6 +163,65 @@ static PetscErrorCode test_iterations_do_not_grow(void)
   return PETSC_SUCCESS;
 }
 
+/* Iterations on the entries that are not given, of the form times 1, 2^60, 2^-60. */
+static PetscErrorCode check_units(const char spec[], const char pc[], const char residual[])
+{
+  const char *const option[] = {"-pc_type", "mg", "-system_mat_type", "shell", pc ? "-mg_coarse_pc_type" : NULL,
+                                pc,         NULL};
+  PetscInt          its[3];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k) {
+    RungSystem sys;
+    Setting    s;
+
+    PetscCall(system_create("hexahedron", 3, 4, spec, &sys));
+    PetscCall(RungSystemSetConstant(sys, "mu", PetscPowRealInt(2, k == 1 ? 60 : k ? -60 : 0)));
+    PetscCall(RungSystemAddResidual(sys, residual));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(begin(sys, option, 15, &s));
+    PetscCall(set_options(PETSC_TRUE, option));
+    PetscCall(vec_fill(s.b, 4));
+    PetscCall(RungSystemZeroDirichlet(sys, s.b));
+    PetscCall(KSPSolve(s.ksp, s.b, s.x));
+    PetscCall(set_options(PETSC_FALSE, option));
+    PetscCall(KSPGetIterationNumber(s.ksp, &its[k]));
+    PetscCall(end(&s));
+  }
+  if (its[1] != its[0] || its[2] != its[0])
+    printf("%s, %s: %d, %d, %d\n", spec, pc ? pc : "default", (int)its[0], (int)its[1], (int)its[2]);
+  CHECK(its[0] <= 18 && its[1] == its[0] && its[2] == its[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of given values have 1 on the diagonal whatever the others have. */
+static PetscErrorCode test_units_beside_given_values_decide_about_nothing(void)
+{
+  PetscCall(check_units("Q4", NULL, "mu*dt(u)*v*dx + mu*inner(grad(u), grad(v))*dx"));
+  PetscCall(check_units("Q2", PCGAMG, "mu*dt(u)*v*dx + mu*inner(grad(u), grad(v))*dx"));
+  PetscCall(check_units("Q2^d", PCGAMG,
+                        "mu*inner(dt(u), v)*dx + mu*inner(sym(grad(u)), sym(grad(v)))*dx + 1.5*mu*div(u)*div(v)*dx"));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_failure_without_entries_stays_one(void)
+{
+  static const char *const option[] = {"-system_mat_type", "shell", NULL};
+  KSPConvergedReason       reason;
+  RungSystem               sys;
+  Setting                  s;
+
+  PetscCall(create("quadrilateral", 2, 4, "Q2", HEAT, &sys));
+  PetscCall(begin(sys, option, 15, &s));
+  PetscCall(KSPSetTolerances(s.ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 1));
+  PetscCall(vec_fill(s.b, 4));
+  PetscCall(KSPSolve(s.ksp, s.b, s.x)); /* no multigrid that wants entries follows */
+  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
+  CHECK(reason == KSP_DIVERGED_ITS);
+  PetscCall(end(&s));
+  return PETSC_SUCCESS;
+}
+
 /* Conserved terms, constraints, several unknowns, numbers, internal variables: each converges, with the state of now. */
 static PetscErrorCode check_system(RungSystem sys, const char *const option[], PetscInt most)
 {
@@ -371,7 +430,9 @@ static PetscErrorCode test_what_has_no_levels_is_refused_with_the_reason(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
+RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_beside_given_values_decide_about_nothing),
+               RUNG_TEST(test_a_failure_without_entries_stays_one),
+               RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
                RUNG_TEST(test_options_of_multigrid_are_heard),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason))
