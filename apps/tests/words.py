@@ -130,7 +130,7 @@ if status or said.count("t.png") != 1 or "note: the table" not in said or "files
 refused(["heat", "-stepper_table", "t"] + SMALL, 'the table "t.csv" cannot be written: a link of that name exists', link_table, False)
 refused(["heat"] + SMALL, 'cannot make the folder "heat.pvd.d" for output to "heat.pvd": a link', link_pieces, False)
 refused(["heat"] + SMALL, 'cannot make the folder "heat.pvd.d" for output to "heat.pvd": a folder of that name exists, and no '
-        "piece", foreign_folder, False)
+        "file of this series", foreign_folder, False)
 # who reads no more ends who writes, without a word
 for words in ["heat", "-help"], ["rung", "list", "operators"]:
     reader, writer = os.pipe()
