@@ -3,7 +3,9 @@
 
 #define STRETCH 1e-10 /* of a step: lengths this near are equal           */
 #define SMALL   1e-9  /* of the run: steps below this are looked at       */
-#define PATIENT 500   /* of them in a row without growth are a run that does not end */
+#define PATIENT                                                                                                        \
+  500 /* of them in a row without growth, and as many as all others of the run, are a run that does not end:
+                         layers of stiff oscillators take hundreds, at 1e-10 thousands, and then the steps grow again */
 
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
@@ -161,17 +163,18 @@ PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, 
 
   PetscFunctionBegin;
   stepper->control.h = PetscMin(PetscMax(stepper->control.h, times->least), times->most);
-  if (h >= SMALL * (stepper->t1 - stepper->t0) || times->small == 0 || h > 2 * times->first) {
+  if (h >= SMALL * (stepper->t1 - stepper->t0) || times->small == 0 || h > 2 * times->first ||
+      stepper->statistics.steps == 1) {
     times->small = h < SMALL * (stepper->t1 - stepper->t0) ? 1 : 0;
     times->first = h;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (++times->small < PATIENT) PetscFunctionReturn(PETSC_SUCCESS);
+  if (++times->small < PATIENT || 2 * times->small < stepper->statistics.steps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(say_groups(stepper, verdict, why, sizeof why));
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
           "gave up at t = %g, step %" PetscInt_FMT
           ": %d steps of about %.1e without growth, %.1e would lead to t = %g; "
           "the last one: %s",
-          (double)t, stepper->statistics.steps, PATIENT, (double)h, (double)((stepper->t1 - t) / h),
+          (double)t, stepper->statistics.steps, (int)times->small, (double)h, (double)((stepper->t1 - t) / h),
           (double)stepper->t1, why);
 }

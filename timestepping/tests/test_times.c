@@ -199,6 +199,34 @@ static PetscErrorCode fast_jacobian(RungSystem sys, PetscReal t, const Vec u[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u'' = -w^2 u beside T' = w cos(w t), u = x at the start. */
+static PetscErrorCode make_three_groups(RungStepper *stepper)
+{
+  RungMesh   mesh;
+  RungSpace  space;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){2}, (PetscReal[]){1}));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddUnknown(sys, "T", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u, 2) + 1e24*u)*v*dx + (dt(T) - 1e12*cos(1e12*t))*q*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0]"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetType(*stepper, RUNGDIRK));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 1, 1e-14));
+  PetscCall(RungStepperSetTolerances(*stepper, 1e-6, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_run_that_does_not_get_on_ends_with_the_cause(void)
 {
   Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1e12}};
@@ -214,6 +242,61 @@ static PetscErrorCode test_a_run_that_does_not_get_on_ends_with_the_cause(void)
   PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
   CHECK_RAISES(RungStepperSolve(stepper), "boundary data of u 5e+03: u at 0 5e+03 (error 1, value 1), u at 1 5e+03");
   PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_three_largest_groups_and_their_places_are_named(void)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(make_three_groups(&stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "without growth");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(make_three_groups(&stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "tolerances allow (T 0.65: T at 0 0.65 (error");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(make_three_groups(&stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "; dt(u) 0.14: dt(u) at 1 0.21 (error");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(make_three_groups(&stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "; u 0.1: u at 1 0.15 (error");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' = w cos(w t), w = 1e10 from step p[2] to step p[3], 1 before and after. */
+static PetscErrorCode stop_forcing(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Ode *ode = (Ode *)ctx;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  if (step == (PetscInt)ode->p[2]) ode->p[0] = 1e10;
+  if (step == (PetscInt)ode->p[3]) ode->p[0] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_fast_layer_is_no_end(void)
+{
+  static const PetscReal begin[] = {0, 1500}, end[] = {400, 2400};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1, 1, begin[i], end[i]}};
+    RungStepper stepper;
+    RungStepperStatistics s;
+
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 1e-14, &stepper));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+    PetscCall(RungStepperSetStepLimits(stepper, 0, 1e-4));
+    PetscCall(RungStepperAddMonitor(stepper, stop_forcing, &ode));
+    PetscCall(RungStepperSetMaxSteps(stepper, 20000));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK(s.steps > (PetscInt)end[i]);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,4 +346,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
                RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
                RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause),
-               RUNG_TEST(test_a_first_step_is_chosen_by_the_rates_of_the_start))
+               RUNG_TEST(test_the_three_largest_groups_and_their_places_are_named),
+               RUNG_TEST(test_a_fast_layer_is_no_end), RUNG_TEST(test_a_first_step_is_chosen_by_the_rates_of_the_start))
