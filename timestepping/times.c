@@ -3,9 +3,7 @@
 
 #define STRETCH 1e-10 /* of a step: lengths this near are equal           */
 #define SMALL   1e-9  /* of the run: steps below this are looked at       */
-#define PATIENT                                                                                                        \
-  500 /* of them in a row without growth, and as many as all others of the run, are a run that does not end:
-                         layers of stiff oscillators take hundreds, at 1e-10 thousands, and then the steps grow again */
+#define PATIENT 500   /* of them in a row without growth              */
 
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
@@ -114,7 +112,10 @@ void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *ne
   if (*h != left) *next = t + *h;
 }
 
-/* ---- runs that do not end ------------------------------------------------------------------------------------------- */
+/* ---- runs that do not end ------------------------------------------------------------------------------------------- *
+
+   Small steps that do not grow are no end yet: layers of stiff oscillators take hundreds of them, with tolerances of 1e-10 thousands,
+   and then the steps grow again.  So they have to be as many as all others of the run, too. */
 
 static PetscErrorCode say_groups(RungStepper stepper, const RungVerdict *verdict, char text[], size_t size)
 {
