@@ -1,4 +1,5 @@
-/* levels_impl.h - coarser levels of a system: which there are (levels.c), and a multigrid of PETSc on them (levels_pc.c). */
+/* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), and how long
+   their matrices serve (levels_kept.c). */
 #pragma once
 
 #include "solver_impl.h"
@@ -21,3 +22,19 @@ PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels);
 
 /* coarse.c: 0 where rows of the fine system's Jacobian are those of the identity. */
 PetscErrorCode RungTransferClear(Mat P, Vec fine);
+
+/* Of which matrix the coarser levels are. */
+typedef struct {
+  PetscBool      filled; /* they are of any                                                        */
+  RungFilledKind kind;
+  PetscReal      slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+  PetscInt64     data;          /* constants and fields then (RungSystemGetDataState)                     */
+  PetscInt       its;           /* of the first solve with them; 0: it is not known yet                   */
+  Vec            diagonal, now; /* owned, of the finest level: then, at present; NULL of constant systems */
+} RungLevelsKept;
+
+/* Serve: may they stay for B, filled so, whose last solve was by ksp?  Keep: they have become those of B.  Collective. */
+PetscErrorCode RungLevelsServe(RungSystem sys, RungLevelsKept *kept, KSP ksp, Mat B, const RungFilled *filled,
+                               PetscBool *serve);
+PetscErrorCode RungLevelsKeep(RungSystem sys, RungLevelsKept *kept, Mat B, const RungFilled *filled);
+PetscErrorCode RungLevelsKeptDestroy(RungLevelsKept *kept);

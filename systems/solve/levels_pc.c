@@ -2,8 +2,9 @@
 
    Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  The coarsest level is
    factored where it is small; above, hypre's multigrid takes scalars and GAMG, with the rigid motions that the matrix carries,
-   vectors.  Levels and transfers stay; each set-up of the preconditioner, whose matrix has changed then, fills the coarser
-   operators at the state that it was filled at, restricted to their nodes. */
+   vectors.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the finest smoother;
+   where the coarser operators serve no longer (levels_kept.c), it fills them at the state of the matrix, restricted to their
+   nodes. */
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
@@ -23,11 +24,13 @@
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
-  RungSystem  sys;                                     /* lent */
-  RungLevels *levels;                                  /* lent by the system */
-  Mat         A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
-  Vec         u[RUNG_LEVELS_MOST][RUNG_MAX_ORDER + 1]; /* owned, their states; NULL of linear systems */
-  PetscErrorCode (*set_up)(PC);                        /* of PCMG */
+  RungSystem     sys;    /* lent */
+  RungLevels    *levels; /* lent by the system */
+  KSP            ksp;    /* lent: whose preconditioner it is */
+  RungLevelsKept kept;
+  Mat            A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
+  Vec            u[RUNG_LEVELS_MOST][RUNG_MAX_ORDER + 1]; /* owned, their states; NULL of linear systems */
+  PetscErrorCode (*set_up)(PC);                           /* of PCMG */
 } Hook;
 
 static PetscErrorCode destroy_hook(RungContainerArg arg)
@@ -39,6 +42,7 @@ static PetscErrorCode destroy_hook(RungContainerArg arg)
     PetscCall(MatDestroy(&hook->A[i]));
     for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&hook->u[i][k]));
   }
+  PetscCall(RungLevelsKeptDestroy(&hook->kept));
   PetscCall(PetscFree(hook));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,6 +137,7 @@ static PetscErrorCode set_up(PC pc)
 {
   const RungFilled *filled;
   PetscInt          n;
+  PetscBool         serve;
   Hook             *hook;
   Mat               A, B;
 
@@ -144,7 +149,9 @@ static PetscErrorCode set_up(PC pc)
   PetscCheck(filled, hook->sys->comm, PETSC_ERR_ORDER,
              "-pc_type mg: the matrix was not filled by the system after its solver was made, so that nobody knows the "
              "state for coarser levels; fill it by RungSystemJacobian");
-  for (PetscInt i = n - 2; i >= 0; --i) PetscCall(fill_level(hook, filled, i));
+  PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
+  for (PetscInt i = n - 2; i >= 0 && !serve; --i) PetscCall(fill_level(hook, filled, i));
+  if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));
   for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->levels->P[i]));
   for (PetscInt i = 0; i < n; ++i) {
     KSP level;
@@ -298,6 +305,7 @@ PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
   PetscCall(attach_hook(pc, &hook));
   hook->sys      = sys;
   hook->levels   = levels;
+  hook->ksp      = ksp;
   hook->set_up   = original;
   pc->ops->setup = set_up;
   PetscFunctionReturn(PETSC_SUCCESS);

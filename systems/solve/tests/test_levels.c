@@ -239,17 +239,24 @@ static PetscErrorCode check_system(RungSystem sys, const char *const option[], P
 
 static PetscErrorCode test_nonlinear_systems_have_levels_at_their_state(void)
 {
-  RungSystem sys;
-  Setting    s;
-  PetscInt   its[2];
+  RungLevels *levels;
+  RungSystem  sys;
+  Setting     s;
+  PetscInt    its[2];
 
   PetscCall(create("triangle", 2, 6, "P4", NONLINEAR, &sys));
   PetscCall(RungSystemSetInitial(sys, "u", "sin(3*x[0])*cos(4*x[1])"));
   PetscCall(begin(sys, shell, 0.1, &s));
   PetscCall(solve(&s, &its[0]));
+  PetscCall(VecScale(s.u[0], 1.05)); /* the levels stay */
+  PetscCall(fill(&s, 0.1));
+  PetscCall(solve(&s, &its[1]));
+  PetscCall(RungLevelsGet(sys, &levels));
+  CHECK(its[1] <= its[0] + 1 && levels->sys[0]->counts.jacobians == 1 && levels->sys[1]->counts.jacobians == 1);
   PetscCall(VecScale(s.u[0], 40)); /* (1 + u^2) is another function */
   PetscCall(fill(&s, 0.1));
   PetscCall(solve(&s, &its[1]));
+  CHECK(levels->sys[0]->counts.jacobians == 2);
   if (its[0] > 11 || its[1] > 20) printf("%d, %d iterations\n", (int)its[0], (int)its[1]);
   CHECK(its[0] <= 11 && its[1] <= 20);
   PetscCall(end(&s));
@@ -294,6 +301,14 @@ static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
   }
   PetscCall(solve(&s, &its)); /* the same matrix */
   CHECK(levels[0]->sys[0]->counts.jacobians == 3);
+  for (int i = 0; i < 3; ++i) { /* a change by a fifth at most renews the finest smoother alone */
+    const PetscReal change[] = {0.9e-3, 1.15e-3, 3};
+
+    PetscCall(fill(&s, change[i]));
+    PetscCall(solve(&s, &its));
+    CHECK(its <= 10 && levels[0]->sys[0]->counts.jacobians == (i < 2 ? 3 : 4));
+    CHECK(levels[0]->sys[1]->counts.jacobians == (i < 2 ? 3 : 4));
+  }
   PetscCall(KSPReset(s.ksp)); /* after a solve that failed */
   PetscCall(fill(&s, 3));
   PetscCall(solve(&s, &its));
