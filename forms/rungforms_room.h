@@ -79,6 +79,10 @@ typedef PetscErrorCode     RungBlockFn(PetscInt n, const PetscInt dof[], const P
 RUNG_INTERN PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
                                               const PetscBool marked[], RungBlockFn *fn, void *ctx);
 
+/* RungFormAssembleRate - dF/dt while unknowns and their rates stay, by the quadrature rules of F: of t itself, of tables, and
+   of fields by their rates; a field without a rate stays, too.  Collective.  In  t, u  as of RungFormAssembleVec(). */
+RUNG_INTERN PetscErrorCode RungFormAssembleRate(RungForm form, PetscReal t, const Vec u[], Vec r);
+
 /* RungFormMarkRated - marks the local dofs of the layout whose rates the form holds, as far as its text and its parts tell: the
    columns of the others in dF/du' and dF/du'' are zero whatever constants, fields and unknowns are.  Places of this rank only:
    a dof is marked where one of them sees it.  Collective.

@@ -336,6 +336,29 @@ PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode seed_rate(RungDag dag, const RungInput *input, const void *ctx, RungScalar *d)
+{
+  RungInput next = *input;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  *d = dag->one;
+  if (input->kind == RUNG_IN_TIME) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungScopeFieldRate(dag->scope, input->index, &next.index));
+  *d = next.index < 0 ? dag->zero : RungDagInput(dag, &next);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDagRate(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[])
+{
+  const RungWhich which = {1u << RUNG_IN_TIME | 1u << RUNG_IN_FIELD, -1, -1};
+
+  PetscFunctionBegin;
+  PetscCall(apply(dag, &which, seed_rate, NULL, n, root, out));
+  PetscCall(RungDagCheck(dag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* number of d2/dx_a dx_b among the derivatives: a <= b in lexicographic order after the value and the first ones */
 static PetscInt second(PetscInt dim, PetscInt a, PetscInt b)
 {

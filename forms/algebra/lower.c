@@ -358,7 +358,7 @@ static PetscErrorCode term_text(RungDag dag, const RungTerm *term, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode describe(RungDag dag, const RungTerm *term, RungIntegral *integral)
+PetscErrorCode RungTermDescribe(RungDag dag, const RungTerm *term, RungIntegral *integral)
 {
   PetscFunctionBegin;
   integral->domain = term->domain;
@@ -368,8 +368,7 @@ static PetscErrorCode describe(RungDag dag, const RungTerm *term, RungIntegral *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The tape of n values, which are regrouped where that saves operations. */
-static PetscErrorCode make_tape(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
+PetscErrorCode RungTapeCreateCheap(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
 {
   RungDag     best;
   RungScalar *out;
@@ -380,18 +379,6 @@ static PetscErrorCode make_tape(RungDag dag, PetscInt n, const RungScalar value[
   PetscCall(RungTapeCreate(best ? best : dag, n, best ? out : value, tape));
   PetscCall(RungDagDestroy(&best));
   PetscCall(PetscFree(out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode lower_residual(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
-{
-  PetscFunctionBegin;
-  integral->rank = arity;
-  integral->rows = arity ? term->rows : 0;
-  PetscCall(PetscMalloc1(integral->rows, &integral->row));
-  PetscCall(PetscArraycpy(integral->row, term->row, integral->rows));
-  PetscCall(make_tape(dag, term->rows, term->coefficient, &integral->tape));
-  PetscCall(describe(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -455,54 +442,6 @@ static PetscErrorCode compress(RungDag dag, const RungTerm *term, const Table *t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of a derivative that are not zero. */
-static PetscErrorCode keep_rows(RungDag dag, const RungTerm *term, const RungScalar out[], RungScalar kept[],
-                                RungIntegral *integral)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(term->rows, &integral->row));
-  for (PetscInt r = 0; r < term->rows; ++r) {
-    if (out[r] == dag->zero) continue;
-    kept[integral->rows]            = out[r];
-    integral->row[integral->rows++] = term->row[r];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* sum_k sum_g sigma[k][g] dF/du_g^(k) x_g: one forward sweep, seeded with the weighted direction.  rows = 0 in the result: the
-   integral does not depend on the unknowns. */
-static PetscErrorCode lower_action(RungDag dag, const RungTerm *term, RungIntegral *integral)
-{
-  const RungWhich   which = {1u << RUNG_IN_UNKNOWN, -1, -1};
-  RungGraph         graph;
-  const RungScalar *input;
-  RungScalar       *seed, *out;
-  PetscInt          n;
-
-  PetscFunctionBegin;
-  PetscCall(RungGraphCreate(dag, term->rows, term->coefficient, &which, &graph));
-  RungGraphGetInputs(graph, &n, &input);
-  PetscCall(PetscMalloc2(n, &seed, term->rows, &out));
-  for (PetscInt i = 0; i < n; ++i) {
-    RungInput       direction = *RungDagGetInput(dag, input[i]);
-    const RungInput sigma     = {.kind = RUNG_IN_SIGMA, .index = direction.index, .k = direction.k};
-
-    direction.k = RUNG_DIRECTION;
-    seed[i]     = RungDagMul(dag, RungDagInput(dag, &sigma), RungDagInput(dag, &direction));
-  }
-  PetscCall(RungGraphForward(graph, seed, term->rows, term->coefficient, out));
-  PetscCall(RungGraphDestroy(&graph));
-  PetscCall(RungDagCheck(dag));
-  integral->rank = 1;
-  PetscCall(keep_rows(dag, term, out, out, integral));
-  if (integral->rows) {
-    PetscCall(make_tape(dag, integral->rows, out, &integral->tape));
-    PetscCall(describe(dag, term, integral));
-  }
-  PetscCall(PetscFree2(seed, out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Entries off the diagonal blocks go.  Those between two cells stay: continuous functions share dofs, so that their blocks
    have entries on the diagonal of the matrix; assembly finds them. */
 static void keep_diagonal(RungDag dag, const RungTerm *term, Table *table)
@@ -544,7 +483,7 @@ static PetscErrorCode lower_entries(RungDag dag, const RungTerm *term, int what,
   if (integral->entries && integral->in_reference)
     PetscCall(RungMappedTape(dag, entry, integral));
   else if (integral->entries)
-    PetscCall(make_tape(dag, integral->entries, entry, &integral->tape));
+    PetscCall(RungTapeCreateCheap(dag, integral->entries, entry, &integral->tape));
   PetscCall(PetscFree(entry));
   PetscCall(PetscFree(table.col));
   PetscCall(PetscFree(table.entry));
@@ -565,8 +504,8 @@ static PetscErrorCode lower_mapped(RungDag dag, const RungTerm *term, RungIntegr
   PetscCall(PetscNew(&integral->mapped));
   integral->mapped->in_reference = PETSC_TRUE;
   PetscCall(lower_entries(to, &mapped, RUNG_FORM_JACOBIAN, integral->mapped));
-  PetscCall(describe(dag, term, integral->mapped));
-  if (integral->mapped->mapped) PetscCall(describe(dag, term, integral->mapped->mapped));
+  PetscCall(RungTermDescribe(dag, term, integral->mapped));
+  if (integral->mapped->mapped) PetscCall(RungTermDescribe(dag, term, integral->mapped->mapped));
   if (integral->mapped->symmetric != integral->symmetric) { /* what is promised must be kept */
     PetscCall(integral_free(integral->mapped));
     PetscCall(PetscFree(integral->mapped));
@@ -582,7 +521,7 @@ static PetscErrorCode lower_jacobian(RungDag dag, const RungTerm *term, int what
 {
   PetscFunctionBegin;
   PetscCall(lower_entries(dag, term, what, integral));
-  if (integral->entries) PetscCall(describe(dag, term, integral));
+  if (integral->entries) PetscCall(RungTermDescribe(dag, term, integral));
   if (what == RUNG_FORM_JACOBIAN && RungIntegralWantsMap(dag->scope, integral))
     PetscCall(lower_mapped(dag, term, integral));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -606,8 +545,9 @@ static PetscErrorCode integral_free(RungIntegral *integral)
 static PetscErrorCode lower_terms(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
                                   RungIntegral **integrals)
 {
-  RungTerm *terms;
-  PetscInt  count;
+  const PetscBool rows = what == RUNG_FORM_ACTION || what == RUNG_FORM_RATE ? PETSC_TRUE : PETSC_FALSE;
+  RungTerm       *terms;
+  PetscInt        count;
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, degree, &count, &terms));
@@ -615,13 +555,11 @@ static PetscErrorCode lower_terms(RungDag dag, PetscInt expr, int what, PetscInt
   for (PetscInt i = 0; i < count; ++i) {
     RungIntegral *integral = &(*integrals)[*n];
 
-    if (what == RUNG_FORM_VALUE)
-      PetscCall(lower_residual(dag, &terms[i], RungScopeNode(dag->scope, expr)->arity, integral));
-    else if (what == RUNG_FORM_ACTION)
-      PetscCall(lower_action(dag, &terms[i], integral));
+    if (what == RUNG_FORM_VALUE || rows)
+      PetscCall(RungTermLowerRows(dag, &terms[i], what, RungScopeNode(dag->scope, expr)->arity, integral));
     else
       PetscCall(lower_jacobian(dag, &terms[i], what, integral));
-    if (what == RUNG_FORM_ACTION ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
+    if (rows ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
       PetscCall(integral_free(integral));
       PetscCall(PetscMemzero(integral, sizeof *integral));
     } else

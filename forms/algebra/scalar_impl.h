@@ -155,6 +155,8 @@ PetscErrorCode RungDagWeigh(RungDag dag, PetscInt n, RungScalar value[], PetscBo
 /* Derivations by their action on inputs.  out may be root. */
 PetscErrorCode RungDagDt(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
 PetscErrorCode RungDagGrad(RungDag dag, PetscInt axis, PetscInt n, const RungScalar root[], RungScalar out[]);
+/* By t while unknowns and their rates stay: of t itself and of fields that have a rate; other fields stay. */
+PetscErrorCode RungDagRate(RungDag dag, PetscInt n, const RungScalar root[], RungScalar out[]);
 /* direction[component of the unknown] */
 PetscErrorCode RungDagDirectional(RungDag dag, PetscInt unknown, const RungScalar direction[], PetscInt n,
                                   const RungScalar root[], RungScalar out[]);
@@ -205,6 +207,12 @@ PetscErrorCode RungTermMap(RungDag dag, const RungTerm *term, RungDag to, RungTe
 PetscErrorCode RungMappedTape(RungDag dag, const RungScalar value[], RungIntegral *integral);
 /* Has the Jacobian so many entries between gradients of unknowns, which gradients of unknowns change, that this may be worth it? */
 PetscBool RungIntegralWantsMap(RungScope scope, const RungIntegral *integral);
+
+/* lower.c: domain, part, rule and text of an integral; the tape of n values, which are regrouped where that saves operations. */
+PetscErrorCode RungTermDescribe(RungDag dag, const RungTerm *term, RungIntegral *integral);
+PetscErrorCode RungTapeCreateCheap(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape);
+/* lower_rows.c: what is RUNG_FORM_VALUE, ACTION or RATE; a derivative without rows is zero, and has no tape. */
+PetscErrorCode RungTermLowerRows(RungDag dag, const RungTerm *term, int what, PetscInt arity, RungIntegral *integral);
 
 int            RungSlotCompare(const RungSlot *a, const RungSlot *b); /* by unknown, component, derivative */
 PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar output[], RungTape *tape);

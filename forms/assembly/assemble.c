@@ -232,6 +232,19 @@ PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungFormAssembleRate(RungForm form, PetscReal t, const Vec u[], Vec r)
+{
+  RungFormPart *part;
+
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(prepare_part(form, 1, RUNG_FORM_RATE, &part));
+  PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscCall(assemble_rows(form, part, t, u, NULL, r));
+  PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_VEC], 0, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Vec d)
 {
   RungFormPart *part;

@@ -176,6 +176,7 @@ enum {
   RUNG_FORM_DIAGONAL,
   RUNG_FORM_CONSTANT,
   RUNG_FORM_VARYING,
+  RUNG_FORM_RATE,
   RUNG_FORM_PARTS
 };
 #define RUNG_FORM_FIELDS_VARY 256 /* added to CONSTANT and VARYING: entries with fields vary, too */
@@ -220,7 +221,7 @@ typedef struct RungIntegral_ {
    quadrature rule.
    what: RUNG_FORM_JACOBIAN is the derivative by all unknowns and time derivatives, rank 2; ACTION its product with a
    direction, rank 1; DIAGONAL the entries on its diagonal; CONSTANT and VARYING those that do not, and those that do
-   depend on t or an unknown.  degree >= 0 overrides estimates.
+   depend on t or an unknown; RATE is the derivative by t while unknowns and their rates stay, rank 1.  degree >= 0 overrides estimates.
    Traits may be NULL.  The caller frees with RungIntegralsDestroy. */
 PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals);
 PetscErrorCode RungLowerTraits(RungExpr expr, RungFormTraits *traits);

@@ -142,6 +142,22 @@ PetscErrorCode RungCouplingsCheck(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCouplingsCheckRates(RungSystem sys)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->couplings; ++i) {
+    const RungCoupling *c = &sys->form->coupling[i];
+    const char         *name;
+
+    PetscCall(RungFieldGetName(c->field[1], &name));
+    PetscCheck(c->given[1], sys->comm, PETSC_ERR_ORDER,
+               "how fast the equations change with t depends on %s of another system, which was never given; "
+               "RungSystemSetCoupled(sys, \"%s\", ..) does that",
+               name, name);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCouplingsDestroy(RungSystem sys)
 {
   RungFormSide form = sys->form;

@@ -1,5 +1,14 @@
-/* form_evaluate.c - F, the rest R and the conserved vector m of weak forms, by assembly. */
+/* form_evaluate.c - F, the rest R and the conserved vector m of weak forms, J x and dF/dt, by assembly. */
 #include "form_side_impl.h"
+
+/* What equations with given values, and those of slaves, leave of a vector of integrals. */
+static PetscErrorCode leave_rows(RungSystem sys, Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungConstraintsReduce(sys, r));
+  PetscCall(RungSystemZeroDirichlet(sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
 {
@@ -12,8 +21,7 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
     PetscCall(RungFormAssembleVec(form, t, u, r));
   else if (!form)
     PetscCall(VecZeroEntries(r));
-  PetscCall(RungConstraintsReduce(sys, r));
-  PetscCall(RungSystemZeroDirichlet(sys, r));
+  PetscCall(leave_rows(sys, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,6 +109,24 @@ PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 
   PetscFunctionBegin;
   PetscCall(assemble_vec(sys, sys->form->m, t, all, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCouplingsCheck(sys));
+  PetscCall(RungFormApply(sys->form->F, t, u, sigma, x, y));
+  PetscCall(leave_rows(sys, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCouplingsCheckRates(sys));
+  PetscCall(RungFormAssembleRate(sys->form->F, t, u, r));
+  PetscCall(leave_rows(sys, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -109,7 +109,8 @@ typedef struct {
   PetscBool  given[RUNG_MAX_ORDER + 1]; /* have there been values                               */
 } RungCoupling;
 
-PetscErrorCode RungCouplingsCheck(RungSystem sys); /* every rate that is read was given once */
+PetscErrorCode RungCouplingsCheck(RungSystem sys);      /* every rate that is read was given once */
+PetscErrorCode RungCouplingsCheckRates(RungSystem sys); /* every coupling has its first rate */
 
 struct _RungFormSide {
   RungScope           scope; /* owned; it knows names, tests, spaces, constants                          */
@@ -220,7 +221,8 @@ PetscErrorCode RungVaryingDestroy(RungVarying *varying);
 
 /* condense.c: finds what can be condensed */
 PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFormTraits *traits);
-PetscInt       RungCondensedEntries(RungSystem sys); /* on all ranks */
+PetscInt       RungCondensedEntries(RungSystem sys);        /* on all ranks */
+PetscBool      RungIsCondensed(RungSystem sys, PetscInt f); /* unknown f */
 PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungCondenseDestroy(RungCondense *condense);
 /* condense_matrix.c: J of RungSystemCreateStageMat at a state, internal variables eliminated */
@@ -234,6 +236,8 @@ PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], 
 PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
 PetscErrorCode RungFormSideStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
+PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                                    size_t size);
 

@@ -21,6 +21,7 @@ struct _RungCallbackSide {
   PetscReal               *step;                      /* owned, [global] or NULL: steps of all columns     */
   Mat                      colored;                   /* owned or NULL: its places are those of coloring   */
   MatFDColoring            coloring;                  /* owned or NULL                                     */
+  Mat                      A;                         /* owned: J of products; NULL before the first one   */
   Vec                      scale;                     /* owned with coloring: steps of this rank's columns */
 };
 
@@ -33,5 +34,10 @@ void           RungCallbackForget(void);
 typedef PetscErrorCode RungDifferencedFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungCallbackAddDifferences(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                           const PetscReal sigma[], Mat J);
+/* callback_along.c: y += sum_k sigma_k d(function)/du^(k) x, and r = d(function)/dt, by central differences. */
+PetscErrorCode RungCallbackAddAlong(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                                    const PetscReal sigma[], Vec x, Vec y);
+PetscErrorCode RungCallbackTimeDerivative(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                                          Vec r);
 PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J);
 PetscErrorCode RungCallbackDestroyDifferences(RungCallbackSide cb);

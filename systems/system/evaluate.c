@@ -44,6 +44,42 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is written is none of what is read. */
+static PetscErrorCode check_apart(RungSystem sys, const Vec u[], Vec x, Vec y, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(x != y, sys->comm, PETSC_ERR_ARG_IDN, "%s of a vector into itself; take another one", what);
+  for (PetscInt k = 0; k <= sys->traits.order; ++k)
+    PetscCheck(u[k] != y, sys->comm, PETSC_ERR_ARG_IDN,
+               "%s into u[%" PetscInt_FMT "], where it is taken; take another vector", what, k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(check_apart(sys, u, x, y, "the product with J"));
+  PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.action_seconds));
+  PetscCall(sys->ops->action(sys, t, u, sigma, x, y));
+  PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.action_seconds));
+  ++sys->counts.actions;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(check_apart(sys, u, NULL, r, "dF/dt"));
+  PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  PetscCall(sys->ops->time_derivative(sys, t, u, r));
+  PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;

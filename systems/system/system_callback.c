@@ -258,14 +258,19 @@ static PetscErrorCode stage_jacobian(RungSystem sys, PetscReal t, const Vec u[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_chain_rule(RungSystem sys, const PetscReal sigma[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!sys->traits.conserved || sigma[0] == 0 || sys->callback->conserved_jacobian, sys->comm, PETSC_ERR_SUP,
+             "the chain rule on conserved callbacks needs dm/du; give it to RungSystemSetConservedCallbacks");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* dF = dR + sigma_1 dm/du + sigma_0 d((dm/du) u')/du; the last, a second derivative of m, by differences */
 static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
-  RungCallbackSide cb = sys->callback;
-
   PetscFunctionBegin;
-  PetscCheck(!sys->traits.conserved || sigma[0] == 0 || cb->conserved_jacobian, sys->comm, PETSC_ERR_SUP,
-             "the chain rule on conserved callbacks needs dm/du; give it to RungSystemSetConservedCallbacks");
+  PetscCall(check_chain_rule(sys, sigma));
   PetscCall(stage_jacobian(sys, t, u, sigma, J));
   if (sys->traits.conserved && sigma[0] != 0) {
     const PetscReal only[RUNG_MAX_ORDER + 1] = {sigma[0], 0, 0};
@@ -273,6 +278,48 @@ static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const
     PetscCall(RungCallbackAddDifferences(sys, evaluate_conserved_rate, t, u, only, J));
   }
   PetscCall(assemble(J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- J x and dF/dt ------------------------------------------------------------------------------------------------
+ */
+
+/* By differences; the second derivative of m is one of differences of the first one, which has to be exact. */
+static PetscErrorCode action_by_differences(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x,
+                                            Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(y));
+  PetscCall(RungCallbackAddAlong(sys, evaluate_rest, t, u, sigma, x, y));
+  if (!sys->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCallbackAddAlong(sys, evaluate_conserved_at, t, (Vec[]){u[0], u[0], u[0]},
+                                 (PetscReal[]){sigma[1], 0, 0}, x, y));
+  if (sigma[0] != 0)
+    PetscCall(RungCallbackAddAlong(sys, evaluate_conserved_rate, t, u, (PetscReal[]){sigma[0], 0, 0}, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode action(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  PetscCall(check_chain_rule(sys, sigma));
+  if (!cb->jacobian || (sys->traits.conserved && !cb->conserved_jacobian)) {
+    PetscCall(action_by_differences(sys, t, u, sigma, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!cb->A) PetscCall(RungCallbackCreateMat(sys, &cb->A));
+  PetscCall(jacobian(sys, t, u, sigma, cb->A));
+  PetscCall(MatMult(cb->A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* m does not depend on t. */
+static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCallbackTimeDerivative(sys, evaluate_rest, t, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -340,22 +387,25 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscCall(VecDestroy(&cb->shifted));
   PetscCall(VecDestroy(&cb->product));
   PetscCall(MatDestroy(&cb->C));
+  PetscCall(MatDestroy(&cb->A));
   PetscCall(RungCallbackDestroyDifferences(cb));
   PetscCall(PetscFree(sys->callback));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 const RungSystemOps RungSystemOps_Callback = {
-  .kind           = "callbacks",
-  .setup          = setup,
-  .create_vec     = create_vec,
-  .create_mat     = RungCallbackCreateMat,
-  .residual       = residual,
-  .jacobian       = jacobian,
-  .rest           = evaluate_rest,
-  .stage_jacobian = stage_jacobian,
-  .conserved      = evaluate_conserved,
-  .initial        = initial,
-  .view           = view,
-  .destroy        = destroy,
+  .kind            = "callbacks",
+  .setup           = setup,
+  .create_vec      = create_vec,
+  .create_mat      = RungCallbackCreateMat,
+  .residual        = residual,
+  .jacobian        = jacobian,
+  .rest            = evaluate_rest,
+  .stage_jacobian  = stage_jacobian,
+  .conserved       = evaluate_conserved,
+  .action          = action,
+  .time_derivative = time_derivative,
+  .initial         = initial,
+  .view            = view,
+  .destroy         = destroy,
 };

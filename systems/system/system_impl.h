@@ -6,6 +6,7 @@
 #pragma once
 
 #include <rungforms_room.h>
+#include <rungsystem_method.h>
 #include <rungsystem_room.h>
 
 typedef struct _RungSystemOps     RungSystemOps;
@@ -24,6 +25,8 @@ struct _RungSystemOps {
   PetscErrorCode (*conserved)(RungSystem sys, PetscReal t, Vec u, Vec m);
   /* J = dR(sigma) + diag(weight) dm/du, weight[f] = sigma[1 * unknowns + f] of the rows f of m */
   PetscErrorCode (*stage_jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+  PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
+  PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
   /* why F is not finite, or with sigma its Jacobian, "" if it is; NULL where nobody knows */
   PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
