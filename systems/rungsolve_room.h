@@ -109,7 +109,18 @@ RUNG_INTERN PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, V
 /* RungLinePredictStage - replaces w, a guess for u at t inside of the step from level 0 with boundary values, by what the last step
    leads to, where that helps. */
 RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec w);
-/* RungLineApply - x = J^-1 b with the matrix of the last solve. */
+/* RungLineLinearise - W = sum_k slope[k * unknowns + f] dF/du_f^(k) at t and the state u[k], k <= order, by the solver's own choice of
+   preconditioner, factored where that factors.  Where no part of W depends on t or the state, matrix and factors of a call with
+   the same slopes stay.  Collective.
+   Out     verdict  why W cannot be factored
+   Errors  PETSC_ERR_SUP  bounds; internal variables whose equations are not linear with constant coefficients; a slope of values
+           beside conserved terms that are kept whole
+   RungLineApply - x = W^-1 b with the matrix of the last RungLineLinearise(), or J of the last RungLineSolve().  Rows of given entries:
+   x = b; slaves of constraints follow their masters without data, x_s = b_s + C x_m; internal variables are solved for, and b, which
+   is overwritten then, holds their rows.  To the tolerance of the solver: as exact as can be without weights.  Collective.
+   Errors  PETSC_ERR_ORDER  neither was called since RungLineSolverCreate() or RungLineSolverForget() */
+RUNG_INTERN PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u[], const PetscReal slope[],
+                                             RungVerdict *verdict);
 RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */

@@ -314,6 +314,11 @@ PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RungIsCondensed(RungSystem sys, PetscInt f)
+{
+  return sys->form && sys->form->condense && sys->form->condense->local[f] ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscErrorCode RungSystemZeroCondensed(RungSystem sys, Vec r)
 {
   PetscScalar *x;

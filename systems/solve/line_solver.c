@@ -5,7 +5,7 @@
    the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
 
    How the solvers are called and when they are done is told in newton.c, newton_search.c and line_linear.c, where
-   guesses come from in line_predict.c. */
+   guesses come from in line_predict.c, how J at a state is used in line_linearise.c. */
 #include "line_solver_impl.h"
 #include <petscdmshell.h>
 
@@ -90,6 +90,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLi
   PetscFunctionBegin;
   slot->solver   = solver;
   slot->factored = -1;
+  slot->held     = -1;
   RungNewtonForget(slot);
   PetscCall(SNESCreate(solver->comm, &slot->snes));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
@@ -248,8 +249,7 @@ static PetscInt slope_count(RungLineSolver solver)
   return (solver->traits.order + 1) * solver->traits.unknowns;
 }
 
-/* The slot of these slopes; else the one unused for longest, which is told to assemble. */
-static RungLineSlot *find_slot(RungLineSolver solver, const PetscReal slope[])
+RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[])
 {
   const size_t  size = (size_t)slope_count(solver) * sizeof(PetscReal);
   RungLineSlot *best = &solver->slot[0];
@@ -482,7 +482,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     PetscCall(RungTransientSystemGetState(solver->ts, 0, &from));
     solver->start = from->u[0];
   }
-  slot = find_slot(solver, line->slope);
+  slot = RungLineFindSlot(solver, line->slope);
   if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
   if (slot->affine) {
     PetscCall(RungLineSolveAffine(slot, w, verdict));
@@ -499,24 +499,6 @@ PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes)
   PetscFunctionBegin;
   RungNeed(solver);
   *snes = solver->slot[0].snes;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
-{
-  KSP                ksp;
-  KSPConvergedReason reason;
-  PetscInt           its;
-
-  PetscFunctionBegin;
-  RungNeed(solver);
-  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
-  solver->counts.linear += its;
-  if (reason < 0)
-    RungVerdictFail(verdict, "the linear solver gave up on the error estimate (%s)", KSPConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,7 +8,11 @@
 #define RUNG_NEWTON_ROUNDING (100 * PETSC_MACHINE_EPSILON)
 #define RUNG_LINE_PAST       6 /* levels that a guess is made of */
 
-typedef enum { PROBLEM_LINE, PROBLEM_MATCH } Problem;
+typedef enum {
+  PROBLEM_LINE,
+  PROBLEM_MATCH,
+  PROBLEM_STATE /* no F = 0: J at a state alone (line_linearise.c) */
+} Problem;
 
 /* A matrix that is kept (newton_kept.c). */
 typedef struct {
@@ -33,6 +37,7 @@ typedef struct {
   PetscBool        affine;     /* J w = b is solved for w itself (line_linear.c)                    */
   PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
   PetscObjectState factored;   /* state of J at the last set-up of the preconditioner, -1: do it anew */
+  PetscObjectState held;       /* state of J when RungLineLinearise() filled it last, -1: it never did */
   PetscBool        lag;        /* the factors may be those of an older matrix                        */
   PetscBool        lagged;     /* and were in the present solve                                      */
   PetscBool        asked;      /* whose factors are used has been decided                            */
@@ -112,6 +117,8 @@ struct _RungLineSolver {
 };
 
 RungSolverUse RungLineSolverUse(RungLineSolver solver);
+/* The slot of these slopes; else the one unused for longest, which is told to assemble. */
+RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
 
 /* newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx);
@@ -123,6 +130,8 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
 PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
 PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
+/* Counts and chooses the factors of slot->J, the operator of ksp, if it has others than before. */
+PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp);
 /* The internal variables that belong to the solution. */
 PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict *verdict);
 

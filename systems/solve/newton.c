@@ -218,17 +218,12 @@ static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
 }
 
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
-PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
+PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
 {
-  RungLineSlot    *slot = (RungLineSlot *)ctx;
   PetscObjectState state;
   PetscBool        reuse;
 
   PetscFunctionBegin;
-  (void)x;
-  PetscCall(set_scale(slot, ksp));
-  PetscCall(set_digits(slot, ksp));
-  PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
   if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
     reuse = slot->lagged = PETSC_TRUE;
@@ -240,6 +235,33 @@ PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
     slot->factored = state;
     PetscCall(set_factors(slot, ksp));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A right-hand side without a guess: the tolerances are those of the solver. */
+static PetscErrorCode set_plain(RungLineSlot *slot, KSP ksp)
+{
+  const PetscReal rtol = slot->solver->adaptive ? slot->rtol : PetscMin(slot->rtol, RUNG_KSP_RTOL);
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetTolerances(ksp, rtol, slot->atol, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  RungLineSlot *slot = (RungLineSlot *)ctx;
+
+  PetscFunctionBegin;
+  (void)x;
+  if (slot->solver->problem == PROBLEM_STATE) {
+    PetscCall(set_plain(slot, ksp));
+  } else {
+    PetscCall(set_scale(slot, ksp));
+    PetscCall(set_digits(slot, ksp));
+  }
+  PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
+  PetscCall(RungNewtonSetUp(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,200 @@
+/* line_linearise.c - J at a state, factored, and solves with it: what linearly implicit and explicit methods ask for.
+
+   The matrix stands in the slot of its slopes, as those of solves on lines do.  It stays, with its factors, where nothing in it
+   depends on the state or on t: where every block dF/du^(k) with a slope that is not 0 is constant.  An explicit method so has one
+   factorisation of its mass, however nonlinear the rest of F is.  Elsewhere each call assembles and factors. */
+#include "line_solver_impl.h"
+#include "form_side_impl.h"
+#include "solver_impl.h"
+
+/* ---- what has no linear solve in the place of an equation --------------------------------------------------------------- */
+
+static PetscErrorCode check_bounds(RungLineSolver solver)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    PetscBool bounded;
+
+    PetscCall(RungSystemHasBoundsOn(solver->sys, f, &bounded));
+    PetscCheck(
+      !bounded, solver->comm, PETSC_ERR_SUP,
+      "one linear solve keeps no bounds, and unknown \"%s\" has some; take a method that solves for values, as "
+      "-stepper_type bdf",
+      RungSystemNameOf(solver->sys, f));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Internal variables are eliminated; one solve is exact for them where their own equations are linear. */
+static PetscErrorCode check_points(RungLineSolver solver)
+{
+  const RungSystem sys = solver->sys;
+  RungFormTraits   traits;
+
+  PetscFunctionBegin;
+  if (!solver->point) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormGetTraits(sys->form->F, &traits));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    for (PetscInt g = 0; RungIsCondensed(sys, f) && g < solver->traits.unknowns; ++g)
+      PetscCheck(
+        !traits.varying[f][g], solver->comm, PETSC_ERR_SUP,
+        "the internal variable \"%s\" follows an equation that is not linear with constant coefficients (in \"%s\"), "
+        "which one linear solve does not fulfil; take a method that solves it, as -stepper_type dirk, or "
+        "-system_condense false, which leaves \"%s\" in the matrix",
+        sys->form->name[f], sys->form->name[g], sys->form->name[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_conserved(RungLineSolver solver, const PetscReal slope[])
+{
+  PetscFunctionBegin;
+  if (!solver->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    PetscCheck(slope[f] == 0, solver->comm, PETSC_ERR_SUP,
+               "dt() of nonlinear terms is kept whole, so that F has no derivative by \"%s\" alone; take "
+               "-system_conserve false, which expands it",
+               RungSystemNameOf(solver->sys, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the matrix ---------------------------------------------------------------------------------------------------------- */
+
+/* Is J the same at all states and times? */
+static PetscBool is_constant(RungLineSolver solver, const PetscReal slope[])
+{
+  const PetscInt n = solver->traits.unknowns;
+
+  for (PetscInt i = 0; i < (solver->traits.order + 1) * n; ++i)
+    if (slope[i] != 0 && !solver->traits.constant_block[i / n]) return PETSC_FALSE;
+  return solver->traits.conserved ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* Has the slot this matrix already?  Nothing but an assembly changes the state of J. */
+static PetscErrorCode is_held(RungLineSlot *slot, const PetscReal slope[], PetscBool *held)
+{
+  RungLineSolver   solver = slot->solver;
+  PetscObjectState state;
+  PetscInt64       data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
+  PetscCall(RungSystemGetDataState(solver->sys, &data));
+  *held = slot->filled && slot->held == state && slot->data == data && is_constant(solver, slope) ? PETSC_TRUE
+                                                                                                  : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w = 0 on solver->line */
+static PetscErrorCode fill(RungLineSlot *slot, Vec w)
+{
+  RungLineSolver solver = slot->solver;
+
+  PetscFunctionBegin;
+  if (!solver->point) {
+    PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot));
+  } else { /* internal variables are what the state says */
+    ++solver->counts.jacobians;
+    slot->filled = PETSC_TRUE;
+    PetscCall(RungTransientSystemStageJacobian(solver->ts, solver->t, solver->line, w, slot->J));
+  }
+  PetscCall(RungSystemGetDataState(solver->sys, &slot->data));
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &slot->held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver of the slot is ready for right-hand sides. */
+static PetscErrorCode factor(RungLineSlot *slot, Vec w, RungVerdict *verdict)
+{
+  RungLineSolver   solver = slot->solver;
+  PCFailedReason   reason;
+  PetscInt         failed;
+  PetscObjectState state;
+  KSP              ksp;
+  PC               pc;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE));
+  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
+  if (slot->factored != state) slot->factored = -1; /* factors of another matrix serve Newton's method alone */
+  PetscCall(RungNewtonSetUp(slot, ksp));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  failed = reason != PC_NOERROR;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPIU_INT, MPI_MAX, solver->comm));
+  verdict->solved = PETSC_TRUE;
+  if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->point) PetscCall(VecZeroEntries(solver->point));
+  PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
+  slot->filled   = PETSC_FALSE;
+  slot->factored = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode linearise(RungLineSolver solver, Vec w, RungVerdict *verdict)
+{
+  RungLineSlot *slot = RungLineFindSlot(solver, solver->line->slope);
+  PetscBool     held;
+
+  PetscFunctionBegin;
+  solver->last = slot;
+  PetscCall(VecZeroEntries(w));
+  PetscCall(is_held(slot, solver->line->slope, &held));
+  if (!held) {
+    if (!solver->keep) RungNewtonForget(slot); /* Newton's matrix is gone */
+    PetscCall(fill(slot, w));
+  }
+  PetscCall(factor(slot, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u[], const PetscReal slope[],
+                                 RungVerdict *verdict)
+{
+  RungLine line = {.base = {NULL}};
+
+  PetscFunctionBegin;
+  RungNeed(solver);
+  PetscCall(check_bounds(solver));
+  PetscCall(check_points(solver));
+  PetscCall(check_conserved(solver, slope));
+  for (PetscInt k = 0; k <= solver->traits.order; ++k) line.base[k] = u[k];
+  PetscCall(PetscArraycpy(line.slope, slope, (solver->traits.order + 1) * solver->traits.unknowns));
+  solver->problem = PROBLEM_STATE;
+  solver->t       = t;
+  solver->line    = &line;
+  solver->load    = NULL;
+  RungCallFinally(linearise(solver, solver->r, verdict), solver->line = NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- solves -------------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+{
+  KSPConvergedReason reason;
+  PetscReal          norm;
+  PetscInt           its;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  RungNeed(solver);
+  PetscCheck(solver->last, solver->comm, PETSC_ERR_ORDER,
+             "there is no matrix to solve with; RungLineSolve or RungLineLinearise makes one");
+  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+  solver->counts.linear += its;
+  verdict->solved = PETSC_TRUE;
+  if (reason < 0)
+    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                    KSPConvergedReasons[reason]);
+  else if (PetscIsInfOrNanReal(norm))
+    RungVerdictFail(verdict, "the solution of a linear system is not finite");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

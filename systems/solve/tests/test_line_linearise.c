@@ -1,0 +1,245 @@
+/* test_line_linearise.c - J at a state, factored: solves are those of the matrix; kept where nothing in it changes. */
+#include "form_problems.h"
+#include "ode_problems.h"
+#include "vectors.h"
+#include <check.h>
+#include <rungsystem_method.h>
+#include <rungsolve_room.h>
+
+static PetscErrorCode solver_create(RungSystem sys, RungTransientSystem *ts, RungLineSolver *solver)
+{
+  const RungLineSolverPlan plan = {.matrices = 2};
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, ts));
+  PetscCall(RungLineSolverCreate(*ts, &plan, solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end(RungSystem *sys, RungTransientSystem *ts, RungLineSolver *solver)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineSolverDestroy(solver));
+  PetscCall(RungTransientSystemDestroy(ts));
+  PetscCall(RungSystemDestroy(sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* W x = b by products that know no matrix, with x = W^-1 b; x is 0 on given entries, where b is. */
+static PetscErrorCode check_solves(RungSystem *sys, PetscReal exact)
+{
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungTraits          traits;
+  RungVerdict         verdict;
+  PetscReal           slope[3 * 3], norm, distance;
+  Vec                 u[3], x, b, kept;
+
+  PetscFunctionBegin;
+  PetscCall(solver_create(*sys, &ts, &solver));
+  PetscCall(RungSystemGetTraits(*sys, &traits));
+  for (PetscInt k = 0; k <= traits.order; ++k)
+    for (PetscInt g = 0; g < traits.unknowns; ++g) slope[k * traits.unknowns + g] = PetscPowReal(7, (PetscReal)k);
+  PetscCall(vecs_create(*sys, traits.order + 1, u));
+  PetscCall(RungSystemCreateVec(*sys, &x));
+  PetscCall(VecDuplicate(x, &b));
+  PetscCall(VecDuplicate(x, &kept));
+  PetscCall(RungSystemTimeDerivative(*sys, 0.3, u, b)); /* any right-hand side with 0 in the rows of given entries */
+  PetscCall(RungSystemResidual(*sys, 0.3, u, kept));
+  PetscCall(VecAXPY(b, 1, kept));
+  PetscCall(VecCopy(b, kept));
+  PetscCall(RungLineLinearise(solver, 0.3, u, slope, &verdict));
+  CHECK(verdict.solved);
+  PetscCall(RungLineApply(solver, b, x, &verdict));
+  CHECK(verdict.solved);
+  PetscCall(RungSystemAction(*sys, 0.3, u, slope, x, b));
+  PetscCall(VecNorm(kept, NORM_INFINITY, &norm));
+  PetscCall(vec_distance(b, kept, &distance));
+  CHECK(norm > 1e-3);
+  CHECK_NEAR(distance, 0, exact * norm);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&kept));
+  PetscCall(vecs_destroy(traits.order + 1, u));
+  PetscCall(end(sys, &ts, &solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_unknown(RungSystem sys, const char name[], const char test[], const char spec[])
+{
+  const RungSpaceData *data;
+  RungSpace            first, space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &first));
+  PetscCall(RungSpaceGetData(first, &data));
+  PetscCall(RungSpaceCreate(data->mesh, spec, &space));
+  PetscCall(RungSystemAddUnknown(sys, name, test, space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_solves_are_those_of_the_products(void)
+{
+  RungSystem sys;
+
+  PetscCall(heat_create(&sys));
+  PetscCall(check_solves(&sys, 1e-9));
+  PetscCall(system_create("quadrilateral", 2, 3, "Q2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u, 2)*v*dx + (1 + t*u^2)*inner(grad(u), grad(v))*dx - sin(t)*x[0]*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "t^2"));
+  PetscCall(RungSystemAddPeriodic(sys, "u", "top", "bottom", NULL, "0"));
+  PetscCall(check_solves(&sys, 1e-9));
+  return PETSC_SUCCESS;
+}
+
+/* A number of the whole mesh, and internal variables with linear rates in a nonlinear system. */
+static PetscErrorCode test_numbers_and_internal_variables_are_solved_for(void)
+{
+  RungSystem sys;
+
+  PetscCall(system_create("triangle", 2, 3, "P2", &sys));
+  PetscCall(add_unknown(sys, "c", "e", "R"));
+  PetscCall(add_unknown(sys, "s", "z", "Quad(4)"));
+  PetscCall(
+    RungSystemAddResidual(sys, "dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + (c*t + s)*v*dx(degree: 4)"));
+  PetscCall(RungSystemAddResidual(sys, "(dt(c) + c)*e*dR - u*e*dx + (dt(s) + 3*s - u - sin(t))*z*dx(degree: 4)"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "sin(t)"));
+  PetscCall(check_solves(&sys, 1e-9));
+  return PETSC_SUCCESS;
+}
+
+/* The mass of a nonlinear system is factored once, until a constant in it changes; J at a state each time. */
+static PetscErrorCode test_what_depends_on_no_state_is_kept(void)
+{
+  RungSystem          sys;
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  RungSolveCounts     counts;
+  Vec                 u[2], x, y;
+  PetscReal           distance;
+
+  PetscCall(system_create("quadrilateral", 2, 3, "Q1", &sys));
+  PetscCall(RungSystemSetConstant(sys, "rho", 1));
+  PetscCall(RungSystemAddResidual(sys, "rho*dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx"));
+  PetscCall(solver_create(sys, &ts, &solver));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(VecDuplicate(u[0], &x));
+  PetscCall(VecDuplicate(u[0], &y));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungLineLinearise(solver, i, u, (PetscReal[]){0, 1}, &verdict));
+    PetscCall(RungLineApply(solver, u[1], i ? y : x, &verdict));
+    PetscCall(VecScale(u[0], 3));
+  }
+  RungLineSolverTakeCounts(solver, &counts);
+  CHECK(counts.jacobians == 1 && counts.factorisations == 1);
+  PetscCall(vec_distance(x, y, &distance));
+  CHECK(distance == 0);
+  PetscCall(RungSystemSetConstant(sys, "rho", 2));
+  PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){0, 1}, &verdict));
+  PetscCall(RungLineApply(solver, u[1], y, &verdict));
+  PetscCall(VecScale(y, 2));
+  PetscCall(vec_distance(x, y, &distance));
+  CHECK_NEAR(distance, 0, 1e-8);
+  for (int i = 0; i < 2; ++i) PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){1, 1}, &verdict));
+  RungLineSolverTakeCounts(solver, &counts);
+  CHECK(counts.jacobians == 3 && counts.factorisations == 3);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(end(&sys, &ts, &solver));
+  return PETSC_SUCCESS;
+}
+
+/* A matrix without an inverse is a verdict, not an error; so is a state where J is not finite. */
+static PetscErrorCode test_a_singular_matrix_is_a_verdict(void)
+{
+  RungSystem          sys;
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  Vec                 u[2];
+
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(add_unknown(sys, "p", "q", "P1"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + p*v*dx + (u + sqrt(p))*q*dx"));
+  PetscCall(solver_create(sys, &ts, &solver));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(VecSet(u[0], 1));
+  PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){0, 0, 1, 1}, &verdict));
+  CHECK(!verdict.solved && strstr(verdict.why, "singular"));
+  PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){1, 1, 1, 1}, &verdict));
+  CHECK(verdict.solved);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(end(&sys, &ts, &solver));
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode try(RungSystem *sys, const char message[])
+{
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  Vec                 u[2];
+  const PetscReal     slope[] = {1, 1, 1, 1};
+
+  PetscFunctionBegin;
+  PetscCall(solver_create(*sys, &ts, &solver));
+  PetscCall(vecs_create(*sys, 2, u));
+  CHECK_RAISES(RungLineApply(solver, u[0], u[1], &verdict), "there is no matrix");
+  CHECK_RAISES(RungLineLinearise(solver, 0, u, slope, &verdict), message);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(end(sys, &ts, &solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_one_linear_solve_cannot_do_is_refused_by_name(void)
+{
+  RungSystem sys;
+
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetBounds(sys, "u", "0", NULL));
+  PetscCall(try(&sys, "unknown \"u\" has some"));
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(add_unknown(sys, "s", "z", "Quad(2)"));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + s*v*dx(degree: 2) + (dt(s) + s^3 - u)*z*dx(degree: 2)"));
+  PetscCall(try(&sys, "the internal variable \"s\""));
+  PetscCall(system_create("triangle", 2, 3, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(try(&sys, "-system_conserve false"));
+  return PETSC_SUCCESS;
+}
+
+/* u'' + u = 0 with W = s_2 + s_0 */
+static PetscErrorCode test_callbacks_have_their_matrix(void)
+{
+  RungSystem          sys;
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  Vec                 u[3], y;
+  PetscReal           distance;
+
+  PetscCall(oscillator_create(3, &sys));
+  PetscCall(solver_create(sys, &ts, &solver));
+  PetscCall(vecs_create(sys, 3, u));
+  PetscCall(VecDuplicate(u[0], &y));
+  PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){1, 3, 4}, &verdict));
+  PetscCall(RungLineApply(solver, u[0], y, &verdict));
+  PetscCall(VecScale(y, 5));
+  PetscCall(vec_distance(y, u[0], &distance));
+  CHECK(verdict.solved);
+  CHECK_NEAR(distance, 0, 1e-14);
+  PetscCall(VecDestroy(&y));
+  PetscCall(vecs_destroy(3, u));
+  PetscCall(end(&sys, &ts, &solver));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_solves_are_those_of_the_products),
+               RUNG_TEST(test_numbers_and_internal_variables_are_solved_for),
+               RUNG_TEST(test_what_depends_on_no_state_is_kept), RUNG_TEST(test_a_singular_matrix_is_a_verdict),
+               RUNG_TEST(test_what_one_linear_solve_cannot_do_is_refused_by_name),
+               RUNG_TEST(test_callbacks_have_their_matrix))
