@@ -4,16 +4,6 @@
 
 #include <rungsystem_room.h>
 
-/* What became of a solve, or of an attempt at a step. */
-typedef struct {
-  PetscBool solved;    /* else `why` says what failed; the caller decides what to do about it       */
-  PetscReal error;     /* weighted norm of the local error, accepted up to 1; negative where unknown */
-  char      why[1536]; /* one phrase in lower case                                                  */
-} RungVerdict;
-
-/* RungVerdictFail - not solved, for a reason that is written as printf() writes.  Not collective. */
-RUNG_INTERN void RungVerdictFail(RungVerdict *verdict, const char format[], ...);
-
 /* ---- the norm of errors: groups of entries, their tolerances, the largest values seen so far --------------------------- */
 
 typedef struct _RungWeights *RungWeights;

@@ -259,9 +259,10 @@ RUNG_EXTERN PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts);
 /* One level.  u[k] for k <= order; m only where traits.conserved (a stepper fills it in its proposals); carry are the method's own vectors (algorithmic rates of
    alpha methods, a last stage's derivative), with companions for m. */
 typedef struct {
-  PetscReal t;
-  Vec       u[RUNG_MAX_ORDER + 1]; /* u, u', u''                                                                     */
-  Vec       m[2];                  /* m(t, u) and its rate                                                           */
-  Vec      *carry;                 /* [carried]                                                                      */
-  Vec      *carry_m;               /* [carried]; NULL without conserved terms                                        */
+  PetscReal  t;
+  Vec        u[RUNG_MAX_ORDER + 1]; /* u, u', u''                                                                     */
+  Vec        m[2];                  /* m(t, u) and its rate                                                           */
+  Vec       *carry;                 /* [carried]                                                                      */
+  Vec       *carry_m;               /* [carried]; NULL without conserved terms                                        */
+  PetscReal *number;                /* the method's own, as many as it wants; 0 after a start and after a jump        */
 } RungState;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <rungfe_room.h>
-#include <rungsystem.h>
+#include <rungline.h>
 
 typedef struct _p_RungTransientSystem *RungTransientSystem;
 typedef struct _p_RungWriter          *RungWriter;
@@ -16,8 +16,6 @@ RUNG_INTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
 RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has);
 /* Both bounds at time t, +-PETSC_INFINITY where there is none.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
-/* Local entries of unknown f.  Not collective. */
-RUNG_INTERN PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, PetscInt *end);
 /* RungSystemIsSetUp - whether setters come too late.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 /* One more owner.  Not collective. */
@@ -62,47 +60,11 @@ RUNG_INTERN PetscErrorCode RungSystemDescribeEntry(RungSystem sys, PetscInt entr
                                                    char place[], size_t place_size);
 RUNG_INTERN PetscErrorCode RungSystemGetVolumes(RungSystem sys, Vec volumes);
 
-/* The same with conserved terms kept whole:  F = R(t, u, u', u'') + dm/dt,
-       StageResidual   r = R + slope_1 m(t, u)        (row f of m weighted with slope[1 * unknowns + f])
-       StageJacobian   J = sum_k slope_k dR/du^(k) + slope_1 dm/du
-   Without conserved terms these are Residual and Jacobian. */
-RUNG_INTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
-                                                   Vec r);
-RUNG_INTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
-                                                   Mat J);
-RUNG_INTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
-
-/* Dirichlet data of level t: the k-th time derivative of g, exact (symbolic).  Slaves of constraints are among the rows,
-   with c^(k)(t); imposing makes them follow their masters in u. */
-RUNG_INTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows,
-                                                  Vec *values); /* both given */
-RUNG_INTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k,
-                                                     Vec u);                       /* u[rows] = g^(k)(t) */
-RUNG_INTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has); /* or constraints */
-/* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
-   slaves.  The solver of RungSystemSetSolverDefaults does it after every solve, unless unknowns have bounds: then it may solve on
-   a subspace, and whoever calls it lets slaves follow.  Without constraints d stays. */
-RUNG_INTERN PetscErrorCode RungSystemExtend(RungSystem sys, Vec d);
 /* RungSystemExplainSingular - why a Jacobian cannot be factored, as far as one look tells: an equation without unknowns, an
    unknown (named) that is known up to a constant only.  Collective.
    In      J    of the system, type aij; others say nothing
    Out     why  "" if nothing was found; the same on all ranks */
 RUNG_INTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size);
-/* 1 where the error test looks: free and differential entries; lent. */
-RUNG_INTERN PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask);
-/* order[local entry]: the highest time derivative of each entry, 0 where algebraic: the order of its unknown, unless the form
-   holds no rate of its component at its node, or the app says otherwise.  The caller's (PetscFree).  Collective. */
-RUNG_INTERN PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order);
-/* Boundary data of what is conserved.  HasDensity: conserved terms dt(q(u, x, t))*v hold a scalar unknown with moving Dirichlet data
-   alone.  The others fill its Dirichlet entries and leave all others as they are:
-     Density        q(u)
-     DensityRate    d/dt q(g(t)) with the data g; work is overwritten
-     InvertDensity  u with q(u) = q, by Newton's method from u, which stays where there is none; q is overwritten
-   HasDensity is collective. */
-RUNG_INTERN PetscErrorCode RungSystemHasDensity(RungSystem sys, PetscBool *has);
-RUNG_INTERN PetscErrorCode RungSystemDensity(RungSystem sys, PetscReal t, Vec u, Vec q);
-RUNG_INTERN PetscErrorCode RungSystemDensityRate(RungSystem sys, PetscReal t, Vec work, Vec rate);
-RUNG_INTERN PetscErrorCode RungSystemInvertDensity(RungSystem sys, PetscReal t, Vec q, Vec u);
 /* RungSystemGetAlgebraic - is there a free entry without a time derivative?  name: its unknown "p", or its component "u[2]" where the
    unknown has others; of callbacks "entry 2".  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size);
@@ -179,22 +141,13 @@ RUNG_INTERN PetscErrorCode RungSystemCreateTransfer(RungSystem coarse, RungSyste
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 
-/* u^(k)(w) = base[k] + slope[k * unknowns + f] w on the entries of unknown f.  base[k] NULL is zero. */
-typedef struct {
-  Vec       base[RUNG_MAX_ORDER + 1];
-  PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
-} RungLine;
-
-/* y = sum_j c[j] x[j] on all entries, or on local ones from start to end; terms with c[j] = 0 are not read, one with 1 is
-   copied bit for bit.  Not collective. */
-RUNG_INTERN PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]);
-RUNG_INTERN PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, const PetscReal c[],
-                                           const Vec x[]);
-
 /* depth accepted levels are kept; each carries `carried` vectors more. */
 RUNG_INTERN PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried,
                                                      RungTransientSystem *ts);
 RUNG_INTERN PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts);
+/* RungTransientSystemSetNumbers - each level has so many numbers of the method's, 0 at first: accepted, rolled back, dropped by starts
+   and jumps, saved as its vectors are.  Before the first level. */
+RUNG_INTERN PetscErrorCode RungTransientSystemSetNumbers(RungTransientSystem ts, PetscInt numbers);
 
 /* Level 0 at t0: initial values with Dirichlet data, algebraic unknowns solved for, consistent u', u'', m; clears the history. */
 RUNG_INTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0);

@@ -18,10 +18,17 @@
    With gamma = 1/2 (rho_inf = 1, Delta = 0) an initial error of a multiplier would alternate for ever, as the carried
    rates follow (1 - gamma) a_n + gamma a_n+1 there.  So with algebraic entries the first 2 steps (3 at order 2) are taken
    with rho_inf = 0, which forgets it, and the rate that the last of them ends with, of order 2, is what is carried on. */
-#include "step_impl.h"
+#include <rungmethod.h>
+
+#include <stdio.h>
+#include <string.h>
 
 enum { CHUNG_HULBERT, HHT, WBZ, NEWMARK };
-static const char *const alpha_methods[] = {"chung_hulbert", "hht", "wbz", "newmark"};
+static const char *const alpha_methods[] = {"chung_hulbert", "hht", "wbz", "newmark", NULL};
+static const char *const citations[]     = {
+      "Chung and Hulbert, J. Appl. Mech. 60, 1993; order 1: Jansen, Whiting and Hulbert, CMAME 190, 2000",
+      "Hilber, Hughes and Taylor, Earthq. Eng. Struct. Dyn. 5, 1977", "Wood, Bossak and Zienkiewicz, IJNME 15, 1980",
+      "Newmark, J. Eng. Mech. Div. ASCE 85, 1959"};
 
 /* Of one order: beta is not used at order 1. */
 typedef struct {
@@ -35,11 +42,13 @@ typedef struct {
 } Coefficients;
 
 typedef struct {
-  PetscReal rho, beta, gamma;
-  PetscBool rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
-  PetscBool blended;
-  Weights   weights[RUNG_MAX_ORDER + 1];                                           /* [order of the unknown] */
-  Vec       base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2], rate, given; /* lent work */
+  RungStepperFacts facts;
+  PetscInt         order; /* of the method */
+  PetscReal        rho, beta, gamma;
+  PetscBool        rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
+  PetscBool        blended;
+  Weights          weights[RUNG_MAX_ORDER + 1];                                           /* [order of the unknown] */
+  Vec              base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2], rate, given; /* lent work */
 } Alpha;
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
@@ -68,28 +77,49 @@ static PetscReal radius_of_newmark(PetscReal gamma)
   return PetscAbsReal(gamma - 1.5) / (gamma + 0.5);
 }
 
-static void set_weights(RungStepper stepper)
+static void set_weights(Alpha *alpha)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  const PetscInt method = alpha->facts.method;
 
-  alpha->weights[2] = weights_of(stepper->chosen, alpha->rho);
+  if (method != NEWMARK) alpha->newmark_given = PETSC_FALSE;
+  if (!alpha->rho_given && !alpha->newmark_given) alpha->rho = method == NEWMARK ? 1 : 0.9;
+  alpha->weights[2] = weights_of(method, alpha->rho);
   if (alpha->newmark_given) {
     alpha->weights[2].beta  = alpha->beta;
     alpha->weights[2].gamma = alpha->gamma;
     alpha->rho              = radius_of_newmark(alpha->gamma);
   }
   alpha->weights[1] = weights_jwh(alpha->rho);
-  stepper->order = PetscAbsReal(alpha->weights[2].gamma - 0.5 - alpha->weights[2].m + alpha->weights[2].f) < 1e-12 ? 2
-                                                                                                                   : 1;
+  alpha->order = PetscAbsReal(alpha->weights[2].gamma - 0.5 - alpha->weights[2].m + alpha->weights[2].f) < 1e-12 ? 2
+                                                                                                                 : 1;
 }
 
-static PetscErrorCode check_alpha(RungStepper stepper, const char what[])
+/* What the stepper and the parameters say now. */
+static PetscErrorCode renew(RungStepper stepper)
 {
+  Alpha *alpha = RungStepperGetData(stepper);
+
   PetscFunctionBegin;
-  PetscCheck(stepper->type && !strcmp(stepper->type, RUNGALPHA), stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
-             "%s belongs to type alpha, this stepper has %s%s%s; take -stepper_type alpha", what,
-             stepper->type ? "type " : "no type", stepper->type ? stepper->type : "", "");
-  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "%s after the stepper was set up; call it before", what);
+  PetscCall(RungStepperGetFacts(stepper, &alpha->facts));
+  set_weights(alpha);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The parameters, which may still be set, with the facts of now. */
+static PetscErrorCode open_parameters(RungStepper stepper, const char what[], Alpha **alpha)
+{
+  RungStepperFacts facts;
+  RungStepperType  type;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &facts));
+  PetscCall(RungStepperGetType(stepper, &type));
+  PetscCheck(type && !strcmp(type, RUNGALPHA), facts.comm, PETSC_ERR_ARG_WRONGSTATE,
+             "%s belongs to type alpha, this stepper has %s%s; take -stepper_type alpha", what,
+             type ? "type " : "no type", type ? type : "");
+  PetscCheck(!facts.ready, facts.comm, PETSC_ERR_ORDER, "%s after the stepper was set up; call it before", what);
+  *alpha          = RungStepperGetData(stepper);
+  (*alpha)->facts = facts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,14 +129,12 @@ PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf)
 
   PetscFunctionBegin;
   RungNeed(stepper);
-  PetscCall(check_alpha(stepper, "a spectral radius"));
-  PetscCheck(rho_inf >= 0 && rho_inf <= 1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCall(open_parameters(stepper, "a spectral radius", &alpha));
+  PetscCheck(rho_inf >= 0 && rho_inf <= 1, alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "rho_inf is %g, wanted a number in [0, 1]: 1 keeps the highest frequencies, 0 annihilates them",
              (double)rho_inf);
-  alpha            = (Alpha *)stepper->data;
   alpha->rho       = rho_inf;
   alpha->rho_given = PETSC_TRUE;
-  set_weights(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,66 +144,45 @@ PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, P
 
   PetscFunctionBegin;
   RungNeed(stepper);
-  PetscCall(check_alpha(stepper, "Newmark's beta and gamma"));
-  PetscCheck(beta > 0 && !PetscIsInfOrNanReal(beta), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCall(open_parameters(stepper, "Newmark's beta and gamma", &alpha));
+  PetscCheck(beta > 0 && !PetscIsInfOrNanReal(beta), alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "beta is %g, wanted a positive number; 0.25 is the average acceleration", (double)beta);
-  PetscCheck(gamma > 0 && !PetscIsInfOrNanReal(gamma), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(gamma > 0 && !PetscIsInfOrNanReal(gamma), alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "gamma is %g, wanted a number of at least 0.5", (double)gamma);
   PetscCall(RungStepperSetMethod(stepper, "newmark"));
-  alpha                = (Alpha *)stepper->data;
   alpha->beta          = beta;
   alpha->gamma         = gamma;
   alpha->newmark_given = PETSC_TRUE;
-  set_weights(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode choose_alpha(RungStepper stepper)
+static PetscErrorCode read_alpha(RungStepper stepper)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  static const char *const forms[] = {"endpoint", "blended", NULL};
+  Alpha                   *alpha   = RungStepperGetData(stepper);
+  PetscReal                rho, beta, gamma;
+  PetscBool                has_rho, has_beta, has_gamma, has_method;
+  PetscInt                 form = alpha->blended ? 1 : 0;
+  MPI_Comm                 comm;
 
   PetscFunctionBegin;
-  if (stepper->chosen != NEWMARK) alpha->newmark_given = PETSC_FALSE;
-  if (!alpha->rho_given && !alpha->newmark_given) alpha->rho = stepper->chosen == NEWMARK ? 1 : 0.9;
-  set_weights(stepper);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode read_form(MPI_Comm comm, PetscInt *form)
-{
-  static const char *const forms[] = {"endpoint", "blended"};
-  const char              *near;
-  char                     word[32];
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(word, forms[*form], sizeof word));
-  PetscCall(RungOptionText(comm, "-stepper_alpha_form", NULL, NULL, sizeof word, word, NULL));
-  for (*form = 0; *form < 2 && strcmp(word, forms[*form]) != 0; ++*form) {
-  }
-  if (*form < 2) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSuggest(word, 2, forms, &near));
-  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "-stepper_alpha_form %s, wanted endpoint or blended%s%s%s", word,
-          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
-static PetscErrorCode options_alpha(RungStepper stepper)
-{
-  Alpha    *alpha = (Alpha *)stepper->data;
-  PetscReal rho = alpha->rho, beta = alpha->weights[2].beta, gamma = alpha->weights[2].gamma;
-  PetscBool has_rho, has_beta, has_gamma, has_method;
-  PetscInt  form = alpha->blended ? 1 : 0;
-
-  PetscFunctionBegin;
-  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_rho_inf", NULL, "0 to 1", &rho, &has_rho));
-  PetscCall(RungOptionRealIn(stepper->comm, "-stepper_beta", NULL, "above 0", &beta, &has_beta));
-  PetscCall(RungOptionReal(stepper->comm, "-stepper_gamma", NULL, &gamma, &has_gamma));
-  PetscCall(read_form(stepper->comm, &form));
+  PetscCall(renew(stepper));
+  comm  = alpha->facts.comm;
+  rho   = alpha->rho;
+  beta  = alpha->weights[2].beta;
+  gamma = alpha->weights[2].gamma;
+  PetscCall(RungStepperReadReal(stepper, "-stepper_rho_inf", "0 to 1", &rho, &has_rho));
+  PetscCall(RungStepperReadReal(stepper, "-stepper_beta", "above 0", &beta, &has_beta));
+  PetscCall(RungOptionReal(comm, "-stepper_gamma", NULL, &gamma, &has_gamma));
+  PetscCheck(!has_rho || !(has_beta || has_gamma), comm, PETSC_ERR_ARG_INCOMP,
+             "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
+  PetscCall(RungStepperReadChoice(stepper, "-stepper_alpha_form", forms, &form));
   alpha->blended = form ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_method", &has_method));
   PetscCheck(
-    !(has_beta || has_gamma) || !has_method || stepper->chosen == NEWMARK, stepper->comm, PETSC_ERR_ARG_INCOMP,
+    !(has_beta || has_gamma) || !has_method || alpha->facts.method == NEWMARK, comm, PETSC_ERR_ARG_INCOMP,
     "-stepper_beta and -stepper_gamma are those of method newmark, not of \"%s\"; leave them or -stepper_method away",
-    stepper->method[stepper->chosen]);
+    alpha_methods[alpha->facts.method]);
   if (has_beta || has_gamma) {
     alpha->rho_given = PETSC_FALSE; /* what the program chose gives way to the command line */
     if (!has_gamma) gamma = 0.5;
@@ -257,24 +264,24 @@ static void known_vectors(const RungState *from, Vec carried, PetscInt order, Ve
 static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
                                   Vec carried, RungLine *line)
 {
-  Alpha         *alpha = (Alpha *)stepper->data;
-  const PetscInt n     = stepper->traits.unknowns;
+  Alpha         *alpha = RungStepperGetData(stepper);
+  const PetscInt n     = alpha->facts.traits->unknowns;
 
   PetscFunctionBegin;
   memset(line, 0, sizeof *line);
   for (PetscInt f = 0; f < n; ++f) {
-    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
     Coefficients   c;
     Vec            x[4];
 
     set_coefficients(&weights[order], order, h, alpha->blended, &c);
     known_vectors(from, carried, order, x);
-    for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k) {
       line->slope[k * n + f] = c.slope[k];
       if (k || alpha->blended) PetscCall(RungCombineUnknown(stepper, f, alpha->base[k], 4, c.base[k], x));
     }
   }
-  for (PetscInt k = alpha->blended ? 0 : 1; k <= stepper->traits.order; ++k) line->base[k] = alpha->base[k];
+  for (PetscInt k = alpha->blended ? 0 : 1; k <= alpha->facts.traits->order; ++k) line->base[k] = alpha->base[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,14 +289,14 @@ static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], 
 static PetscErrorCode shift(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
                             const Vec carried[2], Vec y)
 {
-  Alpha          *alpha = (Alpha *)stepper->data;
+  Alpha          *alpha = RungStepperGetData(stepper);
   const PetscReal more  = h - (from->t - before->t);
 
   PetscFunctionBegin;
   PetscCall(VecCopy(carried[0], y));
   if (PetscAbsReal(more) <= 1e-9 * h) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const Weights *w = &alpha->weights[PetscMax(0, stepper->traits.unknown_order[f])];
+  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
+    const Weights *w = &alpha->weights[PetscMax(0, alpha->facts.traits->unknown_order[f])];
 
     PetscCall(RungCombineUnknown(stepper, f, y, 2, (PetscReal[]){1, (w->f - w->m) * more}, carried));
   }
@@ -300,12 +307,12 @@ static PetscErrorCode shift(RungStepper stepper, const RungState *from, const Ru
 static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
                                Vec carried_m)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  Alpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
+    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
     Coefficients   c;
 
     set_coefficients(&weights[1], 1, h, PETSC_FALSE, &c);
@@ -320,11 +327,11 @@ static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], Pet
 static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
                                  Vec carried, RungState *to)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  Alpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
+    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
     const Weights *w     = &weights[order];
     Coefficients   c;
     Vec            x[5];
@@ -335,7 +342,7 @@ static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], P
     PetscCall(RungCombineUnknown(stepper, f, to->carry[0], 5,
                                  (PetscReal[]){c.carried[0], c.carried[1], c.carried[2], c.carried[3], c.carried_slope},
                                  x));
-    for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+    for (PetscInt k = 1; k <= alpha->facts.traits->order; ++k) {
       const PetscReal delta = w->f - w->m; /* u''(t) = a - Delta (a - a_n) to first order */
 
       if (alpha->blended && k == order) {
@@ -354,13 +361,13 @@ static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], P
 static PetscErrorCode fill_conserved(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
                                      Vec carried_m, RungState *to)
 {
-  Alpha          *alpha = (Alpha *)stepper->data;
+  Alpha          *alpha = RungStepperGetData(stepper);
   const Weights  *w     = &weights[1];
   const PetscReal s     = 1 / (w->gamma * h);
 
   PetscFunctionBegin;
   if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(RungSystemConserved(alpha->facts.sys, to->t, to->u[0], to->m[0]));
   PetscCall(
     RungCombine(to->carry_m[0], 3, (PetscReal[]){s, -s, 1 - 1 / w->gamma}, (Vec[]){to->m[0], from->m[0], carried_m}));
   PetscCall(RungCombine(to->m[1], 2, (PetscReal[]){w->m / w->f * s, 1}, (Vec[]){to->m[0], alpha->load}));
@@ -398,13 +405,13 @@ static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscRea
 static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
                                Vec carried, RungState *to, RungVerdict *verdict)
 {
-  Alpha    *alpha    = (Alpha *)stepper->data;
+  Alpha    *alpha    = RungStepperGetData(stepper);
   const Vec rates[2] = {to->carry[0], carried};
 
   PetscFunctionBegin;
-  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const PetscInt  order = stepper->traits.unknown_order[f];
+  if (!alpha->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
+    const PetscInt  order = alpha->facts.traits->unknown_order[f];
     const Weights  *w     = &alpha->weights[PetscMax(0, order)];
     const PetscReal C = third_order_constant(w, order), delta = w->f - w->m;
     const PetscReal cu = (w->beta + delta / 2 - 1.0 / 6) * h * h, cv = (w->gamma + delta - 0.5) * h;
@@ -414,12 +421,12 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const
     if (order == 1) PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[0]));
     if (order != 2) continue;
     PetscCall(RungCombineUnknown(stepper, f, alpha->e[0], 2, (PetscReal[]){cu, -cu}, rates));
-    if (stepper->order == 1)
+    if (alpha->order == 1)
       PetscCall(RungCombineUnknown(stepper, f, alpha->e[1], 2, (PetscReal[]){cv, -cv}, rates));
     else
       PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[1]));
   }
-  PetscCall(RungErrorOfStep(stepper, alpha->e, NULL, from, to, &verdict->error));
+  PetscCall(RungStepperMeasure(stepper, alpha->e, NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -428,9 +435,11 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const
 /* The first level carries its own rates; they are not in its carry[], which only this file fills. */
 static PetscErrorCode carried_start(RungStepper stepper, const RungState *from, Vec y)
 {
+  const Alpha *alpha = RungStepperGetData(stepper);
+
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    const PetscInt order = PetscMax(0, stepper->traits.unknown_order[f]);
+  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
+    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
 
     PetscCall(RungCombineUnknown(stepper, f, y, order ? 1 : 0, (PetscReal[]){1}, &from->u[order]));
   }
@@ -440,27 +449,28 @@ static PetscErrorCode carried_start(RungStepper stepper, const RungState *from, 
 /* Steps at the start that are taken with rho_inf = 0. */
 static PetscInt damped_steps(RungStepper stepper)
 {
-  const PetscInt order = stepper->traits.order;
+  const Alpha   *alpha = RungStepperGetData(stepper);
+  const PetscInt order = alpha->facts.traits->order;
 
-  return stepper->algebraic && ((Alpha *)stepper->data)->weights[order].gamma == 0.5 ? order + 1 : 0;
+  return alpha->facts.algebraic && alpha->weights[order].gamma == 0.5 ? order + 1 : 0;
 }
 
 /* Rates of entries with data are those of the data at t: w is g(t) there, base_k becomes g^(k) - slope_k w.  By the rule of the
    method they would follow differences of g, whose errors never die out and grow with 1/h where steps become shorter. */
 static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, Vec w, const RungLine *line)
 {
-  Alpha         *alpha = (Alpha *)stepper->data;
-  const PetscInt n     = stepper->traits.unknowns;
+  Alpha         *alpha = RungStepperGetData(stepper);
+  const PetscInt n     = alpha->facts.traits->unknowns;
 
   PetscFunctionBegin;
-  if (!stepper->dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+  if (!alpha->facts.dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= alpha->facts.traits->order; ++k) {
     for (PetscInt f = 0; f < n; ++f) {
       PetscCall(RungCombineUnknown(stepper, f, alpha->rate, 2, (PetscReal[]){line->slope[k * n + f], 1},
                                    (Vec[]){w, alpha->base[k]}));
     }
     PetscCall(VecCopy(alpha->rate, alpha->given));
-    PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, alpha->given));
+    PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, t, k, alpha->given));
     PetscCall(VecAXPY(alpha->given, -1, alpha->rate));
     PetscCall(VecAXPY(alpha->base[k], 1, alpha->given));
   }
@@ -470,27 +480,30 @@ static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, Vec w, c
 /* The same of the new level, and of what is carried from it. */
 static PetscErrorCode give_data_rates(RungStepper stepper, RungState *to)
 {
+  const Alpha   *alpha = RungStepperGetData(stepper);
+  const PetscInt order = alpha->facts.traits->order;
+
   PetscFunctionBegin;
-  if (!stepper->dirichlet || ((Alpha *)stepper->data)->blended) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k <= stepper->traits.order; ++k)
-    PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
-  PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, stepper->traits.order, to->carry[0]));
+  if (!alpha->facts.dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= order; ++k) PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, to->t, k, to->u[k]));
+  PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, to->t, order, to->carry[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], const RungState *from, PetscReal h,
                                  RungState *to, RungVerdict *verdict)
 {
-  Alpha    *alpha = (Alpha *)stepper->data;
+  Alpha    *alpha = RungStepperGetData(stepper);
   RungLine  line;
-  PetscReal t = alpha->blended ? from->t + weights[stepper->traits.order].f * h : to->t;
+  PetscReal t = alpha->blended ? from->t + weights[alpha->facts.traits->order].f * h : to->t;
 
   PetscFunctionBegin;
   PetscCall(combine_all(stepper, weights, h, from, alpha->shifted, &line));
   PetscCall(set_load(stepper, weights, h, from, alpha->shifted_m));
   PetscCall(VecCopy(from->u[0], to->u[0]));
-  if (stepper->traits.order == 2) PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
-  PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
+  if (alpha->facts.traits->order == 2)
+    PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
+  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(take_data_rates(stepper, to->t, to->u[0], &line));
   PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -503,7 +516,7 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
 /* Slopes of the carried rates.  Those of the first step are not known: its two rates are not one step apart. */
 static PetscErrorCode set_slopes(RungStepper stepper, PetscReal h, const RungState *before, RungState *to)
 {
-  Alpha          *alpha = (Alpha *)stepper->data;
+  Alpha          *alpha = RungStepperGetData(stepper);
   const PetscReal c[2]  = {before ? 1 / h : 0, before ? -1 / h : 0};
 
   PetscFunctionBegin;
@@ -515,7 +528,7 @@ static PetscErrorCode set_slopes(RungStepper stepper, PetscReal h, const RungSta
 /* The carried rates of level n as this step wants them, in alpha->shifted. */
 static PetscErrorCode take_rates(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h)
 {
-  Alpha *alpha = (Alpha *)stepper->data;
+  Alpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (before) {
@@ -531,14 +544,14 @@ static PetscErrorCode take_rates(RungStepper stepper, const RungState *from, con
 static PetscErrorCode attempt_alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                     RungVerdict *verdict)
 {
-  Alpha           *alpha    = (Alpha *)stepper->data;
+  Alpha           *alpha    = RungStepperGetData(stepper);
   const Weights    damped[] = {{0, 0, 0, 0}, weights_jwh(0), weights_of(CHUNG_HULBERT, 0)};
   const RungState *before   = NULL;
   PetscInt         levels, last = damped_steps(stepper);
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
-  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
+  PetscCall(RungStepperGetLevels(stepper, &levels));
+  if (levels > 1) PetscCall(RungStepperGetState(stepper, 1, &before));
   PetscCall(take_rates(stepper, from, before, h));
   PetscCall(solve_step(stepper, levels <= last ? damped : alpha->weights, from, h, to, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -555,77 +568,85 @@ static PetscErrorCode attempt_alpha(RungStepper stepper, const RungState *from, 
 
 static PetscErrorCode check_parameters(RungStepper stepper)
 {
-  Alpha         *alpha = (Alpha *)stepper->data;
+  Alpha         *alpha = RungStepperGetData(stepper);
   const Weights *w     = &alpha->weights[2];
 
   PetscFunctionBegin;
-  PetscCheck(
-    stepper->traits.order == 2 || stepper->chosen == CHUNG_HULBERT, stepper->comm, PETSC_ERR_SUP,
-    "alpha method \"%s\" advances systems of order 2, this one has order 1; take chung_hulbert, whose form for "
-    "order 1 is that of Jansen, Whiting and Hulbert",
-    alpha_methods[stepper->chosen]);
-  PetscCheck(stepper->chosen != HHT || alpha->rho >= 0.5, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(alpha->facts.method != HHT || alpha->rho >= 0.5, alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "hht with rho_inf = %g, wanted a number in [1/2, 1]; chung_hulbert and wbz go down to 0",
              (double)alpha->rho);
-  PetscCheck(!alpha->newmark_given || w->gamma >= 0.5 || stepper->force, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(!alpha->newmark_given || w->gamma >= 0.5 || alpha->facts.force, alpha->facts.comm,
+             PETSC_ERR_ARG_OUTOFRANGE,
              "gamma is %g, and below 0.5 Newmark's method amplifies all motion; take 0.5 or insist with -stepper_force",
              (double)w->gamma);
-  PetscCheck(!stepper->adaptive || stepper->traits.order == 1 ||
+  PetscCheck(!alpha->facts.adaptive || alpha->facts.traits->order == 1 ||
                PetscAbsReal(w->beta + (w->f - w->m) / 2 - 1.0 / 6) > 1e-12,
-             stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "beta is 1/6, for which the error estimate vanishes; take another beta or a fixed step");
-  PetscCheck(!alpha->blended || !stepper->traits.conserved, stepper->comm, PETSC_ERR_SUP,
-             "the blended form has no conserved terms at the end of a step; take -stepper_alpha_form endpoint");
-  PetscCheck(
-    !alpha->blended || !stepper->algebraic || alpha->rho < 1, stepper->comm, PETSC_ERR_SUP,
-    "the blended form with rho_inf = 1 leaves algebraic unknowns, here \"%s\", at order 0; take -stepper_alpha_form "
-    "endpoint",
-    stepper->unrated);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The blended form evaluates F once, so all unknowns need the same place in the step. */
 static PetscErrorCode check_blended_orders(RungStepper stepper)
 {
-  const Alpha *alpha = (Alpha *)stepper->data;
+  const Alpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; alpha->blended && f < stepper->traits.unknowns; ++f) {
-    const PetscInt order = stepper->traits.unknown_order[f];
+  for (PetscInt f = 0; alpha->blended && f < alpha->facts.traits->unknowns; ++f) {
+    const PetscInt order = alpha->facts.traits->unknown_order[f];
 
-    PetscCheck(order == stepper->traits.order || (order == 1 && stepper->chosen == CHUNG_HULBERT), stepper->comm,
-               PETSC_ERR_SUP, "the blended form needs unknowns of one order; take -stepper_alpha_form endpoint");
+    PetscCheck(order == alpha->facts.traits->order || (order == 1 && alpha->facts.method == CHUNG_HULBERT),
+               alpha->facts.comm, PETSC_ERR_SUP,
+               "the blended form needs unknowns of one order; take -stepper_alpha_form endpoint");
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+{
+  Alpha *alpha = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  PetscCall(renew(stepper));
+  plan->order    = traits && traits->order == 1 ? 2 : alpha->order;
+  plan->exponent = plan->order + 1;
+  plan->carried  = 2;
+  plan->can      = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
+  if (alpha->facts.method != CHUNG_HULBERT) plan->can &= ~(unsigned)RUNG_CAN_ORDER1;
+  if (alpha
+        ->blended) { /* conserved terms have no end of the step there, multipliers no order where nothing is damped */
+    plan->can &= ~(unsigned)(RUNG_CAN_CONSERVE | (alpha->rho < 1 ? 0 : RUNG_CAN_ALGEBRAIC));
+    plan->way_out = "take -stepper_alpha_form endpoint";
+  }
+  plan->stages = plan->solves = 1;
+  plan->stage_order           = plan->order;
+  plan->limit                 = alpha->rho;
+  plan->stability             = "A";
+  plan->citation              = citations[alpha->facts.method];
+  if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_parameters(stepper));
+  PetscCall(check_blended_orders(stepper));
+  plan->depth    = PetscMax(3, damped_steps(stepper) + 1); /* the estimate asks whether two steps have been made */
+  plan->matrices = damped_steps(stepper) ? 2 : 1;
+  plan->work     = 10;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode set_up_alpha(RungStepper stepper)
 {
-  Alpha   *alpha = (Alpha *)stepper->data;
+  Alpha   *alpha = RungStepperGetData(stepper);
   PetscInt n     = 0;
   Vec     *work;
 
   PetscFunctionBegin;
-  PetscCall(check_parameters(stepper));
-  PetscCall(check_blended_orders(stepper));
-  stepper->depth    = PetscMax(3, damped_steps(stepper) + 1); /* the estimate asks whether two steps have been made */
-  stepper->carried  = 2;
-  stepper->exponent = 3;
-  if (stepper->traits.order == 1)
-    stepper->order = 2;
-  else if (stepper->order == 1)
-    stepper->exponent = 2;
-  stepper->matrices = damped_steps(stepper) ? 2 : 1;
-  stepper->growth   = 2;
-  PetscCall(RungStepperNeedWork(stepper, 10));
-  work = stepper->work;
-  for (PetscInt k = 0; k <= stepper->traits.order; ++k) alpha->base[k] = work[n++];
+  PetscCall(RungStepperGetWork(stepper, &work));
+  for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k) alpha->base[k] = work[n++];
   alpha->shifted = work[n++];
   alpha->rate    = work[n++];
   alpha->given   = work[n++];
   alpha->e[0]    = work[n++];
-  if (stepper->traits.order == 2) alpha->e[1] = work[n++];
-  if (stepper->traits.conserved) {
+  if (alpha->facts.traits->order == 2) alpha->e[1] = work[n++];
+  if (alpha->facts.traits->conserved) {
     alpha->load      = work[n++];
     alpha->shifted_m = work[n++];
   }
@@ -634,12 +655,15 @@ static PetscErrorCode set_up_alpha(RungStepper stepper)
 
 static PetscErrorCode view_alpha(RungStepper stepper, PetscViewer viewer)
 {
-  const Alpha   *alpha    = (Alpha *)stepper->data;
-  const PetscInt order    = stepper->ready ? stepper->traits.order : 2;
-  const Weights *w        = &alpha->weights[order];
+  Alpha         *alpha    = RungStepperGetData(stepper);
   char           beta[64] = "";
+  const Weights *w;
+  PetscInt       order;
 
   PetscFunctionBegin;
+  PetscCall(renew(stepper));
+  order = alpha->facts.ready ? alpha->facts.traits->order : 2;
+  w     = &alpha->weights[order];
   if (order == 2) (void)snprintf(beta, sizeof beta, ", beta = %g", (double)w->beta);
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s form, rho_inf = %g, alpha_m = %g, alpha_f = %g, gamma = %g%s\n",
                                    alpha->blended ? "blended" : "endpoint", (double)alpha->rho, (double)w->m,
@@ -647,29 +671,29 @@ static PetscErrorCode view_alpha(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_alpha(RungStepper stepper)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(stepper->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const RungMethodOption options[] = {
+  {"-stepper_rho_inf", "alpha: spectral radius at infinite frequency, 0 to 1"},
+  {"-stepper_beta", "alpha, method newmark: beta"},
+  {"-stepper_gamma", "alpha, method newmark: gamma"},
+  {"-stepper_alpha_form", "alpha: the residual vanishes at the endpoint, or blended"},
+  {NULL, NULL}};
 
-PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper)
-{
-  static const RungStepperOps ops = {.options = options_alpha,
-                                     .choose  = choose_alpha,
-                                     .setup   = set_up_alpha,
-                                     .attempt = attempt_alpha,
-                                     .view    = view_alpha,
-                                     .destroy = destroy_alpha};
-  Alpha                      *alpha;
+static const RungMethodSynonym synonyms[] = {
+  {"chung_hulbert", NULL, " alpha alpha2 generalizedalpha generalisedalpha genalpha galpha jwh jansenwhitinghulbert "},
+  {"hht", NULL, " hhtalpha hilberhughestaylor "},
+  {"wbz", NULL, " wbzalpha bossak bossaknewmark woodbossakzienkiewicz "},
+  {"newmark", NULL, " newmarkbeta averageacceleration constantaverageacceleration "},
+  {"newmark", "newmark with -stepper_beta 0.16666666666666667", " linearacceleration "},
+  {"newmark", "an explicit method, and those here are implicit",
+   " centraldifference centraldifferences leapfrog verlet "},
+  {NULL, NULL, NULL}};
 
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&alpha));
-  stepper->ops     = &ops;
-  stepper->data    = alpha;
-  stepper->method  = alpha_methods;
-  stepper->methods = PETSC_STATIC_ARRAY_LENGTH(alpha_methods);
-  stepper->chosen  = CHUNG_HULBERT;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+const RungStepperOps RungAlphaOps = {.methods  = alpha_methods,
+                                     .options  = options,
+                                     .synonyms = synonyms,
+                                     .size     = sizeof(Alpha),
+                                     .read     = read_alpha,
+                                     .plan     = plan_alpha,
+                                     .setup    = set_up_alpha,
+                                     .attempt  = attempt_alpha,
+                                     .view     = view_alpha};

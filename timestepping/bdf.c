@@ -6,12 +6,17 @@
    bdf2 is one of TR-BDF2 (Bank et al. 1985): to t + gamma h, gamma = 2 - sqrt(2), by the trapezoidal rule in endpoint form,
    u'_1 = 2 (u_1 - u_0)/h - u'_0, then by bdf2 over both parts, with one matrix.  The trapezoidal rule alone would reflect rough
    data, which this damps.  Every line has the unknown w = u_n+1.  Boundary data are those of the new level. */
-#include "step_impl.h"
+#include <rungmethod.h>
+
+#include <string.h>
+
+enum { BDF1, BDF2 };
 
 typedef struct {
-  Vec       base[RUNG_MAX_ORDER + 1], load; /* lent work                                             */
-  RungState middle;                         /* of the first step of bdf2; its Vecs are lent work    */
-  PetscBool starts;                         /* that step has one: an unknown has a time derivative */
+  RungStepperFacts facts;
+  Vec              base[RUNG_MAX_ORDER + 1], load; /* lent work                                             */
+  RungState        middle;                         /* of the first step of bdf2; its Vecs are lent work    */
+  PetscBool        starts;                         /* that step has one: an unknown has a time derivative */
 } Bdf;
 
 /* Past values enter as  rate = slope value + sum_j c_j x_j:  x are the older values, and the older rate at the start. */
@@ -37,12 +42,12 @@ static Formula second_order(PetscReal h, PetscReal omega)
 static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
                                RungLine *line)
 {
-  Bdf *bdf = (Bdf *)stepper->data;
+  Bdf *bdf = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   memset(line, 0, sizeof *line);
   RungLineSetSlope(stepper, line, 0, 1);
-  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
+  for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
     Vec x[3] = {from->u[k - 1], f->start ? from->u[k] : (before ? before->u[k - 1] : NULL), bdf->base[1]};
 
     RungLineSetSlope(stepper, line, k, PetscPowRealInt(f->slope, (int)k));
@@ -59,21 +64,21 @@ static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const Rung
 static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
                               RungState *to, RungVerdict *verdict)
 {
-  Bdf     *bdf = (Bdf *)stepper->data;
+  Bdf     *bdf = RungStepperGetData(stepper);
   RungLine line;
 
   PetscFunctionBegin;
   PetscCall(set_line(stepper, f, from, before, &line));
   PetscCall(VecCopy(from->u[0], to->u[0]));
-  if (stepper->traits.order == 2) PetscCall(VecAXPY(to->u[0], to->t - from->t, from->u[1]));
-  PetscCall(RungLinePredict(stepper->solver, to->t, to->u[0]));
+  if (bdf->facts.traits->order == 2) PetscCall(VecAXPY(to->u[0], to->t - from->t, from->u[1]));
+  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k <= stepper->traits.order; ++k) {
-    PetscCall(VecWAXPY(to->u[k], line.slope[k * stepper->traits.unknowns], to->u[0], line.base[k]));
+  for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
+    PetscCall(VecWAXPY(to->u[k], line.slope[k * bdf->facts.traits->unknowns], to->u[0], line.base[k]));
   }
   if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(RungSystemConserved(bdf->facts.sys, to->t, to->u[0], to->m[0]));
   PetscCall(VecWAXPY(to->m[1], f->slope, to->m[0], bdf->load));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,7 +87,7 @@ static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungS
 static PetscErrorCode begin(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict)
 {
-  Bdf            *bdf   = (Bdf *)stepper->data;
+  Bdf            *bdf   = RungStepperGetData(stepper);
   const PetscReal gamma = 2 - PetscSqrtReal(2.0), slope = 2 / (gamma * h);
   const Formula   first  = {.slope = slope, .c = {-slope, -1}, .start = PETSC_TRUE};
   Formula         second = second_order((1 - gamma) * h, (1 - gamma) / gamma);
@@ -98,73 +103,77 @@ static PetscErrorCode begin(RungStepper stepper, const RungState *from, PetscRea
 static PetscErrorCode attempt_bdf(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                   RungVerdict *verdict)
 {
-  Bdf             *bdf    = (Bdf *)stepper->data;
+  Bdf             *bdf    = RungStepperGetData(stepper);
   const RungState *before = NULL;
   Formula          f      = {.slope = 1 / h, .c = {-1 / h, 0}};
   PetscInt         levels;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
-  if (levels > 1) PetscCall(RungTransientSystemGetState(stepper->ts, 1, &before));
-  if (stepper->order == 2 && !before && bdf->starts) {
+  PetscCall(RungStepperGetLevels(stepper, &levels));
+  if (levels > 1) PetscCall(RungStepperGetState(stepper, 1, &before));
+  if (bdf->facts.method == BDF2 && !before && bdf->starts) {
     PetscCall(begin(stepper, from, h, to, verdict));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (stepper->order == 2 && before) f = second_order(h, ratio_of_steps(h, from->t - before->t));
+  if (bdf->facts.method == BDF2 && before) f = second_order(h, ratio_of_steps(h, from->t - before->t));
   PetscCall(advance(stepper, &f, from, before, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode choose_bdf(RungStepper stepper)
+static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
+  Bdf *bdf = RungStepperGetData(stepper);
+
   PetscFunctionBegin;
-  stepper->order = stepper->chosen + 1;
+  PetscCall(RungStepperGetFacts(stepper, &bdf->facts));
+  plan->order       = bdf->facts.method == BDF2 ? 2 : 1;
+  plan->depth       = 2;
+  plan->matrices    = plan->order; /* bdf2: that of its start too */
+  plan->can         = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
+  plan->stages      = 1;
+  plan->stage_order = plan->order;
+  plan->solves      = 1;
+  plan->stability   = plan->order == 1 ? "L" : "A, damps at infinity";
+  plan->citation =
+    "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952; start: Bank et al., IEEE Trans. CAD 4, 1985";
+  if (traits) plan->work = 2 * traits->order + 4;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode set_up_bdf(RungStepper stepper)
 {
-  Bdf           *bdf = (Bdf *)stepper->data;
-  const PetscInt n   = stepper->traits.order;
-  Vec           *work;
+  Bdf              *bdf    = RungStepperGetData(stepper);
+  const RungTraits *traits = bdf->facts.traits;
+  const PetscInt    n      = traits->order;
+  Vec              *work;
 
   PetscFunctionBegin;
-  stepper->depth    = 2;
-  stepper->carried  = 0;
-  stepper->matrices = stepper->order; /* bdf2: that of its start too */
-  bdf->starts       = PETSC_FALSE;
-  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    if (stepper->order == 2 && stepper->traits.unknown_order[f] > 0) bdf->starts = PETSC_TRUE;
+  bdf->starts = PETSC_FALSE;
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (bdf->facts.method == BDF2 && traits->unknown_order[f] > 0) bdf->starts = PETSC_TRUE;
   }
-  PetscCall(RungStepperNeedWork(stepper, 2 * n + 4));
-  work = stepper->work;
+  PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 1; k <= n; ++k) bdf->base[k] = *work++;
   for (PetscInt k = 0; k <= n; ++k) bdf->middle.u[k] = *work++;
   for (PetscInt k = 0; k < 2; ++k) bdf->middle.m[k] = *work++;
-  bdf->load = stepper->traits.conserved ? *work : NULL;
+  bdf->load = traits->conserved ? *work : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_bdf(RungStepper stepper)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(stepper->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const char *const       methods[]  = {"bdf1", "bdf2", NULL};
+static const RungMethodOption  options[]  = {{"-stepper_order", "bdf: order 1 or 2"}, {NULL, NULL}};
+static const RungMethodSynonym synonyms[] = {
+  {"bdf2", NULL, " bdf gear "},
+  {"esdirk43", "of higher order than 2, and bdf ends there", " bdf3 bdf4 "},
+  {"esdirk54", "of higher order than 2, and bdf ends there", " bdf5 bdf6 "},
+  {"bdf2", "of higher order than 2, and bdf ends there", " ode15s ida cvode "},
+  {NULL, NULL, NULL}};
 
-PetscErrorCode RungStepperCreate_BDF(RungStepper stepper)
-{
-  static const RungStepperOps ops = {
-    .choose = choose_bdf, .setup = set_up_bdf, .attempt = attempt_bdf, .destroy = destroy_bdf};
-  static const char *const names[] = {"bdf1", "bdf2"};
-  Bdf                     *bdf;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&bdf));
-  stepper->ops     = &ops;
-  stepper->data    = bdf;
-  stepper->method  = names;
-  stepper->methods = 2;
-  stepper->chosen  = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+const RungStepperOps RungBdfOps = {.methods  = methods,
+                                   .first    = "bdf2",
+                                   .options  = options,
+                                   .synonyms = synonyms,
+                                   .size     = sizeof(Bdf),
+                                   .plan     = plan_bdf,
+                                   .setup    = set_up_bdf,
+                                   .attempt  = attempt_bdf};

@@ -19,6 +19,7 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->error    = -1;
   control->ratio    = 1;
   control->refused  = 0;
+  control->order    = 0;
   control->exponent = exponent;
   control->growth   = growth;
   control->deadband = deadband;
@@ -103,14 +104,25 @@ void RungControlFail(RungControl *control, PetscReal h)
   control->why   = "a quarter";
 }
 
+void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, PetscReal error, PetscBool truncated)
+{
+  control->refused = 0;
+  control->why     = "as the method asks";
+  if (truncated && h * ratio <= control->h) return;
+  control->h     = h * ratio;
+  control->ratio = ratio;
+  control->error = error;
+}
+
 /* ---- the error ---------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
-                               const RungState *to, PetscReal *norm)
+PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
+                                  const RungState *to, PetscReal *norm)
 {
   RungMeasured measured = {.error = {e[0], e[1]}};
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
   for (PetscInt k = 0; k < PetscMin(2, stepper->traits.order); ++k) {
     measured.from[k] = from->u[k];

@@ -16,15 +16,32 @@ static void hermite(PetscReal theta, PetscReal h, PetscReal c[4])
   c[3] = h * (q - p);
 }
 
-/* x = sum_j weight_j value_j for entries that the error mask leaves out: they have no rate to trust. */
-static PetscErrorCode mend(RungStepper stepper, PetscInt n, const PetscReal weight[], const Vec value[], Vec x)
+#define MOST_PLACES 8
+
+/* Entries that the error mask leaves out have no rate to trust. */
+PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscReal place[], const Vec value[],
+                                  PetscReal theta, Vec x)
 {
-  const PetscScalar *given[3], *mask;
+  const PetscScalar *given[MOST_PLACES], *mask;
   PetscScalar       *p;
+  PetscReal          weight[MOST_PLACES];
   PetscInt           size;
   Vec                m;
 
   PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(n >= 1 && n <= MOST_PLACES, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a polynomial through %" PetscInt_FMT " places, wanted 1 to %d", n, MOST_PLACES);
+  for (PetscInt j = 0; j < n; ++j) {
+    PetscReal above = 1, below = 1;
+
+    for (PetscInt i = 0; i < n; ++i) {
+      if (i == j) continue;
+      above *= theta - place[i];
+      below *= place[j] - place[i];
+    }
+    weight[j] = above / below;
+  }
   PetscCall(RungSystemGetErrorMask(stepper->sys, &m));
   PetscCall(VecGetLocalSize(x, &size));
   PetscCall(VecGetArrayRead(m, &mask));
@@ -41,33 +58,28 @@ static PetscErrorCode mend(RungStepper stepper, PetscInt n, const PetscReal weig
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values: the parabola through (0, x0), (c, x_c), (1, x1) with the method's own x_c; without one, and of rates, the line. */
-static PetscErrorCode straighten(RungStepper stepper, PetscInt k, PetscReal theta, const RungState *from,
-                                 const RungState *to, Vec x)
+PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                                  PetscInt k, Vec u)
 {
-  PetscReal c = 0;
-  Vec       middle;
+  const RungTraits *traits = &stepper->traits;
+  const PetscInt    next   = PetscMin(k + 1, traits->order);
+  const Vec         x[4]   = {from->u[k], to->u[k], from->u[next], to->u[next]};
+  const PetscReal   line[] = {1 - theta, theta, 0, 0};
+  PetscReal         c[4];
 
   PetscFunctionBegin;
-  if (k == 0 && stepper->algebraic && stepper->ops->middle) {
-    PetscCall(RungSystemCreateVec(stepper->sys, &middle));
-    PetscCall(stepper->ops->middle(stepper, from, to, &c, middle));
-    if (c > 0) {
-      const PetscReal weight[3] = {(theta - c) * (theta - 1) / c, theta * (theta - 1) / (c * (c - 1)),
-                                   theta * (theta - c) / (1 - c)};
-
-      PetscCall(mend(stepper, 3, weight, (Vec[]){from->u[0], middle, to->u[0]}, x));
-    }
-    PetscCall(VecDestroy(&middle));
-  }
-  if (c == 0) PetscCall(mend(stepper, 2, (PetscReal[]){1 - theta, theta}, (Vec[]){from->u[k], to->u[k]}, x));
+  RungNeed(stepper);
+  hermite(theta, to->t - from->t, c);
+  for (PetscInt f = 0; f < traits->unknowns; ++f)
+    PetscCall(RungCombineUnknown(stepper, f, u, 4, k < traits->unknown_order[f] ? c : line, x));
+  PetscCall(RungStepperThrough(stepper, 2, (PetscReal[]){0, 1}, x, theta, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[])
 {
   const RungState *from, *to;
-  PetscReal        h, theta, c[4];
+  PetscReal        theta;
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -77,18 +89,12 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
   PetscCheck(t >= from->t && t <= to->t, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "values at t = %g, wanted a time between the two newest levels, %g and %g", (double)t, (double)from->t,
              (double)to->t);
-  h     = to->t - from->t;
-  theta = (t - from->t) / h;
-  hermite(theta, h, c);
+  theta = (t - from->t) / (to->t - from->t);
   for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
-    for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-      const PetscInt next    = PetscMin(k + 1, stepper->traits.order);
-      const Vec      x[4]    = {from->u[k], to->u[k], from->u[next], to->u[next]};
-      PetscReal      line[4] = {1 - theta, theta, 0, 0};
-
-      PetscCall(RungCombineUnknown(stepper, f, u[k], 4, k < stepper->traits.unknown_order[f] ? c : line, x));
-    }
-    PetscCall(straighten(stepper, k, theta, from, to, u[k]));
+    if (stepper->ops->between)
+      PetscCall(stepper->ops->between(stepper, from, to, theta, k, u[k]));
+    else
+      PetscCall(RungStepperHermite(stepper, from, to, theta, k, u[k]));
     if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, u[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

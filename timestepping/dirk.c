@@ -23,15 +23,20 @@
 
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
-#include "step_impl.h"
+#include "tableau_impl.h"
+
+#include <stdio.h>
+#include <string.h>
 
 typedef struct {
+  RungStepperFacts   facts;
   const RungTableau *tableau; /* static                                                                         */
   PetscInt           final;   /* stage that is the end of the step, -1: none                                    */
   PetscBool          filter, filter_given;
   PetscInt           orders; /* time derivatives that have stages: 1 or 2                                      */
-  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES]; /* [k - 1][stage] owned: u^(k) of the stages            */
-  Vec                m[RUNG_MAX_STAGES];                 /* owned: K_i; NULL without conserved terms             */
+  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages        */
+  Vec                m[RUNG_MAX_STAGES];                 /* lent work: K_i; with conserved terms                 */
+  Vec                middle;                             /* lent work: a stage inside of the step                */
   Vec                w, known[RUNG_MAX_ORDER];           /* lent work: unknown; p and q                          */
   Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
@@ -65,7 +70,7 @@ static PetscErrorCode advance(Vec x, PetscReal h, PetscInt n, const PetscReal we
 /* The line and the load of stage i, and p and q in known[]. */
 static PetscErrorCode set_line(RungStepper stepper, const RungState *from, PetscReal h, PetscInt i, RungLine *line)
 {
-  Dirk            *dirk = (Dirk *)stepper->data;
+  Dirk            *dirk = RungStepperGetData(stepper);
   const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
   const PetscReal  s    = 1 / (h * row[i]);
 
@@ -89,7 +94,7 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
 /* Boundary entries without a time derivative: their values at t, which no rate leads to. */
 static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
 {
-  Dirk              *dirk = (Dirk *)stepper->data;
+  Dirk              *dirk = RungStepperGetData(stepper);
   const PetscScalar *given;
   PetscScalar       *w;
   PetscInt           size;
@@ -97,7 +102,7 @@ static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
   PetscFunctionBegin;
   if (!dirk->entry_order) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(dirk->w, dirk->x));
-  PetscCall(RungSystemImposeDirichlet(stepper->sys, t, 0, dirk->x));
+  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, t, 0, dirk->x));
   PetscCall(VecGetLocalSize(dirk->x, &size));
   PetscCall(VecGetArrayRead(dirk->x, &given));
   PetscCall(VecGetArray(dirk->w, &w));
@@ -112,14 +117,14 @@ static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
 /* Boundary entries of w such that the highest derivative there is the data's: through the line and back. */
 static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, const RungLine *line)
 {
-  Dirk     *dirk    = (Dirk *)stepper->data;
+  Dirk     *dirk    = RungStepperGetData(stepper);
   Vec       highest = dirk->x;
-  PetscReal slope   = line->slope[dirk->orders * stepper->traits.unknowns];
+  PetscReal slope   = line->slope[dirk->orders * dirk->facts.traits->unknowns];
 
   PetscFunctionBegin;
-  if (!stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecWAXPY(highest, slope, dirk->w, line->base[dirk->orders]));
-  PetscCall(RungSystemImposeDirichlet(stepper->sys, t, dirk->orders, highest));
+  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, t, dirk->orders, highest));
   for (PetscInt k = dirk->orders - 1; k >= 0; --k) PetscCall(VecAYPX(highest, ha, dirk->known[k]));
   PetscCall(VecCopy(highest, dirk->w));
   PetscCall(guess_algebraic(stepper, t));
@@ -129,26 +134,26 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, cons
 /* Boundary entries of w such that what is conserved there follows its rate; q[i] is that of this stage. */
 static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i)
 {
-  Dirk            *dirk = (Dirk *)stepper->data;
+  Dirk            *dirk = RungStepperGetData(stepper);
   const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
 
   PetscFunctionBegin;
   if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(dirk->w, dirk->x));
-  PetscCall(RungSystemDensityRate(stepper->sys, t, dirk->x, dirk->q[i]));
+  PetscCall(RungSystemDensityRate(dirk->facts.sys, t, dirk->x, dirk->q[i]));
   PetscCall(advance(dirk->q_n, h, i + 1, row, dirk->q, dirk->x));
-  PetscCall(RungSystemInvertDensity(stepper->sys, t, dirk->x, dirk->w));
+  PetscCall(RungSystemInvertDensity(dirk->facts.sys, t, dirk->x, dirk->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* K_i = s m(u_i) + load */
 static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt i, PetscReal s)
 {
-  Dirk *dirk = (Dirk *)stepper->data;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemConserved(stepper->ts, t, dirk->w, dirk->m[i]));
+  PetscCall(RungSystemConserved(dirk->facts.sys, t, dirk->w, dirk->m[i]));
   PetscCall(VecAYPX(dirk->m[i], s, dirk->load));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,7 +161,7 @@ static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt 
 static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
                             RungVerdict *verdict)
 {
-  Dirk           *dirk = (Dirk *)stepper->data;
+  Dirk           *dirk = RungStepperGetData(stepper);
   const PetscReal c = dirk->tableau->c[i], ha = h * RungTableauA(dirk->tableau, i, i);
   const PetscReal t = c == 1 ? to->t : from->t + c * h;
   RungLine        line;
@@ -166,10 +171,10 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscCall(set_line(stepper, from, h, i, &line));
   PetscCall(guess(stepper, t, ha, &line));
   PetscCall(guess_density(stepper, t, h, i));
-  PetscCall(RungLinePredictStage(stepper->solver, t, dirk->w));
+  PetscCall(RungStagePredictInside(stepper, t, dirk->w));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemEvaluateLine(stepper->ts, &line, dirk->w, values));
+  PetscCall(RungStageEvaluate(stepper, &line, dirk->w, values));
   PetscCall(conserved_rate(stepper, t, i, 1 / ha));
   if (i == dirk->final) PetscCall(VecCopy(dirk->w, to->u[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,12 +182,12 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
 static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
 {
-  Dirk *dirk = (Dirk *)stepper->data;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
   if (dirk->load) PetscCall(VecCopy(from->m[1], dirk->m[0]));
-  if (dirk->density) PetscCall(RungSystemDensityRate(stepper->sys, from->t, dirk->x, dirk->q[0]));
+  if (dirk->density) PetscCall(RungSystemDensityRate(dirk->facts.sys, from->t, dirk->x, dirk->q[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,13 +196,13 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
 /* Boundary values of the new level.  The stages know their rates only: what they led to is compared with the values. */
 static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
 {
-  Dirk           *dirk    = (Dirk *)stepper->data;
-  const PetscBool compare = stepper->adaptive && k < dirk->orders ? PETSC_TRUE : PETSC_FALSE;
+  Dirk           *dirk    = RungStepperGetData(stepper);
+  const PetscBool compare = dirk->facts.adaptive && k < dirk->orders ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (!stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
   if (compare) PetscCall(VecCopy(to->u[k], dirk->d[k]));
-  PetscCall(RungSystemImposeDirichlet(stepper->sys, to->t, k, to->u[k]));
+  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, to->t, k, to->u[k]));
   if (compare) PetscCall(VecAYPX(dirk->d[k], -1, to->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -205,13 +210,13 @@ static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
 /* The final stage, with the boundary values of the new level. */
 static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 {
-  Dirk *dirk = (Dirk *)stepper->data;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(dirk->k[k][dirk->final], to->u[k + 1]));
   for (PetscInt k = 0; k <= dirk->orders; ++k) PetscCall(impose(stepper, to, k));
   if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
+  PetscCall(RungSystemConserved(dirk->facts.sys, to->t, to->u[0], to->m[0]));
   PetscCall(VecCopy(dirk->m[dirk->final], to->m[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -220,7 +225,7 @@ static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                       RungVerdict *verdict)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
+  Dirk              *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
 
   PetscFunctionBegin;
@@ -234,12 +239,12 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
     PetscCall(RungStageMatch(stepper, to->t, dirk->x, dirk->load, to->u[0], verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungTransientSystemConsistent(stepper->ts, stepper->algebraic, to));
+  PetscCall(RungStageConsistent(stepper, dirk->facts.algebraic, to));
   if (dirk->load) {
     const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
 
-    PetscCall(RungTransientSystemConserved(stepper->ts, to->t, to->u[0], to->m[0]));
-    PetscCall(RungSystemStageResidual(stepper->sys, to->t, to->u, none, to->m[1])); /* dm/dt = -R */
+    PetscCall(RungSystemConserved(dirk->facts.sys, to->t, to->u[0], to->m[0]));
+    PetscCall(RungSystemStageResidual(dirk->facts.sys, to->t, to->u, none, to->m[1])); /* dm/dt = -R */
     PetscCall(VecScale(to->m[1], -1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -247,13 +252,14 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
 
 /* With densities on the boundary the k of the stages are differences of their values, which are not those of the rates that u
    follows: the new level's are found of F = 0, once for a step that is accepted. */
-static PetscErrorCode renew_rates(RungStepper stepper, RungState *to)
+static PetscErrorCode renew_rates(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
 {
-  Dirk *dirk = (Dirk *)stepper->data;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
+  (void)from, (void)ratio;
   if (!dirk->density || dirk->final < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemConsistent(stepper->ts, PETSC_FALSE, to));
+  PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,15 +268,15 @@ static PetscErrorCode renew_rates(RungStepper stepper, RungState *to)
 /* r = R(t, w, k, l) + s m(w) */
 static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const Vec rate[], PetscReal s, Vec r)
 {
-  Dirk    *dirk = (Dirk *)stepper->data;
+  Dirk    *dirk = RungStepperGetData(stepper);
   RungLine line = {.base = {dirk->w, rate[0], rate[1]}};
 
   PetscFunctionBegin;
   if (dirk->load) {
-    PetscCall(RungTransientSystemConserved(stepper->ts, t, w, dirk->load));
+    PetscCall(RungSystemConserved(dirk->facts.sys, t, w, dirk->load));
     PetscCall(VecScale(dirk->load, s));
   }
-  PetscCall(RungTransientSystemResidual(stepper->ts, t, &line, dirk->load, w, r));
+  PetscCall(RungStageResidual(stepper, t, &line, dirk->load, w, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,7 +285,7 @@ static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const
    Conserved terms give  s (m(u + e) - m(u)). */
 static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungState *to, RungVerdict *verdict)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
+  Dirk              *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     last    = tableau->stages - 1;
   const PetscReal    s = 1 / (h * RungTableauA(tableau, last, last)), t = to->t + (tableau->c[last] - 1) * h;
@@ -303,12 +309,12 @@ static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungS
 static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                                      RungVerdict *verdict)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
+  Dirk              *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   PetscReal          weight[RUNG_MAX_STAGES];
 
   PetscFunctionBegin;
-  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(VecZeroEntries(dirk->x));
@@ -316,21 +322,21 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   }
   if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungErrorOfStep(stepper, dirk->e, stepper->dirichlet ? dirk->d : NULL, from, to, &verdict->error));
+  PetscCall(RungStepperMeasure(stepper, dirk->e, dirk->facts.dirichlet ? dirk->d : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                    RungVerdict *verdict)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
+  Dirk              *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
-  const PetscInt     stages  = stepper->adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
+  const PetscInt     stages  = dirk->facts.adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
 
   PetscFunctionBegin;
   dirk->span[0] = dirk->span[1] = NAN;
   PetscCall(VecCopy(from->u[0], dirk->w)); /* each stage starts from the value of the one before */
-  if (dirk->density) PetscCall(RungSystemDensity(stepper->sys, from->t, from->u[0], dirk->q_n));
+  if (dirk->density) PetscCall(RungSystemDensity(dirk->facts.sys, from->t, from->u[0], dirk->q_n));
   for (PetscInt i = 0; i < stages; ++i) {
     if (RungTableauA(tableau, i, i) == 0)
       PetscCall(explicit_stage(stepper, from));
@@ -343,54 +349,50 @@ static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, P
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
   if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));
-  if (verdict->solved && verdict->error <= 1) PetscCall(renew_rates(stepper, to));
   dirk->span[0] = from->t;
   dirk->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The stage nearest the middle, u_n + h sum_j a_mj k_j: at algebraic entries too, whatever k means there. */
-static PetscErrorCode middle_dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u)
+/* The stage nearest the middle of a step, -1: all are at its ends.  Stage order 2, the highest, wants one. */
+static PetscInt find_middle(const RungTableau *tableau)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
-  const RungTableau *tableau = dirk->tableau;
-  PetscInt           m       = -1;
+  PetscInt m = -1;
 
-  PetscFunctionBegin;
-  *c = 0;
-  if (dirk->span[0] != from->t || dirk->span[1] != to->t) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < tableau->stages; ++i) {
     if (tableau->c[i] <= 0.1 || tableau->c[i] >= 0.9 || RungTableauA(tableau, i, i) == 0) continue;
     if (m < 0 || PetscAbsReal(tableau->c[i] - 0.5) < PetscAbsReal(tableau->c[m] - 0.5)) m = i;
   }
-  if (m < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(advance(from->u[0], to->t - from->t, m + 1, tableau->a + m * (m + 1) / 2, dirk->k[0], u));
-  *c = tableau->c[m];
+  return m;
+}
+
+/* Algebraic entries follow the parabola through a stage, u_n + h sum_j a_mj k_j, whatever k means there, as long as the stages are
+   those of this step. */
+static PetscErrorCode between_dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                                   PetscInt k, Vec u)
+{
+  Dirk              *dirk    = RungStepperGetData(stepper);
+  const RungTableau *tableau = dirk->tableau;
+  const PetscInt     m       = find_middle(tableau);
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperHermite(stepper, from, to, theta, k, u));
+  if (k || !dirk->facts.algebraic || m < 0 || dirk->span[0] != from->t || dirk->span[1] != to->t)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(advance(from->u[0], to->t - from->t, m + 1, tableau->a + m * (m + 1) / 2, dirk->k[0], dirk->middle));
+  PetscCall(RungStepperThrough(stepper, 3, (PetscReal[]){0, tableau->c[m], 1},
+                               (Vec[]){from->u[0], dirk->middle, to->u[0]}, theta, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode choose_dirk(RungStepper stepper)
+static PetscErrorCode read_dirk(RungStepper stepper)
 {
-  Dirk              *dirk = (Dirk *)stepper->data;
-  const RungTableau *all;
-  PetscInt           n;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  PetscCall(RungTableauGetAll(&n, &all));
-  dirk->tableau  = &all[stepper->chosen];
-  dirk->final    = RungTableauFinal(dirk->tableau);
-  stepper->order = dirk->tableau->order;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode options_dirk(RungStepper stepper)
-{
-  Dirk *dirk = (Dirk *)stepper->data;
-
-  PetscFunctionBegin;
-  PetscCall(RungOptionBool(stepper->comm, "-stepper_filter", NULL, &dirk->filter, &dirk->filter_given));
+  PetscCall(RungOptionBool(dirk->facts.comm, "-stepper_filter", NULL, &dirk->filter, &dirk->filter_given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -411,126 +413,135 @@ static PetscInt count_diagonals(const RungTableau *tableau)
 }
 
 /* Without a final stage an algebraic unknown follows z_n+1 = R(inf) z_n + ..: it is only as good as its start. */
-static PetscErrorCode check_algebraic(RungStepper stepper)
+static void tell_abilities(const RungTableau *tableau, const RungTraits *traits, RungMethodPlan *plan)
 {
-  const RungTableau *tableau = ((Dirk *)stepper->data)->tableau;
-  PetscBool          bounded;
+  const unsigned by_weights = RUNG_CAN_ALGEBRAIC | RUNG_CAN_INDEX2 | RUNG_CAN_BOUND;
 
-  PetscFunctionBegin;
-  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
-  PetscCheck(!bounded || tableau->stiffly_accurate, stepper->comm, PETSC_ERR_SUP,
-             "dirk method \"%s\" ends its step by weights, which keep no bounds; take a stiffly accurate one, such as "
-             "-stepper_method euler",
-             tableau->name);
-  if (!stepper->algebraic || tableau->stiffly_accurate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(
-    PetscAbsReal(tableau->limit) < 1, stepper->comm, PETSC_ERR_SUP,
-    "dirk method \"%s\" is not stiffly accurate and has R(inf) = %g: algebraic unknowns, here \"%s\", do not follow "
-    "it; take a stiffly accurate one, such as -stepper_method esdirk43",
-    tableau->name, (double)tableau->limit, stepper->unrated);
-  PetscCheck(stepper->force, stepper->comm, PETSC_ERR_SUP,
-             "dirk method \"%s\" is not stiffly accurate, and \"%s\" is algebraic: no equation holds a rate of it; "
-             "take a stiffly "
-             "accurate one, such as -stepper_method esdirk43, or insist with -stepper_force",
-             tableau->name, stepper->unrated);
-  PetscCheck(
-    !stepper->traits.conserved, stepper->comm, PETSC_ERR_SUP,
-    "dirk method \"%s\" is not stiffly accurate, and \"%s\" is algebraic beside conserved terms; take a stiffly "
-    "accurate one, such as -stepper_method esdirk43",
-    tableau->name, stepper->unrated);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  plan->can = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
+  if (tableau->stiffly_accurate) return;
+  plan->can &= ~by_weights;
+  if (PetscAbsReal(tableau->limit) < 1 && !(traits && traits->conserved)) plan->forced = RUNG_CAN_ALGEBRAIC;
 }
 
-static PetscErrorCode create_zero(RungStepper stepper, Vec *v)
+static PetscErrorCode create_zero(RungSystem sys, Vec *v)
 {
   PetscFunctionBegin;
-  PetscCall(RungSystemCreateVec(stepper->sys, v));
+  PetscCall(RungSystemCreateVec(sys, v));
   PetscCall(VecZeroEntries(*v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode create_vecs(RungStepper stepper)
 {
-  Dirk    *dirk = (Dirk *)stepper->data;
-  PetscInt n    = 0;
-  Vec     *work;
+  Dirk          *dirk = RungStepperGetData(stepper);
+  const PetscInt s    = dirk->tableau->stages;
+  Vec           *work;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperNeedWork(stepper, 13));
-  work = stepper->work;
+  PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < dirk->orders; ++k) {
-    for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->k[k][i]));
-    dirk->known[k]    = work[n++];
-    dirk->base[k + 1] = work[n++];
-    dirk->e[k]        = work[n++];
-    dirk->d[k]        = work[n++];
+    for (PetscInt i = 0; i < s; ++i) dirk->k[k][i] = *work++;
+    dirk->known[k]    = *work++;
+    dirk->base[k + 1] = *work++;
+    dirk->e[k]        = *work++;
+    dirk->d[k]        = *work++;
   }
-  dirk->w   = work[n++];
-  dirk->rhs = work[n++];
-  dirk->x   = work[n++];
-  if (!stepper->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
-  dirk->load = work[n++];
-  for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(RungSystemCreateVec(stepper->sys, &dirk->m[i]));
-  PetscCall(RungSystemHasDensity(stepper->sys, &dirk->density));
+  dirk->w      = *work++;
+  dirk->rhs    = *work++;
+  dirk->x      = *work++;
+  dirk->middle = *work++;
+  if (!dirk->facts.traits->conserved) PetscFunctionReturn(PETSC_SUCCESS);
+  dirk->load = *work++;
+  for (PetscInt i = 0; i < s; ++i) dirk->m[i] = *work++;
+  PetscCall(RungSystemHasDensity(dirk->facts.sys, &dirk->density));
   if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < dirk->tableau->stages; ++i) PetscCall(create_zero(stepper, &dirk->q[i]));
-  PetscCall(create_zero(stepper, &dirk->q_n));
+  for (PetscInt i = 0; i < s; ++i) PetscCall(create_zero(dirk->facts.sys, &dirk->q[i]));
+  PetscCall(create_zero(dirk->facts.sys, &dirk->q_n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The orders of entries, where one of them, free or on the boundary, has no time derivative. */
 static PetscErrorCode find_orders(RungStepper stepper)
 {
-  Dirk    *dirk = (Dirk *)stepper->data;
+  Dirk    *dirk = RungStepperGetData(stepper);
   PetscInt size, least = 1;
   Vec      mask;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &mask));
+  PetscCall(RungSystemGetErrorMask(dirk->facts.sys, &mask));
   PetscCall(VecGetLocalSize(mask, &size));
-  PetscCall(RungSystemGetOrders(stepper->sys, &dirk->entry_order));
+  PetscCall(RungSystemGetOrders(dirk->facts.sys, &dirk->entry_order));
   for (PetscInt i = 0; i < size; ++i) least = PetscMin(least, dirk->entry_order[i]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, stepper->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, dirk->facts.comm));
   if (least > 0) PetscCall(PetscFree(dirk->entry_order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt count_work(const Dirk *dirk, const RungTraits *traits)
+{
+  const PetscInt s = dirk->tableau->stages;
+
+  return traits->order * (s + 4) + 4 + (traits->conserved ? 1 + s : 0);
+}
+
+static PetscErrorCode plan_dirk(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+{
+  Dirk              *dirk = RungStepperGetData(stepper);
+  const RungTableau *all, *tableau;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &dirk->facts));
+  PetscCall(RungTableauGetAll(&n, &all));
+  dirk->tableau = tableau = &all[dirk->facts.method];
+  dirk->final             = RungTableauFinal(tableau);
+  tell_abilities(tableau, traits, plan);
+  plan->order       = tableau->order;
+  plan->exponent    = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
+  plan->growth      = 5;
+  plan->matrices    = count_diagonals(tableau);
+  plan->stages      = tableau->stages;
+  plan->solves      = RungTableauA(tableau, 0, 0) == 0 ? tableau->stages - 1 : tableau->stages;
+  plan->stage_order = tableau->stage_order;
+  plan->limit       = PetscAbsReal(tableau->limit);
+  if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->matches = traits->conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
+  plan->work    = count_work(dirk, traits);
+  PetscCheck(!dirk->filter_given || tableau->bhat, dirk->facts.comm, PETSC_ERR_SUP,
+             "-stepper_filter: dirk method \"%s\" has no error estimate to filter", tableau->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode set_up_dirk(RungStepper stepper)
 {
-  Dirk              *dirk    = (Dirk *)stepper->data;
+  Dirk              *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
 
   PetscFunctionBegin;
-  PetscCall(check_algebraic(stepper));
   PetscCall(find_orders(stepper));
-  dirk->orders     = stepper->traits.order;
-  stepper->depth   = 2; /* interpolation needs both ends of a step */
-  stepper->carried = 0;
+  dirk->orders  = dirk->facts.traits->order;
   dirk->span[0] = dirk->span[1] = NAN;
-  stepper->matrices             = count_diagonals(tableau);
-  stepper->matches              = stepper->traits.conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
-  stepper->exponent             = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
-  stepper->growth               = 5;
   if (!dirk->filter_given) {
     dirk->filter = tableau->embedded > tableau->order || PetscAbsReal(tableau->embedded_limit) > 1 ? PETSC_TRUE
                                                                                                    : PETSC_FALSE;
   }
-  PetscCheck(!dirk->filter_given || tableau->bhat, stepper->comm, PETSC_ERR_SUP,
-             "-stepper_filter: dirk method \"%s\" has no error estimate to filter", tableau->name);
   PetscCall(create_vecs(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode view_dirk(RungStepper stepper, PetscViewer viewer)
 {
-  const Dirk        *dirk         = (Dirk *)stepper->data;
-  const RungTableau *t            = dirk->tableau;
+  Dirk              *dirk         = RungStepperGetData(stepper);
+  RungMethodPlan     plan         = {0};
   char               estimate[64] = "";
+  const RungTableau *t;
 
   PetscFunctionBegin;
+  PetscCall(plan_dirk(stepper, NULL, &plan));
+  t = dirk->tableau;
   if (t->bhat) {
     (void)snprintf(estimate, sizeof estimate, ", embedded order %d%s", (int)t->embedded,
-                   stepper->ready && dirk->filter ? ", filtered" : "");
+                   dirk->facts.ready && dirk->filter ? ", filtered" : "");
   }
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "tableau %s: %" PetscInt_FMT " stages, stage order %" PetscInt_FMT ", R(inf) = %g, %sstiffly accurate%s\n",
@@ -540,52 +551,29 @@ static PetscErrorCode view_dirk(RungStepper stepper, PetscViewer viewer)
 
 static PetscErrorCode reset_dirk(RungStepper stepper)
 {
-  Dirk *dirk = (Dirk *)stepper->data;
+  Dirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(PetscFree(dirk->entry_order));
   PetscCall(VecDestroy(&dirk->q_n));
-  for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) {
-    for (PetscInt k = 0; k < RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&dirk->k[k][i]));
-    PetscCall(VecDestroy(&dirk->m[i]));
-    PetscCall(VecDestroy(&dirk->q[i]));
-  }
+  for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) PetscCall(VecDestroy(&dirk->q[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy_dirk(RungStepper stepper)
-{
-  PetscFunctionBegin;
-  PetscCall(reset_dirk(stepper));
-  PetscCall(PetscFree(stepper->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const RungMethodOption options[] = {{"-stepper_filter", "dirk: filter the error estimate with the stage matrix"},
+                                           {NULL, NULL}};
 
-PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper)
-{
-  static const RungStepperOps ops = {.options = options_dirk,
-                                     .choose  = choose_dirk,
-                                     .setup   = set_up_dirk,
-                                     .attempt = attempt_dirk,
-                                     .middle  = middle_dirk,
-                                     .view    = view_dirk,
-                                     .reset   = reset_dirk,
-                                     .destroy = destroy_dirk};
-  static const char          *names[128];
-  const RungTableau          *all;
-  Dirk                       *dirk;
-  PetscInt                    n;
-
-  PetscFunctionBegin;
-  PetscCall(RungTableauGetAll(&n, &all));
-  PetscCheck(n <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(names), PETSC_COMM_SELF, PETSC_ERR_PLIB, "too many tableaux");
-  PetscCall(PetscNew(&dirk));
-  for (PetscInt i = 0; i < n; ++i) names[i] = all[i].name;
-  stepper->ops     = &ops;
-  stepper->data    = dirk;
-  stepper->method  = names;
-  stepper->methods = n;
-  stepper->chosen  = 0;
-  while (strcmp(names[stepper->chosen], "esdirk43") != 0) ++stepper->chosen;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+const RungStepperOps RungDirkOps = {.methods  = RungTableauNames,
+                                    .first    = "esdirk43",
+                                    .keys     = RungTableauKeys,
+                                    .options  = options,
+                                    .synonyms = RungTableauSynonyms,
+                                    .size     = sizeof(Dirk),
+                                    .read     = read_dirk,
+                                    .plan     = plan_dirk,
+                                    .setup    = set_up_dirk,
+                                    .attempt  = attempt_dirk,
+                                    .accepted = renew_rates,
+                                    .between  = between_dirk,
+                                    .view     = view_dirk,
+                                    .reset    = reset_dirk};

@@ -77,6 +77,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   stepper->control.error = -1;
   stepper->control.ratio = 1;
+  stepper->control.order = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,7 @@ PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscI
   PetscInt start, end;
 
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
   PetscCall(RungCombinePart(y, start, end, n, c, x));
   PetscFunctionReturn(PETSC_SUCCESS);

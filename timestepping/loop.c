@@ -103,11 +103,28 @@ static PetscErrorCode show(RungStepper stepper, PetscReal h, PetscReal error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error)
+/* The method has the last word on the level that it has made. */
+static PetscErrorCode close_level(RungStepper stepper, PetscReal *ratio)
+{
+  const RungState *from;
+  RungState       *to;
+
+  PetscFunctionBegin;
+  *ratio = 0;
+  if (!stepper->ops->accepted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+  PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
+  RungCallOrUndo(stepper->ops->accepted(stepper, from, to, ratio), PetscCall(RungTransientSystemRollBack(stepper->ts)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ratio: of the next step to this one, where the method chooses it, else 0 */
+static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error, PetscReal *ratio)
 {
   const RungState *state;
 
   PetscFunctionBegin;
+  PetscCall(close_level(stepper, ratio));
   PetscCall(RungTransientSystemAccept(stepper->ts));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
@@ -161,7 +178,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
   const PetscReal t1 = stepper->t1;
   Grid            grid;
   RungVerdict     verdict;
-  PetscReal       t0, t;
+  PetscReal       t0, t, ratio;
   PetscInt        first;
 
   PetscFunctionBegin;
@@ -185,7 +202,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
     PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
                "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)t,
                stepper->statistics.steps + 1, (double)h, verdict.why);
-    PetscCall(accept(stepper, h, verdict.error));
+    PetscCall(accept(stepper, h, verdict.error, &ratio));
     t                      = next;
     stepper->restart.index = n + 1;
     if (!last) PetscCall(RungJumpsCross(stepper, t, grid.h));
@@ -197,6 +214,9 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
+  const RungState *from;
+  PetscReal        ratio = 0;
+
   PetscFunctionBegin;
   PetscCall(RungWeightsRefuse(stepper->weights, t + h, verdict->solved));
   PetscCall(RungProgressRefused(stepper, h, verdict));
@@ -206,6 +226,14 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
   } else {
     ++stepper->statistics.failed;
     RungControlFail(&stepper->control, h);
+  }
+  if (stepper->ops->refused) {
+    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+    PetscCall(stepper->ops->refused(stepper, from, h, verdict, &ratio));
+  }
+  if (ratio > 0) {
+    stepper->control.h   = h * PetscMin(ratio, 0.9);
+    stepper->control.why = "as the method asks";
   }
   PetscCall(RungExplainRefused(stepper, t, h, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -268,7 +296,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   *t = state->t;
-  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->exponent, stepper->growth,
+  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->plan.exponent,
+                   stepper->plan.growth > 0 ? stepper->plan.growth : 2,
                    stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0);
   if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(choose_first(stepper, state, &stepper->control.h));
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
@@ -276,13 +305,14 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   stepper->control.error   = learnt.error;
   stepper->control.ratio   = learnt.ratio;
   stepper->control.refused = learnt.refused;
+  stepper->control.order   = learnt.order;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
-  PetscReal       t, h, next;
+  PetscReal       t, h, next, ratio;
   PetscBool       truncated, stop;
   RungVerdict     verdict;
 
@@ -301,8 +331,11 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
       PetscCall(RungTimesRefused(stepper, t, h, &verdict));
       continue;
     }
-    PetscCall(accept(stepper, h, verdict.error));
-    RungControlAccept(&stepper->control, h, verdict.error, truncated);
+    PetscCall(accept(stepper, h, verdict.error, &ratio));
+    if (ratio > 0)
+      RungControlFollow(&stepper->control, h, ratio, verdict.error, truncated);
+    else
+      RungControlAccept(&stepper->control, h, verdict.error, truncated);
     t = next;
     PetscCall(RungExplainStep(stepper, t, h));
     PetscCall(RungTimesAccepted(stepper, t, h, &verdict));

@@ -1,26 +1,31 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
 
-/* Options that one type reads: given to another they would have no effect. */
-static const struct {
-  const char *option, *type, *about;
-} owned[] = {{"-stepper_rho_inf", RUNGALPHA, "alpha: spectral radius at infinite frequency, 0 to 1"},
-             {"-stepper_beta", RUNGALPHA, "alpha, method newmark: beta"},
-             {"-stepper_gamma", RUNGALPHA, "alpha, method newmark: gamma"},
-             {"-stepper_alpha_form", RUNGALPHA, "alpha: the residual vanishes at the endpoint, or blended"},
-             {"-stepper_filter", RUNGDIRK, "dirk: filter the error estimate with the stage matrix"},
-             {"-stepper_order", RUNGBDF, "bdf: order 1 or 2"}};
-
+/* Options that some types read: given to another they would have no effect. */
 static PetscErrorCode refuse_foreign(RungStepper stepper)
 {
-  PetscBool has;
+  const char *const *types;
+  PetscInt           n;
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); ++i) {
-    PetscCall(RungOptionGiven(owned[i].option, owned[i].about, &has));
-    PetscCheck(!has || !stepper->type || !strcmp(stepper->type, owned[i].type), stepper->comm, PETSC_ERR_ARG_INCOMP,
-               "%s belongs to stepper type %s, this stepper has type %s; leave it away or add -stepper_type %s",
-               owned[i].option, owned[i].type, stepper->type, owned[i].type);
+  PetscCall(RungStepperGetTypes(&n, &types));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungStepperOps *ops;
+
+    PetscCall(RungStepperOpsOf(types[i], &ops));
+    for (const RungMethodOption *option = ops->options; option && option->name; ++option) {
+      const RungMethodOption *own = stepper->type ? stepper->ops->options : NULL;
+      char                    owners[256];
+      PetscBool               has;
+
+      PetscCall(RungOptionGiven(option->name, option->about, &has));
+      while (own && own->name && strcmp(own->name, option->name) != 0) ++own;
+      if (!has || !stepper->type || (own && own->name)) continue;
+      PetscCall(RungStepperListTypes(option->name, owners, sizeof owners));
+      SETERRQ(stepper->comm, PETSC_ERR_ARG_INCOMP,
+              "%s belongs to stepper type %s, this stepper has type %s; leave it away or add -stepper_type %s",
+              option->name, owners, stepper->type, types[i]);
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -28,13 +33,14 @@ static PetscErrorCode refuse_foreign(RungStepper stepper)
 /* Without a type the system's default is taken, so that options of the type can be read. */
 static PetscErrorCode read_type(RungStepper stepper)
 {
-  char      word[64] = "";
+  char      word[64] = "", types[256];
   PetscBool given;
   PetscInt  order = 0;
 
   PetscFunctionBegin;
+  PetscCall(RungStepperListTypes(NULL, types, sizeof types));
   if (stepper->type) PetscCall(PetscStrncpy(word, stepper->type, sizeof word));
-  PetscCall(RungOptionText(stepper->comm, "-stepper_type", "dirk, bdf or alpha", NULL, sizeof word, word, &given));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_type", types, NULL, sizeof word, word, &given));
   if (given) PetscCall(RungStepperSetType(stepper, word));
   PetscCall(PetscStrncpy(word, stepper->type ? stepper->method[stepper->chosen] : "", sizeof word));
   PetscCall(RungOptionText(stepper->comm, "-stepper_method", "member of the type: esdirk43, trbdf2, bdf2, ..", NULL,
@@ -49,10 +55,10 @@ static PetscErrorCode read_type(RungStepper stepper)
   if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_order", &given));
   if (given) {
-    PetscCall(RungOptionIntIn(stepper->comm, "-stepper_order", NULL, "1 to 2", &order, NULL));
+    PetscCall(RungOptionIntIn(stepper->comm, "-stepper_order", NULL, "at least 1", &order, NULL));
     PetscCall(RungStepperSetOrder(stepper, order));
   }
-  if (stepper->ops->options) PetscCall(stepper->ops->options(stepper));
+  if (stepper->ops->read) PetscCall(stepper->ops->read(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,18 +249,13 @@ static PetscErrorCode read_restart(RungStepper stepper)
 
 static PetscErrorCode refuse_pairs(RungStepper stepper)
 {
-  PetscBool rho, beta, gamma, every, steps;
+  PetscBool every, steps;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_rho_inf", &rho));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_beta", &beta));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_gamma", &gamma));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_output_every", &every));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_output_steps", &steps));
   PetscCheck(!every || !steps, stepper->comm, PETSC_ERR_ARG_INCOMP,
              "-stepper_output_steps beside -stepper_output_every; give the one or the other");
-  PetscCheck(!rho || !(beta || gamma), stepper->comm, PETSC_ERR_ARG_INCOMP,
-             "-stepper_rho_inf beside -stepper_beta or -stepper_gamma; rho_inf chooses both, give it or them");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,52 +1,65 @@
-/* register.c - the list of stepper types, and of the methods that each has. */
+/* register.c - the list of stepper types, and of the methods that each has: those of types.def, and what programs register. */
 #include "step_impl.h"
 
 typedef struct {
-  char *name; /* owned */
-  PetscErrorCode (*create)(RungStepper stepper);
-} Type;
+  const char           *name;
+  const RungStepperOps *ops;
+  PetscInt              order; /* in time of the systems that take it by default, -1: none */
+} Builtin;
+
+#define RUNG_STEPPER_TYPE(name, ops, order) {name, &(ops), order},
+static const Builtin builtin[] = {
+#include "types.def"
+};
+#undef RUNG_STEPPER_TYPE
 
 static struct {
-  PetscInt     n, room;
-  Type        *type;         /* owned, [n]                                             */
-  const char **names;        /* owned, [n] the same names                              */
-  PetscInt     methods;      /* pairs below; 0 when a type has been added since        */
-  const char **of, **method; /* owned, [methods]                                       */
+  PetscInt               n, room;
+  char                 **name;         /* owned, [n]                       */
+  const RungStepperOps **ops;          /* owned, [n]                       */
+  PetscInt               methods;      /* pairs below                      */
+  const char           **of, **method; /* owned, [methods]                */
 } registry;
-
-static PetscErrorCode forget_methods(void)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(registry.of));
-  PetscCall(PetscFree(registry.method));
-  registry.methods = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode forget(void)
 {
   PetscFunctionBegin;
-  PetscCall(forget_methods());
-  for (PetscInt i = 0; i < registry.n; ++i) PetscCall(PetscFree(registry.type[i].name));
-  PetscCall(PetscFree(registry.type));
-  PetscCall(PetscFree(registry.names));
-  registry.n = registry.room = 0;
+  PetscCall(PetscFree(registry.of));
+  PetscCall(PetscFree(registry.method));
+  for (PetscInt i = 0; i < registry.n; ++i) PetscCall(PetscFree(registry.name[i]));
+  PetscCall(PetscFree(registry.name));
+  PetscCall(PetscFree(registry.ops));
+  registry.n = registry.room = registry.methods = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode append(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper))
+static PetscInt count_methods(const RungStepperOps *ops)
 {
+  PetscInt n = 0;
+
+  while (ops->methods[n]) ++n;
+  return n;
+}
+
+static PetscErrorCode append(RungStepperType type, const RungStepperOps *ops)
+{
+  const PetscInt more = count_methods(ops);
+
   PetscFunctionBegin;
   if (registry.n == registry.room) {
     registry.room += 8;
-    PetscCall(PetscRealloc((size_t)registry.room * sizeof *registry.type, &registry.type));
-    PetscCall(PetscRealloc((size_t)registry.room * sizeof *registry.names, &registry.names));
+    PetscCall(PetscRealloc((size_t)registry.room * sizeof *registry.name, &registry.name));
+    PetscCall(PetscRealloc((size_t)registry.room * sizeof *registry.ops, &registry.ops));
   }
-  PetscCall(PetscStrallocpy(type, &registry.type[registry.n].name));
-  registry.type[registry.n].create = create;
-  registry.names[registry.n]       = registry.type[registry.n].name;
+  PetscCall(PetscRealloc((size_t)(registry.methods + more) * sizeof *registry.of, &registry.of));
+  PetscCall(PetscRealloc((size_t)(registry.methods + more) * sizeof *registry.method, &registry.method));
+  PetscCall(PetscStrallocpy(type, &registry.name[registry.n]));
+  registry.ops[registry.n] = ops;
+  for (PetscInt i = 0; i < more; ++i) {
+    registry.of[registry.methods]       = registry.name[registry.n];
+    registry.method[registry.methods++] = ops->methods[i];
+  }
   ++registry.n;
-  PetscCall(forget_methods());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,74 +68,127 @@ static PetscErrorCode need_registry(void)
   PetscFunctionBegin;
   if (registry.n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscRegisterFinalize(forget));
-  PetscCall(append(RUNGDIRK, RungStepperCreate_Dirk));
-  PetscCall(append(RUNGBDF, RungStepperCreate_BDF));
-  PetscCall(append(RUNGALPHA, RungStepperCreate_Alpha));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(builtin); ++i) PetscCall(append(builtin[i].name, builtin[i].ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last one, which was refused. */
-static PetscErrorCode drop_last(void)
+/* ---- programs' own ------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode check_ops(RungStepperType type, const RungStepperOps *ops)
 {
   PetscFunctionBegin;
-  --registry.n;
-  PetscCall(PetscFree(registry.type[registry.n].name));
+  PetscCheck(ops, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "stepper type \"%s\" without functions", type);
+  PetscCheck(ops->methods && ops->methods[0], PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "stepper type \"%s\" has no methods; name at least one", type);
+  PetscCheck(ops->plan && ops->attempt, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "stepper type \"%s\" has no %s, which a step needs", type, ops->plan ? "attempt" : "plan");
+  for (const RungMethodOption *option = ops->options; option && option->name; ++option) {
+    PetscCheck(!strncmp(option->name, "-stepper_", strlen("-stepper_")), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "option \"%s\" of stepper type \"%s\", wanted one that begins with -stepper_", option->name, type);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_type(RungStepper stepper, PetscInt i)
-{
-  PetscFunctionBegin;
-  PetscCall(RungStepperSetType(stepper, registry.names[i]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Makes a stepper of the type and destroys it. */
-static PetscErrorCode try_type(PetscInt i)
-{
-  RungStepper stepper;
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  RungCallFinally(set_type(stepper, i), PetscCall(RungStepperDestroy(&stepper)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper))
+PetscErrorCode RungStepperRegister(RungStepperType type, const RungStepperOps *ops)
 {
   PetscFunctionBegin;
   PetscCheck(type && type[0], PETSC_COMM_SELF, type ? PETSC_ERR_ARG_WRONG : PETSC_ERR_ARG_NULL,
              "a stepper type without a name; wanted one like \"dirk\"");
-  PetscCheck(create, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "stepper type \"%s\" without a create()", type);
   PetscCall(need_registry());
   for (PetscInt i = 0; i < registry.n; ++i) {
-    PetscCheck(strcmp(registry.names[i], type) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+    PetscCheck(strcmp(registry.name[i], type) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "a stepper type \"%s\" is registered already; take another name", type);
   }
-  PetscCall(append(type, create));
-  RungCallOrUndo(try_type(registry.n - 1), PetscCall(drop_last()));
+  PetscCall(check_ops(type, ops));
+  PetscCall(append(type, ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
-                                   PetscErrorCode (**create)(RungStepper))
+/* ---- what there is ------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **names)
 {
-  const char *nearest;
-  char        list[256] = "", hint[256];
+  PetscFunctionBegin;
+  PetscCall(need_registry());
+  *n     = registry.n;
+  *names = (const char *const *)registry.name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods)
+{
+  PetscFunctionBegin;
+  PetscCall(need_registry());
+  *n       = registry.methods;
+  *types   = registry.of;
+  *methods = registry.method;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperOpsOf(const char type[], const RungStepperOps **ops)
+{
+  PetscFunctionBegin;
+  PetscCall(need_registry());
+  *ops = NULL;
+  for (PetscInt i = 0; i < registry.n && !*ops; ++i) {
+    if (!strcmp(registry.name[i], type)) *ops = registry.ops[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperDefaultType(PetscInt order, const char **type)
+{
+  PetscFunctionBegin;
+  *type = builtin[0].name;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(builtin); ++i) {
+    if (builtin[i].order == order) *type = builtin[i].name;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool owns(const RungStepperOps *ops, const char option[])
+{
+  for (const RungMethodOption *own = ops->options; own && own->name; ++own) {
+    if (!strcmp(own->name, option)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RungStepperListTypes(const char option[], char text[], size_t size)
+{
+  PetscInt n = 0, written = 0;
+
+  PetscFunctionBegin;
+  PetscCall(need_registry());
+  text[0] = '\0';
+  for (PetscInt i = 0; i < registry.n; ++i) n += !option || owns(registry.ops[i], option);
+  for (PetscInt i = 0; i < registry.n; ++i) {
+    if (option && !owns(registry.ops[i], option)) continue;
+    if (written++) PetscCall(PetscStrlcat(text, written == n ? " or " : ", ", size));
+    PetscCall(PetscStrlcat(text, registry.name[i], size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name, const RungStepperOps **ops)
+{
+  const char *nearest, *const *names;
+  char     list[256] = "", hint[256];
+  PetscInt n;
 
   PetscFunctionBegin;
   PetscCheck(type, comm, PETSC_ERR_ARG_NULL, "a stepper type without a name; wanted one like \"dirk\"");
-  PetscCall(need_registry());
-  for (PetscInt i = 0; i < registry.n; ++i) {
-    if (!strcmp(registry.names[i], type)) {
-      *name   = registry.names[i];
-      *create = registry.type[i].create;
+  PetscCall(RungStepperGetTypes(&n, &names));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!strcmp(names[i], type)) {
+      *name = names[i];
+      *ops  = registry.ops[i];
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
-    PetscCall(PetscStrlcat(list, registry.names[i], sizeof list));
+    PetscCall(PetscStrlcat(list, names[i], sizeof list));
   }
-  PetscCall(RungSuggest(type, registry.n, registry.names, &nearest));
+  PetscCall(RungSuggest(type, n, names, &nearest));
   if (nearest)
     PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"", nearest));
   else
@@ -131,53 +197,53 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
           nearest || !hint[0] ? "" : " (-stepper_method)", list);
 }
 
-/* Asks each type for its methods by making a stepper of it. */
-static PetscErrorCode collect(void)
-{
-  PetscInt room = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < registry.n; ++i) {
-    RungStepper stepper;
-
-    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-    PetscCall(RungStepperSetType(stepper, registry.names[i]));
-    room += stepper->methods;
-    PetscCall(PetscRealloc((size_t)room * sizeof *registry.of, &registry.of));
-    PetscCall(PetscRealloc((size_t)room * sizeof *registry.method, &registry.method));
-    for (PetscInt j = 0; j < stepper->methods; ++j) {
-      registry.of[registry.methods]       = registry.names[i];
-      registry.method[registry.methods++] = stepper->method[j];
-    }
-    PetscCall(RungStepperDestroy(&stepper));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods)
+PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const char **name)
 {
   PetscFunctionBegin;
   PetscCall(need_registry());
-  if (!registry.methods) PetscCall(collect());
-  *n       = registry.methods;
-  *types   = registry.of;
-  *methods = registry.method;
+  *type = NULL;
+  for (PetscInt i = 0; i < registry.methods && !*type; ++i) {
+    if (strcmp(registry.method[i], method) != 0) continue;
+    *type = registry.of[i];
+    *name = registry.method[i];
+  }
+  for (PetscInt i = 0; i < registry.n && !*type; ++i) {
+    const RungStepperOps *ops = registry.ops[i];
+
+    for (PetscInt j = 0; ops->keys && ops->methods[j] && !*type; ++j) {
+      if (strcmp(ops->keys[j], method) != 0) continue;
+      *type = registry.name[i];
+      *name = ops->methods[j];
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperTypeOf(const char method[], const char **type)
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan)
 {
-  const RungTableau *tableau;
-  const char *const *types, *const *methods;
-  PetscInt n;
+  PetscFunctionBegin;
+  memset(plan, 0, sizeof *plan);
+  PetscCall(stepper->ops->plan(stepper, NULL, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ask(RungStepper stepper, RungStepperType type, const char method[], RungMethodPlan *plan)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperOwnPlan(stepper, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetPlan(RungStepperType type, const char method[], RungMethodPlan *plan)
+{
+  RungStepper stepper;
 
   PetscFunctionBegin;
-  *type = NULL;
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n && !*type; ++i) {
-    if (!strcmp(methods[i], method)) *type = types[i];
-  }
-  PetscCall(RungTableauFind(method, &tableau)); /* a key that has a shorter name */
-  if (!*type && tableau) PetscCall(RungStepperTypeOf(tableau->name, type));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  RungCallFinally(ask(stepper, type, method, plan), PetscCall(RungStepperDestroy(&stepper)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

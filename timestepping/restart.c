@@ -174,6 +174,7 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
   list_counters(stepper, counter);
   for (int i = 0; i < COUNTERS; ++i) PetscCall(RungCheckpointPutInt(file, counter[i].name, *counter[i].value));
   PetscCall(RungCheckpointPutInt(file, "grid index", stepper->restart.index));
+  if (stepper->control.order) PetscCall(RungCheckpointPutInt(file, "control order", stepper->control.order));
   list_numbers(stepper, number);
   for (int i = 0; i < NUMBERS; ++i) PetscCall(RungCheckpointPutReal(file, number[i].name, *number[i].value));
   for (PetscInt i = 0; i < q->n; ++i) {
@@ -404,10 +405,14 @@ static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 
 static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
 {
-  Counter counter[COUNTERS];
-  Number  number[NUMBERS];
+  Counter   counter[COUNTERS];
+  Number    number[NUMBERS];
+  PetscBool learnt;
 
   PetscFunctionBegin;
+  PetscCall(RungCheckpointHas(file, "control order", &learnt));
+  stepper->control.order = 0;
+  if (learnt) PetscCall(get_count(stepper, file, "control order", &stepper->control.order));
   list_counters(stepper, counter);
   for (int i = 0; i < COUNTERS; ++i) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));

@@ -8,11 +8,6 @@
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 
-/* RungStepperRegister - add a type; the name is copied.  create() is tried on a stepper of its own.  Not collective.
-   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no create(), a name that is taken
-           PETSC_ERR_ARG_INCOMP                     create() leaves parts out: set-up, attempt, methods               */
-RUNG_INTERN PetscErrorCode RungStepperRegister(RungStepperType type, PetscErrorCode (*create)(RungStepper stepper));
-
 /* RungStepperSetLastOutputFields - as RungStepperSetOutputFields(), of the output that was added last. */
 RUNG_INTERN PetscErrorCode RungStepperSetLastOutputFields(RungStepper stepper, const char list[]);
 /* RungStepperSetNumbers - more columns of tables, behind the quantities: numbers made of them.  fn gets the values of the quantities,

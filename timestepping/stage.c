@@ -3,8 +3,8 @@
 
 PetscErrorCode RungStagesSetUp(RungStepper stepper)
 {
-  const RungLineSolverPlan plan = {.matrices = stepper->matrices,
-                                   .matches  = stepper->matches,
+  const RungLineSolverPlan plan = {.matrices = PetscMax(1, stepper->plan.matrices),
+                                   .matches  = stepper->plan.matches,
                                    .weights  = stepper->adaptive ? stepper->weights : NULL,
                                    .rtol     = stepper->rtol};
 
@@ -30,6 +30,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
                               RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungLineSolve(stepper->solver, t, line, load, w, verdict));
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -38,6 +39,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
 PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,7 +48,48 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
 PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(RungLineMatch(stepper->solver, t, u, target, w, verdict));
   count(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungLinePredict(stepper->solver, t, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungLinePredictStage(stepper->solver, t, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec w, const Vec u[])
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungTransientSystemEvaluateLine(stepper->ts, line, w, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w, Vec r)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

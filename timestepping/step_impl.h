@@ -1,29 +1,9 @@
-/* step_impl.h - what the files of this room share: a stepper's parts, the interface of a method, tableaux. */
+/* step_impl.h - what the files of this room share: a stepper's parts.  Families of methods see rungmethod.h alone. */
 #pragma once
 
+#include <rungmethod.h>
 #include <rungstep_room.h>
 #include <rungsolve_room.h>
-
-/* ---- tableaux (tableau.c) --------------------------------------------------------------------------------------- */
-
-#define RUNG_MAX_STAGES 16
-
-typedef struct {
-  const char      *name, *key; /* "esdirk43", "esdirk436l2sa_6_3_4"                                          */
-  PetscInt         stages;
-  PetscInt         order, embedded; /* embedded: order of the embedded method, 0 without one                      */
-  PetscInt         stage_order;
-  PetscReal        limit;            /* R(inf)                                                                     */
-  PetscReal        embedded_limit;   /* the same of the embedded method; PETSC_INFINITY where unbounded            */
-  PetscBool        stiffly_accurate; /* a row of A at c = 1 equals b: see RungTableauFinal()                       */
-  const PetscReal *c, *a, *b, *bhat; /* [i]; [i (i + 1)/2 + j], j <= i; [i]; [i] or NULL                           */
-} RungTableau;
-
-PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux);     /* lent, static */
-PetscErrorCode RungTableauFind(const char name[], const RungTableau **found);    /* by name or key; NULL if none */
-PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j); /* 0 above the diagonal */
-/* The stage whose value is the end of the step, -1 for methods that are not stiffly accurate. */
-PetscInt RungTableauFinal(const RungTableau *tableau);
 
 /* ---- step size (control.c) -------------------------------------------------------------------------------------- */
 
@@ -32,6 +12,7 @@ typedef struct {
   PetscReal   error;    /* of the last accepted step, negative without one: the filter's memory                     */
   PetscReal   ratio;    /* last change of the step                                                                  */
   PetscInt    refused;  /* consecutive rejections and failures                                                      */
+  PetscInt    order;    /* that the method wants to try next, as refusals have taught it; 0: nothing                 */
   PetscReal   exponent; /* error is O(h^exponent)                                                                   */
   PetscReal   growth;   /* largest change                                                                           */
   PetscReal   deadband; /* changes up to this part of h are left away: the stage matrices stay; 0: none             */
@@ -43,10 +24,8 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
 void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, PetscBool truncated);
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error);
 void RungControlFail(RungControl *control, PetscReal h);
-/* |e| of RungStepperSetTolerances().  e[1] NULL: of u alone; d: what a method without knowledge of the new level's boundary
-   data made of them, NULL: there is none. */
-PetscErrorCode RungErrorOfStep(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
-                               const RungState *to, PetscReal *norm);
+/* The method itself chooses the next step, ratio times one of size h. */
+void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, PetscReal error, PetscBool truncated);
 
 /* ---- explanations (explain.c), -stepper_explain ------------------------------------------------------------------ */
 
@@ -103,22 +82,10 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h);
 PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h);         /* finds times.change */
 PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal next); /* fixed steps, once  */
 
-/* ---- stages (stage.c) ------------------------------------------------------------------------------------------- */
+/* ---- stages (stage.c), levels in between (dense.c) ---------------------------------------------------------------- */
 
 /* RungLineSolver of the stepper, whose work is counted in its statistics.  Stages begin at level 0 of the system in time. */
 PetscErrorCode RungStagesSetUp(RungStepper stepper);
-PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
-                              RungVerdict *verdict);
-PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
-PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict);
-
-/* ---- lines (line.c) --------------------------------------------------------------------------------------------- */
-
-/* slope[k * unknowns + f] = value for all unknowns f. */
-void RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
-/* y = sum_j c[j] x[j] on the entries of unknown f; terms with c[j] = 0 are not read. */
-PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscInt n, const PetscReal c[],
-                                  const Vec x[]);
 
 /* ---- records (record.c, table.c), progress (monitor.c) ---------------------------------------------------------- */
 
@@ -278,26 +245,6 @@ PetscErrorCode RungRestartLoad(RungStepper stepper);
 
 /* ---- a stepper -------------------------------------------------------------------------------------------------- */
 
-/* A method.  It reads accepted levels and fills the proposal; time, counters and accepted levels are not its own. */
-typedef struct {
-  /* read the options of the type; NULL: none */
-  PetscErrorCode (*options)(RungStepper stepper);
-  /* the method number changed; sets order and resets parameters */
-  PetscErrorCode (*choose)(RungStepper stepper);
-  /* checks the system; sets depth, carried, matrices, exponent; makes work vectors */
-  PetscErrorCode (*setup)(RungStepper stepper);
-  /* to->t is set; fills to->u, m, carry from levels at and before `from` */
-  PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
-                            RungVerdict *verdict);
-  /* u at t_n + c h, c in (0, 1), of the accepted step between two levels, as exact as the method knows algebraic unknowns;
-     c = 0: it does not know.  NULL: it never does */
-  PetscErrorCode (*middle)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *c, Vec u);
-  PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
-  /* forgets what setup made beside work vectors; NULL: nothing */
-  PetscErrorCode (*reset)(RungStepper stepper);
-  PetscErrorCode (*destroy)(RungStepper stepper);
-} RungStepperOps;
-
 typedef struct _RungMonitorLink *RungMonitorLink;
 struct _RungMonitorLink {
   RungMonitorFn  *fn;
@@ -316,18 +263,14 @@ struct _p_RungStepper {
   PetscBool           dirichlet;                 /* there are Dirichlet data                                         */
   RungTransientSystem ts;                        /* owned, made by SetUp                                              */
 
-  const char           *type;                     /* registered name; NULL before SetType                             */
-  const RungStepperOps *ops;                      /* static                                                           */
-  void                 *data;                     /* owned by the type                                                */
-  PetscInt              methods;                  /* of the type                                                      */
-  const char *const    *method;                   /* [methods] names, static                                          */
-  PetscInt              chosen;                   /* the method in use                                                */
-  PetscInt              order;                    /* of the method                                                    */
-  PetscInt              depth, carried, matrices; /* set by ops->setup: levels, vectors, slopes      */
-  PetscBool             matches;                  /* RungStageMatch() is going to be called          */
-  PetscInt              exponent;                 /* error is O(h^exponent); 0: no estimate          */
-  PetscReal             growth;                   /* largest change of the step                      */
-  PetscBool             force;                    /* -stepper_force                                  */
+  const char           *type;    /* registered name; NULL before SetType                             */
+  const RungStepperOps *ops;     /* lent                                                             */
+  void                 *data;    /* owned, ops->size bytes                                           */
+  PetscInt              methods; /* of the type                                                      */
+  const char *const    *method;  /* [methods] names, static                                          */
+  PetscInt              chosen;  /* the method in use                                                */
+  RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
+  PetscBool             force;   /* -stepper_force                                  */
 
   PetscReal         t0, t1, dt;
   PetscBool         choose_first; /* of adaptive steps: the app leaves dt to us, which is t1 - t0 then           */
@@ -341,7 +284,7 @@ struct _p_RungStepper {
 
   RungLineSolver solver; /* owned */
   PetscInt       works;
-  Vec           *work; /* owned, [works] of RungStepperNeedWork() */
+  Vec           *work; /* owned, [works] = plan.work */
 
   RungControl           control;
   RungTimes             times;
@@ -361,14 +304,26 @@ struct _p_RungStepper {
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 
-PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n); /* work[0 .. n-1], zero */
-PetscErrorCode RungStepperCreate_Dirk(RungStepper stepper);
-PetscErrorCode RungStepperCreate_BDF(RungStepper stepper);
-PetscErrorCode RungStepperCreate_Alpha(RungStepper stepper);
-/* The type that has a method, NULL if none; `create` of a type. */
-PetscErrorCode RungStepperTypeOf(const char method[], const char **type);
+/* ---- types and their methods (register.c, abilities.c, synonym.c) --------------------------------------------------- */
+
+#define RUNG_STEPPER_TYPE(name, ops, order) extern const RungStepperOps ops;
+#include "types.def"
+#undef RUNG_STEPPER_TYPE
+
+/* The types in their order, lent; the one that has a method, or its key, which becomes the method's name: type NULL if none; the
+   default of systems of an order in time, 0 for those without dt(). */
+PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **names);
+PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const char **name);
+PetscErrorCode RungStepperDefaultType(PetscInt order, const char **type);
+PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name, const RungStepperOps **ops);
+/* NULL: there is none of the name. */
+PetscErrorCode RungStepperOpsOf(const char type[], const RungStepperOps **ops);
+/* "dirk, bdf or alpha": all types, or those that own an option. */
+PetscErrorCode RungStepperListTypes(const char option[], char text[], size_t size);
 /* "; here it is ..", what a name that others use for a method means to a stepper of this type (NULL: none); "" if nobody
    calls a method so. */
 PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size);
-PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name,
-                                   PetscErrorCode (**create)(RungStepper));
+/* What the system asks of a method, SetUp refuses one that cannot. */
+PetscErrorCode RungAbilitiesCheck(RungStepper stepper);
+/* The plan of the method in use without a system. */
+PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan);

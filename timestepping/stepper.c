@@ -10,7 +10,6 @@ PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
   PetscCall(PetscCommDuplicate(comm, &stepper->comm, NULL));
   stepper->max_steps     = -1;
   stepper->atol          = RUNG_AUTOMATIC;
-  stepper->growth        = 2;
   stepper->times.most    = PETSC_INFINITY;
   stepper->progress.mode = RUNG_MONITOR_AUTO;
   *created               = stepper;
@@ -55,45 +54,31 @@ static PetscErrorCode drop_type(RungStepper stepper)
 {
   PetscFunctionBegin;
   if (stepper->ops && stepper->ops->destroy) PetscCall(stepper->ops->destroy(stepper));
+  PetscCall(PetscFree(stepper->data));
   stepper->ops     = NULL;
   stepper->type    = NULL;
-  stepper->data    = NULL;
   stepper->methods = stepper->chosen = 0;
   stepper->method                    = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What create() has to leave behind. */
-static PetscErrorCode take_type(RungStepper stepper, RungStepperType name, PetscErrorCode (*create)(RungStepper))
-{
-  PetscFunctionBegin;
-  stepper->type = name;
-  PetscCall(create(stepper));
-  PetscCheck(stepper->ops && stepper->ops->setup && stepper->ops->attempt, stepper->comm, PETSC_ERR_ARG_INCOMP,
-             "stepper type \"%s\" has no %s: its create() has to set what a step is made by; take dirk, bdf or alpha",
-             name,
-             !stepper->ops         ? "functions"
-             : stepper->ops->setup ? "attempt"
-                                   : "setup");
-  PetscCheck(stepper->methods > 0 && stepper->method, stepper->comm, PETSC_ERR_ARG_INCOMP,
-             "stepper type \"%s\" has no methods: its create() has to name at least one; take dirk, bdf or alpha",
-             name);
-  if (stepper->ops->choose) PetscCall(stepper->ops->choose(stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type)
 {
-  const char *name;
-  PetscErrorCode (*create)(RungStepper);
+  const RungStepperOps *ops;
+  const char           *name;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetType"));
-  PetscCall(RungStepperFindType(stepper->comm, type, &name, &create));
+  PetscCall(RungStepperFindType(stepper->comm, type, &name, &ops));
   if (stepper->type == name) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(drop_type(stepper));
-  RungCallOrUndo(take_type(stepper, name, create), PetscCall(drop_type(stepper)));
+  PetscCall(PetscCalloc(ops->size, &stepper->data));
+  stepper->type   = name;
+  stepper->ops    = ops;
+  stepper->method = ops->methods;
+  while (ops->methods[stepper->methods]) ++stepper->methods;
+  while (ops->first && strcmp(ops->first, ops->methods[stepper->chosen]) != 0) ++stepper->chosen;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,11 +92,11 @@ PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type)
 
 static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
 {
-  const char *nearest, *type;
+  const char *nearest, *type, *name;
   char        list[2048] = "", hint[256];
 
   PetscFunctionBegin;
-  PetscCall(RungStepperTypeOf(method, &type));
+  PetscCall(RungStepperTypeOf(method, &type, &name));
   PetscCheck(!type, stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
              "method \"%s\" belongs to stepper type %s, this stepper has type %s; add -stepper_type %s", method, type,
              stepper->type, type);
@@ -128,28 +113,36 @@ static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
 
 PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
 {
-  const RungTableau *tableau;
-  const char        *type;
+  const char *type, *name;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetMethod"));
   PetscCheck(method, stepper->comm, PETSC_ERR_ARG_NULL, "a method without a name; wanted one like \"esdirk43\"");
+  PetscCall(RungStepperTypeOf(method, &type, &name));
   if (!stepper->type) {
-    PetscCall(RungStepperTypeOf(method, &type));
-    PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
+    const char *taken = type;
+
+    if (!taken) PetscCall(RungStepperDefaultType(1, &taken));
+    PetscCall(RungStepperSetType(stepper, taken));
   }
-  if (!strcmp(stepper->type, RUNGDIRK)) {
-    PetscCall(RungTableauFind(method, &tableau));
-    if (tableau) method = tableau->name;
-  }
-  for (PetscInt i = 0; i < stepper->methods; ++i) {
-    if (strcmp(method, stepper->method[i]) != 0) continue;
+  for (PetscInt i = 0; i < stepper->methods; ++i) { /* types may have methods of one name */
+    if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;
     stepper->chosen = i;
-    if (stepper->ops->choose) PetscCall(stepper->ops->choose(stepper));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(refuse_method(stepper, method));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the method for its system, or by itself where there is none yet. */
+static PetscErrorCode find_order(RungStepper stepper, PetscInt *order)
+{
+  RungMethodPlan plan = stepper->plan;
+
+  PetscFunctionBegin;
+  if (!stepper->ready) PetscCall(RungStepperOwnPlan(stepper, &plan));
+  *order = plan.order;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,22 +151,40 @@ PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, Pe
   PetscFunctionBegin;
   RungNeed(stepper);
   if (method) *method = stepper->type && stepper->methods ? stepper->method[stepper->chosen] : NULL;
-  if (order) *order = stepper->type ? stepper->order : 0;
+  if (order) *order = 0;
+  if (order && stepper->type) PetscCall(find_order(stepper, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The order chooses a method of types that have the option. */
 PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order)
 {
+  const RungMethodOption *option;
+  char                    types[256], orders[256] = "", item[16];
+
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCall(check_new(stepper, "RungStepperSetOrder"));
+  option = stepper->type ? stepper->ops->options : NULL;
+  while (option && option->name && strcmp(option->name, "-stepper_order") != 0) ++option;
+  PetscCall(RungStepperListTypes("-stepper_order", types, sizeof types));
   PetscCheck(
-    stepper->type && !strcmp(stepper->type, RUNGBDF), stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
-    "an order (-stepper_order) belongs to type bdf, this stepper has %s; other types choose it by -stepper_method",
-    stepper->type ? stepper->type : "no type");
-  PetscCheck(order >= 1 && order <= 2, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "bdf of order %" PetscInt_FMT ", wanted 1 or 2", order);
-  PetscCall(RungStepperSetMethod(stepper, order == 1 ? "bdf1" : "bdf2"));
-  PetscFunctionReturn(PETSC_SUCCESS);
+    option && option->name, stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+    "an order (-stepper_order) belongs to type %s, this stepper has %s; other types choose it by -stepper_method",
+    types, stepper->type ? stepper->type : "no type");
+  for (PetscInt i = 0; i < stepper->methods; ++i) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(stepper->type, stepper->method[i], &plan));
+    if (plan.order == order) {
+      stepper->chosen = i;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(PetscSNPrintf(item, sizeof item, "%s%" PetscInt_FMT, i ? " or " : "", plan.order));
+    PetscCall(PetscStrlcat(orders, item, sizeof orders));
+  }
+  SETERRQ(stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s of order %" PetscInt_FMT ", wanted %s", stepper->type, order,
+          orders);
 }
 
 /* ---- interval ---------------------------------------------------------------------------------------------------- */
@@ -247,8 +258,10 @@ PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n)
+static PetscErrorCode make_work(RungStepper stepper)
 {
+  const PetscInt n = stepper->plan.work;
+
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n, &stepper->work));
   stepper->works = n;
@@ -263,12 +276,14 @@ PetscErrorCode RungStepperNeedWork(RungStepper stepper, PetscInt n)
 PetscErrorCode RungStepperSetDefaultType(RungStepper stepper)
 {
   const RungTraits *traits = &stepper->traits;
-  PetscInt          order  = 0;
+  const char       *type;
+  PetscInt          order = 0;
 
   PetscFunctionBegin;
   if (stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < traits->unknowns; ++f) order = PetscMax(order, traits->unknown_order[f]);
-  PetscCall(RungStepperSetType(stepper, order == 0 ? RUNGBDF : traits->order == 1 ? RUNGDIRK : RUNGALPHA));
+  PetscCall(RungStepperDefaultType(order, &type));
+  PetscCall(RungStepperSetType(stepper, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -313,27 +328,16 @@ static PetscErrorCode set_up_system(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_estimate(RungStepper stepper)
+/* What the method wants for this system, if the system is for it. */
+static PetscErrorCode set_up_method(RungStepper stepper)
 {
-  const RungTableau *all;
-  PetscInt           n;
-  char               list[2048] = "alpha";
-
   PetscFunctionBegin;
-  PetscCheck(
-    stepper->adaptive || !stepper->choose_first, stepper->comm, PETSC_ERR_ORDER,
-    "the stepper has no step; give it one by RungStepperSetInterval or -stepper_dt, or tolerances by -stepper_rtol");
-  if (!stepper->adaptive || stepper->exponent) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTableauGetAll(&n, &all));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (!all[i].bhat) continue;
-    PetscCall(PetscStrlcat(list, ", ", sizeof list));
-    PetscCall(PetscStrlcat(list, all[i].name, sizeof list));
-  }
-  SETERRQ(
-    stepper->comm, PETSC_ERR_SUP,
-    "%s method \"%s\" has no error estimate to choose steps by; leave the tolerances away, or take one that has: %s",
-    stepper->type, stepper->method[stepper->chosen], list);
+  memset(&stepper->plan, 0, sizeof stepper->plan);
+  PetscCall(stepper->ops->plan(stepper, &stepper->traits, &stepper->plan));
+  PetscCall(RungAbilitiesCheck(stepper));
+  PetscCall(make_work(stepper));
+  if (stepper->ops->setup) PetscCall(stepper->ops->setup(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Forgets what SetUp made; what the app said stays. */
@@ -371,10 +375,11 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(RungTolerancesReadOptions(stepper));
   PetscCall(RungOptionsCheck(stepper->comm));
   PetscCall(set_up_system(stepper));
-  PetscCall(stepper->ops->setup(stepper));
-  PetscCall(check_estimate(stepper));
+  PetscCall(set_up_method(stepper));
   PetscCall(RungTimesCheck(stepper));
-  PetscCall(RungTransientSystemCreate(stepper->sys, stepper->depth, stepper->carried, &stepper->ts));
+  PetscCall(
+    RungTransientSystemCreate(stepper->sys, PetscMax(2, stepper->plan.depth), stepper->plan.carried, &stepper->ts));
+  PetscCall(RungTransientSystemSetNumbers(stepper->ts, stepper->plan.numbers));
   PetscCall(tell_solves(stepper));
   PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
@@ -434,8 +439,10 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
   RungNeed(stepper);
   const PetscBool known    = stepper->type ? PETSC_TRUE : PETSC_FALSE;
   char            rest[96] = "";
+  PetscInt        order;
 
   PetscFunctionBegin;
+  PetscCall(RungStepperGetMethod(stepper, NULL, &order));
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(stepper->comm, &viewer));
   if (stepper->adaptive && stepper->atol >= 0)
     (void)snprintf(rest, sizeof rest, " at first, rtol = %g, atol = %g", (double)stepper->rtol, (double)stepper->atol);
@@ -444,7 +451,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
                    (double)stepper->rtol);
   PetscCall(PetscViewerASCIIPrintf(viewer, "stepper: %s %s, order %" PetscInt_FMT "\n",
                                    known ? stepper->type : "no type yet", known ? stepper->method[stepper->chosen] : "",
-                                   stepper->order));
+                                   order));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (known && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, dt = %g%s\n", (double)stepper->t0, (double)stepper->t1,

@@ -1,5 +1,7 @@
 /* tableau.c - coefficients of diagonally implicit Runge-Kutta methods, expanded from tableaux.def. */
-#include "step_impl.h"
+#include "tableau_impl.h"
+
+#include <string.h>
 
 /* One array of each kind for each method; a method without an embedded one has bhat = {0} and is given NULL below. */
 #define ROW(...)                                                                                                       \
@@ -29,7 +31,47 @@ static const RungTableau table[] = {
 #include "tableaux.def"
 };
 #undef RUNG_TABLEAU
+
+#define RUNG_TABLEAU(symbol, name, ...) name,
+const char *const RungTableauNames[] = {
+#include "tableaux.def"
+  NULL};
+#undef RUNG_TABLEAU
+#define RUNG_TABLEAU(symbol, name, key, ...) key,
+const char *const RungTableauKeys[] = {
+#include "tableaux.def"
+  NULL};
+#undef RUNG_TABLEAU
 #undef ROW
+
+#define EXPLICIT "an explicit method, and those here are implicit"
+#define STAGES   "a method whose stages are solved together, and those here are solved one by one"
+
+const RungMethodSynonym RungTableauSynonyms[] = {
+  {"trapezoid", NULL, " cranknicolson cranknicholson cn trapezoidal trapezoidalrule trapezium ode23t "},
+  {"trapezoid", "named by its theta, 1/2 is trapezoid and 1 is euler", " theta "},
+  {"euler", NULL, " impliciteuler backwardeuler beuler eulerbackward eulerimplicit euler1 "},
+  {"midpoint", NULL, " implicitmidpoint midpointrule "},
+  {"midpoint", STAGES, " gausslegendre gauss "},
+  {"esdirk54", STAGES, " radau radau5 radauiia irk "},
+  {"esdirk43", STAGES, " lobattoiiic "},
+  {"trapezoid", STAGES, " lobattoiiia "},
+  {"trbdf2", NULL, " ode23tb esdirk2 "},
+  {"alexander2", NULL, " sdirk sdirk2 sdirk22 "},
+  {"alexander3", NULL, " sdirk3 sdirk33 alexander "},
+  {"esdirk43", NULL, " esdirk dirk esdirk4 arkode "},
+  {"esdirk32", NULL, " esdirk3 "},
+  {"esdirk54", NULL, " esdirk5 "},
+  {"esdirk43", "split into a stiff and another part, and methods here take all of it implicitly", " arkimex imex "},
+  {"esdirk43", "a method with one iteration a stage, and those here iterate to the end", " rosenbrock rosw "},
+  {"esdirk32", "a method with one iteration a stage, and those here iterate to the end", " ode23s "},
+  {"trbdf2", "a method of order 2 in time, trbdf2 is the same for systems of order 1", " bathe "},
+  {"euler", EXPLICIT, " forwardeuler expliciteuler "},
+  {"esdirk43", EXPLICIT, " rk rungekutta erk rk4 "},
+  {"trbdf2", EXPLICIT, " rk2 heun "},
+  {"esdirk32", EXPLICIT, " rk3 rk3bs ssp ssprk3 "},
+  {"esdirk54", EXPLICIT, " rk45 ode45 rk5dp dopri5 dormandprince tsit5 "},
+  {NULL, NULL, NULL}};
 
 PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux)
 {

@@ -284,6 +284,31 @@ static PetscErrorCode level_time(Walk *walk, char name[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The method's own numbers of a level. */
+static PetscErrorCode save_numbers(Walk *walk, const RungState *state)
+{
+  char name[48];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < walk->ts->numbers; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "level %" PetscInt_FMT " number %" PetscInt_FMT, walk->level, i));
+    PetscCall(RungCheckpointPutReal(walk->c, name, state->number[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode load_numbers(Walk *walk, RungState *state)
+{
+  char name[48];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < walk->ts->numbers; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "level %" PetscInt_FMT " number %" PetscInt_FMT, walk->level, i));
+    PetscCall(RungCheckpointGetReal(walk->c, name, &state->number[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
 {
   RungNeed(ts);
@@ -302,6 +327,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
     walk.next = 0;
     PetscCall(level_time(&walk, name, sizeof name));
     PetscCall(RungCheckpointPutReal(c, name, state->t));
+    PetscCall(save_numbers(&walk, state));
     PetscCall(RungStateVisit(ts, state, save_vec, &walk));
   }
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
@@ -325,6 +351,7 @@ static PetscErrorCode load_level(Walk *walk, PetscInt levels)
              "checkpoint \"%s\" is refused: \"%s\" is %.17g, the level before it is of t = %.17g; take one that this "
              "program wrote",
              RungStorePath(walk->c->store), name, (double)state->t, (double)past);
+  PetscCall(load_numbers(walk, state));
   PetscCall(RungStateVisit(ts, state, load_vec, walk));
   PetscCall(RungTransientSystemPush(ts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -156,7 +156,7 @@ typedef struct _RungConsistent *RungConsistent; /* consistent.c */
 struct _p_RungTransientSystem {
   RungSystem     sys;   /* reference                                                                               */
   PetscInt       order; /* of the system                                                                           */
-  PetscInt       depth, carried;
+  PetscInt       depth, carried, numbers;
   PetscInt       count;                 /* accepted levels                                                         */
   PetscInt       head;                  /* ring index of the newest                                                */
   PetscBool      open;                  /* a proposal is out                                                       */

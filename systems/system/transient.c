@@ -51,6 +51,7 @@ static PetscErrorCode destroy_level(RungTransientSystem ts, RungState *state)
   }
   PetscCall(PetscFree(state->carry));
   PetscCall(PetscFree(state->carry_m));
+  PetscCall(PetscFree(state->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,6 +73,15 @@ static PetscErrorCode zero_vec(Vec v, void *ctx)
   PetscFunctionBegin;
   (void)ctx;
   PetscCall(VecZeroEntries(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A level that nothing is known of. */
+static PetscErrorCode clear_level(RungTransientSystem ts, RungState *state)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
+  PetscCall(PetscArrayzero(state->number, ts->numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,6 +110,22 @@ PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscIn
   for (PetscInt i = 0; i <= depth; ++i) PetscCall(create_level(s, sys->traits.conserved, &s->level[i]));
   PetscCall(create_vecs(sys, s->order + 1, s->u));
   *ts = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemSetNumbers(RungTransientSystem ts, PetscInt numbers)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCheck(numbers >= 0 && !ts->count, ts->sys->comm, PETSC_ERR_ORDER,
+             "%" PetscInt_FMT " numbers in a level after %" PetscInt_FMT
+             " levels were accepted; wanted no negative number, before the first level",
+             numbers, ts->count);
+  ts->numbers = numbers;
+  for (PetscInt i = 0; i <= ts->depth; ++i) {
+    PetscCall(PetscFree(ts->level[i].number));
+    PetscCall(PetscCalloc1(numbers, &ts->level[i].number));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,7 +173,10 @@ PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState 
   RungState *state = &ts->level[slot(ts, -1)];
 
   PetscFunctionBegin;
-  if (!ts->open) state->t = NAN; /* Accept refuses a level whose time nobody has set */
+  if (!ts->open) {
+    state->t = NAN; /* Accept refuses a level whose time nobody has set */
+    PetscCall(PetscArrayzero(state->number, ts->numbers));
+  }
   ts->open = PETSC_TRUE;
   *to      = state;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -247,7 +276,7 @@ PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, V
              "a past level at t = %g, wanted one before the oldest at t = %g", (double)t,
              (double)ts->level[slot(ts, ts->count - 1)].t);
   PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a past level while a proposal is out; accept it or roll back");
-  PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
+  PetscCall(clear_level(ts, state));
   state->t = t;
   PetscCall(VecCopy(u, state->u[0]));
   if (v && ts->order >= 1) PetscCall(VecCopy(v, state->u[1]));
@@ -285,7 +314,7 @@ PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState
 static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, RungState *state)
 {
   PetscFunctionBegin;
-  PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
+  PetscCall(clear_level(ts, state));
   state->t = t0;
   for (PetscInt k = 0; k <= PetscMax(0, ts->order - 1); ++k) {
     PetscCall(RungSystemInitial(ts->sys, t0, k, state->u[k]));
@@ -316,7 +345,7 @@ static PetscErrorCode jump_to(RungTransientSystem ts, PetscErrorCode (*fn)(RungS
                               const RungState *from, RungState *to)
 {
   PetscFunctionBegin;
-  PetscCall(RungStateVisit(ts, to, zero_vec, NULL));
+  PetscCall(clear_level(ts, to));
   to->t = from->t;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
   PetscCall(fn(to, ctx));

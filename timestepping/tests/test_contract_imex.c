@@ -5,6 +5,7 @@
    Stage:  s m(u_i) + R(u_i) + load = 0,  load = -s (m_n + h sum_j<i (a^I_ij K_j + a^E_ij E_j)),  K_i = s m(u_i) + load;
    the end solves m(u_n+1) = m_n + h sum_i b_i (K_i + E_i).  ARK3(2)4L[2]SA of Kennedy and Carpenter (2003). */
 #include "../step_impl.h"
+#include "../tableau_impl.h"
 #include "conserving.h"
 
 static const PetscReal explicit_part[4][4] = {

@@ -1,5 +1,6 @@
 /* test_dirk.c - diagonally implicit Runge-Kutta methods on equations with known solutions. */
 #include "../step_impl.h"
+#include "../tableau_impl.h"
 #include "ode.h"
 
 static PetscErrorCode relative_error(const char method[], PetscReal dt, PetscReal *error)

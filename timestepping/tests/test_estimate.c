@@ -1,5 +1,6 @@
 /* test_estimate.c - one step of u' = -u by every tableau against the same step by hand: stages, end and estimate. */
 #include "../step_impl.h"
+#include "../tableau_impl.h"
 #include "ode.h"
 
 #define H 0.3

@@ -245,7 +245,9 @@ static PetscErrorCode test_methods_without_a_final_stage_are_refused_for_algebra
 
   PetscFunctionBegin;
   CHECK_RAISES(solve_algebraic("midpoint", PETSC_TRUE, y),
-               "dirk method \"midpoint\" is not stiffly accurate and has R(inf) = -1.");
+               "dirk method \"midpoint\" does not keep its order in algebraic unknowns, here \"entry 1\"");
+  CHECK_RAISES(solve_algebraic("sdirk23_crouzeix", PETSC_FALSE, y),
+               "take one that can: esdirk43, bdf2, chung_hulbert, euler, ");
   CHECK_RAISES(solve_algebraic("sdirk23_crouzeix", PETSC_FALSE, y), "or insist with -stepper_force");
   PetscCall(solve_algebraic("sdirk23_crouzeix", PETSC_TRUE, y));
   CHECK_NEAR(y[1], exp(-1), 1e-3);
@@ -408,19 +410,13 @@ static PetscErrorCode test_the_view_names_method_and_parameters(void)
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
-static const char *const only[] = {"only"};
+static const char *const only[] = {"only", NULL}, *const none[] = {NULL};
 
-static PetscErrorCode create_nothing(RungStepper stepper)
+static PetscErrorCode plan_nothing(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
   PetscFunctionBegin;
-  (void)stepper;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode do_nothing(RungStepper stepper)
-{
-  PetscFunctionBegin;
-  (void)stepper;
+  (void)stepper, (void)traits;
+  plan->order = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -432,34 +428,13 @@ static PetscErrorCode attempt_nothing(RungStepper stepper, const RungState *from
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_without_attempt(RungStepper stepper)
-{
-  static const RungStepperOps ops = {.setup = do_nothing};
-
-  PetscFunctionBegin;
-  stepper->ops     = &ops;
-  stepper->method  = only;
-  stepper->methods = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode create_without_methods(RungStepper stepper)
-{
-  static const RungStepperOps ops = {.setup = do_nothing, .attempt = attempt_nothing};
-
-  PetscFunctionBegin;
-  stepper->ops = &ops;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode create_idle(RungStepper stepper)
-{
-  PetscFunctionBegin;
-  PetscCall(create_without_methods(stepper));
-  stepper->method  = only;
-  stepper->methods = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const RungMethodOption foreign_option[] = {{"-mine", "an option"}, {NULL, NULL}};
+static const RungStepperOps   idle             = {.methods = only, .plan = plan_nothing, .attempt = attempt_nothing};
+static const RungStepperOps   without_methods  = {.methods = none, .plan = plan_nothing, .attempt = attempt_nothing};
+static const RungStepperOps   without_plan     = {.methods = only, .attempt = attempt_nothing};
+static const RungStepperOps   without_attempt  = {.methods = only, .plan = plan_nothing};
+static const RungStepperOps   other_options    = {
+       .methods = only, .plan = plan_nothing, .attempt = attempt_nothing, .options = foreign_option};
 
 static PetscErrorCode test_a_registered_type_is_listed(void)
 {
@@ -469,7 +444,7 @@ static PetscErrorCode test_a_registered_type_is_listed(void)
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&before, &type, &method));
   CHECK(before == 50 + 2 + 4);
-  PetscCall(RungStepperRegister("idle", create_idle));
+  PetscCall(RungStepperRegister("idle", &idle));
   PetscCall(RungStepperGetMethods(&after, &type, &method));
   CHECK(after == before + 1);
   CHECK(!strcmp(type[before], "idle") && !strcmp(method[before], "only"));
@@ -485,13 +460,14 @@ static PetscErrorCode test_a_type_without_its_parts_is_refused(void)
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&before, &type, &method));
-  CHECK_RAISES(RungStepperRegister("bdf", create_idle), "a stepper type \"bdf\" is registered already");
-  CHECK_RAISES(RungStepperRegister(NULL, create_idle), "a stepper type without a name");
-  CHECK_RAISES(RungStepperRegister("", create_idle), "a stepper type without a name");
-  CHECK_RAISES(RungStepperRegister("mine", NULL), "stepper type \"mine\" without a create()");
-  CHECK_RAISES(RungStepperRegister("mine", create_nothing), "stepper type \"mine\" has no functions");
-  CHECK_RAISES(RungStepperRegister("mine", create_without_attempt), "stepper type \"mine\" has no attempt");
-  CHECK_RAISES(RungStepperRegister("mine", create_without_methods), "stepper type \"mine\" has no methods");
+  CHECK_RAISES(RungStepperRegister("bdf", &idle), "a stepper type \"bdf\" is registered already");
+  CHECK_RAISES(RungStepperRegister(NULL, &idle), "a stepper type without a name");
+  CHECK_RAISES(RungStepperRegister("", &idle), "a stepper type without a name");
+  CHECK_RAISES(RungStepperRegister("mine", NULL), "stepper type \"mine\" without functions");
+  CHECK_RAISES(RungStepperRegister("mine", &without_plan), "stepper type \"mine\" has no plan");
+  CHECK_RAISES(RungStepperRegister("mine", &without_attempt), "stepper type \"mine\" has no attempt");
+  CHECK_RAISES(RungStepperRegister("mine", &without_methods), "stepper type \"mine\" has no methods");
+  CHECK_RAISES(RungStepperRegister("mine", &other_options), "wanted one that begins with -stepper_");
   PetscCall(RungStepperGetMethods(&after, &type, &method));
   CHECK(after == before);
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));

@@ -1,5 +1,6 @@
 /* test_tableau.c - order conditions by rooted trees, row sums, stage order and limits of every tableau. */
 #include "../step_impl.h"
+#include "../tableau_impl.h"
 #include <check.h>
 
 #define S RUNG_MAX_STAGES

@@ -1,0 +1,180 @@
+/* rungmethod.h - how a family of methods is written, in the library or outside of it (docs/writing-a-method.md).
+
+   A family is a table of functions, RungStepperOps, and one call of RungStepperRegister().  A method proposes a level, the loop
+   disposes: it accepts or refuses, chooses the step, lands on times, counts, writes.  So a method reads accepted levels, writes the
+   one that it makes, and nothing else; what it keeps from step to step is in levels (vectors, numbers), which the loop rolls back,
+   drops at jumps and saves. */
+#pragma once
+
+#include <rungline.h>
+#include <rungstep.h>
+
+#define RUNG_MAX_STAGES 24
+
+/* What a method can.  A system that asks for more is refused by SetUp, by the name of the unknown, with the methods that can. */
+typedef enum {
+  RUNG_CAN_ORDER1    = 1,   /* systems of order 1 in time                                                           */
+  RUNG_CAN_ORDER2    = 2,   /* unknowns of order 2                                                                  */
+  RUNG_CAN_ALGEBRAIC = 4,   /* free entries without a rate, index 1                                                 */
+  RUNG_CAN_INDEX2    = 8,   /* .. of index 2 at its order; nobody asks, pages tell                                  */
+  RUNG_CAN_CONSERVE  = 16,  /* conserved terms dm(t, u)/dt, which RungState.m is for                                */
+  RUNG_CAN_BOUND     = 32,  /* bounds on unknowns                                                                   */
+  RUNG_CAN_CONDENSE  = 64,  /* internal variables at points, which a line's solver eliminates                       */
+  RUNG_CAN_SPLIT     = 128, /* terms that are declared explicit                                                     */
+  RUNG_CAN_VARY_MASS = 256, /* derivatives by the highest rates that depend on t or u                               */
+  RUNG_CAN_ALL       = 511
+} RungMethodAbility;
+
+/* What a method is, and what it needs of the loop. */
+typedef struct {
+  PetscInt  order;     /* of convergence                                                                             */
+  PetscInt  exponent;  /* the error that it hands over is O(h^exponent); 0: it makes no estimate                      */
+  PetscInt  depth;     /* accepted levels that it looks at, level 0 among them; at least 2 are kept                   */
+  PetscInt  carried;   /* vectors of its own in each level, RungState.carry (and carry_m)                             */
+  PetscInt  numbers;   /* numbers of its own in each level, RungState.number                                          */
+  PetscInt  matrices;  /* slopes that come again in a run of equal steps                                              */
+  PetscInt  work;      /* vectors of RungStepperGetWork()                                                             */
+  PetscBool matches;   /* it calls RungStageMatch()                                                                   */
+  PetscReal growth;    /* largest change of a step; 0: 2                                                              */
+  unsigned  can;       /* RUNG_CAN_..                                                                                 */
+  unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
+  const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
+  /* for pages and warnings */
+  PetscInt    stages, stage_order, solves; /* solves: implicit stages of a step                                      */
+  PetscReal   limit;                       /* |R(inf)| of its stability function; negative: none                     */
+  const char *stability;                   /* "L", "A", ..; lent, static, as the next                                */
+  const char *citation;
+} RungMethodPlan;
+
+/* An option of the family, refused for steppers of other types; its name begins with "-stepper_". */
+typedef struct {
+  const char *name, *about;
+} RungMethodOption;
+
+/* What others call a method: words in small letters and digits with blanks around each, " cn cranknicolson ".  why: this method is
+   not the same but the nearest, with the reason; NULL: it is the same. */
+typedef struct {
+  const char *method, *why, *words;
+} RungMethodSynonym;
+
+/* What is known of a stepper; all lent.  Before SetUp sys may be NULL, and traits and what follows them say nothing. */
+typedef struct {
+  MPI_Comm          comm;
+  RungSystem        sys;
+  PetscInt          method;    /* number in methods[] of the one in use                                              */
+  PetscBool         adaptive;  /* there are tolerances                                                               */
+  PetscBool         ready;     /* SetUp was called                                                                   */
+  PetscBool         force;     /* -stepper_force                                                                     */
+  const RungTraits *traits;    /* of the system                                                                      */
+  PetscBool         algebraic; /* some free entry has no rate                                                        */
+  PetscBool         dirichlet; /* there are boundary data or constraints                                             */
+} RungStepperFacts;
+
+/* A family.  Arrays end with NULL; functions that may be NULL say what happens then.  All are collective. */
+typedef struct {
+  const char *const       *methods;
+  const char              *first;    /* the method of a new stepper; NULL: methods[0]                                */
+  const char *const       *keys;     /* as many as methods: longer names, which are taken too; NULL: none            */
+  const RungMethodOption  *options;  /* NULL: none                                                                   */
+  const RungMethodSynonym *synonyms; /* NULL: none                                                                   */
+  size_t                   size;     /* of RungStepperGetData()                                                      */
+  /* Reads the options of the family.  NULL: none. */
+  PetscErrorCode (*read)(RungStepper stepper);
+  /* Fills a plan of zeros.  traits NULL: of the method by itself; else for this system, whose RungStepperGetFacts() are known. */
+  PetscErrorCode (*plan)(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan);
+  /* The system fits and work vectors are there.  NULL: nothing. */
+  PetscErrorCode (*setup)(RungStepper stepper);
+  /* From level 0 to to->t, which is set: writes all of to's u, m, carry and number, and nothing else that a later attempt reads.
+     h is to->t - from->t but for rounding; slopes are made of h.  verdict comes as solved without an error. */
+  PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                            RungVerdict *verdict);
+  /* The attempt from `from` is going to be accepted; `to` is still open.  ratio, which is 0: the next step is so many times this
+     one; 0: the control decides.  NULL: nothing. */
+  PetscErrorCode (*accepted)(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio);
+  /* With tolerances, the attempt was rejected or failed, and its level is gone.  ratio as above, below 1.  NULL: nothing. */
+  PetscErrorCode (*refused)(RungStepper stepper, const RungState *from, PetscReal h, const RungVerdict *verdict,
+                            PetscReal *ratio);
+  /* u^(k) at a place of an accepted step, theta in [0, 1]; boundary data are imposed after it.  NULL: RungStepperHermite(). */
+  PetscErrorCode (*between)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                            PetscInt k, Vec u);
+  /* Parameters, one line; a restart wants the same text.  NULL: none. */
+  PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
+  /* Frees what setup made.  NULL: nothing.  destroy: what the data hold besides; NULL: nothing */
+  PetscErrorCode (*reset)(RungStepper stepper);
+  PetscErrorCode (*destroy)(RungStepper stepper);
+} RungStepperOps;
+
+/* RungStepperRegister - a family under a name, which is copied; ops is lent for the rest of the process.  Before steppers of the
+   type; the same on all ranks.  Its methods are listed, studied, helped with and restarted like others.  Not collective.
+   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no ops, a name that is taken, of a method too
+           PETSC_ERR_ARG_INCOMP                     ops without methods, plan or attempt, an option of another prefix */
+RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, const RungStepperOps *ops);
+/* RungStepperGetPlan - what a method says of itself, without a system.  Errors  as of RungStepperSetType and SetMethod */
+RUNG_EXTERN PetscErrorCode RungStepperGetPlan(RungStepperType type, const char method[], RungMethodPlan *plan);
+
+/* ---- what a method asks its stepper ----------------------------------------------------------------------------- */
+
+/* RungStepperGetData - size bytes of the family's own, zero at first; lent. */
+RUNG_EXTERN void          *RungStepperGetData(RungStepper stepper);
+RUNG_EXTERN PetscErrorCode RungStepperGetFacts(RungStepper stepper, RungStepperFacts *facts); /* see there */
+/* RungStepperGetWork - plan.work vectors, zero at first, nobody else's; lent from setup() to reset(). */
+RUNG_EXTERN PetscErrorCode RungStepperGetWork(RungStepper stepper, Vec **work);
+/* RungStepperGetLevels - accepted levels that there are, 1 after a start and after a jump; RungStepperGetState() lends them. */
+RUNG_EXTERN PetscErrorCode RungStepperGetLevels(RungStepper stepper, PetscInt *levels);
+/* RungStepperMeasure - the norm of an error as RungStepperSetTolerances() has it, the largest of its groups', accepted up to 1.  With
+   tolerances only.  Collective.
+   In      e  of u, and of v = u' where the order is 2; e[1] NULL: of u alone
+           d  what a method that does not impose boundary data made of them; NULL: it imposes them */
+RUNG_EXTERN PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2],
+                                              const RungState *from, const RungState *to, PetscReal *norm);
+/* RungStepperSetNextOrder - for methods of several orders: the order that a refusal asks for, kept and saved beside the memory of the
+   control, since a level's numbers are rolled back; 0, as after starts and jumps: none. */
+RUNG_EXTERN PetscErrorCode RungStepperSetNextOrder(RungStepper stepper, PetscInt order);
+RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt *order);
+
+/* RungStepperReadReal, RungStepperReadInt - for read(): an option of the family; range in words, "above 0", "1 to 5", "at least 0",
+   refused otherwise and shown by -help.  ReadChoice - one of words, which end with NULL, by its number.  RungOptionBool() and
+   RungOptionText() read others. */
+RUNG_EXTERN PetscErrorCode RungStepperReadReal(RungStepper stepper, const char name[], const char range[],
+                                               PetscReal *value, PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungStepperReadInt(RungStepper stepper, const char name[], const char range[],
+                                              PetscInt *value, PetscBool *given);
+RUNG_EXTERN PetscErrorCode RungStepperReadChoice(RungStepper stepper, const char name[], const char *const words[],
+                                                 PetscInt *choice);
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+/* RungLineSetSlope - slope[k] of all unknowns.  RungCombineUnknown - y = sum_j c[j] x[j] on the entries of unknown f. */
+RUNG_EXTERN void           RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
+RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscInt n, const PetscReal c[],
+                                              const Vec x[]);
+/* RungStageSolve - F(t, line(w)) + slope_1 m(t, w) + load = 0 for w, counted.  Matrices are kept as long as that is right.
+   In      load     NULL: 0
+   In/Out  w        a guess, with boundary values that the line leads to; the solution
+   Out     verdict  why there is none: return it as it is
+   Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - the
+   latter alone, for t inside of the step.
+   Apply - x = J^-1 b with the matrix of the last solve, counted.
+   Match - w with m(w) = target in rows with conserved terms, w = u in others: the end of a step by weights. */
+RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                          RungVerdict *verdict);
+RUNG_EXTERN PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
+RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w);
+RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
+RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
+                                          RungVerdict *verdict);
+/* RungStageEvaluate - u[k] = base[k] + slope[k] w.  Residual - r = F on the line at w plus load.
+   Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates. */
+RUNG_EXTERN PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec w, const Vec u[]);
+RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                             Vec r);
+RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state);
+
+/* ---- between levels ---------------------------------------------------------------------------------------------- */
+
+/* RungStepperHermite - for between(): the cubic with values and rates of both ends, of order 3; entries without a rate, and u^(k)
+   of the highest k, by a straight line.  Through - entries without a rate by the polynomial through values at n places. */
+RUNG_EXTERN PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, const RungState *to,
+                                              PetscReal theta, PetscInt k, Vec u);
+RUNG_EXTERN PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscReal place[],
+                                              const Vec value[], PetscReal theta, Vec u);

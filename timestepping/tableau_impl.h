@@ -1,0 +1,24 @@
+/* tableau_impl.h - coefficients of diagonally implicit Runge-Kutta methods. */
+#pragma once
+
+#include <rungmethod.h>
+
+typedef struct {
+  const char      *name, *key; /* "esdirk43", "esdirk436l2sa_6_3_4"                                          */
+  PetscInt         stages;
+  PetscInt         order, embedded; /* embedded: order of the embedded method, 0 without one                      */
+  PetscInt         stage_order;
+  PetscReal        limit;            /* R(inf)                                                                     */
+  PetscReal        embedded_limit;   /* the same of the embedded method; PETSC_INFINITY where unbounded            */
+  PetscBool        stiffly_accurate; /* a row of A at c = 1 equals b: see RungTableauFinal()                       */
+  const PetscReal *c, *a, *b, *bhat; /* [i]; [i (i + 1)/2 + j], j <= i; [i]; [i] or NULL                           */
+} RungTableau;
+
+PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux);     /* lent, static */
+PetscErrorCode RungTableauFind(const char name[], const RungTableau **found);    /* by name or key; NULL if none */
+PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j); /* 0 above the diagonal */
+/* The stage whose value is the end of the step, -1 for methods that are not stiffly accurate. */
+PetscInt RungTableauFinal(const RungTableau *tableau);
+/* For RungStepperOps: names and keys of all, what others call them. */
+extern const char *const RungTableauNames[], *const RungTableauKeys[];
+extern const RungMethodSynonym RungTableauSynonyms[];
