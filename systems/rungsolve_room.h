@@ -18,6 +18,8 @@ typedef struct {
   Vec from[2];   /* u^(k) where the step begins                                                                    */
   Vec to[2];     /* .. and where it ends; NULL: the scale is that of `from` alone                                  */
   Vec mask;      /* entries of `error` that count; NULL: all                                                       */
+  PetscBool
+    brief; /* no level is going to be accepted by it: what it sees is kept in mind only where atol follows it  */
 } RungMeasured;
 
 /* RungWeightsCreate - without tolerances; of the system, which the caller keeps.  Collective, as Destroy. */

@@ -114,6 +114,13 @@ static PetscErrorCode factor(RungLineSlot *slot, Vec w, RungVerdict *verdict)
   PC               pc;
 
   PetscFunctionBegin;
+  verdict->solved = PETSC_TRUE;
+  if (slot->blocks) {
+    PetscBool regular;
+
+    PetscCall(RungLineBlocksFactor(slot, &regular));
+    if (regular) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE));
   PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
@@ -125,7 +132,6 @@ static PetscErrorCode factor(RungLineSlot *slot, Vec w, RungVerdict *verdict)
   PetscCall(PCGetFailedReason(pc, &reason));
   failed = reason != PC_NOERROR;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPIU_INT, MPI_MAX, solver->comm));
-  verdict->solved = PETSC_TRUE;
   if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver->point) PetscCall(VecZeroEntries(solver->point));
   PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
@@ -173,28 +179,50 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
 
 /* ---- solves -------------------------------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
 {
   KSPConvergedReason reason;
-  PetscReal          norm;
   PetscInt           its;
   KSP                ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  solver->counts.linear += its;
+  if (reason < 0)
+    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                    KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_blocks(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+{
+  PetscBool solved;
+
+  PetscFunctionBegin;
+  PetscCall(RungLineBlocksSolve(solver->last, b, x, &solved));
+  ++solver->counts.linear;
+  if (!solved) RungVerdictFail(verdict, "the Jacobian is singular");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+{
+  PetscReal norm;
 
   PetscFunctionBegin;
   RungNeed(solver);
   PetscCheck(solver->last, solver->comm, PETSC_ERR_ORDER,
              "there is no matrix to solve with; RungLineSolve or RungLineLinearise makes one");
-  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
-  PetscCall(VecNorm(x, NORM_INFINITY, &norm));
-  solver->counts.linear += its;
   verdict->solved = PETSC_TRUE;
-  if (reason < 0)
-    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                    KSPConvergedReasons[reason]);
-  else if (PetscIsInfOrNanReal(norm))
-    RungVerdictFail(verdict, "the solution of a linear system is not finite");
+  if (solver->last->blocks)
+    PetscCall(apply_blocks(solver, b, x, verdict));
+  else
+    PetscCall(apply_ksp(solver, b, x, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+  if (PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the solution of a linear system is not finite");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -121,12 +121,14 @@ static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLi
   PetscCall(RungLineChoosePath(slot));
   PetscCall(RungNewtonGuardDomain(slot));
   PetscCall(set_lag(slot, ksp));
+  if (slot->full && solver->adaptive && !match) PetscCall(RungLineBlocksCreate(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode destroy_slot(RungLineSlot *slot)
 {
   PetscFunctionBegin;
+  PetscCall(RungLineBlocksDestroy(&slot->blocks));
   PetscCall(SNESDestroy(&slot->snes));
   PetscCall(MatDestroy(&slot->J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -455,7 +457,7 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   solver->last = slot;
   slot->lagged = PETSC_FALSE;
   PetscCall(set_bounds(solver, slot->snes));
-  if (slot->lag || slot->full) PetscCall(VecCopy(w, solver->begin));
+  if ((slot->lag || slot->full) && !solver->continued) PetscCall(VecCopy(w, solver->begin));
   PetscCall(RungNewtonMayKeep(slot, &keep));
   if (keep) PetscCall(RungNewtonKeep(slot, w, &solved));
   if (solved)

@@ -24,6 +24,8 @@ typedef struct {
   PetscInt   age;   /* steps of the run since it was made                               */
 } RungNewtonKept;
 
+typedef struct _RungLineBlocks *RungLineBlocks;
+
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
   PetscReal        made[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];  /* slopes when it was assembled */
@@ -33,6 +35,7 @@ typedef struct {
   PetscInt         used;       /* clock of the last use                                              */
   Mat              J;          /* owned                                                              */
   SNES             snes;       /* owned                                                              */
+  RungLineBlocks   blocks;     /* owned; NULL: steps with a kept matrix are solved for by the KSP of snes   */
   PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
   PetscBool        affine;     /* J w = b is solved for w itself (line_linear.c)                    */
   PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
@@ -168,6 +171,15 @@ PetscErrorCode RungNewtonMayBeSearched(RungLineSlot *slot,
                                        PetscBool    *may); /* full steps have failed after the first   */
 PetscBool      RungNewtonDiverges(RungLineSlot *slot, PetscInt it,
                                   PetscReal step); /* step: length of the it-th, from 1 on     */
+
+/* line_blocks.c: factors of the small blocks that J falls into, without PETSc's objects; those of J as it is now.  All collective.
+   Create  sets slot->blocks where they fit
+   Factor  the factors are those of J as it is now;  *regular: no block is singular
+   Solve   x = J^-1 b;  *solved: no block is singular */
+PetscErrorCode RungLineBlocksCreate(RungLineSlot *slot);
+PetscErrorCode RungLineBlocksDestroy(RungLineBlocks *blocks);
+PetscErrorCode RungLineBlocksFactor(RungLineSlot *slot, PetscBool *regular);
+PetscErrorCode RungLineBlocksSolve(RungLineSlot *slot, Vec b, Vec x, PetscBool *solved);
 
 /* line_linear.c */
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */

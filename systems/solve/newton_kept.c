@@ -85,28 +85,45 @@ static PetscErrorCode renew(RungLineSlot *slot, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* solver->step = J_0^-1 F(w) 2/(1 + s/s_0);  *found: it is finite. */
-static PetscErrorCode find_step(RungLineSlot *slot, Vec w, PetscBool *found)
+/* step = J_0^-1 F */
+static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solved)
 {
-  RungLineSolver     solver = slot->solver;
   KSPConvergedReason reason;
   PetscReal          norm;
   KSP                ksp;
 
   PetscFunctionBegin;
-  *found = PETSC_FALSE;
-  PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
-  PetscCall(VecNorm(solver->residual, NORM_2, &norm));
+  slot->its = 1;
+  if (slot->blocks) {
+    PetscCall(RungLineBlocksSolve(slot, F, step, solved));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *solved = PETSC_FALSE;
+  PetscCall(VecNorm(F, NORM_2, &norm));
   if (PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(KSPSolve(ksp, solver->residual, solver->step));
+  PetscCall(KSPSolve(ksp, F, step));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &slot->its));
+  *solved = reason < 0 ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* solver->step = J_0^-1 F(w) 2/(1 + s/s_0), with F = solver->residual where it is known, and w less this step;  *found: J_0 is regular.
+   The size of a step that is not finite tells. */
+static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscBool known, PetscBool *found)
+{
+  RungLineSolver  solver = slot->solver;
+  const PetscReal factor = 2 / (1 + ratio_of(slot));
+
+  PetscFunctionBegin;
+  if (!known) PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
+  PetscCall(apply(slot, solver->residual, solver->step, found));
   solver->counts.linear += slot->its;
   ++solver->counts.newton;
-  if (reason < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecScale(solver->step, 2 / (1 + ratio_of(slot))));
-  *found = PETSC_TRUE;
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
+  if (factor != 1) PetscCall(VecScale(solver->step, factor));
+  PetscCall(VecAXPY(w, -1, solver->step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,36 +145,39 @@ static void judge(RungNewtonKept *kept, PetscInt k, PetscReal size, PetscReal be
     *hopeless = PETSC_TRUE;
 }
 
-/* A level where F is not finite would end the run: small last steps may lead out of the domain of what is nearly 0. */
+/* A level where F is not finite would end the run: small last steps may lead out of the domain of what is nearly 0.  Stages inside
+   of a step are no levels. */
 static PetscErrorCode check_domain(RungLineSlot *slot, Vec w, PetscBool *inside)
 {
   RungLineSolver solver = slot->solver;
+  RungState     *to;
   PetscReal      norm;
 
   PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetProposal(solver->ts, &to));
+  if (solver->t != to->t) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
   PetscCall(VecNorm(solver->residual, NORM_2, &norm));
   *inside = PetscIsInfOrNanReal(norm) ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With the matrix that there is. */
-static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool *solved)
+/* With the matrix that there is; known: solver->residual is F(w). */
+static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool known, PetscBool *solved)
 {
-  RungLineSolver solver = slot->solver;
-  PetscReal      size, before = 0;
-  PetscBool      found = PETSC_TRUE, hopeless = PETSC_FALSE;
-  PetscInt       slow = 0;
+  RungLineSolver     solver   = slot->solver;
+  const RungMeasured measured = {.error = {solver->step}, .from = {solver->start}, .to = {w}, .brief = PETSC_TRUE};
+  PetscReal          size, before = 0;
+  PetscBool          found = PETSC_TRUE, hopeless = PETSC_FALSE;
+  PetscInt           slow = 0;
 
   PetscFunctionBegin;
   *solved = PETSC_FALSE;
   for (PetscInt k = 0; k < MOST && !*solved && !hopeless; ++k) {
-    PetscCall(find_step(slot, w, &found));
+    PetscCall(take_step(slot, w, k == 0 ? known : PETSC_FALSE, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecAXPY(w, -1, solver->step));
-    PetscCall(RungWeightsMeasure(solver->weights,
-                                 &(RungMeasured){.error = {solver->step}, .from = {solver->start}, .to = {w}}, &size));
-    if (PetscIsInfOrNanReal(size)) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungWeightsMeasure(solver->weights, &measured, &size));
+    if (!isfinite(size)) PetscFunctionReturn(PETSC_SUCCESS);
     judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
     before = size;
   }
@@ -165,29 +185,28 @@ static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where F is not finite the method's own guess takes the place of w, and what is begun anew begins there in any case. */
-static PetscErrorCode check_guess(RungLineSlot *slot, Vec w)
+/* Where F is not finite the method's own guess takes the place of w, and what is begun anew begins there in any case.  *known:
+   solver->residual is F(w). */
+static PetscErrorCode check_guess(RungLineSlot *slot, Vec w, PetscBool *known)
 {
   RungLineSolver solver = slot->solver;
+  Vec            own    = solver->own;
   PetscReal      norm;
 
   PetscFunctionBegin;
-  PetscCall(RungNewtonResidual(slot->snes, w, solver->r, slot));
-  PetscCall(VecNorm(solver->r, NORM_2, &norm));
-  PetscCall(VecCopy(solver->own, solver->begin));
-  if (PetscIsInfOrNanReal(norm)) {
-    PetscCall(VecCopy(solver->own, w));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(VecCopy(w, solver->own)); /* what is asked for next: F is known there */
-  solver->known = PETSC_TRUE;
+  PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
+  PetscCall(VecNorm(solver->residual, NORM_2, &norm));
+  solver->own   = solver->begin;
+  solver->begin = own;
+  *known        = PetscIsInfOrNanReal(norm) ? PETSC_FALSE : PETSC_TRUE;
+  if (!*known) PetscCall(VecCopy(solver->begin, w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
 {
   RungLineSolver solver = slot->solver;
-  PetscBool      stale;
+  PetscBool      stale, known = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (!solver->step) {
@@ -195,10 +214,11 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
     PetscCall(VecDuplicate(solver->r, &solver->residual));
   }
   PetscCall(is_stale(slot, &stale));
-  if (solver->continued) PetscCall(check_guess(slot, w));
+  if (solver->continued) PetscCall(check_guess(slot, w, &known));
   for (PetscInt tries = 0; tries < 2; ++tries) {
     if (stale) PetscCall(renew(slot, w));
-    PetscCall(iterate(slot, w, solved));
+    PetscCall(iterate(slot, w, known, solved));
+    known = PETSC_FALSE;
     if (*solved) break;
     PetscCall(VecCopy(solver->begin, w));
     slot->kept.worst = 1;

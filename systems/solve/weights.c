@@ -64,6 +64,7 @@ static PetscErrorCode fill(RungWeights weights)
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(weights->sys, &traits));
   weights->n = traits.unknowns;
+  PetscCallMPI(MPI_Comm_size(RungSystemComm(weights->sys), &weights->ranks));
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
   PetscCall(PetscCalloc2(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now));
@@ -122,6 +123,16 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
 
+/* Has every value an atol, which no size has to be known for? */
+static PetscBool are_given(RungWeights weights)
+{
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt c = 0; c < weights->unknown[f].components; ++c)
+      if (weights->unknown[f].atol[0][c] < 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
 PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal rtol, PetscReal atol)
 {
   RungWeighedUnknown *unknown = &weights->unknown[f];
@@ -130,6 +141,7 @@ PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, Petsc
   RungNeed(weights);
   if (rtol >= 0) unknown->rtol[k][c] = rtol;
   if (atol >= 0) unknown->atol[k][c] = atol;
+  weights->given = are_given(weights);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +193,7 @@ static PetscReal weigh(const Arrays *a, PetscInt i, PetscReal rtol, PetscReal at
   const PetscReal e = PetscAbsScalar(a->error[i]), from = PetscAbsScalar(a->from[i]);
   const PetscReal s = atol + rtol * PetscMax(from, a->to ? PetscAbsScalar(a->to[i]) : 0);
 
-  if (PetscIsInfOrNanReal(e) || PetscIsInfOrNanReal(s)) return (PetscReal)INFINITY;
+  if (!isfinite(e) || !isfinite(s)) return (PetscReal)INFINITY;
   return e == 0 ? 0 : e / s;
 }
 
@@ -317,14 +329,15 @@ PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measu
   PetscFunctionBegin;
   RungNeed(weights);
   weights->last = *measured;
-  PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
+  if (!measured->brief || !weights->given) PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
   PetscCall(PetscArrayzero(weights->tally, 4 * weights->n));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(add_groups(weights, k, PETSC_FALSE));
     PetscCall(add_groups(weights, k, PETSC_TRUE));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->tally, (PetscMPIInt)(4 * weights->n), weights->type, weights->merge,
-                             RungSystemComm(weights->sys)));
+  if (weights->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->tally, (PetscMPIInt)(4 * weights->n), weights->type,
+                               weights->merge, RungSystemComm(weights->sys)));
   *error = 0;
   for (PetscInt g = 0; g < 4 * weights->n; ++g) {
     weights->value[g] = of_group(weights, g);

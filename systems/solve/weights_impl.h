@@ -21,6 +21,8 @@ struct _RungWeights {
   RungSystem          sys; /* lent */
   RungErrorNormType   norm;
   PetscInt            n;       /* unknowns                                                                         */
+  PetscMPIInt         ranks;   /* of the system                                                                    */
+  PetscBool           given;   /* every value has an atol of its own                                               */
   RungWeighedUnknown *unknown; /* owned, [n]                                                                       */
   Vec                 volumes; /* owned; NULL but for l2                                                           */
   PetscReal          *seen;    /* owned, [f * 2 + k] largest value in accepted levels                              */

@@ -28,7 +28,7 @@ static PetscErrorCode add_largest(RungWeights weights, const Vec u[2], PetscReal
       for (PetscInt i = unknown->start; i < unknown->end; ++i) {
         const PetscReal size = PetscAbsScalar(x[i]);
 
-        largest[2 * f + k] = PetscIsInfOrNanReal(size) ? (PetscReal)INFINITY : PetscMax(largest[2 * f + k], size);
+        largest[2 * f + k] = !isfinite(size) ? (PetscReal)INFINITY : PetscMax(largest[2 * f + k], size);
       }
     }
     PetscCall(VecRestoreArrayRead(u[k], &x));
