@@ -18,7 +18,7 @@ def check(ok, what):
 
 
 def head(path):
-    """The XML of a file; of a piece without its blocks of numbers."""
+    """The XML of a file, without its blocks of numbers."""
     with open(path, "rb") as file:
         text = file.read()
     at = text.find(b"  <AppendedData")
@@ -29,17 +29,14 @@ def arrays(root, tag):
     return [array.get("Name") for data in root.iter(tag) for array in data]
 
 
-def pieces(folder, name):
-    """All files of a series; the names of its fields in its index and in its pieces."""
+def series(folder, name):
+    """All files of a series; the names of its fields in each piece of each of its files."""
     fields = []
     files = [name + ".pvd"]
     for entry in head(os.path.join(folder, name + ".pvd")).iter("DataSet"):
-        index = head(os.path.join(folder, entry.get("file")))
-        fields.append(arrays(index, "PPointData"))
         files.append(entry.get("file"))
-        for piece in index.iter("Piece"):
-            files.append(os.path.join(os.path.dirname(entry.get("file")), piece.get("Source")))
-            fields.append(arrays(head(os.path.join(folder, files[-1])), "PointData"))
+        for piece in head(os.path.join(folder, entry.get("file"))).iter("Piece"):
+            fields.append(arrays(piece, "PointData"))
     return files, fields
 
 
@@ -66,7 +63,7 @@ def read_vtk(path, names):
         import vtk  # pylint: disable=import-outside-toplevel
     except ImportError:
         return
-    reader = vtk.vtkXMLPUnstructuredGridReader()
+    reader = vtk.vtkXMLUnstructuredGridReader()
     reader.SetFileName(path)
     reader.Update()
     data = reader.GetOutput().GetPointData()
@@ -79,7 +76,7 @@ def main():
     rows = table(os.path.join(FOLDER, "names.csv"))
     check(rows[0] == ["t"] + names and len(rows) == 4 and all(len(row) == len(rows[0]) for row in rows), "names.csv")
     check(is_picture(os.path.join(FOLDER, "names.png")), "names.png")
-    files, fields = pieces(FOLDER, "names")
+    files, fields = series(FOLDER, "names")
     check(len(fields) > 1 and all(found == names for found in fields), "names.pvd")
     read_vtk(os.path.join(FOLDER, files[1]), names)
     expected = {"%s'`touch PWNED`" + step + ".h5" for step in "012"}
@@ -88,7 +85,7 @@ def main():
         if name in (".", ".."):  # no files
             continue
         csv_name = name if name.endswith(".csv") else name + ".csv"
-        expected |= {name + ".field"} | set(pieces(paths, name)[0])
+        expected |= {name + ".field"} | set(series(paths, name)[0])
         if name == "{step}":  # no table
             continue
         check(table(os.path.join(paths, csv_name))[0] == ["t"], csv_name)
