@@ -1,4 +1,4 @@
-# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. ROOM_HEADER .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS ..)
+# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. ROOM_HEADER .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS .. INTERPRETED ..)
 #
 # A room is one static library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
 # Programs see HEADERS, which are installed and whose functions are exported; RungInstall.cmake makes the library of all rooms.
@@ -6,7 +6,9 @@
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
-#   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out
+#   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out; the label ci beside it has .ci/run run it all the same
+#   INTERPRETED names of tests, or ALL, that run with -form_backend interpreter: tests of forms compare kernels of both kinds, and
+#               programs of apps compile; between them the compiler would be most of the time
 
 # Debian's own python3, which knows python3-vtk9; other tests and checks use it too.
 if(BUILD_TESTING OR RUNG_BENCH OR PROJECT_IS_TOP_LEVEL)
@@ -22,6 +24,7 @@ set(RUNG_TEST_ENVIRONMENT
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
     OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
     OMPI_MCA_ess_singleton_isolated=1
+    XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/scratch/cache # compiled kernels are shared by the suite, and not put into the user's cache
     HWLOC_COMPONENTS=-gl) # else a start asks ten X displays for their graphics cards, seconds where names resolve slowly
 set(RUNG_TEST_PROPERTIES "")
 set(RUNG_TEST_TIMEOUT 300)
@@ -37,7 +40,7 @@ if(RUNG_SANITIZE)
 endif()
 
 function(rung_room room)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS;INTERPRETED" ${ARGN})
   if(NOT ARG_SOURCES AND NOT ARG_SUBROOMS) # a room that is still empty
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
@@ -65,6 +68,7 @@ function(rung_room room)
   foreach(header ${ARG_HEADERS})
     set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
+  set(RUNG_INTERPRETED ${ARG_INTERPRETED})
   rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
   foreach(subroom ${ARG_SUBROOMS})
     add_subdirectory(${subroom})
@@ -106,11 +110,15 @@ function(rung_test room name ranks labels)
   foreach(header ${headers})
     target_compile_options(${target} PRIVATE "SHELL:-include ${header}")
   endforeach()
+  set(command $<TARGET_FILE:${target}>)
+  if(name IN_LIST RUNG_INTERPRETED OR RUNG_INTERPRETED STREQUAL "ALL")
+    list(APPEND command -form_backend interpreter)
+  endif()
   foreach(np ${ranks})
     if(np EQUAL 1)
-      rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}>)
+      rung_add_test(${room}.${name} 1 "${labels}" ${command})
     else()
-      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" $<TARGET_FILE:${target}>)
+      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" ${command})
       # the kernels that one rank has compiled; nobody waits for them at a lock
       set_property(TEST ${room}.${name}.np${np} APPEND PROPERTY ENVIRONMENT
                    RUNG_TEST_KERNELS=${PROJECT_BINARY_DIR}/scratch/${room}.${name}/cache)

@@ -324,6 +324,7 @@ static PetscErrorCode test_all_words_compile(void)
 
       PetscCall(VecDuplicate(tools.u[0], &r[c]));
       PetscCall(tools_form(&tools, text, c ? PETSC_TRUE : PETSC_FALSE, &form));
+      PetscCall(tools_quick_compiler(form));
       PetscCall(RungFormAssembleVec(form, 0.3, tools.u, r[c]));
       PetscCall(RungFormDestroy(&form));
     }

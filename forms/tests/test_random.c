@@ -1,5 +1,5 @@
 /* test_random.c - random forms from a seed (random_forms.h): read as they are printed, the same in both back ends, with the
-   derivative of finite differences.  -random_forms N takes other than 50, -random_first S from seed S on, -random_seed S the form S
+   derivative of finite differences.  -random_forms N takes other than 25, -random_first S from seed S on, -random_seed S the form S
    alone.  What fails is made as small as it goes before it is shown. */
 #include "kernel_tools.h"
 #include "random_forms.h"
@@ -298,7 +298,7 @@ static PetscErrorCode check_unit(int n, const unsigned long long seed[])
 
 static PetscErrorCode test_random_forms_agree_with_themselves(void)
 {
-  PetscInt           forms = 50, first = 0, only = -1;
+  PetscInt           forms = 25, first = 0, only = -1;
   unsigned long long seed[FORMS_OF_A_UNIT];
 
   PetscFunctionBegin;

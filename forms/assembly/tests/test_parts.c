@@ -35,6 +35,7 @@ static PetscErrorCode check_value(Tools *tools, const char text[], double wanted
     PetscReal value;
 
     PetscCall(tools_form(tools, text, compile ? PETSC_TRUE : PETSC_FALSE, &form));
+    PetscCall(tools_quick_compiler(form));
     PetscCall(RungFormIntegrate(form, 0.3, tools->u, &value));
     CHECK_NEAR(value, wanted, 1e-13);
     PetscCall(RungFormDestroy(&form));

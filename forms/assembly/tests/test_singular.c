@@ -19,6 +19,7 @@ static PetscErrorCode find_message(RungCellType type, const char text[], PetscRe
   for (PetscInt i = data->range[0]; i < data->range[1]; ++i) u[i] = value;
   PetscCall(VecRestoreArray(tools.u[0], &u));
   PetscCall(tools_form(&tools, text, lanes ? PETSC_TRUE : PETSC_FALSE, &form));
+  PetscCall(tools_quick_compiler(form));
   form->options.lanes = lanes;
   PetscCall(RungFormFindNonFinite(form, 0.3, tools.u, jacobian ? sigma : NULL, message, 2048));
   PetscCall(RungFormDestroy(&form));

@@ -133,6 +133,7 @@ static PetscErrorCode test_curved_cells_have_their_volume_area_and_normals(void)
         RungForm form;
 
         PetscCall(tools_form(&tools, text[i], compiled ? PETSC_TRUE : PETSC_FALSE, &form));
+        PetscCall(tools_quick_compiler(form));
         PetscCall(RungFormIntegrate(form, 0, tools.u, &value[i][compiled]));
         PetscCall(RungFormDestroy(&form));
       }
