@@ -40,6 +40,7 @@ expect() {
 expect 2 'usage: ./bootstrap demo'
 expect 2 'usage: ./bootstrap demo' dance
 expect 2 'usage: ./bootstrap demo' test everything
+expect 2 'usage: ./bootstrap demo' ci everything
 expect 0 'usage: ./bootstrap demo' --help
 expect 1 'missing packages: libmetis-dev' test
 expect 1 'apt-get install --no-install-recommends libmetis-dev' demo
@@ -48,4 +49,9 @@ expect 1 'cmake could not configure' test
 [ -d "$scratch/tree/build" ] && [ -z "$(ls "$scratch/elsewhere")" ]
 stub find 'echo build/CMakeCache.txt'
 expect 1 'is not writable for alice' test
+rm "$scratch/stub/find" # both suites run, the second after a failure of the first, which stays the status
+stub cmake ':'
+stub ctest 'case "$*" in *-N*) echo "Total Tests: 7" ;; *slow*) exit 8 ;; *) echo "the rest has run" ;; esac'
+expect 8 'Tests: the default suite, 7 of them: ctest --preset release -LE slow' test
+expect 8 'the rest has run' ci
 echo "all is well"
