@@ -1,88 +1,37 @@
 /* fuzz_parse.c - libFuzzer on the room, down to the source of a kernel: any bytes are a form or a message.  What is read is
-   printed and read again; it is derived, lowered and written as C, which nobody compiles.
-
-   PETSc's error handler is taken off: errors are answers here.  Nodes and memory of a text stay bounded, as the scope dies with
-   it.  What is leaked is found input by input: what MPI and PETSc keep from their start on does not count. */
+   printed and read again; it is derived, lowered and written as C, which nobody compiles.  Nodes and memory of a text stay bounded,
+   as the scope dies with it. */
 #include "jit_impl.h"
 #include "scalar_impl.h"
-#include <stdint.h>
-#include <stdlib.h>
+#include <fuzz.h>
 #include <string.h>
-#if defined(__has_feature)
-  #if __has_feature(address_sanitizer)
-    #include <sanitizer/lsan_interface.h>
-  #endif
-#endif
-#if !defined(SANITIZER_LSAN_INTERFACE_H)
-  #define __lsan_disable()       (void)0
-  #define __lsan_enable()        (void)0
-  #define __lsan_do_leak_check() (void)0
-#endif
 
 #define MOST 2000 /* operations: what has more is written no other way */
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static RungMesh   mesh;
 static RungSpace  P1, P1d;
 static RungLayout layout;
 
-static PetscErrorCode ignore(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
-                             PetscErrorType type, const char *text, void *ctx)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)type, (void)text, (void)ctx;
-  return n;
-}
-
 static PetscErrorCode begin(void)
 {
-  static char  name[] = "fuzz_parse";
-  static char *args[] = {name, NULL};
-  char       **argv   = args;
-  int          argc   = 1;
-
   PetscFunctionBegin;
-  PetscCall(RungInitialize(&argc, &argv, NULL));
   PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
   PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){1, 1}, (PetscReal[]){1, 1}));
   PetscCall(RungSpaceCreate(mesh, "P1", &P1));
   PetscCall(RungSpaceCreate(mesh, "P1^d", &P1d));
   PetscCall(RungLayoutCreate(PETSC_COMM_SELF, 2, (RungSpace[]){P1, P1d}, &layout));
   PetscCall(RungFileWrite(PETSC_COMM_SELF, "fuzz.csv", 12, "0 1\n1 2\n3 4\n"));
-  PetscCall(PetscPushErrorHandler(ignore, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode end(void)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPopErrorHandler());
   PetscCall(RungLayoutDestroy(&layout));
   PetscCall(RungSpaceDestroy(&P1));
   PetscCall(RungSpaceDestroy(&P1d));
   PetscCall(RungMeshDestroy(&mesh));
-  PetscCall(RungFinalize());
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Leaks are looked for before MPI takes its plug-ins away, and not again. */
-static void at_exit(void)
-{
-  __lsan_do_leak_check();
-  if (end()) abort();
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-  PetscErrorCode code;
-
-  (void)argc, (void)argv;
-  __lsan_disable();
-  code = begin();
-  __lsan_enable();
-  if (code) abort();
-  return atexit(at_exit);
 }
 
 /* What is read is printed, and read again as the same node; shapes that fit have components. */
