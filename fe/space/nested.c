@@ -155,8 +155,8 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
 
 /* ---- values and their transpose ----------------------------------------------------------------------------------- */
 
-/* y = T x of one unknown, x with ghosts */
-static void apply_part(RungNested nested, PetscInt f, const PetscScalar x[], PetscScalar y[])
+/* y = T x of one unknown, x with ghosts; transposed: y += T^T x, y with ghosts */
+static void apply_part(RungNested nested, PetscInt f, PetscBool transposed, const PetscScalar x[], PetscScalar y[])
 {
   const RungLayoutData *from = &nested->from->data, *to = &nested->to->data;
   const RungSpaceData  *space = &to->space[f]->data;
@@ -168,46 +168,23 @@ static void apply_part(RungNested nested, PetscInt f, const PetscScalar x[], Pet
     const PetscInt *node = &space->cell_node[c * space->cell_nodes];
 
     if (part->first[c] == part->first[c + 1]) continue;
-    for (PetscInt j = 0; j < n; ++j) part->cell[j] = x[dof[j]];
+    for (PetscInt j = 0; j < n; ++j) part->cell[j] = transposed ? 0 : x[dof[j]];
     for (PetscInt i = part->first[c]; i < part->first[c + 1]; ++i) {
-      const PetscInt a  = part->node[i];
-      PetscScalar   *at = &y[to->range[f] + node[a] * m];
+      const PetscInt a = part->node[i], at = to->range[f] + node[a] * m;
 
       for (PetscInt k = 0; k < m; ++k) {
-        PetscScalar sum = 0;
+        if (!transposed) y[at + k] = 0;
+        for (PetscInt e = part->start[a]; e < part->start[a + 1]; ++e) {
+          PetscScalar *cell = &part->cell[part->column[e] * m + k];
 
-        for (PetscInt e = part->start[a]; e < part->start[a + 1]; ++e)
-          sum += part->value[e] * part->cell[part->column[e] * m + k];
-        at[k] = sum;
+          if (transposed)
+            *cell += part->value[e] * x[at + k];
+          else
+            y[at + k] += part->value[e] * *cell;
+        }
       }
     }
-  }
-}
-
-/* y += T^T r of one unknown, y with ghosts */
-static void add_transpose(RungNested nested, PetscInt f, const PetscScalar r[], PetscScalar y[])
-{
-  const RungLayoutData *from = &nested->from->data, *to = &nested->to->data;
-  const RungSpaceData  *space = &to->space[f]->data;
-  const Part           *part  = &nested->part[f];
-  const PetscInt        m = part->components, n = from->offset[f + 1] - from->offset[f];
-
-  for (PetscInt c = 0; c < from->cells; ++c) {
-    const PetscInt *dof  = &from->cell_dof[c * from->cell_dofs + from->offset[f]];
-    const PetscInt *node = &space->cell_node[c * space->cell_nodes];
-
-    if (part->first[c] == part->first[c + 1]) continue;
-    for (PetscInt j = 0; j < n; ++j) part->cell[j] = 0;
-    for (PetscInt i = part->first[c]; i < part->first[c + 1]; ++i) {
-      const PetscInt     a  = part->node[i];
-      const PetscScalar *at = &r[to->range[f] + node[a] * m];
-
-      for (PetscInt k = 0; k < m; ++k) {
-        for (PetscInt e = part->start[a]; e < part->start[a + 1]; ++e)
-          part->cell[part->column[e] * m + k] += part->value[e] * at[k];
-      }
-    }
-    for (PetscInt j = 0; j < n; ++j) y[dof[j]] += part->cell[j];
+    for (PetscInt j = 0; transposed && j < n; ++j) y[dof[j]] += part->cell[j];
   }
 }
 
@@ -227,7 +204,7 @@ PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
     if (nested->part[f].same)
       PetscCall(PetscArraycpy(to + nested->to->data.range[f], from + range[f], range[f + 1] - range[f]));
     else
-      apply_part(nested, f, from, to);
+      apply_part(nested, f, PETSC_FALSE, from, to);
   }
   PetscCall(VecRestoreArrayWrite(y, &to));
   PetscCall(RungLayoutGatherRestore(nested->from, x, 0, &from));
@@ -250,7 +227,7 @@ PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y)
     const PetscInt *range = nested->from->data.range, start = nested->to->data.range[f];
 
     if (!nested->part[f].same)
-      add_transpose(nested, f, from, to);
+      apply_part(nested, f, PETSC_TRUE, from, to);
     else
       for (PetscInt i = range[f]; i < range[f + 1]; ++i) to[i] += from[start + i - range[f]];
   }
