@@ -1,6 +1,5 @@
 /* test_stage_search.c - full steps of Newton's method, in stages and in consistent starts, and the search that stands by. */
-#include <check.h>
-#include <rungstep.h>
+#include "points.h"
 
 /* A beam that is held on the left, with "P" of F = I + grad(u); E = 1e4, nu = 0.3, the load is L times what a body has. */
 static PetscErrorCode make_beam(RungMesh mesh, const char P[], const char load[], PetscReal L, RungSystem *sys)
@@ -91,32 +90,7 @@ static PetscErrorCode test_a_slender_cantilever_bends_step_by_step_and_at_once(v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One residual, or two, at points; n: 1 or 2 unknowns u, p that begin at `initial`. */
-static PetscErrorCode make_points(const char residual[], const char *const initial[], RungStepper *stepper)
-{
-  static const char *const unknown[] = {"u", "p"}, *const test[] = {"v", "q"};
-  RungMesh   points;
-  RungSpace  space;
-  RungSystem sys;
-
-  PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
-  PetscCall(RungMeshSetPoints(points, 1));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
-  for (int f = 0; f < 2 && initial[f]; ++f) {
-    PetscCall(RungSpaceCreate(points, "P0", &space));
-    PetscCall(RungSystemAddUnknown(sys, unknown[f], test[f], space));
-    PetscCall(RungSpaceDestroy(&space));
-    PetscCall(RungSystemSetInitial(sys, unknown[f], initial[f]));
-  }
-  PetscCall(RungSystemAddResidual(sys, residual));
-  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
-  PetscCall(RungStepperSetSystem(*stepper, sys));
-  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungMeshDestroy(&points));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const char *const unknown[] = {"u", "p"}, *const spec[] = {"P0", "P0"};
 
 /* Van der Pol's oscillator on its slow parts and its jumps. */
 static PetscErrorCode test_no_solve_of_stiff_kinetics_fails(void)
@@ -125,8 +99,8 @@ static PetscErrorCode test_no_solve_of_stiff_kinetics_fails(void)
   RungStepperStatistics s;
 
   PetscFunctionBegin;
-  PetscCall(make_points("(dt(u) - p)*v*dx + (dt(p) - 1e6*((1 - u^2)*p - u))*q*dx",
-                        (const char *const[]){"2", "-0.6666654321121172"}, &stepper));
+  PetscCall(points_create(2, unknown, spec, (const char *const[]){"2", "-0.6666654321121172"},
+                          "(dt(u) - p)*v*dx + (dt(p) - 1e6*((1 - u^2)*p - u))*q*dx", &stepper));
   PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
   PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-4));
   PetscCall(RungStepperSetInterval(stepper, 0, 2, 1e-6));
@@ -147,7 +121,8 @@ static PetscErrorCode test_a_large_unknown_does_not_shorten_the_step(void)
   const PetscScalar    *x;
 
   PetscFunctionBegin;
-  PetscCall(make_points("(dt(u) + u^2)*v*dx + (p - 1e12*(1 + t))*q*dx", (const char *const[]){"1", "1e12"}, &stepper));
+  PetscCall(points_create(2, unknown, spec, (const char *const[]){"1", "1e12"},
+                          "(dt(u) + u^2)*v*dx + (p - 1e12*(1 + t))*q*dx", &stepper));
   PetscCall(RungStepperSetType(stepper, RUNGBDF));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.05));
   PetscCall(RungStepperSolve(stepper));
@@ -174,7 +149,7 @@ static PetscErrorCode test_a_search_stands_by_where_full_steps_diverge(void)
     const RungState *state;
     PetscReal        value;
 
-    PetscCall(make_points(residual[way], (const char *const[]){"5", NULL}, &stepper));
+    PetscCall(points_create(1, unknown, spec, (const char *const[]){"5"}, residual[way], &stepper));
     PetscCall(RungStepperSetType(stepper, RUNGBDF));
     PetscCall(RungStepperSetInterval(stepper, 0, 2, 1));
     PetscCall(RungStepperSolve(stepper));
@@ -193,7 +168,8 @@ static PetscErrorCode test_a_search_that_is_named_is_the_only_one(void)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-snes_linesearch_type", "basic"));
-  PetscCall(make_points("(dt(u) + 1e9*u/sqrt(1 + u^2))*v*dx", (const char *const[]){"5", NULL}, &stepper));
+  PetscCall(
+    points_create(1, unknown, spec, (const char *const[]){"5"}, "(dt(u) + 1e9*u/sqrt(1 + u^2))*v*dx", &stepper));
   PetscCall(RungStepperSetType(stepper, RUNGBDF));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 1));
   CHECK_RAISES(RungStepperSolve(stepper), "Newton");

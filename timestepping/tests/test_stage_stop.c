@@ -1,51 +1,5 @@
 /* test_stage_stop.c - when Newton's method of a stage is done: no unknown decides for another one, and rounding is no failure. */
-#include <check.h>
-#include <rungstep.h>
-
-/* One point; unknowns in the order of `unknown`, with test functions v, q, r. */
-static PetscErrorCode make_points(PetscInt n, const char *const unknown[], const char *const spec[],
-                                  const char *const initial[], const char residual[], RungStepper *stepper)
-{
-  static const char *const test[] = {"v", "q", "r"};
-  RungMesh                 points;
-  RungSpace                space;
-  RungSystem               sys;
-
-  PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &points));
-  PetscCall(RungMeshSetPoints(points, 1));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
-  for (PetscInt f = 0; f < n; ++f) {
-    PetscCall(RungSpaceCreate(points, spec[f], &space));
-    PetscCall(RungSystemAddUnknown(sys, unknown[f], test[f], space));
-    PetscCall(RungSpaceDestroy(&space));
-    PetscCall(RungSystemSetInitial(sys, unknown[f], initial[f]));
-  }
-  PetscCall(RungSystemAddResidual(sys, residual));
-  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
-  PetscCall(RungStepperSetSystem(*stepper, sys));
-  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungMeshDestroy(&points));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The first entries at the end; the stepper is destroyed. */
-static PetscErrorCode solve(RungStepper *stepper, PetscInt n, PetscReal x[], RungStepperStatistics *statistics)
-{
-  const RungState   *state;
-  const PetscScalar *u;
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperSolve(*stepper));
-  PetscCall(RungStepperGetState(*stepper, 0, &state));
-  PetscCall(VecGetArrayRead(state->u[0], &u));
-  for (PetscInt i = 0; i < n; ++i) x[i] = PetscRealPart(u[i]);
-  PetscCall(VecRestoreArrayRead(state->u[0], &u));
-  if (statistics) PetscCall(RungStepperGetStatistics(*stepper, statistics));
-  PetscCall(RungStepperDestroy(stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "points.h"
 
 /* T' = -T^2 by fixed steps, alone and beside a P that moves and is large. */
 static PetscErrorCode test_fixed_steps_beside_a_large_unknown_are_those_alone(void)
@@ -58,12 +12,12 @@ static PetscErrorCode test_fixed_steps_beside_a_large_unknown_are_those_alone(vo
     for (int steps = 0; steps < 2; ++steps) {
       RungStepper stepper;
 
-      PetscCall(make_points(way ? 2 : 1, (const char *const[]){"T", "P"}, (const char *const[]){"P0", "P0"},
-                            (const char *const[]){"1", initial[way]},
-                            way ? "(dt(T) + T^2)*v*dx + (dt(P) + P/7)*q*dx" : "(dt(T) + T^2)*v*dx", &stepper));
+      PetscCall(points_create(way ? 2 : 1, (const char *const[]){"T", "P"}, (const char *const[]){"P0", "P0"},
+                              (const char *const[]){"1", initial[way]},
+                              way ? "(dt(T) + T^2)*v*dx + (dt(P) + P/7)*q*dx" : "(dt(T) + T^2)*v*dx", &stepper));
       PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
       PetscCall(RungStepperSetInterval(stepper, 0, 1, steps ? 0.0125 : 0.025));
-      PetscCall(solve(&stepper, 1, &T[way][steps], NULL));
+      PetscCall(points_solve(&stepper, 1, &T[way][steps], NULL));
     }
     CHECK_NEAR(T[way][0], T[0][0], 1e-14);
     CHECK_NEAR(T[way][1], T[0][1], 1e-14);
@@ -87,14 +41,14 @@ static PetscErrorCode test_kinetics_beside_an_inert_unknown_are_those_alone(void
   for (int way = 0; way < 3; ++way) {
     RungStepper stepper;
 
-    PetscCall(make_points(way ? 2 : 1, (const char *const[]){"y", "P"}, (const char *const[]){"P0^3", "P0"},
-                          (const char *const[]){"vector(1, 0, 0)", initial[way]},
-                          way ? ROBERTSON " + dt(P)*q*dx" : ROBERTSON, &stepper));
+    PetscCall(points_create(way ? 2 : 1, (const char *const[]){"y", "P"}, (const char *const[]){"P0^3", "P0"},
+                            (const char *const[]){"vector(1, 0, 0)", initial[way]},
+                            way ? ROBERTSON " + dt(P)*q*dx" : ROBERTSON, &stepper));
     PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
     PetscCall(RungStepperSetUnknownTolerances(stepper, "y", 1e-6, 1e-12));
     PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-12));
     PetscCall(RungStepperSetInterval(stepper, 0, 40, 1e-4));
-    PetscCall(solve(&stepper, 3, y[way], &s[way]));
+    PetscCall(points_solve(&stepper, 3, y[way], &s[way]));
     for (int i = 0; i < 3; ++i) CHECK_NEAR(y[way][i] / exact[i], 1, 2e-6);
     CHECK(s[way].steps == s[0].steps);
     CHECK(s[way].newton == s[0].newton);
