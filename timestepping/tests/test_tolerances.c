@@ -136,6 +136,66 @@ static PetscErrorCode test_a_run_from_rest_with_rtol_alone_in_any_units(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_names_of_unknowns_components_and_rates),
+/* An oscillator, u'' = -u or two numbers of first order, beside T' = -1000 (T - cos t): steps, and |u - cos| at t = 10. */
+static PetscErrorCode run_beside(PetscInt order, PetscReal rtol, PetscInt *steps, PetscReal *error)
+{
+  static const char *const residual[] = {"inner(dt(u) - vector(u[1], -u[0]), v)*dx", "(dt(u, 2) + u)*v*dx"};
+  RungMesh                 mesh;
+  RungSpace                space[2];
+  RungSystem               sys;
+  RungStepper              stepper;
+  RungStepperStatistics    statistics;
+  const RungState         *state;
+  const PetscScalar       *u;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, order == 1 ? "P0^2" : "P0", &space[0]));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space[1]));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space[0]));
+  PetscCall(RungSystemAddUnknown(sys, "T", "q", space[1]));
+  PetscCall(RungSystemAddResidual(sys, residual[order - 1]));
+  PetscCall(RungSystemAddResidual(sys, "(dt(T) + 1000*(T - cos(t)))*q*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", order == 1 ? "vector(1, 0)" : "1"));
+  PetscCall(RungSystemSetInitial(sys, "T", "1000000/1000001"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, RUNGDIRK));
+  PetscCall(RungStepperSetInterval(stepper, 0, 10, 0.01));
+  PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &u));
+  *error = fabs(u[0] - cos(10));
+  PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  for (int i = 0; i < 2; ++i) PetscCall(RungSpaceDestroy(&space[i]));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_mixed_orders_cost_and_err_as_the_same_of_first_order(void)
+{
+  PetscFunctionBegin;
+  for (PetscReal rtol = 1e-3; rtol > 1e-8; rtol /= 10) {
+    PetscInt  steps[2];
+    PetscReal error[2];
+
+    for (int i = 0; i < 2; ++i) PetscCall(run_beside(i + 1, rtol, &steps[i], &error[i]));
+    CHECK(PetscAbsInt(steps[1] - steps[0]) <= 2);
+    CHECK(error[1] <= 1.25 * error[0] && error[0] <= 1.25 * error[1]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_mixed_orders_cost_and_err_as_the_same_of_first_order),
+               RUNG_TEST(test_names_of_unknowns_components_and_rates),
                RUNG_TEST(test_what_is_no_unknown_is_refused_with_the_nearest),
                RUNG_TEST(test_a_run_from_rest_with_rtol_alone_in_any_units))
