@@ -8,7 +8,7 @@
 
    the limit of data that move fast and smoothly.  Unknowns of order 1 beside such of order 2 jump in the second step, where
    C [u] pushes them, too.  Algebraic entries and all rates are then made consistent.  Masses other than conserved ones are those of the
-   left limit.  Nothing moves where no boundary value does, or where the mass does not couple it to free entries (quasi-static
+   left limit.  Entries that bounds have jumped past take their bounds, and give nothing to others.  Nothing else moves where no boundary value does, or where the mass does not couple it to free entries (quasi-static
    bodies, lumped masses). */
 #include "consistent_impl.h"
 
@@ -234,6 +234,7 @@ static PetscErrorCode to_right_limit(RungState *state, void *ctx)
   if (it.ts->order < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungConsistentNeed(it.ts));
   RungCallFinally(give(&it), PetscCall(destroy(&it)));
+  PetscCall(RungSystemJumpBounds(it.ts->sys, state->t, state->u[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -73,6 +73,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   PetscCall(look_ahead(stepper, t, h));
   PetscCall(RungTransientSystemRenew(stepper->ts));
   PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
+  PetscCall(RungQuantitiesRenew(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   stepper->control.error = -1;

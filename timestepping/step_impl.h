@@ -177,6 +177,7 @@ PetscErrorCode RungTablePicture(RungTableRecord table, char path[PETSC_MAX_PATH_
 PetscErrorCode RungQuantitiesUpdate(RungStepper stepper);                              /* values at level 0 */
 PetscErrorCode RungQuantitiesStart(RungStepper stepper);
 PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
+PetscErrorCode RungQuantitiesRenew(RungStepper stepper);  /* level 0 has jumped    */
 PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */
 
 /* How a run went: seconds since its start and times of the problem, few points, evenly in seconds (pace.c). */

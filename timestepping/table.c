@@ -1,6 +1,6 @@
 /* table.c - quantities at each accepted step, integrals of rates, and the tables made of them.
 
-   A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2. */
+   A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2, r_n behind a jump at t_n. */
 #include "step_impl.h"
 #include <errno.h>
 #include <unistd.h>
@@ -36,6 +36,14 @@ PetscErrorCode RungQuantitiesResume(RungStepper stepper)
   PetscFunctionBegin;
   stepper->quantities.t = NAN;
   if (stepper->quantities.always) PetscCall(RungQuantitiesUpdate(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level 0 has become a right limit: rates of the next step begin there. */
+PetscErrorCode RungQuantitiesRenew(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungQuantitiesResume(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -257,7 +257,7 @@ static PetscErrorCode measure(RungSystem sys, Vec lower, Vec upper, Vec u, Gap *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, Vec lower, Vec upper, Vec u)
+static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, PetscBool report, Vec lower, Vec upper, Vec u)
 {
   char      place[256] = "";
   PetscReal size;
@@ -268,7 +268,7 @@ static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, Vec lower, Ve
   PetscCall(VecNorm(u, NORM_INFINITY, &size));
   PetscCall(RungSystemGetBounds(sys, t, lower, upper));
   PetscCall(measure(sys, lower, upper, u, &gap, place, &f));
-  if (gap.gap <= 1e-8 * (double)size) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!report || gap.gap <= 1e-8 * (double)size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
     "the initial \"%s\" is outside of its bounds by %g at %s, t = %g; without -system_initial check it takes the "
@@ -279,7 +279,7 @@ static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, Vec lower, Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u)
+static PetscErrorCode enter(RungSystem sys, PetscReal t, PetscBool report, Vec u)
 {
   Vec lower, upper;
 
@@ -287,8 +287,22 @@ PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u)
   if (!sys->form || !sys->form->bounds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(u, &lower));
   PetscCall(VecDuplicate(u, &upper));
-  RungCallFinally(move_and_report(sys, t, lower, upper, u), PetscCall(VecDestroy(&lower));
+  RungCallFinally(move_and_report(sys, t, report, lower, upper, u), PetscCall(VecDestroy(&lower));
                   PetscCall(VecDestroy(&upper)));
   PetscCall(RungConstraintsImpose(sys, t, 0, u)); /* slaves of what was moved */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u)
+{
+  PetscFunctionBegin;
+  PetscCall(enter(sys, t, PETSC_TRUE, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemJumpBounds(RungSystem sys, PetscReal t, Vec u)
+{
+  PetscFunctionBegin;
+  PetscCall(enter(sys, t, PETSC_FALSE, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

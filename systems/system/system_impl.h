@@ -147,6 +147,7 @@ PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to);
 PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u);
 /* The same for bounds: a differential unknown that is given outside of them is moved onto them (bounds.c). */
 PetscErrorCode RungSystemStartBounds(RungSystem sys, PetscReal t, Vec u);
+PetscErrorCode RungSystemJumpBounds(RungSystem sys, PetscReal t, Vec u); /* without a word: bounds that have jumped */
 
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 

@@ -296,6 +296,76 @@ static PetscErrorCode test_a_constant_that_changes_keeps_the_order(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode meet_one(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)stepper, (void)u, (void)step;
+  if (t == 1) *(PetscBool *)ctx = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' = -u from 1 up to t = 2, adaptive: does a step end at t = 1?  rate: adds the rate of this text, whose integral is given back. */
+static PetscErrorCode run_across_one(const char rate[], const char lower[], const char method[], PetscReal *u,
+                                     PetscReal *integral, PetscBool *met)
+{
+  RungSystem  sys;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  *met = PETSC_FALSE;
+  PetscCall(make("dt(u)*v*dx + u*v*dx", NULL, 0.01, 2, &sys, &stepper));
+  if (rate) PetscCall(RungSystemAddRate(sys, "rate", rate));
+  if (lower) PetscCall(RungSystemSetBounds(sys, "u", lower, NULL));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-5, PETSC_DEFAULT));
+  PetscCall(RungStepperAddMonitor(stepper, meet_one, met));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "mean", u));
+  if (rate) PetscCall(RungStepperGetQuantity(stepper, "rate", integral));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_steps_land_on_switches_of_quantities(void)
+{
+  PetscReal u, integral = 0;
+  PetscBool met;
+
+  PetscFunctionBegin;
+  PetscCall(run_across_one("dt(u)*dx", NULL, "esdirk43", &u, &integral, &met));
+  CHECK(!met); /* by chance */
+  PetscCall(run_across_one("if(t < 1, 1, 3)*dx", NULL, "esdirk43", &u, &integral, &met));
+  CHECK(met);
+  CHECK_NEAR(u, PetscExpReal(-2), 1e-4);
+  CHECK_NEAR(integral, 4, 1e-12);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A bound that gives way, one that takes u with it, and one that falls as u does from there on. */
+static PetscErrorCode test_bounds_may_jump(void)
+{
+  static const struct {
+    const char *lower;
+    PetscReal   end;
+  } rows[] = {
+    {"if(t < 1, 0.8, 0)", 0.29430355294}, {"if(t < 1, 0, 0.6)", 0.6}, {"if(t < 1, 0, 0.6*exp(1 - t))", 0.22072766470}};
+  static const char *const method[] = {"esdirk43", "trbdf2", "chung_hulbert"};
+
+  PetscFunctionBegin;
+  for (int m = 0; m < (alone() ? 3 : 1); ++m) {
+    for (int i = 0; i < 3; ++i) {
+      PetscReal u;
+      PetscBool met;
+
+      PetscCall(run_across_one(NULL, rows[i].lower, method[m], &u, NULL, &met));
+      CHECK(met);
+      CHECK_NEAR(u, rows[i].end, i == 1 ? 1e-12 : 1e-4);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A whole run with checkpoints, or its continuation from the one behind `from` steps. */
 static PetscErrorCode run_through(const char method[], PetscReal rtol, PetscInt from, PetscInt *steps, Vec *u)
 {
@@ -356,4 +426,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_adaptive_steps_land_on_switches_and_see_one_side),
                RUNG_TEST(test_rates_of_internal_variables_are_those_behind_the_switch),
                RUNG_TEST(test_data_of_constraints_jump_as_boundary_data_do),
                RUNG_TEST(test_a_constant_that_changes_keeps_the_order),
+               RUNG_TEST(test_steps_land_on_switches_of_quantities), RUNG_TEST(test_bounds_may_jump),
                RUNG_TEST(test_a_run_that_goes_on_from_a_switch_or_before_repeats))
