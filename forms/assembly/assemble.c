@@ -6,12 +6,15 @@
 /* ---- local arrays of what a form reads ----------------------------------------------------------------------------
  */
 
+#define FEW 16 /* fields for which no memory is taken: steps of small systems would feel it */
+
 typedef struct {
   const PetscScalar  *u[RUNG_LEVELS];
   PetscBool           level[RUNG_LEVELS];
   PetscInt            fields;
-  const PetscScalar **field; /* owned, [field] */
-  PetscBool           waits; /* ghosts are under way */
+  const PetscScalar **field;    /* [field] few, or owned where there are more */
+  const PetscScalar  *few[FEW]; /* NULL where nothing was gathered             */
+  PetscBool           waits;    /* ghosts are under way                       */
 } Locals;
 
 /* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own. */
@@ -32,7 +35,8 @@ static PetscErrorCode locals_begin(RungForm form, const RungFormPart *part, cons
   for (int k = 0; k < RUNG_LEVELS; ++k) {
     if (locals->level[k]) PetscCall(RungLayoutGatherBegin(form->layout, u[k], k, &locals->u[k]));
   }
-  PetscCall(PetscCalloc1(locals->fields, &locals->field));
+  locals->field = locals->few;
+  if (locals->fields > FEW) PetscCall(PetscCalloc1(locals->fields, &locals->field));
   for (PetscInt f = 0; f < locals->fields; ++f) {
     Vec values;
 
@@ -75,7 +79,7 @@ static PetscErrorCode locals_restore(RungForm form, const Vec u[], Locals *local
     PetscCall(RungFieldGetVec(RungScopeFieldOf(form->expr.scope, f), &values));
     PetscCall(RungLayoutGatherRestore(form->field[f], values, 0, &locals->field[f]));
   }
-  PetscCall(PetscFree(locals->field));
+  if (locals->fields > FEW) PetscCall(PetscFree(locals->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
