@@ -166,6 +166,23 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Work as long as a diagonal of J, which ksp keeps: made once.  Lent. */
+static PetscErrorCode need_diagonal(KSP ksp, Mat J, Vec *diagonal)
+{
+  static const char name[] = "rung_diagonal";
+  PetscInt          size, wanted;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)ksp, name, (PetscObject *)diagonal));
+  PetscCall(MatGetLocalSize(J, &wanted, NULL));
+  if (*diagonal) PetscCall(VecGetLocalSize(*diagonal, &size));
+  if (*diagonal && size == wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(J, diagonal, NULL));
+  PetscCall(PetscObjectCompose((PetscObject)ksp, name, (PetscObject)*diagonal));
+  PetscCall(PetscObjectDereference((PetscObject)*diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PETSc takes a pivot below 100 u for zero, whatever the units of the equations are: permittivities on a mesh in micrometres have
    no other.  Here 1 stands for the least entry of the diagonal that is not zero, where that is smaller. */
 PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J)
@@ -183,7 +200,7 @@ PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
   PetscCall(RungSolverIsGiven(ksp, 1, option, &given));
   if (!factors || given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(J, &diagonal, NULL));
+  PetscCall(need_diagonal(ksp, J, &diagonal));
   PetscCall(MatGetDiagonal(J, diagonal));
   PetscCall(VecGetLocalSize(diagonal, &n));
   PetscCall(VecGetArrayRead(diagonal, &x));
@@ -191,7 +208,6 @@ PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J)
     if (x[i] != 0) least = PetscMin(least, PetscAbsScalar(x[i]));
   }
   PetscCall(VecRestoreArrayRead(diagonal, &x));
-  PetscCall(VecDestroy(&diagonal));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, PetscObjectComm((PetscObject)J)));
   PetscCall(PCFactorSetZeroPivot(pc, 100 * PETSC_MACHINE_EPSILON * least));
   PetscFunctionReturn(PETSC_SUCCESS);
