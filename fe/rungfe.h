@@ -22,7 +22,7 @@ typedef struct _p_RungProbes *RungProbes; /* points of a mesh, found once       
    and the program ends with a non-zero status, at once if all ranks raised it, by MPI_Abort after a second if not.
    -rung_traceback leaves PETSc's own handler with its stack in place; -help ends the program where it calls
    RungOptionsCheck, with status 0.  Collective on PETSC_COMM_WORLD; MPI is started here unless it runs already.
-   Errors  PETSC_ERR_ARG_INCOMP  options that differ between ranks, in the command line, a file or the environment */
+   Errors  PETSC_ERR_ARG_INCOMP  command lines that differ between ranks; files of options and PETSC_OPTIONS are those of rank 0 */
 RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[]);
 
 /* RungFinalize - names options that were given and never used, once, and ends PETSc.  Collective.

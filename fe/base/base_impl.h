@@ -13,6 +13,9 @@ void RungOptionsExplain(char message[], size_t size);
 /* error.c: our error handler from RungInitialize to RungFinalize, unless the user wants PETSc's (traceback).  Start is
    collective on PETSC_COMM_WORLD. */
 PetscErrorCode RungErrorsStart(PetscBool traceback);
+/* Around PetscInitialize(), which is told of an error by `code`: it is shown in one line, and the process ends. */
+void           RungErrorsBefore(void);
+void           RungErrorsAfter(MPI_Comm comm, PetscErrorCode code);
 PetscErrorCode RungErrorsStop(void);
 PetscBool      RungErrorShowLast(void); /* at exit: was there one that nobody has shown? */
 
@@ -41,7 +44,7 @@ PetscErrorCode RungHelpShow(void);
 void           RungWordsKeep(int argc, char **argv);
 PetscErrorCode RungWordsCheck(MPI_Comm comm); /* refuses bare words that the program does not ask for */
 PetscErrorCode RungWordsForget(void);
-char          *RungWordsJoin(int argc, char **argv); /* malloc: one text, blanks between; NULL without memory */
+char *RungWordsJoin(int argc, char **argv); /* malloc: one text, quotes around words with blanks; NULL without memory */
 /* In `text` the first option that rank 0 has and this rank has not, in words, "" if all agree.  Collective; works before
    PetscInitialize. */
 void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);

@@ -8,6 +8,7 @@
    others have pushed, and an error that is kept is not shown at exit(): the program has its code and asks for the rest. */
 #include "base_impl.h"
 #include <rungbinding.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +28,12 @@ static struct {
   char           text[2 * PETSC_TEXT]; /* its message                                                  */
   char           trace[4096];          /* "function() file:line\n", the raising function first         */
 } last = {.comm = MPI_COMM_NULL};
+
+static struct {
+  PetscErrorCode (*print)(const char[], ...); /* PETSc's way to print errors, while it is replaced */
+  char      text[PETSC_TEXT];                 /* the last line that says what is wrong             */
+  PetscBool whole;                            /* what follows is about PETSc                       */
+} early;
 
 /* ---- shown to the user -------------------------------------------------------------------------------------------- */
 
@@ -180,6 +187,44 @@ static void forget(void)
 }
 
 /* ---- start and end of the process --------------------------------------------------------------------------------- */
+
+/* PETSc has no handlers before it has started, and prints what is wrong with an options file by this function: the last line
+   of its words, in front of those about PETSc itself. */
+static PetscErrorCode keep_early(const char format[], ...)
+{
+  char    text[PETSC_TEXT];
+  va_list list;
+
+  va_start(list, format);
+  (void)vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  if (!strncmp(text, "See ", 4) || !strncmp(text, "WARNING", 7)) early.whole = PETSC_TRUE;
+  if (!early.whole && text[0] != '-')
+    (void)snprintf(early.text, sizeof early.text, "%.*s", (int)strcspn(text, "\n"), text);
+  return PETSC_SUCCESS;
+}
+
+void RungErrorsBefore(void)
+{
+  early.print      = PetscErrorPrintf;
+  early.whole      = PETSC_FALSE;
+  early.text[0]    = '\0';
+  PetscErrorPrintf = keep_early;
+}
+
+void RungErrorsAfter(MPI_Comm comm, PetscErrorCode code)
+{
+  PetscMPIInt size;
+
+  PetscErrorPrintf = early.print;
+  if (!code) return;
+  MPI_Comm_size(comm, &size);
+  (void)snprintf(last.text, sizeof last.text, "PETSc does not start: %s", early.text);
+  show_error();
+  if (size > 1) MPI_Abort(comm, RungStatusOfError(code)); /* the others wait for what rank 0 has read */
+  MPI_Finalize();
+  exit(RungStatusOfError(code));
+}
 
 PetscErrorCode RungErrorsStart(PetscBool traceback)
 {

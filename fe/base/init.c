@@ -21,11 +21,17 @@ static PetscErrorCode register_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All ranks, before PETSc has started, too. */
+static MPI_Comm world(void)
+{
+  return PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD;
+}
+
 /* Do the command lines differ between ranks?  PetscInitialize would wait for ever.  Before it; collective.
    Out  text  what differs, "" if nothing on this rank */
 static PetscBool lines_differ(int argc, char **argv, char text[], size_t size)
 {
-  const MPI_Comm comm = PETSC_COMM_WORLD == MPI_COMM_NULL ? MPI_COMM_WORLD : PETSC_COMM_WORLD;
+  const MPI_Comm comm = world();
   char          *line = RungWordsJoin(argc, argv);
   int            mine, any;
 
@@ -46,7 +52,7 @@ static void begin_mpi(int *argc, char ***argv)
   process.began = PETSC_TRUE;
 }
 
-/* Options of files and of the environment, and of a program that started PETSc itself. */
+/* Options of a program that started PETSc itself; of files and of the environment PETSc gives all ranks those of rank 0. */
 static PetscErrorCode compare_options(void)
 {
   char text[2048], *all;
@@ -91,7 +97,8 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     differ = lines_differ(argc ? *argc : 0, argv ? *argv : NULL, text, sizeof text);
     RungHelpBegin(help);
     RungSignalsBefore();
-    PetscCall(PetscInitialize(differ ? NULL : argc, differ ? NULL : argv, NULL, help));
+    RungErrorsBefore();
+    RungErrorsAfter(world(), PetscInitialize(differ ? NULL : argc, differ ? NULL : argv, NULL, help));
     PetscCall(RungHelpEnd());
   }
   PetscFunctionBegin;

@@ -65,6 +65,11 @@ if [ "$ranks" = 1 ]; then
   run 0 zero -way kept
   run 0 zero -way options -help
   grep -q -- '-rung_traceback <false>  *an error shows' out.txt || complain "-help does not tell of -rung_traceback"
+  # files of options that PETSc cannot read
+  printf 'way none\n' > wrong.opt
+  ends 'PETSc does not start: Unable to open options file nowhere.opt' -options_file nowhere.opt
+  ends 'PETSc does not start: Specified options file . is a directory' -options_file .
+  ends 'PETSc does not start: Unknown first token in options file wrong.opt line 1: way' -options_file wrong.opt
 else # the same options on all ranks
   others=$((ranks - 1))
   for differ in "-way none -more 3" "-way none -more 2 -log_view" "-way none"; do
@@ -72,6 +77,15 @@ else # the same options on all ranks
       complain "no status where ranks have $differ"
     [ "$(grep -c '^error: the options differ between ranks: rank 0 has ' out.txt)" = 1 ] || complain "$differ is not refused"
   done
+  # of the environment and of files those of rank 0 are everybody's
+  printf -- '-way all\n' > all.opt
+  for first in "PETSC_OPTIONS=-way all" "PETSC_OPTIONS=-options_file all.opt"; do
+    ${launch%% *} --oversubscribe -n 1 env "$first" "$program" : -n $others env PETSC_OPTIONS="-way each" "$program" > out.txt 2>&1 &&
+      complain "no status with $first"
+    [ "$(grep -c '^error: found one, wanted two; take another$' out.txt)" = 1 ] || complain "$first is not rank 0's for all"
+  done
+  ${launch%% *} --oversubscribe -n $ranks "$program" -options_file nowhere.opt > out.txt 2>&1 && complain "no status without an options file"
+  grep -q '^error: PETSc does not start: Unable to open options file nowhere.opt$' out.txt || complain "an options file that is missing"
 fi
 run 0 zero -way handled
 # status WANTED WAY: what main() returns gives way to what the run came to, unless it is a number of its own
