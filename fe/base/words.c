@@ -78,14 +78,15 @@ PetscErrorCode RungWordsCheck(MPI_Comm comm)
 
 char *RungWordsJoin(int argc, char **argv)
 {
-  size_t size = 1;
+  size_t size = 1, used = 0;
   char  *text;
 
-  for (int i = 1; i < argc; ++i) size += strlen(argv[i]) + 1;
+  for (int i = 1; i < argc; ++i) size += strlen(argv[i]) + 3;
   text = (char *)calloc(size, 1);
   for (int i = 1; text && i < argc; ++i) {
-    strcat(text, argv[i]);
-    strcat(text, " ");
+    const char *quote = argv[i][0] && !strpbrk(argv[i], " \"") ? "" : "\"";
+
+    used += (size_t)snprintf(text + used, size - used, "%s%s%s ", quote, argv[i], quote);
   }
   return text;
 }
@@ -95,7 +96,11 @@ static int length_of(const char text[])
 {
   size_t n = 0;
 
-  while (text[n] && (!n || text[n] != '-' || text[n - 1] != ' ' || !isalpha((unsigned char)text[n + 1]))) ++n;
+  for (; text[n] && (!n || text[n] != '-' || text[n - 1] != ' ' || !isalpha((unsigned char)text[n + 1])); ++n) {
+    const char *end = n && text[n] == '"' && text[n - 1] == ' ' ? strstr(text + n + 1, "\" ") : NULL;
+
+    if (end) n = (size_t)(end - text); /* what stands in quotes is one word */
+  }
   while (n && text[n - 1] == ' ') --n;
   return (int)n;
 }
