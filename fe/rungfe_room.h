@@ -178,14 +178,17 @@ typedef enum {
   RUNG_FILE_SEALED,   /* checkpoints and fields: HDF5 with a seal                                            */
   RUNG_FILE_UNSEALED, /* the same while they are written                                                    */
   RUNG_FILE_ERRORS,   /* .csv of a study                                                                     */
-  RUNG_FILE_STUDY     /* .json of a study                                                                    */
+  RUNG_FILE_STUDY,    /* .json of a study                                                                    */
+  RUNG_FILE_KERNELS   /* .c of kernels made ahead of time                                                    */
 } RungFileKind;
 
 /* What files that rooms above write are known by. */
-#define RUNG_SEAL_MARK   "Rung checkpoint 1 " /* begins the last RUNG_SEAL_LENGTH bytes */
-#define RUNG_SEAL_LENGTH 64
-#define RUNG_ERRORS_HEAD "dt,error\n"
-#define RUNG_STUDY_HEAD  "{\"case\": \""
+#define RUNG_SEAL_MARK    "Rung checkpoint 1 " /* begins the last RUNG_SEAL_LENGTH bytes */
+#define RUNG_SEAL_LENGTH  64
+#define RUNG_ERRORS_HEAD  "dt,error\n"
+#define RUNG_STUDY_HEAD   "{\"case\": \""
+#define RUNG_KERNELS_HEAD "/* Kernels of "
+#define RUNG_KERNELS_MADE ", made by rung-compile.\n" /* ends the first line */
 
 /* RungFileMayReplace - is there nothing at a path, or a plain file?  Devices, folders, pipes and links are never renamed over.
    Not collective.  Out  why[room]  the reason if not */

@@ -95,6 +95,13 @@ static PetscBool is_study(const Glance *g)
   return BEGINS(g, RUNG_STUDY_HEAD);
 }
 
+static PetscBool is_kernels(const Glance *g)
+{
+  const char *made = strstr(g->head, RUNG_KERNELS_MADE);
+
+  return BEGINS(g, RUNG_KERNELS_HEAD) && made && made < strchr(g->head, '\n') ? PETSC_TRUE : PETSC_FALSE;
+}
+
 static const struct {
   const char *name; /* what the file should be */
   PetscBool (*is)(const Glance *g);
@@ -105,7 +112,8 @@ static const struct {
              [RUNG_FILE_SEALED]   = {"a checkpoint or field file", is_sealed},
              [RUNG_FILE_UNSEALED] = {"a checkpoint or field file that was not finished", is_unsealed},
              [RUNG_FILE_ERRORS]   = {"a table of a study", is_errors},
-             [RUNG_FILE_STUDY]    = {"the results of a study", is_study}};
+             [RUNG_FILE_STUDY]    = {"the results of a study", is_study},
+             [RUNG_FILE_KERNELS]  = {"kernels that rung compile made", is_kernels}};
 
 /* 0 or the number of what went wrong; EWOULDBLOCK: somebody is writing it (who writes holds a lock of the whole file). */
 static int look(const char path[], Glance *g)

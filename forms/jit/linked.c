@@ -151,8 +151,8 @@ void RungRecordForget(RungPlan plan)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
 
-static const char head[] =
-  "/* Kernels of %s, made by rung-compile.\n\n"
+static const char head[] = RUNG_KERNELS_HEAD
+  "%s" RUNG_KERNELS_MADE "\n"
   "   Compile   cc -std=gnu11 -O2 -funroll-loops -fno-math-errno %s%s-c FILE\n"
   "   and link the object itself into the program (out of an archive a linker takes only what is asked for). */\n"
   "#if %s\n  #error compile this source with %s\n#endif\n"
@@ -224,23 +224,29 @@ static PetscErrorCode write_source(FILE *file, const char name[], RungIsa isa, P
 PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char isa_name[], PetscInt *kernels)
 {
   RungIsa isa = RUNG_ISA_NATIVE;
-  FILE   *file;
+  FILE   *memory;
+  char   *text = NULL;
+  size_t  size = 0;
   int     bad;
 
   PetscFunctionBegin;
+  PetscCall(RungPathCheck(PETSC_COMM_SELF, "a C source", path, "heat.c"));
   while (isa < RUNG_ISAS && strcmp(RungIsaName(isa), isa_name) != 0) ++isa;
   PetscCheck(isa < RUNG_ISAS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
              "no instruction set is called \"%s\"; name native, sse2, avx2 or avx512", isa_name);
   if (isa == RUNG_ISA_NATIVE) isa = PetscMax(RungIsaBest(), RUNG_ISA_SSE2);
   for (const char *c = name; *c; ++c) {
     PetscCheck((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_',
-               PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "\"%s\" is no name in C; use letters, digits and _", name);
+               PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "kernels of \"%s\", which is no name in C; use letters, digits and _", name);
   }
-  file = fopen(path, "w");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "\"%s\" cannot be written", path);
-  PetscCall(write_source(file, name, isa, kernels));
-  bad = ferror(file);
-  bad = fclose(file) || bad;
-  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "\"%s\" cannot be written whole", path);
+  PetscCall(RungFileCheck(PETSC_COMM_SELF, "the C source", path, RUNG_FILE_KERNELS));
+  memory = open_memstream(&text, &size);
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the C source \"%s\"", path);
+  PetscCall(write_source(memory, name, isa, kernels));
+  bad = ferror(memory);
+  bad = fclose(memory) || bad;
+  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the C source \"%s\"", path);
+  RungCallFinally(RungFileWrite(PETSC_COMM_SELF, path, size, text), free(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #include "jit_impl.h"
 #include "kernel_tools.h"
 #include <dlfcn.h>
+#include <unistd.h>
 
 static PetscInt calls;
 
@@ -106,10 +107,32 @@ static PetscErrorCode test_wrong_words_are_refused(void)
   PetscInt n;
 
   CHECK_RAISES(RungKernelsWrite("x.c", "x", "avx3", &n), "no instruction set is called \"avx3\"");
-  CHECK_RAISES(RungKernelsWrite("x.c", "a-b", "sse2", &n), "\"a-b\" is no name in C");
-  CHECK_RAISES(RungKernelsWrite("no/such/folder/x.c", "x", "sse2", &n), "cannot be written");
+  CHECK_RAISES(RungKernelsWrite("x.c", "a-b", "sse2", &n), "kernels of \"a-b\", which is no name in C");
+  CHECK_RAISES(RungKernelsWrite("no/such/folder/x.c", "x", "sse2", &n), "cannot be written: No such file or directory");
+  CHECK_RAISES(RungKernelsWrite(".", "x", "sse2", &n), "the file name is missing");
+  return PETSC_SUCCESS;
+}
+
+/* A problem file, a program, what a link leads to. */
+static PetscErrorCode test_nothing_else_is_written_over(void)
+{
+  static const char letter[]             = "residual dt(u)*v*dx\n";
+  char              found[sizeof letter] = "";
+  PetscInt          n;
+  FILE             *file = fopen("letter.c", "w");
+
+  CHECK(file && fputs(letter, file) >= 0 && fclose(file) == 0);
+  CHECK_RAISES(RungKernelsWrite("letter.c", "x", "sse2", &n),
+               "a file that is not kernels that rung compile made is there");
+  (void)unlink("link.c");
+  CHECK(symlink("letter.c", "link.c") == 0);
+  CHECK_RAISES(RungKernelsWrite("link.c", "x", "sse2", &n), "a link of that name exists");
+  file = fopen("letter.c", "r");
+  CHECK(file && fgets(found, sizeof found, file) && !strcmp(found, letter) && fclose(file) == 0);
+  PetscCall(RungKernelsWrite("twice.c", "x", "sse2", &n));
+  PetscCall(RungKernelsWrite("twice.c", "x", "sse2", &n));
   return PETSC_SUCCESS;
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_linked_kernel_is_run_for_its_form_only), RUNG_TEST(test_written_kernels_link_and_run),
-               RUNG_TEST(test_wrong_words_are_refused))
+               RUNG_TEST(test_wrong_words_are_refused), RUNG_TEST(test_nothing_else_is_written_over))
