@@ -97,7 +97,8 @@ PetscBool RungCacheOpen(const char wanted[], char folder[PETSC_MAX_PATH_LEN], ch
   const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
   if (wanted[0]) {
-    RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s", wanted);
+    RungJitPrint(folder, PETSC_MAX_PATH_LEN, "%s%s", wanted[0] == '-' ? "./" : "",
+                 wanted); /* no option of a compiler */
     return make_folder(folder, reason);
   }
   folder[0] = 0;
