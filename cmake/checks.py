@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 ROOMS = ["fe", "forms", "systems", "timestepping", "verification", "apps", "bench"]  # from the ground up
-TEST_HEADERS = {"check.h", "check_curved.h", "fuzz.h"}  # macros and meshes of the tests, for the tests of every room
+TEST_HEADERS = {"check.h", "check_curved.h", "check_options.h", "fuzz.h"}  # macros, meshes and options for the tests of every room
 CLANG_MAJOR = 14  # another version formats differently
 
 MOST_UPWARD = 60  # lines of cmake/upward.txt: a number that falls and never rises

@@ -113,11 +113,12 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
   PetscCall(RungOptionText(study->comm, "-study_norm", "L2, H1 or max", NULL, sizeof study->norm, study->norm, NULL));
   PetscCall(RungOptionIntIn(study->comm, "-study_refine", "reference run: smallest step over 2^n", "1 to 20",
                             &study->refine, NULL));
-  PetscCall(RungOptionReal(study->comm, "-study_expect", "order that must be seen", &study->expect, &set));
+  PetscCall(
+    RungOptionRealIn(study->comm, "-study_expect", "order that must be seen", "at least 0", &study->expect, &set));
   if (set && study->slack == 0) study->slack = 0.1;
   PetscCall(RungOptionRealIn(study->comm, "-study_slack", "how far from it", "at least 0", &study->slack, NULL));
-  PetscCall(RungOptionReal(study->comm, "-study_expect_error", "error of the first step, to three digits",
-                           &study->expect_error, NULL));
+  PetscCall(RungOptionRealIn(study->comm, "-study_expect_error", "error of the first step, to three digits",
+                             "at least 0", &study->expect_error, NULL));
   PetscCall(read_files(study));
   PetscCheck(study->refine >= 1 && study->refine <= 20, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-study_refine is %" PetscInt_FMT "; it is a number of halvings, 1 to 20", study->refine);

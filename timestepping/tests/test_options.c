@@ -1,14 +1,6 @@
 /* test_options.c - every option of a run, each with values that it may not expect: refused in words, or taken as it says. */
-#include "check.h"
+#include "check_options.h"
 #include <rungstep_room.h>
-#include <ctype.h>
-#include <stdlib.h>
-
-#define MOST 200 /* options */
-
-typedef struct {
-  char name[80], line[256]; /* without the dash; of -help */
-} Known;
 
 typedef struct {
   RungMesh    mesh;
@@ -49,29 +41,15 @@ static PetscErrorCode stop(Program *p)
 }
 
 /* What -help prints, line by line. */
-static PetscErrorCode list_options(Known known[MOST], int *n)
+static PetscErrorCode list_options(CheckOption known[CHECK_OPTIONS], int *n)
 {
-  char   *text   = NULL;
-  size_t  size   = 0;
-  FILE   *memory = open_memstream(&text, &size), *before = PETSC_STDOUT;
   Program p = {0};
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsInsertString(NULL, "-form_backend interpreter"));
   PetscCall(start(&p));
   PetscCall(stop(&p));
-  PETSC_STDOUT = memory;
-  PetscCall(RungOptionsPrint(PETSC_COMM_SELF));
-  PETSC_STDOUT = before;
-  (void)fclose(memory);
-  *n = 0;
-  for (char *line = strtok(text, "\n"); line && *n < MOST; line = strtok(NULL, "\n")) {
-    if (strncmp(line, "  -", 3) != 0) continue;
-    (void)snprintf(known[*n].line, sizeof known->line, "%s", line);
-    (void)snprintf(known[*n].name, sizeof known->name, "%.*s", (int)strcspn(line + 3, " "), line + 3);
-    ++*n;
-  }
-  free(text);
+  PetscCall(check_options_known(known, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,43 +96,19 @@ static PetscErrorCode give(const char name[], const char value[], char message[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Our messages begin with a small letter and end in time, PETSc's are others. */
-static PetscBool is_in_words(const char message[])
-{
-  return (PetscBool)(!isupper((unsigned char)message[0]) && strlen(message) <= 1000);
-}
-
-static PetscErrorCode walk(const char name[], const char value[])
-{
-  char message[4096];
-
-  PetscFunctionBegin;
-  PetscCall(give(name, value, message));
-  if (!is_in_words(message)) fprintf(stderr, "-%s %.40s: \"%.300s\"\n", name, value ? value : "", message);
-  CHECK(is_in_words(message));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* Those of compilers and caches with what is compiled, too. */
 static PetscErrorCode test_each_option_takes_a_value_or_says_what_it_wants(void)
 {
-  static const char *const value[] = {"0", "-1", "2", "1e300", "", "x", "x,x"};
-  char                    *lengthy;
-  Known                    known[MOST];
-  int                      n;
+  CheckOption known[CHECK_OPTIONS];
+  int         n;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(6001, &lengthy));
-  for (int i = 0; i < 6000; ++i) lengthy[i] = i % 2 ? ',' : '7';
-  lengthy[6000] = '\0';
   PetscCall(list_options(known, &n));
-  CHECK(n > 40 && n < MOST);
+  CHECK(n > 40 && n < CHECK_OPTIONS);
   for (int i = 0; i < n; ++i) {
-    if (!strcmp(known[i].name, "rung_traceback")) continue; /* it is read when the program starts */
-    if (!strncmp(known[i].name, "form_", 5)) continue;      /* compilers and caches: forms/assembly has their tests */
-    for (size_t k = 0; k < sizeof value / sizeof *value; ++k) PetscCall(walk(known[i].name, value[k]));
-    PetscCall(walk(known[i].name, lengthy));
+    if (strcmp(known[i].name, "rung_traceback") != 0) /* it is read when the program starts */
+      PetscCall(check_option(known[i].name, give));
   }
-  PetscCall(PetscFree(lengthy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,7 +117,7 @@ static PetscErrorCode test_each_number_has_a_range(void)
 {
   static const char *const any[] = {"stepper_start", "stepper_end", "stepper_gamma", "mesh_lower", "system_kappa"};
   char                     message[4096];
-  Known                    known[MOST];
+  CheckOption              known[CHECK_OPTIONS];
   int                      n, ranges = 0;
 
   PetscFunctionBegin;

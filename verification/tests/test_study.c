@@ -2,7 +2,7 @@
 
    The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion; that of
    bdf2 begins with one step of TR-BDF2. */
-#include "check.h"
+#include "check_options.h"
 #include "rungverify.h"
 #include <rungversion.h>
 
@@ -196,10 +196,60 @@ static PetscErrorCode test_a_norm_is_one_of_those_that_exist(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A study up to its end, of few steps unless the option says how many. */
+static PetscErrorCode give(const char name[], const char value[], char message[])
+{
+  char           option[96];
+  PetscErrorCode code;
+  RungStudy      study;
+
+  PetscFunctionBegin;
+  message[0] = '\0';
+  PetscCall(PetscSNPrintf(option, sizeof option, "-%s", name));
+  PetscCall(PetscOptionsInsertString(NULL, "-case relaxation -study_dt 0.5,0.25 -form_backend interpreter"));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCall(RungStudyCreate(PETSC_COMM_SELF, &study));
+  PetscCall(PetscPushErrorHandler(check_keep_message, message));
+  code = RungStudySetFromOptions(study);
+  if (!code) code = RungStudyRun(study);
+  PetscCall(PetscPopErrorHandler());
+  CHECK(!code == !message[0]);
+  PetscCall(RungStudyDestroy(&study));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_each_option_takes_a_value_or_says_what_it_wants(void)
+{
+  CheckOption known[CHECK_OPTIONS];
+  char        message[4096];
+  int         n, walked = 0;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS); /* as on one rank */
+  PetscCall(give("study_dt", "0.5", message));
+  CHECK(!message[0]);
+  PetscCall(check_options_known(known, &n));
+  for (int i = 0; i < n; ++i) {
+    if (strncmp(known[i].name, "study_", 6) != 0 && strcmp(known[i].name, "case") != 0) continue;
+    PetscCall(check_option(known[i].name, give));
+    ++walked;
+  }
+  CHECK(walked >= 9);
+  PetscCall(give("study_norm", "L3", message));
+  CHECK(strstr(message, "norm \"L3\" is unknown; use L2, H1 or max"));
+  PetscCall(give("study_expect_error", "-1", message));
+  CHECK(strstr(message, "-study_expect_error is -1; wanted a number at least 0"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
                RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
                RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name),
                RUNG_TEST(test_a_norm_is_one_of_those_that_exist),
-               RUNG_TEST(test_files_of_a_study_get_endings_and_replace_none_but_their_own))
+               RUNG_TEST(test_files_of_a_study_get_endings_and_replace_none_but_their_own),
+               RUNG_TEST(test_each_option_takes_a_value_or_says_what_it_wants))
