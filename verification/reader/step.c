@@ -71,8 +71,15 @@ PetscErrorCode RungProblemSetStep(RungProblem problem, const char name[])
   while (i <= problem->steps && strcmp(problem->step_name[i], name) != 0) ++i;
   if (i > problem->steps) {
     PetscCall(RungSuggest(name, problem->steps, problem->step_name + 1, &nearest));
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no step is called \"%s\"%s%s%s", name,
-                                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+    if (problem->steps)
+      PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no step is called \"%s\"; %s \"%s\"%s", name,
+                                  nearest ? "did you mean" : "the first one is",
+                                  nearest ? nearest : problem->step_name[1], nearest ? "?" : ""));
+    else
+      PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                  "no step is called \"%s\", and the file has none; write `step %s`, "
+                                  "or leave -step away",
+                                  name, name));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   problem->first  = i;

@@ -125,20 +125,36 @@ static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An order needs different values. */
+static PetscErrorCode check_ladder(RungProblem problem, const Ladder *ladder)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < ladder->n; ++i) {
+    if (ladder->value[i] != ladder->value[i - 1]) continue;
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "the ladder has %s %g twice; wanted different ones, dt=0.1,0.05",
+                                ladder->dt ? "dt" : "tol", (double)ladder->value[i]));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
 {
   Vec reference;
 
   PetscFunctionBegin;
+  PetscCall(check_ladder(problem, ladder));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run_reference(problem, ladder, &reference));
   if (!problem->mistakes) RungCallFinally(run_levels(problem, ladder, reference), PetscCall(VecDestroy(&reference)));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungRate(ladder->n, ladder->value, ladder->error, &ladder->order, &ladder->low, &ladder->high));
-  PetscCall(PetscPrintf(problem->comm, "  %s %.2f", ladder->dt ? "order" : "error goes with the tolerance to the power",
-                        (double)ladder->order));
+  if (ladder->n > 1)
+    PetscCall(PetscPrintf(problem->comm, "  %s %.2f",
+                          ladder->dt ? "order" : "error goes with the tolerance to the power", (double)ladder->order));
   if (ladder->n > 2)
     PetscCall(PetscPrintf(problem->comm, " in [%.2f, %.2f]", (double)ladder->low, (double)ladder->high));
-  PetscCall(PetscPrintf(problem->comm, "\n"));
+  if (ladder->n > 1) PetscCall(PetscPrintf(problem->comm, "\n"));
   PetscCall(test_ladder(problem, ladder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,8 +164,9 @@ static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
 /* -ladder dt=0.1,0.05 in place of those of the file; set: it was given. */
 static PetscErrorCode read_option(RungProblem problem, Ladder *ladder, PetscBool *set)
 {
-  char  text[1024], *c = text;
-  char *end = text;
+  char      text[1024], *c = text;
+  char     *end  = text;
+  PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungOptionText(problem->comm, "-ladder", "dt=0.1,0.05 or tol=1e-4,1e-6", NULL, sizeof text, text, set));
@@ -157,25 +174,28 @@ static PetscErrorCode read_option(RungProblem problem, Ladder *ladder, PetscBool
   ladder->dt = !strncmp(text, "dt=", 3) ? PETSC_TRUE : PETSC_FALSE;
   ladder->n  = 0;
   if (ladder->dt || !strncmp(text, "tol=", 4)) {
-    for (c = strchr(text, '=') + 1; ladder->n < LEVELS; c = end + 1) {
-      ladder->value[ladder->n++] = strtod(c, &end);
-      if (end == c || !(ladder->value[ladder->n - 1] > 0) || *end != ',') break;
+    for (c = strchr(text, '=') + 1; good && ladder->n < LEVELS; c = end + 1) {
+      const PetscReal value = strtod(c, &end);
+
+      good                       = end > c && value > 0 && !PetscIsInfOrNanReal(value) ? PETSC_TRUE : PETSC_FALSE;
+      ladder->value[ladder->n++] = value;
+      if (*end != ',') break;
     }
   }
-  if (end == c || *end || !(ladder->value[ladder->n - 1] > 0))
+  if (!good || end == c || *end)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "option -ladder %s; wanted dt=0.1,0.05 or tol=1e-4,1e-6", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_ladders(RungProblem problem)
+/* given: the ladder of the option, NULL: those of the file */
+static PetscErrorCode run_ladders(RungProblem problem, Ladder *given)
 {
   Ladder    ladder;
-  PetscBool set, good = PETSC_TRUE;
+  PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(read_option(problem, &ladder, &set));
-  if (set && !problem->mistakes) PetscCall(run_ladder(problem, &ladder));
-  if (set) PetscFunctionReturn(PETSC_SUCCESS);
+  if (given) PetscCall(run_ladder(problem, given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < problem->statements && !problem->mistakes; ++i) {
     const RungStatement *s = &problem->statement[i];
 
@@ -208,19 +228,20 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   const char *const *types, *const *methods;
   char      pattern[512];
   PetscInt  n, found = 0;
-  PetscBool set, ladder;
+  PetscBool set, given;
+  Ladder    ladder;
 
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_REFUSED;
   PetscCall(RungOptionText(problem->comm, "-method", "methods to study, a,b*", NULL, sizeof pattern, pattern, &set));
-  PetscCall(RungOptionGiven("-ladder", "dt=0.1,0.05 or tol=1e-4,1e-6", &ladder));
+  PetscCall(read_option(problem, &ladder, &given));
   if (problem->steps)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "a study takes problems of one step, and this one has %" PetscInt_FMT, problem->steps));
   else
     PetscCall(RungBuild(problem, PETSC_FALSE));
-  if (!problem->mistakes && !ladder && !RungHas(problem, "ladder"))
+  if (!problem->mistakes && !given && !RungHas(problem, "ladder"))
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "there is no ladder; write ladder dt 0.1 0.05 or give -ladder dt=0.1,0.05"));
   if (!problem->mistakes && problem->fixed.said)
@@ -230,13 +251,13 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
   if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   problem->outcomes = 0;
-  if (!set) PetscCall(run_ladders(problem));
+  if (!set) PetscCall(run_ladders(problem, given ? &ladder : NULL));
   PetscCall(RungStepperGetMethods(&n, &types, &methods));
   for (PetscInt i = 0; set && i < n && !problem->mistakes; ++i) {
     if (!matches(pattern, methods[i])) continue;
     ++found;
     PetscCall(PetscStrncpy(problem->method, methods[i], sizeof problem->method));
-    PetscCall(run_ladders(problem));
+    PetscCall(run_ladders(problem, given ? &ladder : NULL));
   }
   if (set && !found) PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no method matches -method %s", pattern));
   problem->method[0] = 0;
