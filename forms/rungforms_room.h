@@ -29,6 +29,14 @@ RUNG_INTERN PetscBool RungOperatorGet(PetscInt i, const char **name, const char 
    Out  rest, conserved  RUNG_NO_EXPR where there is nothing */
 RUNG_INTERN PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved);
 
+/* RungExprSplitExplicit - of a residual: whole, as it is without the word explicit; the terms outside of it; those inside.
+   Out  whole, outside, inside  RUNG_NO_EXPR where there is nothing
+   RungExprCheckExplicit - PETSC_ERR_USER_INPUT, with the place and the reason `why`, where a term inside of explicit() has the test
+   function of unknown f. */
+RUNG_INTERN PetscErrorCode RungExprSplitExplicit(RungExpr residual, RungExpr *whole, RungExpr *outside,
+                                                 RungExpr *inside);
+RUNG_INTERN PetscErrorCode RungExprCheckExplicit(RungExpr residual, PetscInt f, const char why[]);
+
 /* RungExprKeepTests - of a residual, the terms whose test function is that of an unknown f with keep[f].
    Out  kept  RUNG_NO_EXPR where there is nothing */
 RUNG_INTERN PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], RungExpr *kept);

@@ -4,6 +4,7 @@
 
 #include <rungfe_room.h>
 #include <rungline.h>
+#include <rungsystem_method.h>
 
 typedef struct _p_RungTransientSystem *RungTransientSystem;
 typedef struct _p_RungWriter          *RungWriter;
@@ -168,6 +169,12 @@ RUNG_INTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
 RUNG_INTERN PetscErrorCode RungTransientSystemRenew(RungTransientSystem ts);
 /* Exact past levels for multistep starts in studies: adds a level older than all (t decreasing). */
 RUNG_INTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, Vec u, Vec v);
+
+/* RungTransientSystemSetPart - which part of F the functions below, and line solvers made from now on, are about; RUNG_ALL at first.
+   Starts, jumps and rates are those of F as a whole.  Not collective, the same on all ranks.
+   RungTransientSystemGetTraits - those of this part.  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemSetPart(RungTransientSystem ts, RungSystemPart part);
+RUNG_INTERN PetscErrorCode RungTransientSystemGetTraits(RungTransientSystem ts, RungTraits *traits);
 
 /* F on the line plus load, and its derivative by w:
        r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw

@@ -60,6 +60,7 @@ static PetscErrorCode collect(RungDag dag, PetscInt id, Pieces *pieces)
     PetscCall(RungDagExpand(dag, node->arg[0], NULL, &component));
     PetscCall(push_piece(pieces, id, component[0]));
     break;
+  case RUNG_OP_EXPLICIT: /* a word for methods */
   case RUNG_OP_SUM:
     for (PetscInt i = 0; i < node->args; ++i) PetscCall(collect(dag, node->arg[i], pieces));
     break;

@@ -73,6 +73,7 @@ static void find_facts(RungScope scope, RungNode *r)
   if (r->op == RUNG_OP_VARIABLE) take(r, RungScopeNode(scope, RungScopeVariableValue(scope, r->index[0])));
   if (r->op == RUNG_OP_NUMBER && r->arity) r->depends |= RUNG_ON_TEST;
   if (r->op == RUNG_OP_PLUS || r->op == RUNG_OP_MINUS) r->depends |= RUNG_ON_SIDE;
+  if (r->op == RUNG_OP_EXPLICIT) r->depends |= RUNG_ON_EXPLICIT;
   if (r->op == RUNG_OP_DT && r->order_t >= 0) ++r->order_t;
   if ((r->op == RUNG_OP_GRAD || r->op == RUNG_OP_DIVERGENCE || r->op == RUNG_OP_CURL) && r->order_x >= 0) ++r->order_x;
 }
@@ -215,7 +216,7 @@ static RungNode blank(RungOp op)
 /* Operands that carry an error hand it on; point values and integrals do not mix. */
 static PetscErrorCode check_operands(RungScope scope, RungOp op, PetscInt n, const PetscInt arg[], PetscInt *bad)
 {
-  const PetscBool wants_integrals = op == RUNG_OP_SUM ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool wants_integrals = op == RUNG_OP_SUM || op == RUNG_OP_EXPLICIT ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   *bad = 0;
@@ -226,11 +227,13 @@ static PetscErrorCode check_operands(RungScope scope, RungOp op, PetscInt n, con
     } else if (arg[i] < 0) {
       *bad = arg[i];
     } else if (RungScopeNode(scope, arg[i])->integral != wants_integrals && !(op == RUNG_OP_DERIVE && i == 0)) {
-      PetscCall(RungScopeFail(scope, bad,
-                              wants_integrals
-                                ? "a sum of integrals wants integrals, got a point value"
-                                : "\"%s\" wants point values, got an integral; apply it under the integral",
-                              rung_ops[op].name));
+      PetscCall(RungScopeFail(
+        scope, bad,
+        op == RUNG_OP_EXPLICIT ? "\"%s\" stands around whole terms, with their measure, as explicit(u^2*v*dx); got a "
+                                 "point value"
+        : wants_integrals      ? "a sum of integrals wants integrals, got a point value"
+                               : "\"%s\" wants point values, got an integral; apply it under the integral",
+        rung_ops[op].name));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -352,6 +352,10 @@ static PetscErrorCode fold_tensor(RungScope scope, const RungNode *r, PetscInt *
   case RUNG_OP_DT:
   case RUNG_OP_DERIVE: PetscCall(fold_derivative(scope, r, node)); break;
   case RUNG_OP_DIFF: PetscCall(fold_diff(scope, r, node)); break;
+  case RUNG_OP_EXPLICIT:
+    if (is_op(scope, r->arg[0], RUNG_OP_INTEGRAL) && RungNodeIsZero(scope, operand(scope, r, 0)->arg[0]))
+      *node = r->arg[0];
+    break;
   case RUNG_OP_PLUS:
   case RUNG_OP_MINUS: /* of what does not depend on the cell */
     if (!(operand(scope, r, 0)->depends & ~(unsigned)(RUNG_ON_X | RUNG_ON_TIME | RUNG_ON_CONSTANT))) *node = r->arg[0];

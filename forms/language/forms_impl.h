@@ -75,7 +75,8 @@ enum {
   RUNG_ON_FACET    = 64, /* n, facet_area: under ds and dS only                                                       */
   RUNG_ON_TEST     = 128,
   RUNG_ON_EDGE     = 512, /* tangent: under dl only                                                                   */
-  RUNG_ON_SIDE     = 256 /* plus(), minus(): under dS only                                                            */
+  RUNG_ON_SIDE     = 256, /* plus(), minus(): under dS only                                                           */
+  RUNG_ON_EXPLICIT = 1024 /* explicit(): around integrals only                                                        */
 };
 #define RUNG_MAX_DEPTH 3000
 

@@ -561,6 +561,28 @@ static PetscErrorCode shape_integrals(RungScope scope, RungNode *r, PetscInt *ba
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a method takes from what it knows is neither a rate nor taken out twice. */
+static PetscErrorCode shape_explicit(RungScope scope, RungNode *r, PetscInt *bad)
+{
+  const RungNode *a = operand(scope, r, 0);
+
+  PetscFunctionBegin;
+  r->integral = PETSC_TRUE;
+  if (a->order_t > 0) {
+    PetscCall(
+      RungScopeFail(scope, bad,
+                    "dt() of an unknown inside of explicit(): the rates are what a method solves for; leave the "
+                    "terms with dt() outside"));
+  } else if (a->depends & RUNG_ON_EXPLICIT) {
+    PetscCall(RungScopeFail(scope, bad, "explicit() inside of explicit(); once is enough"));
+  } else if (!a->arity && !(a->op == RUNG_OP_INTEGRAL && RungNodeIsZero(scope, a->arg[0]))) {
+    PetscCall(RungScopeFail(scope, bad,
+                            "explicit() of integrals without a test function; it stands around terms of a residual, "
+                            "outside of derive()"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- arity ------------------------------------------------------------------------------------------------------ */
 
 static PetscBool tested(RungScope scope, const RungNode *r, PetscInt i)

@@ -221,6 +221,21 @@ static PetscErrorCode create_work(RungSystem sys, RungCondense c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Their equations are solved at the points, without what a method takes from values that it knows. */
+static PetscErrorCode check_parts(RungSystem sys, const PetscBool local[])
+{
+  RungExpr written;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetResidual(sys, &written));
+  for (PetscInt f = 0; sys->split && f < sys->form->unknowns; ++f) {
+    if (local[f])
+      PetscCall(
+        RungExprCheckExplicit(written, f, "an internal variable that is solved for at its points (-system_condense)"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFormTraits *traits)
 {
   RungCondense c;
@@ -237,6 +252,7 @@ PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFo
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   sys->form->condense = c;
+  PetscCall(check_parts(sys, c->local));
   PetscCall(set_couple(sys, c));
   PetscCall(set_places(sys, c));
   PetscCall(set_fixed(sys, c));

@@ -258,13 +258,14 @@ static PetscErrorCode insert_products(RungSystem sys, RungCondensed *d, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
+static PetscErrorCode assemble(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], const PetscReal slope[],
+                               Mat J)
 {
   const RungFormSide form                                          = sys->form;
   const RungCondense c                                             = form->condense;
   const Vec          all[RUNG_MAX_ORDER + 1]                       = {u[0], u[0], u[0]};
   PetscReal          one[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-  RungForm           rest                                          = sys->traits.conserved ? form->rest : form->F;
+  RungForm           rest                                          = RungFormOfPart(sys, part);
   Adding             adding                                        = {.weight = NULL};
   Mat                given                                         = J; /* without slaves, where there are any */
 
@@ -289,12 +290,13 @@ static PetscErrorCode assemble(RungSystem sys, PetscReal t, const Vec u[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCondenseJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
+PetscErrorCode RungCondenseJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                    const PetscReal slope[], Mat J)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
-  PetscCall(assemble(sys, t, u, slope, J));
-  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_CONDENSED, t, u, slope));
+  PetscCall(assemble(sys, part, t, u, slope, J));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_CONDENSED, part, t, u, slope));
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_JACOBIAN, 0, 0, 0, 0));
   ++sys->counts.jacobians;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -312,7 +314,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
-  PetscCall(RungCondenseJacobian(ts->sys, t, ts->u, line->slope, J));
+  PetscCall(RungCondenseJacobian(ts->sys, ts->part, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct {
   RungSystem sys;
-  Vec        u[RUNG_MAX_ORDER + 1], r, other; /* owned */
+  Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned */
   Vec        base;  /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
   PetscReal  scale; /* |dF/du r| for a rough r, without boundary data: a measure    */
   PetscReal  tolerance;

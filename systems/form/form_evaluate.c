@@ -89,17 +89,25 @@ PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+PetscErrorCode RungFormSideRest(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, t, u, r));
+  PetscCall(assemble_vec(sys, RungFormOfPart(sys, part), t, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSideStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+PetscErrorCode RungFormSideExplicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
 {
   PetscFunctionBegin;
-  PetscCall(assemble_mat(sys, sys->traits.conserved ? sys->form->rest : sys->form->F, sys->form->m, t, u, sigma, J));
+  PetscCall(assemble_vec(sys, sys->form->explicit_part, t, u, e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideStageJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                         const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(assemble_mat(sys, RungFormOfPart(sys, part), sys->form->m, t, u, sigma, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

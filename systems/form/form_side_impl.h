@@ -140,26 +140,28 @@ struct _RungFormSide {
   PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
   RungSwitches        switches;          /* owned, of equations and boundary data; NULL before SetUp     */
   /* made by SetUp */
-  RungLayout            layout; /* owned */
-  const RungLayoutData *data;   /* lent by layout                                                          */
-  RungForm              F;      /* owned: every dt by the chain rule                                       */
-  RungForm              rest;   /* owned: R; NULL without conserved terms, or if nothing is left           */
-  RungForm              m;      /* owned: the conserved vector; NULL without                               */
-  RungPointwise      density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
-  PetscBool         *couple;       /* owned, [f * unknowns + g]                                               */
-  PetscBool          holds_fields; /* some block of the Jacobian does                                         */
-  PetscBool         *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
-  RungPointwise     *value;        /* owned, [initials]; NULL where the text is 0                             */
-  RungTarget        *target;       /* owned, [initials]                                                       */
-  Vec                begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
-  RungDirichlet      dirichlet;    /* owned                                                              */
-  RungNullSpaces     null_spaces;  /* owned, found when a matrix is first made                           */
-  RungConstraints    constraints;  /* owned; NULL without                                                */
-  RungCondense       condense;     /* owned; NULL where nothing is condensed                             */
-  RungConstantBlocks constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
-  RungVarying        varying;      /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
-  PetscBool          counted;      /* nonzeros is known: there was a matrix                              */
-  PetscReal          nonzeros;     /* of the Jacobian on this rank                                       */
+  RungLayout            layout;   /* owned */
+  const RungLayoutData *data;     /* lent by layout                                                          */
+  RungForm              F;        /* owned: every dt by the chain rule                                       */
+  RungForm              rest;     /* owned: R; NULL without conserved terms, or if nothing is left           */
+  RungForm              m;        /* owned: the conserved vector; NULL without                               */
+  RungForm              implicit; /* owned: R without terms inside of explicit(); NULL: nothing is left, or all is   */
+  RungForm        explicit_part;  /* owned: these terms; NULL without                                                */
+  RungPointwise   density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
+  PetscBool      *couple;       /* owned, [f * unknowns + g]                                               */
+  PetscBool       holds_fields; /* some block of the Jacobian does                                         */
+  PetscBool      *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  RungPointwise  *value;        /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget     *target;       /* owned, [initials]                                                       */
+  Vec             begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
+  RungDirichlet   dirichlet;    /* owned                                                              */
+  RungNullSpaces  null_spaces;  /* owned, found when a matrix is first made                           */
+  RungConstraints constraints;  /* owned; NULL without                                                */
+  RungCondense    condense;     /* owned; NULL where nothing is condensed                             */
+  RungConstantBlocks constant;  /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungVarying        varying;   /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
+  PetscBool          counted;   /* nonzeros is known: there was a matrix                              */
+  PetscReal          nonzeros;  /* of the Jacobian on this rank                                       */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */
@@ -226,16 +228,26 @@ PetscBool      RungIsCondensed(RungSystem sys, PetscInt f); /* unknown f */
 PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungCondenseDestroy(RungCondense *condense);
 /* condense_matrix.c: J of RungSystemCreateStageMat at a state, internal variables eliminated */
-PetscErrorCode RungCondenseJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J);
+PetscErrorCode RungCondenseJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                    const PetscReal slope[], Mat J);
 /* after a solve with the matrix J of RungSystemCreateStageMat */
 PetscErrorCode RungCondenseExtend(Mat J, Vec x);
+
+/* form_part.c: splits the residual, whose traits are those of F, after F and m are made; lines of -system_view */
+PetscErrorCode RungPartsSetUp(RungSystem sys, RungExpr outside, RungExpr inside);
+PetscErrorCode RungPartsCheck(RungSystem sys,
+                              RungExpr   written); /* refuses equations without rates inside of explicit() */
+PetscErrorCode RungPartsView(RungSystem sys, PetscViewer viewer);
+RungForm RungFormOfPart(RungSystem sys, RungSystemPart part); /* R of a part: what is not conserved; NULL: nothing is */
 
 /* form_evaluate.c: entries of RungSystemOps */
 PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
-PetscErrorCode RungFormSideRest(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungFormSideRest(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
-PetscErrorCode RungFormSideStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+PetscErrorCode RungFormSideExplicit(RungSystem sys, PetscReal t, const Vec u[], Vec e);
+PetscErrorCode RungFormSideStageJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                         const PetscReal sigma[], Mat J);
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
 PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],

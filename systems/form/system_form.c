@@ -373,15 +373,17 @@ static PetscErrorCode make_all(RungSystem sys)
 {
   RungFormSide   form = sys->form;
   RungFormTraits traits;
-  RungExpr       residual;
+  RungExpr       written, residual, outside, inside;
   PetscBool      moves;
 
   PetscFunctionBegin;
   PetscCheck(form->unknowns, sys->comm, PETSC_ERR_ORDER,
              "the system has no unknown; add one with RungSystemAddUnknown before it is used");
   PetscCall(RungSystemReadConstants(sys));
-  PetscCall(RungSystemGetResidual(sys, &residual));
+  PetscCall(RungSystemGetResidual(sys, &written));
+  residual = written;
   PetscCall(RungSystemTakeSwitches(sys, &residual));
+  PetscCall(RungExprSplitExplicit(residual, &residual, &outside, &inside));
   PetscCall(RungLayoutCreate(sys->comm, form->unknowns, form->space, &form->layout));
   PetscCall(RungLayoutGetData(form->layout, &form->data));
   sys->local = form->data->owned;
@@ -392,6 +394,8 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(set_traits(sys, &traits));
   PetscCall(RungConstraintsRaiseOrders(sys));
   PetscCall(split_conserved(sys, residual));
+  PetscCall(RungPartsSetUp(sys, outside, inside));
+  PetscCall(RungPartsCheck(sys, written));
   if (!sys->traits.conserved) {
     PetscCall(RungVaryingSetUp(sys, form->F));
     PetscCall(RungFormSetUp(form->F, sys->matrix_free ? PETSC_FALSE : PETSC_TRUE));
@@ -423,6 +427,8 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungFormDestroy(&form->F));
   PetscCall(RungFormDestroy(&form->rest));
   PetscCall(RungFormDestroy(&form->m));
+  PetscCall(RungFormDestroy(&form->implicit));
+  PetscCall(RungFormDestroy(&form->explicit_part));
   for (PetscInt f = 0; f < form->unknowns; ++f) PetscCall(RungPointwiseDestroy(&form->density[f]));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));
@@ -430,6 +436,7 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungLayoutDestroy(&form->layout));
   form->data  = NULL;
   sys->traits = (RungTraits){0};
+  sys->split  = PETSC_FALSE;
   sys->local  = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -516,6 +523,7 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "residual %" PetscInt_FMT ": %s\n", i + 1,
                                      form->residual[i].text ? form->residual[i].text : "(built)"));
   }
+  PetscCall(RungPartsView(sys, viewer));
   PetscCall(view_conserved(sys, viewer));
   PetscCall(RungCondenseView(sys, viewer));
   PetscCall(RungScopeGetConstants(form->scope, &n, &name, &value));
@@ -573,6 +581,7 @@ const RungSystemOps RungSystemOps_Form = {
   .rest            = RungFormSideRest,
   .stage_jacobian  = RungFormSideStageJacobian,
   .conserved       = RungFormSideConserved,
+  .explicit_part   = RungFormSideExplicit,
   .action          = RungFormSideAction,
   .time_derivative = RungFormSideTimeDerivative,
   .initial         = RungInitialValues,

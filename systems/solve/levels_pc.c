@@ -105,10 +105,10 @@ static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt 
     PetscCall(RungSystemJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
     break;
   case RUNG_FILLED_STAGE:
-    PetscCall(RungSystemStageJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
+    PetscCall(RungSystemPartJacobian(sys, filled->part, filled->t, hook->u[i], filled->slope, hook->A[i]));
     break;
   case RUNG_FILLED_CONDENSED:
-    PetscCall(RungCondenseJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
+    PetscCall(RungCondenseJacobian(sys, filled->part, filled->t, hook->u[i], filled->slope, hook->A[i]));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

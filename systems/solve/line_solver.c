@@ -157,7 +157,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   solver->weights  = plan->weights;
   solver->adaptive = plan->weights ? PETSC_TRUE : PETSC_FALSE;
   solver->rtol     = plan->rtol;
-  PetscCall(RungSystemGetTraits(ts->sys, &solver->traits));
+  PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
   solver->keep = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   solver->n    = solver->keep ? PetscMax(1, plan->matrices) : 1;

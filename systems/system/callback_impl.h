@@ -11,6 +11,10 @@ struct _RungCallbackSide {
   RungJacobianFn          *jacobian;
   RungConservedFn         *conserved;
   RungConservedJacobianFn *conserved_jacobian;
+  RungResidualFn          *explicit_part;     /* F = R + this; NULL: nothing                      */
+  RungJacobianFn          *explicit_jacobian; /* NULL: differences                                */
+  RungTraits               implicit;          /* of F without it                                  */
+  Vec                      part;              /* owned with explicit_part: its value              */
   RungInitialFn           *initial;
   RungMatFn               *mat;
   void                    *ctx;                       /* lent                                              */

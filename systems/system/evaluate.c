@@ -38,7 +38,7 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
   PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
-  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_JACOBIAN, t, u, sigma));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_JACOBIAN, RUNG_ALL, t, u, sigma));
   PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   ++sys->counts.jacobians;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,13 +109,12 @@ static PetscErrorCode add_weighted(RungSystem sys, const PetscReal weight[], Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r)
+PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                      const PetscReal slope[], Vec r)
 {
   PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(RungSystemSetUp(sys));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
-  PetscCall(sys->ops->rest(sys, t, u, r));
+  PetscCall(sys->ops->rest(sys, part, t, u, r));
   if (sys->traits.conserved) {
     PetscCall(RungSystemConserved(sys, t, u[0], sys->m));
     PetscCall(add_weighted(sys, slope + sys->traits.unknowns, sys->m, r));
@@ -125,15 +124,59 @@ PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemPartJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                      const PetscReal slope[], Mat J)
+{
+  PetscFunctionBegin;
+  PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
+  PetscCall(sys->ops->stage_jacobian(sys, part, t, u, slope, J));
+  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_STAGE, part, t, u, slope));
+  PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
+  ++sys->counts.jacobians;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Vec r)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemPartResidual(sys, RUNG_ALL, t, u, slope, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[], Mat J)
 {
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
-  PetscCall(sys->ops->stage_jacobian(sys, t, u, slope, J));
-  PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_STAGE, t, u, slope));
-  PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
-  ++sys->counts.jacobians;
+  PetscCall(RungSystemPartJacobian(sys, RUNG_ALL, t, u, slope, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- terms inside of explicit() ------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungSystemHasExplicit(RungSystem sys, PetscBool *has)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  *has = sys->split;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemExplicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(check_apart(sys, u, NULL, e, "the explicit part of F"));
+  PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  if (sys->split)
+    PetscCall(sys->ops->explicit_part(sys, t, u, e));
+  else
+    PetscCall(VecZeroEntries(e));
+  PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  ++sys->counts.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,8 +50,8 @@ PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, PetscReal t, const Vec u[],
-                                const PetscReal slope[])
+PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, RungSystemPart part, PetscReal t,
+                                const Vec u[], const PetscReal slope[])
 {
   RungFilled *filled;
 
@@ -60,6 +60,7 @@ PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, Pets
   PetscCall(find(J, &filled));
   if (!filled) PetscCall(attach(J, &filled));
   filled->kind = kind;
+  filled->part = part;
   filled->t    = t;
   PetscCall(PetscArraycpy(filled->slope, slope, (sys->traits.order + 1) * sys->traits.unknowns));
   for (PetscInt k = 0; k <= sys->traits.order && !sys->traits.linear; ++k) {

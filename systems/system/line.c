@@ -16,6 +16,25 @@ static void evaluate(PetscInt start, PetscInt end, const PetscScalar *base, Pets
   }
 }
 
+PetscErrorCode RungTransientSystemSetPart(RungTransientSystem ts, RungSystemPart part)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCheck(part == RUNG_ALL || part == RUNG_IMPLICIT, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "part %d of F, wanted RUNG_ALL or RUNG_IMPLICIT", (int)part);
+  ts->part = part;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemGetTraits(RungTransientSystem ts, RungTraits *traits)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungSystemSetUp(ts->sys));
+  *traits = ts->part == RUNG_IMPLICIT && ts->sys->split ? ts->sys->implicit : ts->sys->traits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w, const Vec u[])
 {
   RungNeed(ts);
@@ -45,7 +64,7 @@ PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, 
   PetscFunctionBegin;
   RungNeed(ts);
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
-  PetscCall(RungSystemStageResidual(ts->sys, t, ts->u, line->slope, r));
+  PetscCall(RungSystemPartResidual(ts->sys, ts->part, t, ts->u, line->slope, r));
   if (load) {
     PetscCall(VecAXPY(r, 1, load));
     PetscCall(RungSystemZeroDirichlet(ts->sys, r));
@@ -58,7 +77,7 @@ PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, 
   PetscFunctionBegin;
   RungNeed(ts);
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
-  PetscCall(RungSystemStageJacobian(ts->sys, t, ts->u, line->slope, J));
+  PetscCall(RungSystemPartJacobian(ts->sys, ts->part, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -91,6 +91,21 @@ PetscErrorCode RungSystemSetConservedCallbacks(RungSystem sys, RungConservedFn *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemSetExplicitCallback(RungSystem sys, RungResidualFn *function, RungJacobianFn *jacobian,
+                                             RungTraits traits)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemCheckNew(sys, "RungSystemSetExplicitCallback"));
+  PetscCall(RungSystemNeedCallback(sys, "RungSystemSetExplicitCallback"));
+  PetscCheck(function, sys->comm, PETSC_ERR_ARG_NULL, "an explicit part without a function");
+  sys->callback->explicit_part     = function;
+  sys->callback->explicit_jacobian = jacobian;
+  sys->callback->implicit          = traits;
+  if (!jacobian) sys->jacobian_error = 1e-7; /* as without any */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInitialFn *initial)
 {
   PetscFunctionBegin;
@@ -165,10 +180,34 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 /* ---- R, m and their derivatives -----------------------------------------------------------------------------------
  */
 
-static PetscErrorCode evaluate_rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
   RungCallback(sys, "residual", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate_explicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
+{
+  PetscFunctionBegin;
+  RungCallback(sys, "explicit", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate_rest(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(evaluate_implicit(sys, t, u, r));
+  if (!sys->split) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(evaluate_explicit(sys, t, u, sys->callback->part));
+  PetscCall(VecAXPY(r, 1, sys->callback->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode part_rest(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(part == RUNG_IMPLICIT ? evaluate_implicit(sys, t, u, r) : evaluate_rest(sys, t, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +233,8 @@ static PetscErrorCode assemble(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                    const PetscReal sigma[], Mat J)
 {
   RungCallbackSide cb = sys->callback;
 
@@ -203,7 +243,13 @@ static PetscErrorCode rest_jacobian(RungSystem sys, PetscReal t, const Vec u[], 
   if (cb->jacobian)
     RungCallback(sys, "Jacobian", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
   else
-    PetscCall(RungCallbackAddDifferences(sys, evaluate_rest, t, u, sigma, J));
+    PetscCall(RungCallbackAddDifferences(sys, evaluate_implicit, t, u, sigma, J));
+  PetscCall(assemble(J));
+  if (part == RUNG_IMPLICIT || !sys->split) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cb->explicit_jacobian)
+    RungCallback(sys, "explicit Jacobian", cb->explicit_jacobian(sys, t, u, sigma, J, cb->ctx));
+  else
+    PetscCall(RungCallbackAddDifferences(sys, evaluate_explicit, t, u, sigma, J));
   PetscCall(assemble(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,10 +296,11 @@ static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode stage_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
+static PetscErrorCode stage_jacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                     const PetscReal sigma[], Mat J)
 {
   PetscFunctionBegin;
-  PetscCall(rest_jacobian(sys, t, u, sigma, J));
+  PetscCall(rest_jacobian(sys, part, t, u, sigma, J));
   if (sys->traits.conserved) PetscCall(add_conserved_jacobian(sys, t, u[0], sigma + 1, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,7 +318,7 @@ static PetscErrorCode jacobian(RungSystem sys, PetscReal t, const Vec u[], const
 {
   PetscFunctionBegin;
   PetscCall(check_chain_rule(sys, sigma));
-  PetscCall(stage_jacobian(sys, t, u, sigma, J));
+  PetscCall(stage_jacobian(sys, RUNG_ALL, t, u, sigma, J));
   if (sys->traits.conserved && sigma[0] != 0) {
     const PetscReal only[RUNG_MAX_ORDER + 1] = {sigma[0], 0, 0};
 
@@ -305,7 +352,7 @@ static PetscErrorCode action(RungSystem sys, PetscReal t, const Vec u[], const P
 
   PetscFunctionBegin;
   PetscCall(check_chain_rule(sys, sigma));
-  if (!cb->jacobian || (sys->traits.conserved && !cb->conserved_jacobian)) {
+  if (!cb->jacobian || (sys->split && !cb->explicit_jacobian) || (sys->traits.conserved && !cb->conserved_jacobian)) {
     PetscCall(action_by_differences(sys, t, u, sigma, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -326,6 +373,21 @@ static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, const Vec u[]
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
+/* What is said of F without its explicit part. */
+static void set_part(RungSystem sys)
+{
+  const RungTraits *from = &sys->callback->implicit;
+
+  sys->split                      = sys->callback->explicit_part ? PETSC_TRUE : PETSC_FALSE;
+  sys->implicit                   = sys->traits;
+  sys->implicit.linear            = from->linear;
+  sys->implicit.constant_jacobian = from->constant_jacobian;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k)
+    sys->implicit.constant_block[k] = from->constant_block[k] || from->constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
+  if (sys->split && !from->symmetric) sys->implicit.symmetric = sys->traits.symmetric = PETSC_FALSE;
+  if (sys->split && !from->definite) sys->implicit.definite = sys->traits.definite = PETSC_FALSE;
+}
+
 static PetscErrorCode setup(RungSystem sys)
 {
   RungCallbackSide cb = sys->callback;
@@ -344,6 +406,8 @@ static PetscErrorCode setup(RungSystem sys)
     RungCheckAll(entries == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
                  "a mask of %" PetscInt_FMT " local entries for a system of %" PetscInt_FMT, entries, sys->local);
   }
+  set_part(sys);
+  if (sys->split) PetscCall(create_vec(sys, &cb->part));
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(create_vec(sys, &cb->point[k]));
   PetscCall(create_vec(sys, &cb->value));
   PetscCall(create_vec(sys, &cb->shifted));
@@ -374,6 +438,10 @@ static PetscErrorCode view(RungSystem sys, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "Jacobian: %s\n", sys->callback->jacobian ? "callback" : "finite differences"));
+  if (sys->split)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "explicit: a callback; without it: %s%s\n",
+                                     sys->implicit.linear ? "linear" : "nonlinear",
+                                     sys->implicit.constant_jacobian ? ", constant Jacobian" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -386,6 +454,7 @@ static PetscErrorCode destroy(RungSystem sys)
   PetscCall(VecDestroy(&cb->value));
   PetscCall(VecDestroy(&cb->shifted));
   PetscCall(VecDestroy(&cb->product));
+  PetscCall(VecDestroy(&cb->part));
   PetscCall(MatDestroy(&cb->C));
   PetscCall(MatDestroy(&cb->A));
   PetscCall(RungCallbackDestroyDifferences(cb));
@@ -400,7 +469,8 @@ const RungSystemOps RungSystemOps_Callback = {
   .create_mat      = RungCallbackCreateMat,
   .residual        = residual,
   .jacobian        = jacobian,
-  .rest            = evaluate_rest,
+  .rest            = part_rest,
+  .explicit_part   = evaluate_explicit,
   .stage_jacobian  = stage_jacobian,
   .conserved       = evaluate_conserved,
   .action          = action,

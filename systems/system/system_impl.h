@@ -6,7 +6,6 @@
 #pragma once
 
 #include <rungforms_room.h>
-#include <rungsystem_method.h>
 #include <rungsystem_room.h>
 
 typedef struct _RungSystemOps     RungSystemOps;
@@ -21,10 +20,12 @@ struct _RungSystemOps {
   PetscErrorCode (*create_mat)(RungSystem sys, Mat *J);
   PetscErrorCode (*residual)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
-  PetscErrorCode (*rest)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+  PetscErrorCode (*rest)(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*conserved)(RungSystem sys, PetscReal t, Vec u, Vec m);
   /* J = dR(sigma) + diag(weight) dm/du, weight[f] = sigma[1 * unknowns + f] of the rows f of m */
-  PetscErrorCode (*stage_jacobian)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J);
+  PetscErrorCode (*stage_jacobian)(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                   const PetscReal sigma[], Mat J);
+  PetscErrorCode (*explicit_part)(RungSystem sys, PetscReal t, const Vec u[], Vec e); /* only where sys->split */
   PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
   PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
@@ -56,6 +57,8 @@ struct _p_RungSystem {
   RungFormSide         form;     /* owned; NULL for callbacks                                                 */
   RungCallbackSide     callback; /* owned; NULL for forms                                                     */
   RungTraits           traits;   /* valid when ready                                                          */
+  PetscBool            split;    /* F has terms inside of explicit(); valid when ready                        */
+  RungTraits           implicit; /* of F without them; valid where split                                      */
   PetscInt             local;    /* owned entries of a Vec                                                    */
   PetscInt             global;   /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
@@ -117,6 +120,11 @@ const char *RungSystemNameOf(RungSystem sys, PetscInt f);
    here, a value there) and no symmetry of the system is one of the matrix. */
 PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp);
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
+/* evaluate.c: RungSystemStageResidual() and StageJacobian() of a part of F. */
+PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                      const PetscReal slope[], Vec r);
+PetscErrorCode RungSystemPartJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                      const PetscReal slope[], Mat J);
 /* filled.c: what was asked for when a Jacobian was filled last, if sys->keep_filled. */
 typedef enum {
   RUNG_FILLED_JACOBIAN, /* RungSystemJacobian                           */
@@ -125,12 +133,13 @@ typedef enum {
 } RungFilledKind;
 typedef struct {
   RungFilledKind kind;
+  RungSystemPart part;
   PetscReal      t;
   PetscReal      slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
   Vec            u[RUNG_MAX_ORDER + 1]; /* owned, copies; NULL of linear systems, whose Jacobian has no state */
 } RungFilled;
-PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, PetscReal t, const Vec u[],
-                                const PetscReal slope[]);
+PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, RungSystemPart part, PetscReal t,
+                                const Vec u[], const PetscReal slope[]);
 PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled); /* lent; NULL: nothing is known */
 /* One line on rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
@@ -161,6 +170,7 @@ struct _p_RungTransientSystem {
   PetscInt       count;                 /* accepted levels                                                         */
   PetscInt       head;                  /* ring index of the newest                                                */
   PetscBool      open;                  /* a proposal is out                                                       */
+  RungSystemPart part;                  /* of F on lines                                                           */
   RungState     *level;                 /* owned, [depth + 1]                                                      */
   Vec            u[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: the line's values in Residual and Jacobian          */
   RungConsistent consistent;            /* owned, made on first use                                                */
