@@ -53,6 +53,18 @@ if(BUILD_TESTING)
     set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
   endif()
 
+  # families of methods that are written outside, by the installed headers
+  if(RUNG_INSTALL)
+    rung_check(outside.method.build "checks" ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D BUILD=${PROJECT_BINARY_DIR}
+               -D COMPILER=${CMAKE_C_COMPILER} -D FLAGS=${sanitize} -P ${PROJECT_SOURCE_DIR}/cmake/tests/methods.cmake)
+    set_tests_properties(outside.method.build PROPERTIES FIXTURES_SETUP outside.method TIMEOUT 900)
+    foreach(program explicit two_step turns)
+      rung_check(outside.method.${program} "checks" ${PROJECT_BINARY_DIR}/scratch/outside.method.build/user/${program})
+      set_tests_properties(outside.method.${program} PROPERTIES FIXTURES_REQUIRED outside.method
+                           PASS_REGULAR_EXPRESSION "all is well")
+    endforeach()
+  endif()
+
   # files go from builds with 32 bit indices to those with 64 and back, where there are both kinds of PETSc
   set(other petsc64)
   if(RUNG_PETSC STREQUAL petsc64)
