@@ -5,14 +5,14 @@
          ./verify -case moving_edge -stepper_method esdirk54 -study_norm H1 -study_plot order.png -study_json order.json
  */
 #include <rung.h>
+#include <rungmethod.h>
 
 static const char help[] = "Temporal convergence studies of registered problems.\n";
 
 static PetscErrorCode print_registry(void)
 {
-  const RungCase    *problems;
-  const char *const *types, *const *methods;
-  PetscInt n;
+  const RungCase *problems;
+  PetscInt        n;
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "cases (-case NAME)\n"));
@@ -21,19 +21,21 @@ static PetscErrorCode print_registry(void)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-18s %s\n", problems[i].name, problems[i].about));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "steppers (-stepper_type TYPE -stepper_method METHOD)\n"));
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-8s %s\n", types[i], methods[i]));
+  PetscCall(RungMethodsPrint(PETSC_COMM_WORLD, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
   RungStudy study;
-  PetscBool list = PETSC_FALSE, passed = PETSC_TRUE;
+  PetscBool list = PETSC_FALSE, page = PETSC_FALSE, passed = PETSC_TRUE;
 
   PetscCall(RungInitialize(&argc, &argv, help));
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-list", "print cases and methods", &list, NULL));
-  if (list)
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-methods_page", "print the table of docs/methods.md", &page, NULL));
+  if (page)
+    PetscCall(RungMethodsPrint(PETSC_COMM_WORLD, PETSC_TRUE));
+  else if (list)
     PetscCall(print_registry());
   else {
     PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));

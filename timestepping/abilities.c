@@ -138,5 +138,7 @@ PetscErrorCode RungAbilitiesCheck(RungStepper stepper)
             stepper->plan.forced & d.lacks ? "; or insist with -stepper_force" : "");
   }
   PetscCall(check_estimate(stepper, d.need));
+  if (stepper->adaptive && stepper->plan.caution)
+    PetscCall(RungWarning(stepper->comm, "%s method \"%s\" %s", stepper->type, method, stepper->plan.caution));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

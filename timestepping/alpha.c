@@ -621,7 +621,7 @@ static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, 
   plan->stages = plan->solves = 1;
   plan->stage_order           = plan->order;
   plan->limit                 = alpha->rho;
-  plan->stability             = "A";
+  plan->angle                 = 90;
   plan->citation              = citations[alpha->facts.method];
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(check_parameters(stepper));

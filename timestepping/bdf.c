@@ -133,7 +133,7 @@ static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, Ru
   plan->stages      = 1;
   plan->stage_order = plan->order;
   plan->solves      = 1;
-  plan->stability   = plan->order == 1 ? "L" : "A, damps at infinity";
+  plan->angle       = 90;
   plan->citation =
     "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952; start: Bank et al., IEEE Trans. CAD 4, 1985";
   if (traits) plan->work = 2 * traits->order + 4;

@@ -444,6 +444,7 @@ static void tell_abilities(const RungTableau *tableau, const RungTraits *traits,
   const unsigned by_weights = RUNG_CAN_ALGEBRAIC | RUNG_CAN_INDEX2 | RUNG_CAN_BOUND;
 
   plan->can = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
+  if (tableau->order > tableau->stage_order) plan->can &= ~(unsigned)RUNG_CAN_INDEX2;
   if (tableau->stiffly_accurate) return;
   plan->can &= ~by_weights;
   if (PetscAbsReal(tableau->limit) < 1 && !(traits && traits->conserved)) plan->forced = RUNG_CAN_ALGEBRAIC;
@@ -530,6 +531,12 @@ static PetscErrorCode plan_dirk(RungStepper stepper, const RungTraits *traits, R
   plan->solves      = RungTableauA(tableau, 0, 0) == 0 ? tableau->stages - 1 : tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = PetscAbsReal(tableau->limit);
+  plan->angle       = RungTableauAngle(tableau);
+  plan->citation    = tableau->citation;
+  if (plan->exponent && plan->limit >= 0.5)
+    plan->caution =
+      "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
+      "take one with R(inf) = 0, as esdirk43";
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   plan->matches = traits->conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
   plan->work    = count_work(dirk, traits);

@@ -42,7 +42,8 @@ typedef struct {
   /* for pages and warnings */
   PetscInt    stages, stage_order, solves; /* solves: implicit stages of a step                                      */
   PetscReal   limit;                       /* |R(inf)| of its stability function; negative: none                     */
-  const char *stability;                   /* "L", "A", ..; lent, static, as the next                                */
+  PetscReal   angle;                       /* of stability about the negative axis, 90: A-stable, 0: bounded          */
+  const char *caution;                     /* what a run with tolerances warns of, lent, static as the next; NULL    */
   const char *citation;
 } RungMethodPlan;
 
@@ -111,6 +112,9 @@ typedef struct {
 RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, const RungStepperOps *ops);
 /* RungStepperGetPlan - what a method says of itself, without a system.  Errors  as of RungStepperSetType and SetMethod */
 RUNG_EXTERN PetscErrorCode RungStepperGetPlan(RungStepperType type, const char method[], RungMethodPlan *plan);
+
+/* RungMethodsPrint - all methods with what they say of themselves, a line each; page: as the table of docs/methods.md.  Collective. */
+RUNG_EXTERN PetscErrorCode RungMethodsPrint(MPI_Comm comm, PetscBool page);
 
 /* ---- what a method asks its stepper ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* tableau.c - coefficients of diagonally implicit Runge-Kutta methods, expanded from tableaux.def. */
 #include "tableau_impl.h"
 
+#include <complex.h>
+#include <math.h>
 #include <string.h>
 
 /* One array of each kind for each method; a method without an embedded one has bhat = {0} and is given NULL below. */
@@ -8,12 +10,12 @@
   {                                                                                                                    \
     __VA_ARGS__                                                                                                        \
   }
-#define RUNG_TABLEAU(symbol, name, key, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                            \
+#define RUNG_TABLEAU(symbol, name, key, citation, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                  \
   static const PetscReal symbol##_c[] = c, symbol##_a[] = a, symbol##_b[] = b, symbol##_bhat[] = bhat;
 #include "tableaux.def"
 #undef RUNG_TABLEAU
 
-#define RUNG_TABLEAU(symbol, name, key, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                            \
+#define RUNG_TABLEAU(symbol, name, key, citation, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                  \
   {name,                                                                                                               \
    key,                                                                                                                \
    s,                                                                                                                  \
@@ -26,7 +28,8 @@
    symbol##_c,                                                                                                         \
    symbol##_a,                                                                                                         \
    symbol##_b,                                                                                                         \
-   (phat) ? symbol##_bhat : NULL},
+   (phat) ? symbol##_bhat : NULL,                                                                                      \
+   citation},
 static const RungTableau table[] = {
 #include "tableaux.def"
 };
@@ -108,4 +111,30 @@ PetscInt RungTableauFinal(const RungTableau *tableau)
     if (off <= 4 * PETSC_MACHINE_EPSILON) return i;
   }
   return -1;
+}
+
+/* R(z) = 1 + z b (1 - z A)^-1 (1, .., 1) */
+static double growth_at(const RungTableau *tableau, double complex z)
+{
+  double complex k[RUNG_MAX_STAGES], r = 1;
+
+  for (PetscInt i = 0; i < tableau->stages; ++i) {
+    k[i] = 1;
+    for (PetscInt j = 0; j < i; ++j) k[i] += z * RungTableauA(tableau, i, j) * k[j];
+    k[i] /= 1 - z * RungTableauA(tableau, i, i);
+    r += z * tableau->b[i] * k[i];
+  }
+  return cabs(r);
+}
+
+PetscReal RungTableauAngle(const RungTableau *tableau)
+{
+  for (int degrees = 90; degrees > 0; --degrees) {
+    double largest = 0;
+
+    for (double size = 1e-2; size < 1e4; size *= 1.05)
+      largest = fmax(largest, growth_at(tableau, -size * cexp(-_Complex_I * degrees * M_PI / 180)));
+    if (largest <= 1 + 1e-7) return degrees;
+  }
+  return 0;
 }

@@ -12,6 +12,7 @@ typedef struct {
   PetscReal        embedded_limit;   /* the same of the embedded method; PETSC_INFINITY where unbounded            */
   PetscBool        stiffly_accurate; /* a row of A at c = 1 equals b: see RungTableauFinal()                       */
   const PetscReal *c, *a, *b, *bhat; /* [i]; [i (i + 1)/2 + j], j <= i; [i]; [i] or NULL                           */
+  const char      *citation;
 } RungTableau;
 
 PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux);     /* lent, static */
@@ -19,6 +20,8 @@ PetscErrorCode RungTableauFind(const char name[], const RungTableau **found);   
 PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j); /* 0 above the diagonal */
 /* The stage whose value is the end of the step, -1 for methods that are not stiffly accurate. */
 PetscInt RungTableauFinal(const RungTableau *tableau);
+/* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells: 90, A-stable. */
+PetscReal RungTableauAngle(const RungTableau *tableau);
 /* For RungStepperOps: names and keys of all, what others call them. */
 extern const char *const RungTableauNames[], *const RungTableauKeys[];
 extern const RungMethodSynonym RungTableauSynonyms[];

@@ -1,5 +1,6 @@
 /* help.c - help, lists, the page of the statements and an editor's grammar, all from the tables that the code is made of. */
 #include "reader_impl.h"
+#include <rungmethod.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -122,28 +123,6 @@ PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
 
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode print_methods(MPI_Comm comm)
-{
-  const char *const *types, *const *methods;
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n; ++i) {
-    RungStepper stepper;
-    const char *name;
-    PetscInt    order;
-
-    PetscCall(RungStepperCreate(comm, &stepper));
-    PetscCall(RungStepperSetType(stepper, types[i]));
-    PetscCall(RungStepperSetMethod(stepper, methods[i]));
-    PetscCall(RungStepperGetMethod(stepper, &name, &order));
-    PetscCall(PetscPrintf(comm, "  %-8s %-16s order %" PetscInt_FMT "\n", types[i], name, order));
-    PetscCall(RungStepperDestroy(&stepper));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode print_problems(MPI_Comm comm)
 {
   const RungCase *problems;
@@ -249,7 +228,7 @@ PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
   while (k < PETSC_STATIC_ARRAY_LENGTH(list) && strcmp(what, list[k]) != 0) ++k;
   switch (k) {
   case 0: PetscCall(print_words(comm)); break;
-  case 1: PetscCall(print_methods(comm)); break;
+  case 1: PetscCall(RungMethodsPrint(comm, PETSC_FALSE)); break;
   case 2: PetscCall(print_problems(comm)); break;
   case 3: PetscCall(print_elements(comm)); break;
   case 4: PetscCall(print_operators(comm, NULL, &found)); break;

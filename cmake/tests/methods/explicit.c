@@ -37,10 +37,9 @@ static PetscErrorCode plan(RungStepper stepper, const RungTraits *traits, RungMe
   plan->work     = 3;
   plan->can      = RUNG_CAN_ORDER1 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_VARY_MASS;
   if (traits && !splits(&euler->facts, traits)) plan->can &= ~(unsigned)RUNG_CAN_ALGEBRAIC;
-  plan->stages    = 1;
-  plan->limit     = -1;
-  plan->stability = "h |lambda| < 2";
-  plan->citation  = "Euler, Institutiones calculi integralis, 1768";
+  plan->stages   = 1;
+  plan->limit    = -1;
+  plan->citation = "Euler, Institutiones calculi integralis, 1768";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -43,7 +43,7 @@ static PetscErrorCode plan(RungStepper stepper, const RungTraits *traits, RungMe
   plan->stages      = 1;
   plan->solves      = 1;
   plan->stage_order = 1;
-  plan->stability   = "A";
+  plan->angle       = 90;
   plan->citation    = "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

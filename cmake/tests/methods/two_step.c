@@ -35,7 +35,6 @@ static PetscErrorCode plan(RungStepper stepper, const RungTraits *traits, RungMe
   plan->solves      = 1;
   plan->stage_order = 3;
   plan->limit       = -1;
-  plan->stability   = "-6 < h lambda < 0";
   plan->citation    = "Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, III.5";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

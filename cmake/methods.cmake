@@ -1,0 +1,13 @@
+# The table of docs/methods.md (PAGE), which ends it, as PROGRAM (verify) prints it: written, or compared with CHECK.
+execute_process(COMMAND ${PROGRAM} -methods_page OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${PAGE} page)
+string(FIND "${page}" "| type | method |" start)
+if(start LESS 0)
+  message(FATAL_ERROR "${PAGE} has no line that begins with | type | method |")
+endif()
+string(SUBSTRING "${page}" 0 ${start} head)
+if(NOT CHECK)
+  file(WRITE ${PAGE} "${head}${table}")
+elseif(NOT page STREQUAL "${head}${table}")
+  message(FATAL_ERROR "${PAGE} does not hold what verify -methods_page prints; cmake --build build -t docs writes it")
+endif()
