@@ -18,6 +18,7 @@ static const char usage[] =
   "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet\n"
   "rung check FILE               parse, shapes, parts, traits, methods that fit; no run\n"
   "           -c, -canonical      prints the program in C, or the file with its defaults\n"
+  "           -picture            parts, given entries, the start, cells for ParaView: NAME.check (-output DIR)\n"
   "rung study FILE               (or verify) errors over a ladder of steps or tolerances, orders\n"
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
@@ -90,11 +91,15 @@ static PetscErrorCode run(Call *call, RungExit *status)
 
 static PetscErrorCode check(Call *call, RungExit *status)
 {
+  PetscBool picture = PETSC_FALSE;
+
   PetscFunctionBegin;
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-picture", "parts, given entries, the start, cells for ParaView",
+                           &picture, NULL));
   if (call->print[0])
     PetscCall(RungProblemPrint(call->problem, call->print));
   else
-    PetscCall(RungProblemCheck(call->problem));
+    PetscCall(RungProblemCheck(call->problem, picture));
   *status = RUNG_EXIT_DONE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

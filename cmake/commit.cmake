@@ -1,4 +1,5 @@
 # cmake -D SOURCE=.. -D HEADER=.. -P commit.cmake: writes the commit that is built, "" outside of a clone of our own.
+cmake_minimum_required(VERSION 3.25)
 find_package(Git QUIET)
 set(commit "")
 if(GIT_FOUND)

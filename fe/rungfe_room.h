@@ -597,6 +597,16 @@ RUNG_INTERN PetscErrorCode RungProbesGetLocal(RungProbes probes, PetscInt *count
 RUNG_INTERN PetscErrorCode RungProbesReturn(RungProbes probes, PetscInt components, const PetscScalar local[],
                                             PetscScalar values[]);
 
+/* RungOutputSetPart - before the first time: the series holds the cells of a part alone, or its facets, as cells of their own,
+   with the values of the cells that they belong to.  Collective.
+   Errors  those of RungMeshGetPlaces() */
+RUNG_INTERN PetscErrorCode RungOutputSetPart(RungOutput output, RungMesh mesh, const char part[]);
+/* RungOutputSetLine - before the first time: the series holds n points from one to another instead of the mesh, and pieces of the
+   line between them; points outside of the mesh are left out.  Collective.
+   In      from[dim], to[dim];  n  2 to a million
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  fewer than two points lie in the mesh;  PETSC_ERR_ARG_WRONG  the ends are one point */
+RUNG_INTERN PetscErrorCode RungOutputSetLine(RungOutput output, RungMesh mesh, PetscInt n, const PetscReal from[],
+                                             const PetscReal to[]);
 /* RungOutputTry - RungOutputWrite(), but a time that the disk refuses is no error: the series stays without it.  Collective.
    Out     written;  why[room]  the reason if not, on all ranks */
 RUNG_INTERN PetscErrorCode RungOutputTry(RungOutput output, PetscReal t, PetscInt n, const RungField fields[],

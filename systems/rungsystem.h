@@ -130,15 +130,22 @@ RUNG_EXTERN PetscErrorCode RungSystemAddMean(RungSystem sys, const char name[], 
            PETSC_ERR_ARG_WRONG  an integral, a test function, a quantity of that name */
 RUNG_EXTERN PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[], const char text[],
                                               const PetscReal x[]);
-/* RungSystemAddReaction - AddReaction(sys, "shear", "u[1]", "left"): the sum of F, before data and constraints are put in, over the
-   entries of an unknown at the nodes of a part, a quantity; of vectors and tensors one for each component, "force[0]", ..
-   It is what holds given entries: the force of a support, drag and lift, the heat that leaves through a wall, with the sign
-   of the term that the residual would need.  Exact for what the equations balance, as integrals of derivatives over the part
-   are not.
-   Errors  PETSC_ERR_ORDER  before the first unknown; (SetUp) PETSC_ERR_ARG_WRONG  no such unknown or part, a name twice;
-           PETSC_ERR_SUP  a space without nodes on parts */
-RUNG_EXTERN PetscErrorCode RungSystemAddReaction(RungSystem sys, const char name[], const char unknown[],
-                                                 const char part[]);
+/* RungSystemAddWatch - a quantity that is no integral:
+     RUNG_REACTION           the sum of F, before data and constraints are put in, over the entries of an unknown, "u", or of a
+                             component, "u[1]", at the nodes of a part; of vectors and tensors one for each component,
+                             "NAME[0]", ..  It is what holds given entries: the force of a support, drag and lift, the heat that
+                             leaves through a wall, with the sign of the term that the residual would need.  Exact for what the
+                             equations balance, as integrals of derivatives over the part are not
+     RUNG_MAXIMUM, _MINIMUM  the largest or least value of a scalar expression at the nodes of all cells, of the highest degree
+                             among the unknowns, seen from each cell; "NAME.x", "NAME.y", "NAME.z" are its place, of several
+                             the first along x, y, z
+   Before SetUp.
+   In      text  the unknown, or the expression;  part  of a reaction, else NULL
+   Errors  PETSC_ERR_ORDER  before the first unknown;  PETSC_ERR_ARG_NULL  a reaction without a part, a part without a reaction;
+           (SetUp) PETSC_ERR_ARG_WRONG  no such unknown or part, a name twice;  PETSC_ERR_SUP  a space without nodes on parts */
+typedef enum { RUNG_REACTION, RUNG_MAXIMUM, RUNG_MINIMUM } RungWatchKind;
+RUNG_EXTERN PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind, const char name[], const char text[],
+                                              const char part[]);
 /* Callback systems: F and J are C functions.  jacobian NULL: finite differences on any number of ranks, of columns that share
    no row together if the matrix of SetMatCallback comes assembled with all its places, else of up to 1000 entries one by
    one.  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:

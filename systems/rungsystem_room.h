@@ -75,11 +75,6 @@ RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, 
                                                    const PetscBool **rates);
 RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 
-/* RungSystemAddExtreme - the largest or least value of a scalar expression at the nodes of all cells, of the highest degree among
-   the unknowns, seen from each cell; "NAME.x", "NAME.y", "NAME.z" are its place, of several the first along x, y, z.  Before SetUp.
-   Errors  as of RungSystemAddProbe() */
-RUNG_INTERN PetscErrorCode RungSystemAddExtreme(RungSystem sys, const char name[], const char text[], PetscBool least);
-
 /* What a solver is for. */
 typedef enum {
   RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */
@@ -114,11 +109,14 @@ RUNG_INTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 /* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
 RUNG_INTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
 /* RungWriterSetFields - before the first time, what is written instead of the unknowns: a list of unknowns, quantities (the same
-   number everywhere) and expressions, as "u, stress, dt(u), div(u)".  Expressions are evaluated at the nodes of the space
+   number everywhere) and expressions, as "u, stress, dt(u), speed = sqrt(inner(u, u))", then " on PART", cells or facets of the
+   mesh, or " on X,.. X,.. N", points along a line; " on .." alone leaves the unknowns.  Expressions are evaluated at the nodes of the space
    of the highest degree among the unknowns, where they jump between cells by the mean; with internal variables at the
    points of their rule.  Collective.
    Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */
 RUNG_INTERN PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[]);
+/* RungWriterFindPlace - where "on .." begins in such a list, NULL: nowhere.  Not collective. */
+RUNG_INTERN const char    *RungWriterFindPlace(const char list[]);
 RUNG_INTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
 /* RungWriterTry - a time that the disk refuses is no error: the series stays without it.  Collective.
    Out     written;  why[room]  the reason if not, on all ranks */

@@ -156,6 +156,7 @@ static PetscErrorCode read_output(RungStepper stepper, PetscBool periodic)
     PetscCall(PetscStrncpy(list, stepper->outputs->fields, sizeof list));
   PetscCall(RungOptionText(stepper->comm, "-stepper_output_fields", "unknowns, fields, expressions with commas between",
                            NULL, sizeof list, list, &given));
+  for (RungOutputRecord output = stepper->outputs; given && output; output = output->link) output->chosen = PETSC_FALSE;
   if (given) PetscCall(RungStepperSetOutputFields(stepper, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

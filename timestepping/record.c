@@ -35,30 +35,21 @@ PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], Pets
 
 PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[])
 {
+  PetscBool some = PETSC_FALSE; /* were added since the last call */
+
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
              "fields of an output after the stepper was set up; choose them before");
   PetscCheck(stepper->outputs, stepper->comm, PETSC_ERR_ARG_INCOMP, "output fields \"%s\" without an output; add one",
-             list);
+             list ? list : "");
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) some = some || !output->chosen;
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    if (some && output->chosen) continue;
     PetscCall(PetscFree(output->fields));
-    PetscCall(PetscStrallocpy(list, &output->fields));
+    if (list) PetscCall(PetscStrallocpy(list, &output->fields));
+    output->chosen = PETSC_TRUE;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungStepperSetLastOutputFields(RungStepper stepper, const char list[])
-{
-  RungNeed(stepper);
-  RungOutputRecord output = stepper->outputs;
-
-  PetscFunctionBegin;
-  PetscCheck(!stepper->ready && output, stepper->comm, PETSC_ERR_ORDER,
-             "fields of an output: before the stepper is set up and behind the output");
-  while (output->link) output = output->link;
-  PetscCall(PetscFree(output->fields));
-  PetscCall(PetscStrallocpy(list, &output->fields));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,8 +8,6 @@
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 
-/* RungStepperSetLastOutputFields - as RungStepperSetOutputFields(), of the output that was added last. */
-RUNG_INTERN PetscErrorCode RungStepperSetLastOutputFields(RungStepper stepper, const char list[]);
 /* RungStepperSetNumbers - more columns of tables, behind the quantities: numbers made of them.  fn gets the values of the quantities,
    sums of rates among them, and gives those of the numbers; it is called on all ranks.  Names are copied, ctx is lent.  Before SetUp. */
 typedef PetscErrorCode     RungNumbersFn(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx);

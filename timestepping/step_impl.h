@@ -106,6 +106,7 @@ struct _RungOutputRecord {
   PetscReal        every;  /* <= 0: each step                                       */
   PetscInt         steps;  /* > 0: every so many steps, `every` is not looked at    */
   char            *fields; /* owned: what is written; NULL: the unknowns            */
+  PetscBool        chosen; /* a call of RungStepperSetOutputFields() was for it     */
   PetscInt         next;   /* number of the next time, t0 + next every              */
   PetscInt         times;  /* written in this run                                   */
   PetscReal        last;   /* the newest of them; NAN: none                         */

@@ -21,9 +21,14 @@ FILES = {
     "residual dt(u)*v*dx + inner(grad(u), grad(v))*dx - table(\"f.csv\", t)*v*dx\nresidual (dt(p) + p)*q*dx\n"
     "initial u from 1 + f\ninitial p from c*u\nquantity total u*dx\nquantity other p*dx\nnumber ratio total/other\n"
     "number twice 2*sqrt(ratio^2)\nmax top u\nmin low u\ntime 0 1 0.1\ntolerances 1e-5 1e-8\ntolerances 1e-3 1e-6 p\n"
-    "steps 1e-4 0.1 1000\nstop 0.33,0.5\nnorm max\noutput all 0.25\noutput flux 0.5 \"grad(u), total\"\ntable words\n"
+    "steps 1e-4 0.1 1000\nstop 0.33,0.5\nnorm max\noutput all 0.25\noutput flux 0.5 \"grad(u), total\"\noutput edge 0 \"u, steep = sqrt(inner(grad(u), grad(u)))\" on top\n"
+    "output axis 1 on 0,1/c 1,0.5 11\ntable words\nsummary when time_of_max total\nreference when 1 1\ncheckpoint kept 1\n"
     "reference total 0 1.25 1e-12\nreference total 1 2.25 1e-6\nreference twice 0 1 1e-12\nreference top.x 1 1\n"
     "reference low.y 0 0 1e-12\n",
+    # goes on from values that another run has left
+    "next.rung": "box triangle 4,4\nunknown u v CG2\nunknown p q CG2\nresidual dt(u)*v*dx\nresidual dt(p)*q*dx\n"
+    "initial u from checkpoint words.out/kept.h5\nquantity total u*dx\nquantity other p*dx\ntime 1 2 0.5\n"
+    "reference total 1 2.25 1e-6\nreference other 2 0\n",
 }
 
 # words, status, part of what is printed
@@ -63,8 +68,10 @@ CASES = [
     (["diff", "words.out", "nothing.out"], 2, "nothing.out cannot be read: No such file"),
     (["diff", "words.out"], 2, "rung diff A.out B.out"),
     (["verify", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
+    (["check", "sub/words.rung", "-picture"], 0, "picture: words.check/problem.pvd"),
+    (["run", "next.rung"], 0, "ok     total at t = 1"),
     (["check", "good.rung", "-c"], 0, 'PetscCall(RungSystemAddUnknown(sys, "y", "z", space));'),
-    (["check", "sub/words.rung", "-c"], 2, "-c writes no calls for field"),
+    (["check", "sub/words.rung", "-c"], 2, "-c writes no calls for initial"),
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
     (["new", "new_here/heat"], 0, "new_here/heat.rung is yours: rung run new_here/heat.rung"),
@@ -139,7 +146,7 @@ def main():
                   % (" ".join(words), done.returncode, status, wanted, done.stdout, done.stderr))
             failed = 1
     left = sorted(name for name in os.listdir(".") if name.endswith(".out") or ".out." in name)
-    if left != ["good.out", "good.out.2", "good.out.3", "stuck.out", "words.out", "wrong.out"]:
+    if left != ["good.out", "good.out.2", "good.out.3", "next.out", "stuck.out", "words.out", "wrong.out"]:
         print("folders are", left)
         failed = 1
     with open("wrong.out/summary.json") as file:
@@ -153,6 +160,12 @@ def main():
             failed = 1
     with open("words.out/log.txt") as file:
         log = file.read()
+    with open("words.check/problem.pvd.d/problem_000000.vtu", "rb") as file:
+        picture = file.read()
+    for word in (b'"u"', b'"given p"', b'"part left"', b'"part left_bottom"', b'"quality"', b'"rank"'):
+        if (b"Name=" + word in picture) != (word != b'"part left_bottom"'):
+            print("rung check -picture: %s" % word)
+            failed = 1
     commit = version.strip().split(", commit ")[1:]
     wanted = ["command: ", "options: -form_backend interpreter", "ranks: 1", "file: sub/words.rung", "cells     32",
               "order in time 1: linear", "solver by default: -ksp_type", "rtol = 1e-05"] + ["commit: " + c for c in commit]

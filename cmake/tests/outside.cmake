@@ -118,6 +118,14 @@ separate_arguments(flags UNIX_COMMAND "${FLAGS} ${SOURCE}/cmake/tests/outside/sm
 run(${COMPILER} -o ${scratch}/small ${flags} -Wl,-rpath,${prefix}/${LIBDIR})
 run(${scratch}/small)
 expect("all is well")
+if(program) # the one that a problem file stands for
+  run(${prefix}/bin/rung check ${prefix}/share/rung/problems/brusselator.rung -c)
+  file(WRITE ${scratch}/brusselator.c "${output}")
+  run(pkg-config --cflags --libs rung)
+  separate_arguments(flags UNIX_COMMAND "${FLAGS} ${scratch}/brusselator.c ${output}")
+  run(${COMPILER} -o ${scratch}/brusselator ${flags} -Wl,-rpath,${prefix}/${LIBDIR})
+  run(${scratch}/brusselator -stepper_end 1)
+endif()
 
 message(STATUS "headers")
 run(pkg-config --cflags rung)

@@ -7,6 +7,7 @@
 
    Curved cells are judged by their vertices. */
 #include "fe_impl.h"
+#include <rungquality_room.h>
 
 static PetscReal length(const PetscReal a[3])
 {
@@ -103,6 +104,32 @@ static PetscReal quality(const RungCell *cell, RungCellType type, const PetscRea
   }
 }
 
+/* Straight cells between the vertices, also where the mesh is curved. */
+static void get_vertices(const RungMeshData *data, const RungCell *cell, PetscInt c, PetscReal x[8][3])
+{
+  const PetscInt *node = data->cell_node + c * data->nodes_per_cell;
+
+  for (PetscInt v = 0; v < cell->vertices; ++v)
+    for (PetscInt a = 0; a < 3; ++a) x[v][a] = a < data->dim ? data->x[node[v] * data->dim + a] : 0;
+}
+
+PetscErrorCode RungMeshGetQuality(RungMesh mesh, PetscReal shape[])
+{
+  const RungMeshData *data;
+  const RungCell     *cell;
+  PetscReal           x[8][3];
+
+  PetscFunctionBegin;
+  RungNeed(mesh);
+  PetscCall(RungMeshGetData(mesh, &data));
+  cell = RungCellGet(data->type);
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    get_vertices(data, cell, c, x);
+    shape[c] = quality(cell, data->type, (const PetscReal(*)[3])x);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshMeasure(RungMesh mesh, RungMeshQuality *q)
 {
   const RungMeshData *data     = &mesh->data;
@@ -112,11 +139,9 @@ PetscErrorCode RungMeshMeasure(RungMesh mesh, RungMeshQuality *q)
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < data->cells; ++c) {
-    const PetscInt *node    = data->cell_node + c * data->nodes_per_cell;
-    PetscReal       x[8][3] = {{0}}, h, shape;
+    PetscReal x[8][3], h, shape;
 
-    for (PetscInt v = 0; v < cell->vertices; ++v)
-      for (PetscInt a = 0; a < data->dim; ++a) x[v][a] = data->x[node[v] * data->dim + a];
+    get_vertices(data, cell, c, x);
     h        = longest_edge(cell, (const PetscReal(*)[3])x);
     shape    = quality(cell, data->type, (const PetscReal(*)[3])x);
     least[0] = PetscMin(least[0], h);

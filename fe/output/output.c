@@ -154,6 +154,8 @@ PetscErrorCode RungOutputDestroy(RungOutput *output)
   if (o->folder >= 0) (void)close(o->folder);
   PetscCall(PetscFree(o->base));
   PetscCall(PetscFree(o->name));
+  PetscCall(PetscFree(o->part));
+  PetscCall(RungOutputForgetLine(o));
   PetscCall(RungDraftClear(&o->index));
   PetscCall(PetscCommDestroy(&o->comm));
   PetscCall(PetscFree(o));
@@ -341,7 +343,12 @@ static PetscErrorCode add_field(RungOutput o, RungField field, RungVtu *vtu)
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(field->name, &a->name));
   a->components = p.m;
-  a->on_cells   = on_cells(field);
+  if (o->probes) {
+    PetscCall(PetscCalloc1(vtu->points * p.m, &a->value));
+    PetscCall(RungVtuLineField(o, field, p.n, p.m, p.place, a->value));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  a->on_cells = on_cells(field);
   PetscCall(PetscCalloc1((a->on_cells ? vtu->cells : vtu->points) * p.m, &a->value));
   PetscCall(RungLayoutGather(field->layout, field->u, 0, &u));
   if (a->on_cells)
@@ -449,6 +456,22 @@ static PetscErrorCode write_files(RungOutput o, PetscReal t, const RungVtu *vtu,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What this rank has of a time. */
+static PetscErrorCode fill(RungOutput o, PetscInt n, const RungField fields[], RungVtu *vtu)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &vtu->array));
+  if (o->probes) {
+    PetscCall(RungVtuLine(o, fields[0]->space->mesh->data.dim, vtu));
+  } else {
+    PetscCall(choose_points(o, n, fields));
+    PetscCall(add_mesh(o, vtu));
+  }
+  for (PetscInt i = 0; i < n; ++i) PetscCall(add_field(o, fields[i], vtu));
+  if (o->part) PetscCall(RungVtuCut(o, vtu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungOutputTry(RungOutput o, PetscReal t, PetscInt n, const RungField fields[], PetscBool *written,
                              char why[], size_t room)
 {
@@ -457,10 +480,7 @@ PetscErrorCode RungOutputTry(RungOutput o, PetscReal t, PetscInt n, const RungFi
   PetscFunctionBegin;
   RungNeed(o);
   PetscCall(check_fields(o, n, fields));
-  PetscCall(choose_points(o, n, fields));
-  PetscCall(PetscCalloc1(n, &vtu.array));
-  PetscCall(add_mesh(o, &vtu));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(add_field(o, fields[i], &vtu));
+  RungCallOrUndo(fill(o, n, fields, &vtu), PetscCall(RungVtuClear(&vtu)));
   RungCallFinally(write_files(o, t, &vtu, written, why, room), PetscCall(RungVtuClear(&vtu)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

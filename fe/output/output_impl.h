@@ -30,6 +30,15 @@ PetscErrorCode RungVtuWrite(const RungVtu *vtu, MPI_Comm comm, const char path[]
                             size_t room);
 PetscErrorCode RungVtuClear(RungVtu *vtu); /* frees arrays and mesh */
 
+/* part.c: leaves of a whole piece, with its fields, the cells or facets of o->part. */
+PetscErrorCode RungVtuCut(RungOutput o, RungVtu *vtu);
+/* line.c: points and pieces of o's line instead of a mesh; then a field of n components, m in the file, at their places (not
+   looked at where n = m), into value[point][m], zero before. */
+PetscErrorCode RungVtuLine(RungOutput o, PetscInt dim, RungVtu *vtu);
+PetscErrorCode RungVtuLineField(RungOutput o, RungField field, PetscInt n, PetscInt m, const PetscInt place[],
+                                PetscReal value[]);
+PetscErrorCode RungOutputForgetLine(RungOutput o);
+
 struct _p_RungOutput {
   MPI_Comm  comm;    /* owned (PetscCommDuplicate)                                                */
   char     *base;    /* owned, path without extension: base.pvd and the folder base.pvd.d/        */
@@ -37,6 +46,12 @@ struct _p_RungOutput {
   int       folder;  /* rank 0: that of the files, open and locked for other runs; -1: not       */
   PetscInt  written; /* times so far                                                              */
   RungDraft index;   /* owned, rank 0: the lines of the .pvd so far                               */
+  char     *part;    /* owned: of the mesh; NULL: all of it                                       */
+  /* points along a line, all on rank 0; probes NULL: none */
+  RungProbes probes;    /* owned                                                                  */
+  PetscInt   line;      /* how many                                                               */
+  PetscReal *line_x;    /* owned, [point][dim]                                                    */
+  PetscReal  line_near; /* points farther from the mesh are left out                              */
   /* kept between times while mesh, degree and continuity stay */
   RungSpace  space;  /* owned, scalar; its nodes are the points; NULL before the first write      */
   PetscInt   points; /* of a cell                                                                 */

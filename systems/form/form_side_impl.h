@@ -81,7 +81,7 @@ typedef struct {
   PetscInt width;     /* components meant: 1 or those of the space     */
 } RungTarget;
 
-/* One AddReaction or AddExtreme call. */
+/* One AddWatch call. */
 typedef struct {
   char       *name, *text; /* owned; text: an unknown or component, or an expression                       */
   char       *part;        /* owned, of a reaction; NULL: an extreme                                        */

@@ -5,44 +5,30 @@
    where an integral of the stress over the part has the error of its derivatives. */
 #include "form_side_impl.h"
 
-static PetscErrorCode add(RungSystem sys, const char what[], const char name[], const char text[], const char part[],
-                          PetscBool least)
+PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind, const char name[], const char text[],
+                                  const char part[])
 {
-  RungFormSide form;
-  RungWatch   *w;
-  char         setter[64];
+  static const char *const whats[] = {"a reaction", "a maximum", "a minimum"};
+  const char              *what    = whats[kind];
+  RungFormSide             form;
+  RungWatch               *w;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(setter, sizeof setter, "RungSystemAdd%s", part ? "Reaction" : "Extreme"));
-  PetscCall(RungSystemCheckNew(sys, setter));
-  PetscCall(RungSystemNeedForm(sys, setter));
+  RungNeed(sys);
+  PetscCheck((kind == RUNG_REACTION) == (part && part[0]), sys->comm, PETSC_ERR_ARG_NULL, "%s %s", what,
+             kind == RUNG_REACTION ? "needs a part" : "has no part");
+  PetscCall(RungSystemCheckNew(sys, "RungSystemAddWatch"));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemAddWatch"));
   form = sys->form;
   PetscCheck(name && name[0] && text, sys->comm, PETSC_ERR_ARG_NULL, "%s needs a name and a text", what);
   PetscCall(RungQuantityCheckName(sys, what, name));
   PetscCheck(form->unknowns, sys->comm, PETSC_ERR_ORDER, "%s before the first unknown, whose mesh it looks at", what);
   RungGrow(form->watches, form->watch);
   w  = &form->watch[form->watches++];
-  *w = (RungWatch){.least = least};
+  *w = (RungWatch){.least = kind == RUNG_MINIMUM ? PETSC_TRUE : PETSC_FALSE};
   PetscCall(PetscStrallocpy(name, &w->name));
   PetscCall(PetscStrallocpy(text, &w->text));
   if (part) PetscCall(PetscStrallocpy(part, &w->part));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemAddReaction(RungSystem sys, const char name[], const char unknown[], const char part[])
-{
-  PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCheck(part && part[0], sys->comm, PETSC_ERR_ARG_NULL, "a reaction needs a part");
-  PetscCall(add(sys, "a reaction", name, unknown, part, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemAddExtreme(RungSystem sys, const char name[], const char text[], PetscBool least)
-{
-  PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(add(sys, least ? "a minimum" : "a maximum", name, text, NULL, least));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

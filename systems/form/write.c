@@ -1,6 +1,7 @@
 /* write.c - a state -> fields for the unknowns, or for what was chosen -> a time series for ParaView.
 
-   Chosen are unknowns, expressions and quantities.  An expression is evaluated at the nodes of the space of the highest
+   Chosen are unknowns, expressions and quantities, by names of their own where these are given, and of which part of the mesh or
+   along which line.  An expression is evaluated at the nodes of the space of the highest
    degree among the unknowns, continuous where one of them is; at the points of their rule where it holds internal
    variables.  A quantity is the same number everywhere. */
 #include "form_side_impl.h"
@@ -123,19 +124,19 @@ static PetscErrorCode space_for(RungSystem sys, PetscInt rank, const PetscInt sh
 }
 
 /* Takes the sampler. */
-static PetscErrorCode add_sampler(RungWriter writer, const char text[], PetscInt rank, const PetscInt shape[],
+static PetscErrorCode add_sampler(RungWriter writer, const char name[], PetscInt rank, const PetscInt shape[],
                                   RungSampler sampler)
 {
   RungSpace space;
 
   PetscFunctionBegin;
   PetscCall(space_for(writer->sys, rank, shape, sampler, &space));
-  RungCallFinally(add_item(writer, space, text, (Item){.unknown = -1, .sampler = sampler, .quantity = -1}),
+  RungCallFinally(add_item(writer, space, name, (Item){.unknown = -1, .sampler = sampler, .quantity = -1}),
                   PetscCall(RungSpaceDestroy(&space)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_expression(RungWriter writer, const char text[])
+static PetscErrorCode add_expression(RungWriter writer, const char name[], const char text[])
 {
   RungSystem  sys = writer->sys;
   RungExpr    expr;
@@ -147,11 +148,11 @@ static PetscErrorCode add_expression(RungWriter writer, const char text[])
   PetscCall(RungSystemReadExpr(sys, "output", text, &expr));
   PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
   PetscCall(RungSamplerCreate(expr, RungSystemMesh(sys), sys->form->layout, &sampler));
-  RungCallOrUndo(add_sampler(writer, text, rank, shape, sampler), PetscCall(RungSamplerDestroy(&sampler)));
+  RungCallOrUndo(add_sampler(writer, name, rank, shape, sampler), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_quantity(RungWriter writer, PetscInt i)
+static PetscErrorCode add_quantity(RungWriter writer, const char name[], PetscInt i)
 {
   RungFormSide form = writer->sys->form;
   RungSpace    space;
@@ -160,13 +161,13 @@ static PetscErrorCode add_quantity(RungWriter writer, PetscInt i)
   PetscCheck(!form->quantity_rate[i], writer->sys->comm, PETSC_ERR_SUP,
              "output \"%s\": a rate is integrated by the stepper; look for it in the table", form->quantity_name[i]);
   PetscCall(RungSpaceCreate(RungSystemMesh(writer->sys), "P0", &space));
-  RungCallFinally(add_item(writer, space, form->quantity_name[i], (Item){.unknown = -1, .quantity = i}),
+  RungCallFinally(add_item(writer, space, name, (Item){.unknown = -1, .quantity = i}),
                   PetscCall(RungSpaceDestroy(&space)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An unknown, a quantity or an expression. */
-static PetscErrorCode add_chosen(RungWriter writer, const char text[])
+/* An unknown, a quantity or an expression; name: of its own, or its text. */
+static PetscErrorCode add_chosen(RungWriter writer, const char own[], const char text[])
 {
   RungFormSide form = writer->sys->form;
   const char  *name;
@@ -174,19 +175,19 @@ static PetscErrorCode add_chosen(RungWriter writer, const char text[])
   PetscFunctionBegin;
   for (PetscInt i = 0; i < writer->n; ++i) {
     PetscCall(RungFieldGetName(writer->item[i].field, &name));
-    PetscCheck(strcmp(name, text), writer->sys->comm, PETSC_ERR_ARG_WRONG, "output \"%s\" is asked for twice", text);
+    PetscCheck(strcmp(name, own), writer->sys->comm, PETSC_ERR_ARG_WRONG, "output \"%s\" is asked for twice", own);
   }
   for (PetscInt f = 0; f < form->unknowns; ++f) {
-    if (strcmp(form->name[f], text)) continue;
+    if (strcmp(form->name[f], text) || own != text) continue;
     PetscCall(add_unknown(writer, f, 0));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < form->quantities; ++i) {
     if (strcmp(form->quantity_name[i], text)) continue;
-    PetscCall(add_quantity(writer, i));
+    PetscCall(add_quantity(writer, own, i));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(add_expression(writer, text));
+  PetscCall(add_expression(writer, own, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,11 +205,89 @@ static char *end_of(char *text)
   return text;
 }
 
+/* "mises = sqrt(..)": the text behind the name, whose end is cut; the text itself where it has no name. */
+static char *cut_name(char *text)
+{
+  char *end = text, *sign;
+
+  while (isalnum((unsigned char)*end) || *end == '_') ++end;
+  sign = end + strspn(end, " ");
+  if (end == text || isdigit((unsigned char)*text) || *sign != '=' || sign[1] == '=') return text;
+  *end = 0;
+  ++sign;
+  return sign + strspn(sign, " ");
+}
+
+const char *RungWriterFindPlace(const char text[])
+{
+  int depth = 0, quoted = 0;
+
+  for (const char *c = text; *c; ++c) {
+    if (*c == '"') quoted = !quoted;
+    if (!quoted && strchr("([", *c)) ++depth;
+    if (!quoted && strchr(")]", *c)) --depth;
+    if (quoted || depth > 0 || strncmp(c, "on", 2) || !isspace((unsigned char)c[2])) continue;
+    if (c == text || isspace((unsigned char)c[-1])) return c;
+  }
+  return NULL;
+}
+
+/* "0,0.5": as many numbers as there are axes; the text behind them, NULL if there are others. */
+static const char *read_point(const char text[], PetscInt dim, PetscReal x[3])
+{
+  for (PetscInt a = 0; a < dim; ++a) {
+    char *end;
+
+    x[a] = (PetscReal)strtod(text, &end);
+    if (end == text || (a + 1 < dim ? *end != ',' : !isspace((unsigned char)*end))) return NULL;
+    text = end + 1;
+  }
+  return text;
+}
+
+/* A part of the mesh, or a line. */
+static PetscErrorCode set_place(RungWriter writer, const char text[])
+{
+  RungMesh            mesh = RungSystemMesh(writer->sys);
+  const RungMeshData *data;
+  const char         *at;
+  char               *end;
+  PetscReal           from[3], to[3];
+  long                n;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(mesh, &data));
+  if (!strpbrk(text, " \t\n")) {
+    PetscCall(RungOutputSetPart(writer->output, mesh, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  at = read_point(text, data->dim, from);
+  if (at) at = read_point(at + strspn(at, " "), data->dim, to);
+  n = at ? strtol(at, &end, 10) : 0;
+  PetscCheck(at && end > at && !*end, writer->sys->comm, PETSC_ERR_ARG_WRONG,
+             "output on \"%s\": wanted a part, or two points of %" PetscInt_FMT
+             " numbers and how many there are along the line between them, as \"0,0.5 1,0.5 101\"",
+             text, data->dim);
+  PetscCall(RungOutputSetLine(writer->output, mesh, (PetscInt)n, from, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Writes into copy, a copy of list. */
 static PetscErrorCode add_list(RungWriter writer, const char list[], char copy[])
 {
+  const char *found = RungWriterFindPlace(copy);
+  char       *place = found ? copy + (found - copy) : NULL, *last;
+
   PetscFunctionBegin;
-  for (char *one = copy, *end, *last; one; one = last) {
+  if (place) {
+    *place = 0;
+    place += 2 + strspn(place + 2, " \t");
+    for (last = place + strlen(place); last > place && isspace((unsigned char)last[-1]);) *--last = 0;
+    PetscCall(set_place(writer, place));
+    if (!copy[strspn(copy, " \t\n")]) PetscFunctionReturn(PETSC_SUCCESS); /* of the unknowns */
+  }
+  PetscCall(drop_items(writer));
+  for (char *one = copy, *end, *text; one; one = last) {
     end  = end_of(one);
     last = *end ? end + 1 : NULL;
     *end = 0;
@@ -218,7 +297,9 @@ static PetscErrorCode add_list(RungWriter writer, const char list[], char copy[]
     PetscCheck(
       *one, writer->sys->comm, PETSC_ERR_ARG_WRONG,
       "output fields \"%s\" have an empty name; wanted unknowns, quantities or expressions with commas between", list);
-    PetscCall(add_chosen(writer, one));
+    text = cut_name(one);
+    PetscCheck(*text, writer->sys->comm, PETSC_ERR_ARG_WRONG, "output \"%s =\" has no expression", one);
+    PetscCall(add_chosen(writer, one, text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,7 +312,6 @@ PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[])
   RungNeed(writer);
   PetscCheck(list, writer->sys->comm, PETSC_ERR_ARG_NULL,
              "output fields without a list; wanted names with commas between");
-  PetscCall(drop_items(writer));
   PetscCall(PetscStrallocpy(list, &copy));
   RungCallFinally(add_list(writer, list, copy), PetscCall(PetscFree(copy)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -242,7 +242,7 @@ PetscErrorCode RungBuild(RungProblem problem, PetscBool writes)
 {
   PetscFunctionBegin;
   PetscCall(RungBuildForms(problem));
-  if (writes && !problem->mistakes && problem->step <= problem->first) PetscCall(RungFolderMake(problem));
+  if (writes && !problem->mistakes && problem->step <= problem->first) PetscCall(RungFolderMake(problem, "out"));
   RungCallOrUndo(build_rest(problem), PetscCall(RungFolderDrop(problem)));
   if (problem->mistakes) PetscCall(RungFolderDrop(problem));
   PetscFunctionReturn(PETSC_SUCCESS);

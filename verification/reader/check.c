@@ -76,9 +76,10 @@ static PetscErrorCode print_built(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungProblemCheck(RungProblem problem)
+PetscErrorCode RungProblemCheck(RungProblem problem, PetscBool picture)
 {
-  const PetscInt first = problem ? PetscMin(1, problem->steps) : 0;
+  const PetscInt first                      = problem ? PetscMin(1, problem->steps) : 0;
+  char           folder[PETSC_MAX_PATH_LEN] = "";
 
   PetscFunctionBegin;
   RungNeed(problem);
@@ -87,6 +88,11 @@ PetscErrorCode RungProblemCheck(RungProblem problem)
   else
     PetscCall(RungBuild(problem, PETSC_FALSE));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (picture) {
+    PetscCall(RungFolderMake(problem, "check"));
+    PetscCall(PetscStrncpy(folder, problem->folder, sizeof folder));
+    problem->folder[0] = 0; /* what is built for a check writes nothing */
+  }
   if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
   for (PetscInt i = first; i <= problem->steps; ++i) {
@@ -95,6 +101,7 @@ PetscErrorCode RungProblemCheck(RungProblem problem)
       PetscCall(RungBuild(problem, PETSC_FALSE));
     }
     PetscCall(print_built(problem));
+    if (folder[0]) PetscCall(RungPictureWrite(problem, folder));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,17 +31,17 @@ static void take_folder(const char path[], char why[256])
 }
 
 /* NAME.out, or NAME.out.2, ..: mkdir is what two runs at once agree by. */
-static void take_next(const char name[], char path[PETSC_MAX_PATH_LEN], char why[256])
+static void take_next(const char name[], const char ending[], char path[PETSC_MAX_PATH_LEN], char why[256])
 {
   for (int i = 1; i < MOST_FOLDERS; ++i) {
-    (void)snprintf(path, PETSC_MAX_PATH_LEN, i > 1 ? "%.200s.out.%d" : "%.200s.out", name, i);
+    (void)snprintf(path, PETSC_MAX_PATH_LEN, i > 1 ? "%.200s.%s.%d" : "%.200s.%s", name, ending, i);
     if (!mkdir(path, 0777)) return;
     if (errno != EEXIST) break;
   }
   (void)snprintf(why, 256, "%s", strerror(errno));
 }
 
-PetscErrorCode RungFolderMake(RungProblem problem)
+PetscErrorCode RungFolderMake(RungProblem problem, const char ending[])
 {
   PetscMPIInt rank;
   char        name[256], why[256] = "";
@@ -55,7 +55,7 @@ PetscErrorCode RungFolderMake(RungProblem problem)
   PetscCall(RungProblemName(problem, name, sizeof name));
   PetscCallMPI(MPI_Comm_rank(problem->comm, &rank));
   if (!rank && problem->asked[0]) take_folder(problem->folder, why);
-  if (!rank && !problem->asked[0]) take_next(name, problem->folder, why);
+  if (!rank && !problem->asked[0]) take_next(name, ending, problem->folder, why);
   PetscCallMPI(MPI_Bcast(why, sizeof why, MPI_CHAR, 0, problem->comm));
   PetscCallMPI(MPI_Bcast(problem->folder, sizeof problem->folder, MPI_CHAR, 0, problem->comm));
   PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "folder \"%s\" for the results: %s", problem->folder, why);

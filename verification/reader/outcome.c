@@ -50,6 +50,15 @@ static void find_extremes(const Window *w, PetscReal *least, PetscReal *most)
   }
 }
 
+/* When a value is there first. */
+static PetscReal time_of(const Window *w, PetscReal value)
+{
+  PetscInt i = 0;
+
+  while (i < w->n && at(w, i) != value) ++i;
+  return i < w->n ? w->t[i] : NAN;
+}
+
 /* Mean over time of v^power, trapezoidal. */
 static PetscReal mean_of(const Window *w, int power)
 {
@@ -116,6 +125,8 @@ PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscR
   if (!strcmp(what, "last")) *value = at(&w, w.n - 1);
   if (!strcmp(what, "max")) *value = most;
   if (!strcmp(what, "min")) *value = least;
+  if (!strcmp(what, "time_of_max")) *value = time_of(&w, most);
+  if (!strcmp(what, "time_of_min")) *value = time_of(&w, least);
   if (!strcmp(what, "mean")) *value = mean_of(&w, 1);
   if (!strcmp(what, "rms")) *value = PetscSqrtReal(mean_of(&w, 2));
   if (!strcmp(what, "amplitude")) *value = 0.5 * (most - least);

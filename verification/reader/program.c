@@ -30,7 +30,9 @@ static const struct {
   {"rate", "RungSystemAddRate(sys, $0, $1)"},
   {"mean", "RungSystemAddMean(sys, $0, $1)"},
   {"probe", "RungSystemAddProbe(sys, $0, $2, *1)"},
-  {"reaction", "RungSystemAddReaction(sys, $0, $1, $2)"},
+  {"reaction", "RungSystemAddWatch(sys, RUNG_REACTION, $0, $1, $2)"},
+  {"max", "RungSystemAddWatch(sys, RUNG_MAXIMUM, $0, $1, NULL)"},
+  {"min", "RungSystemAddWatch(sys, RUNG_MINIMUM, $0, $1, NULL)"},
   {"time", "RungStepperSetInterval(stepper, #0, #1, #2)"},
   {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
   {"table", "RungStepperAddTable(stepper, $0)"},
@@ -240,9 +242,19 @@ static PetscErrorCode put_wrap(RungProblem problem, const RungStatement *s, FILE
 
 static PetscErrorCode put_output(RungProblem problem, const RungStatement *s, FILE *out)
 {
+  PetscBool fields = PETSC_FALSE, good = PETSC_TRUE; /* some output has fields of its own */
+  char     *list;
+
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i)
+    fields = fields || (RungIs(problem, i, "output") && problem->statement[i].args > 2) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(put_call(problem, s, "RungStepperAddOutput(stepper, $0 \".pvd\", #1)", out));
-  if (s->args > 2) PetscCall(put_call(problem, s, "RungStepperSetOutputFields(stepper, $2)", out));
+  if (!fields) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungGetOutput(problem, s, &list, &good));
+  (void)fputs("  PetscCall(RungStepperSetOutputFields(stepper, ", out);
+  put_string(out, list);
+  (void)fputs("));\n", out);
+  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,13 +266,121 @@ static PetscErrorCode put_checkpoint(RungProblem problem, const RungStatement *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode put_constraint(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscBool    good = PETSC_TRUE;
+  RungNodeSum *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&sum));
+  PetscCall(RungGetSum(problem, s, sum, &good));
+  (void)fprintf(out, "  PetscCall(RungSystemAddConstraint(sys, %" PetscInt_FMT ", (const char *const[]){", sum->n);
+  for (PetscInt i = 0; i < sum->n; ++i) {
+    (void)fputs(i ? ", " : "", out);
+    put_string(out, sum->name[i]);
+  }
+  (void)fputs("}, (PetscReal[]){", out);
+  for (PetscInt i = 0; i < 3 * sum->n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)sum->x[i]);
+  (void)fputs("}, (PetscReal[]){", out);
+  for (PetscInt i = 0; i < sum->n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)sum->coefficient[i]);
+  (void)fputs("}, ", out);
+  put_string(out, sum->right);
+  (void)fputs("));\n", out);
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------- */
+
+/* Which of the file's fields a statement is. */
+static PetscInt field_number(RungProblem problem, const RungStatement *s)
+{
+  PetscInt n = 0;
+
+  for (PetscInt i = 0; &problem->statement[i] < s; ++i) n += RungIs(problem, i, "field");
+  return n;
+}
+
+/* The space of the field, then of its rates: the last one that is said. */
+static PetscErrorCode put_field(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  const char *rest = RungFieldHasSpaces(s) ? s->arg[2].text : "";
+  char        word[128];
+
+  PetscFunctionBegin;
+  (void)snprintf(word, sizeof word, "%s", s->arg[1].text);
+  (void)fputs("  PetscCall(add_field(mesh, sys, ", out);
+  put_string(out, s->arg[0].text);
+  (void)fputs(", (const char *const[]){", out);
+  for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    const size_t n = strcspn(rest, " ");
+
+    if (k && n) (void)snprintf(word, sizeof word, "%.*s", (int)n, rest);
+    if (k) rest += n + strspn(rest + n, " ");
+    (void)fputs(k ? ", " : "", out);
+    put_string(out, word);
+  }
+  (void)fprintf(out, "}, field[%" PetscInt_FMT "]));\n", field_number(problem, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a program with fields has in front of main(). */
+static void put_field_functions(FILE *out)
+{
+  (void)fprintf(out,
+                "\n/* A given function of x and, as fields of their own, its rates. */\n"
+                "static PetscErrorCode add_field(RungMesh mesh, RungSystem sys, const char name[], const char *const "
+                "spec[], RungField field[])\n{\n  RungSpace space;\n\n  PetscFunctionBegin;\n"
+                "  for (int k = 0; k < %d; ++k) {\n"
+                "    PetscCall(RungSpaceCreate(mesh, spec[k], &space));\n"
+                "    PetscCall(RungFieldCreate(space, name, &field[k]));\n"
+                "    PetscCall(RungSpaceDestroy(&space));\n"
+                "    if (k) PetscCall(RungFieldSetRate(field[k - 1], field[k]));\n  }\n"
+                "  PetscCall(RungSystemAddField(sys, name, field[0]));\n"
+                "  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\n"
+                "static PetscErrorCode fill_field(RungStepper stepper, RungSystem sys, const char text[], RungField "
+                "field)\n{\n  PetscReal t;\n  Vec       u[%d];\n\n  PetscFunctionBegin;\n"
+                "  PetscCall(RungStepperGetInterval(stepper, &t, NULL, NULL));\n"
+                "  for (int k = 0; k < %d; ++k) {\n    PetscCall(RungSystemCreateVec(sys, &u[k]));\n"
+                "    PetscCall(VecZeroEntries(u[k]));\n  }\n"
+                "  PetscCall(RungSystemInterpolate(sys, text, NULL, t, u, field));\n"
+                "  for (int k = 0; k < %d; ++k) PetscCall(VecDestroy(&u[k]));\n"
+                "  PetscFunctionReturn(PETSC_SUCCESS);\n}\n",
+                RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1);
+}
+
+/* Values of the fields, when the system is set up. */
+static PetscErrorCode put_field_values(RungProblem problem, FILE *out)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    char                 path[PETSC_MAX_PATH_LEN];
+    const char          *text;
+
+    if (!RungIs(problem, i, "field") || s->args < 3 || RungFieldHasSpaces(s)) continue;
+    text = s->arg[2].text;
+    if (!strncmp(text, "file ", 5)) {
+      PetscCall(RungPathBeside(problem, s, text + 5 + strspn(text + 5, " "), path, sizeof path));
+      (void)fprintf(out, "  PetscCall(RungFieldLoad(field[%" PetscInt_FMT "][0], ", field_number(problem, s));
+      put_string(out, path);
+      (void)fputs("));\n", out);
+      continue;
+    }
+    (void)fputs("  PetscCall(fill_field(stepper, sys, ", out);
+    put_string(out, text);
+    (void)fprintf(out, ", field[%" PetscInt_FMT "][0]));\n", field_number(problem, s));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const struct {
   const char *word;
   PetscErrorCode (*put)(RungProblem problem, const RungStatement *s, FILE *out);
 } own[] = {{"unknown", put_unknown}, {"residual", put_residual}, {"energy", put_energy},
            {"method", put_method},   {"steps", put_steps},       {"tolerances", put_tolerances},
            {"norm", put_norm},       {"wrap", put_wrap},         {"checkpoint", put_checkpoint},
-           {"output", put_output}};
+           {"output", put_output},   {"field", put_field},       {"constraint", put_constraint}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 
@@ -305,26 +425,27 @@ static void put_options(RungProblem problem, FILE *out)
   }
 }
 
-static void put_head(RungProblem problem, FILE *out)
+/* fields: how many the file has. */
+static void put_head(RungProblem problem, PetscInt fields, FILE *out)
 {
   PetscBool energy = RungHas(problem, "energy"), option = RungHas(problem, "option");
 
   (void)fprintf(out, "/* The problem file %s as a program: rung check -c */\n#include <rung.h>\n",
                 strrchr(problem->file[0].path, '/') ? strrchr(problem->file[0].path, '/') + 1 : problem->file[0].path);
   if (energy) (void)fputs("#include <rungforms.h>\n", out);
+  if (fields) put_field_functions(out);
   (void)fputs("\nint main(int argc, char **argv)\n{\n  RungMesh    mesh;\n  RungSpace   space;\n  RungSystem  sys;\n"
               "  RungStepper stepper;\n",
               out);
   if (energy) (void)fputs("  RungScope   scope;\n  RungExpr    energy;\n", out);
   if (option) (void)fputs("  PetscBool   given;\n", out);
+  if (fields) (void)fprintf(out, "  RungField   field[%" PetscInt_FMT "][%d];\n", fields, RUNG_MAX_ORDER + 1);
   (void)fputs("\n  PetscCall(RungInitialize(&argc, &argv, NULL));\n", out);
 }
 
 /* What this file cannot be a program of: the statement, and why. */
 static PetscErrorCode check(RungProblem problem)
 {
-  PetscInt fields = 0, outputs = 0;
-
   PetscFunctionBegin;
   if (problem->steps)
     PetscCall(
@@ -338,22 +459,18 @@ static PetscErrorCode check(RungProblem problem)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) known = known || !strcmp(own[k].word, s->word->word);
     if (!known || (RungIs(problem, i, "initial") && RungIsFrom(s)))
       PetscCall(RungMistake(problem, s, RungSpanOf(s), "-c writes no calls for %s", s->word->word));
-    outputs += RungIs(problem, i, "output");
-    fields += RungIs(problem, i, "output") && s->args > 2;
-    if (outputs > 1 && fields && RungIs(problem, i, "output"))
-      PetscCall(RungMistake(
-        problem, s, RungSpanOf(s),
-        "RungStepperSetOutputFields() is for all outputs: -c writes one output with fields, or several without"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out)
 {
+  const PetscInt fields = field_number(problem, problem->statement + problem->statements);
+
   PetscFunctionBegin;
   PetscCall(check(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  put_head(problem, out);
+  put_head(problem, fields, out);
   put_options(problem, out);
   (void)fputs("\n  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));\n", out);
   PetscCall(put_phase(problem, RUNG_PHASE_MESH, NULL, out));
@@ -366,8 +483,16 @@ PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out)
               "  PetscCall(RungStepperSetSystem(stepper, sys));\n",
               out);
   PetscCall(put_phase(problem, RUNG_PHASE_STEPPER, NULL, out));
-  (void)fputs("  PetscCall(RungStepperSetFromOptions(stepper));\n  PetscCall(RungStepperSolve(stepper));\n\n"
-              "  PetscCall(RungStepperDestroy(&stepper));\n  PetscCall(RungSystemDestroy(&sys));\n"
+  (void)fputs("  PetscCall(RungStepperSetFromOptions(stepper));\n", out);
+  if (fields) (void)fputs("  PetscCall(RungStepperSetUp(stepper));\n", out);
+  PetscCall(put_field_values(problem, out));
+  (void)fputs("  PetscCall(RungStepperSolve(stepper));\n\n", out);
+  if (fields)
+    (void)fprintf(out,
+                  "  for (int i = 0; i < %" PetscInt_FMT "; ++i)\n    for (int k = 0; k < %d; ++k) "
+                  "PetscCall(RungFieldDestroy(&field[i][k]));\n",
+                  fields, RUNG_MAX_ORDER + 1);
+  (void)fputs("  PetscCall(RungStepperDestroy(&stepper));\n  PetscCall(RungSystemDestroy(&sys));\n"
               "  PetscCall(RungMeshDestroy(&mesh));\n  PetscCall(RungFinalize());\n  return 0;\n}\n",
               out);
   PetscFunctionReturn(PETSC_SUCCESS);

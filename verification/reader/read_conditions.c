@@ -2,8 +2,6 @@
 #include "reader_impl.h"
 #include <stdio.h>
 
-#define TERMS 64
-
 PetscErrorCode RungRead_dirichlet(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
@@ -71,12 +69,6 @@ PetscErrorCode RungRead_hold(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  PetscInt  n;
-  char      name[TERMS][96];
-  PetscReal x[3 * TERMS], coefficient[TERMS];
-} Sum;
-
 /* Bytes of text up to one of `stop` outside of brackets. */
 static PetscInt reach(const char text[], PetscInt at, PetscInt end, const char stop[])
 {
@@ -91,7 +83,7 @@ static PetscInt reach(const char text[], PetscInt at, PetscInt end, const char s
 
 /* A term, "2 u[1](1, 0)" or "p": coefficient, name, place. */
 static PetscErrorCode read_term(RungProblem problem, const RungStatement *s, PetscInt at, PetscInt end, PetscReal sign,
-                                Sum *sum, PetscBool *good)
+                                RungNodeSum *sum, PetscBool *good)
 {
   const char *text = s->text;
   PetscInt    name, open, k = 0;
@@ -127,7 +119,7 @@ static PetscErrorCode read_term(RungProblem problem, const RungStatement *s, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, PetscInt at, PetscInt end, Sum *sum,
+static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, PetscInt at, PetscInt end, RungNodeSum *sum,
                                PetscBool *good)
 {
   PetscReal sign = 1;
@@ -141,8 +133,8 @@ static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, Pets
       ++at;
     }
     last = reach(s->text, at, end, "+-");
-    if (sum->n == TERMS) {
-      PetscCall(RungMistake(problem, s, (RungSourceSpan){at, 1}, "more than %d terms", TERMS));
+    if (sum->n == RUNG_SUM_TERMS) {
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){at, 1}, "more than %d terms", RUNG_SUM_TERMS));
       *good = PETSC_FALSE;
       break;
     }
@@ -154,26 +146,35 @@ static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRead_constraint(RungProblem problem, RungStatement *s)
+PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeSum *sum, PetscBool *good)
 {
   const RungSourceSpan all    = s->arg[0].span;
   const PetscInt       equals = reach(s->text, all.begin, all.begin + all.length, "=");
-  const char          *names[TERMS];
-  PetscBool            good = PETSC_TRUE;
-  Sum                 *sum;
 
   PetscFunctionBegin;
+  sum->n = 0;
   if (equals == all.begin + all.length) {
     PetscCall(RungMistake(problem, s, all, "a constraint is an equation, as u(0,0) - 2 u(1,1) = sin(t)"));
+    *good = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  sum->right = s->text + equals + 1 + strspn(s->text + equals + 1, " ");
+  PetscCall(read_sum(problem, s, all.begin, equals, sum, good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_constraint(RungProblem problem, RungStatement *s)
+{
+  const char  *names[RUNG_SUM_TERMS];
+  PetscBool    good = PETSC_TRUE;
+  RungNodeSum *sum;
+
+  PetscFunctionBegin;
   PetscCall(PetscNew(&sum));
-  PetscCall(read_sum(problem, s, all.begin, equals, sum, &good));
+  PetscCall(RungGetSum(problem, s, sum, &good));
   for (PetscInt i = 0; i < sum->n; ++i) names[i] = sum->name[i];
   if (good)
-    RungPass(problem, s,
-             RungSystemAddConstraint(problem->sys, sum->n, names, sum->x, sum->coefficient,
-                                     s->text + equals + 1 + strspn(s->text + equals + 1, " ")));
+    RungPass(problem, s, RungSystemAddConstraint(problem->sys, sum->n, names, sum->x, sum->coefficient, sum->right));
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,20 +217,20 @@ PetscErrorCode RungRead_probe(RungProblem problem, RungStatement *s)
 PetscErrorCode RungRead_reaction(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, RungSystemAddReaction(problem->sys, s->arg[0].text, s->arg[1].text, s->arg[2].text));
+  RungPass(problem, s, RungSystemAddWatch(problem->sys, RUNG_REACTION, s->arg[0].text, s->arg[1].text, s->arg[2].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungRead_max(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, RungSystemAddExtreme(problem->sys, s->arg[0].text, s->arg[1].text, PETSC_FALSE));
+  RungPass(problem, s, RungSystemAddWatch(problem->sys, RUNG_MAXIMUM, s->arg[0].text, s->arg[1].text, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungRead_min(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, RungSystemAddExtreme(problem->sys, s->arg[0].text, s->arg[1].text, PETSC_TRUE));
+  RungPass(problem, s, RungSystemAddWatch(problem->sys, RUNG_MINIMUM, s->arg[0].text, s->arg[1].text, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -72,7 +72,8 @@ PetscErrorCode RungRead_reference(RungProblem problem, RungStatement *s)
 
 PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
 {
-  static const char *const what[] = {"last", "max", "min", "mean", "rms", "period", "frequency", "amplitude"};
+  static const char *const what[] = {"last", "max", "min",    "time_of_max", "time_of_min",
+                                     "mean", "rms", "period", "frequency",   "amplitude"};
   const char              *nearest;
   PetscReal                from, to;
   PetscBool                good = PETSC_TRUE, known = PETSC_FALSE;
@@ -82,9 +83,10 @@ PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
     PetscCall(PetscStrcmp(what[i], s->arg[1].text, &known));
   if (!known) {
     PetscCall(RungSuggest(s->arg[1].text, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(what), what, &nearest));
-    PetscCall(RungMistake(problem, s, s->arg[1].span,
-                          "a summary is last, max, min, mean, rms, period, frequency or amplitude%s%s%s",
-                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+    PetscCall(RungMistake(
+      problem, s, s->arg[1].span,
+      "a summary is last, max, min, time_of_max, time_of_min, mean, rms, period, frequency or amplitude%s%s%s",
+      nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
   }
   PetscCall(need_column(problem, s, 2, PETSC_FALSE));
   if (s->args == 3) PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,12 +142,19 @@ PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
     for (PetscInt i = 1; i <= n; ++i) PetscCall(need_positive(problem, s, i, &value, &good));
     if (!RungHas(problem, "exact"))
       PetscCall(RungMistake(problem, s, s->arg[0].span, "expect error wants `exact UNKNOWN TEXT` beside it"));
+  } else if (!strcmp(kind, "tolerance") && n == 2) {
+    PetscReal low = 0;
+
+    PetscCall(need_positive(problem, s, 1, &low, &good));
+    PetscCall(need_positive(problem, s, 2, &value, &good));
+    if (good && !(value > low))
+      PetscCall(RungMistake(problem, s, s->arg[2].span, "from %g to %g is no interval", (double)low, (double)value));
   } else if (!strcmp(kind, "constant") && n == 2) {
     PetscCall(need_column(problem, s, 1, PETSC_FALSE));
     PetscCall(need_positive(problem, s, 2, &value, &good));
   } else
     PetscCall(RungMistake(problem, s, RungSpanOf(s),
-                          "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL] or expect "
-                          "constant NAME DRIFT"));
+                          "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL], expect "
+                          "tolerance LOW HIGH or expect constant NAME DRIFT"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -97,7 +97,7 @@ static PetscErrorCode add_field_and_rates(RungProblem problem, const char name[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool has_spaces(const RungStatement *s)
+PetscBool RungFieldHasSpaces(const RungStatement *s)
 {
   return s->args > 2 && is_space(s->arg[2].text, strcspn(s->arg[2].text, " ")) ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -107,7 +107,8 @@ PetscErrorCode RungRead_field(RungProblem problem, RungStatement *s)
   RungCaught caught;
 
   PetscFunctionBegin;
-  RungCatch(&caught, add_field_and_rates(problem, s->arg[0].text, s->arg[1].text, has_spaces(s) ? s->arg[2].text : ""));
+  RungCatch(&caught,
+            add_field_and_rates(problem, s->arg[0].text, s->arg[1].text, RungFieldHasSpaces(s) ? s->arg[2].text : ""));
   if (caught.code) {
     problem->lost = PETSC_TRUE;
     PetscCall(RungMistakeCaught(problem, s, &caught));
@@ -148,7 +149,7 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
     RungStatement *s = &problem->statement[i];
 
     if (!RungIs(problem, i, "field")) continue;
-    if (s->args > 2 && !has_spaces(s)) RungPass(problem, s, fill(problem, s, problem->field[f]));
+    if (s->args > 2 && !RungFieldHasSpaces(s)) RungPass(problem, s, fill(problem, s, problem->field[f]));
     f += 1 + RUNG_MAX_ORDER;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,6 +160,44 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
 PetscBool RungIsFrom(const RungStatement *s)
 {
   return !strncmp(s->arg[1].text, "from ", 5) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* "from checkpoint PATH"; path without blanks in front. */
+static PetscBool is_checkpoint(const RungStatement *s, const char **path)
+{
+  const char *text = s->arg[1].text + 5;
+
+  text += strspn(text, " ");
+  if (strncmp(text, "checkpoint ", 11) != 0) return PETSC_FALSE;
+  *path = text + 11 + strspn(text + 11, " ");
+  return PETSC_TRUE;
+}
+
+/* The unknown's entries of the newest level in a checkpoint of the same mesh and unknowns. */
+static PetscErrorCode begin_from_checkpoint(RungProblem problem, const RungStatement *s, const char name[], PetscInt f,
+                                            Vec u)
+{
+  RungCheckpoint     file;
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           start, end;
+  char               path[PETSC_MAX_PATH_LEN];
+  Vec                all;
+
+  PetscFunctionBegin;
+  PetscCall(RungPathBeside(problem, s, name, path, sizeof path));
+  PetscCall(RungCheckpointOpen(problem->sys, path, PETSC_TRUE, &file));
+  PetscCall(RungSystemCreateVec(problem->sys, &all));
+  RungCallFinally(RungCheckpointGetVec(file, "/level0/u", all), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungSystemGetRange(problem->sys, f, &start, &end));
+  PetscCall(VecGetArrayRead(all, &from));
+  PetscCall(VecGetArray(u, &to));
+  PetscCall(PetscArraycpy(to + start, from + start, end - start));
+  PetscCall(VecRestoreArray(u, &to));
+  PetscCall(VecRestoreArrayRead(all, &from));
+  PetscCall(VecDestroy(&all));
+  PetscCall(RungSystemSetInitialVec(problem->sys, 0, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The field's values: of a file, or of an expression at the state that the others begin with. */
@@ -200,7 +239,7 @@ static PetscErrorCode put_unknown(RungProblem problem, PetscInt f, RungField fie
 
 static PetscErrorCode begin_from(RungProblem problem, const RungStatement *s, const Vec u[])
 {
-  const char *name = NULL, *nearest, *list[RUNG_MAX_UNKNOWNS];
+  const char *name = NULL, *nearest, *list[RUNG_MAX_UNKNOWNS], *path;
   RungTraits  traits;
   RungSpace   space = NULL;
   RungField   field;
@@ -222,6 +261,10 @@ static PetscErrorCode begin_from(RungProblem problem, const RungStatement *s, co
       PetscCall(RungSystemInitial(problem->sys, t, k, u[k]));
     else
       PetscCall(VecZeroEntries(u[k]));
+  }
+  if (is_checkpoint(s, &path)) {
+    PetscCall(begin_from_checkpoint(problem, s, path, f, u[0]));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungSystemGetUnknown(problem->sys, f, &name, &space));
   PetscCall(RungFieldCreate(space, name, &field));

@@ -150,22 +150,97 @@ PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One number of "0,L/2" behind another; more of the text begins at *at. */
+static PetscErrorCode add_coordinate(RungProblem problem, const RungStatement *s, const char **at, RungDraft *list,
+                                     PetscBool *good)
+{
+  const RungArgument *arg = &s->arg[s->args - 1];
+  const char         *end = *at;
+  PetscReal           value;
+  int                 depth = 0;
+
+  PetscFunctionBegin;
+  for (; *end && (depth > 0 || !strchr(", ", *end)); ++end) depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+  PetscCall(RungArithmetic(
+    problem, s, (RungSourceSpan){arg->span.begin + (PetscInt)(*at - arg->text), (PetscInt)(end - *at)}, &value, good));
+  if (!*good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungDraftAdd(list, "%.17g", (double)value));
+  if (*end == ',') PetscCall(RungDraftAdd(list, ","));
+  *at = *end == ',' ? end + 1 : end;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "left", or "0,L/2 L,L/2 101" with its arithmetic done. */
+static PetscErrorCode add_place(RungProblem problem, const RungStatement *s, const char place[], RungDraft *list,
+                                PetscBool *good)
+{
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(list, " on "));
+  place += strspn(place, " ");
+  if (!strchr(place, ' ')) {
+    PetscCall(RungDraftAdd(list, "%s", place));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (const char *at = place; *at && *good;) {
+    PetscCall(add_coordinate(problem, s, &at, list, good));
+    if (*at != ' ') continue;
+    PetscCall(RungDraftAdd(list, " "));
+    at += strspn(at, " ");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char **list, PetscBool *good)
+{
+  const char *text  = s->args > 2 ? s->arg[2].text : NULL, *place, *end;
+  RungDraft   draft = {0};
+
+  PetscFunctionBegin;
+  *list = NULL;
+  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
+  end = *text == '"' ? strchr(text + 1, '"') : NULL;
+  if (end && end[1] && end[1] != ' ') end = NULL; /* the quotes are those of a file in an expression */
+  place = RungWriterFindPlace(end ? end + 1 : text);
+  if (end)
+    PetscCall(RungDraftAddBytes(&draft, (size_t)(end - text - 1), text + 1));
+  else
+    PetscCall(RungDraftAddBytes(&draft, place ? (size_t)(place - text) : strlen(text), text));
+  if (end && !place && end[1]) {
+    PetscCall(RungMistake(problem, s, RungSpanOf(s), "wanted `on PART` or `on X,.. X,.. N` behind the fields"));
+    *good = PETSC_FALSE;
+  }
+  if (place) PetscCall(add_place(problem, s, place + 2, &draft, good));
+  PetscCall(PetscStrallocpy(draft.text ? draft.text : "", list));
+  PetscCall(RungDraftClear(&draft));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_output(RungProblem problem, RungStatement *s, const char path[], PetscReal every,
+                                 const char list[])
+{
+  PetscFunctionBegin;
+  if (RungHas(problem, "static")) {
+    RungPass(problem, s, RungStaticAdd(problem, path, list, PETSC_FALSE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
+  RungPass(problem, s, RungStepperSetOutputFields(problem->stepper, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
 {
-  char      path[PETSC_MAX_PATH_LEN];
+  char      path[PETSC_MAX_PATH_LEN], *list;
   PetscReal every;
   PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
+  PetscCall(RungGetOutput(problem, s, &list, &good));
   PetscCall(RungGetReal(problem, s, 1, &every, &good));
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
-  if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (RungHas(problem, "static")) {
-    RungPass(problem, s, RungStaticAdd(problem, path, s->args > 2 ? s->arg[2].text : NULL, PETSC_FALSE));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
-  if (s->args > 2) RungPass(problem, s, RungStepperSetLastOutputFields(problem->stepper, s->arg[2].text));
+  if (good && problem->folder[0])
+    RungCallFinally(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
+  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -122,10 +122,9 @@ typedef struct {
 
 /* A file that a static step writes: a series, or a table. */
 typedef struct {
-  char        path[PETSC_MAX_PATH_LEN];
-  const char *list;   /* lent: fields of a series; NULL: the unknowns                */
-  RungWriter  writer; /* owned; NULL: a table                                        */
-  RungDraft   rows;   /* owned: of a table, with its head                            */
+  char       path[PETSC_MAX_PATH_LEN];
+  RungWriter writer; /* owned; NULL: a table                                        */
+  RungDraft  rows;   /* owned: of a table, with its head                            */
 } RungRecord;
 
 /* A static step: the constant NAME goes from one value to another, no time passes (static.c). */
@@ -259,6 +258,20 @@ PetscErrorCode RungGetInts(RungProblem problem, const RungStatement *s, PetscInt
 /* A plain file name: no folder, no ending but the one that is given, which is added. */
 PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt i, const char ending[], char path[],
                            size_t size, PetscBool *good);
+/* The fields of an output as RungStepperSetOutputFields() reads them, without quotes, points of a line as numbers; NULL where
+   nothing is said; the caller's. */
+PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char **list, PetscBool *good);
+#define RUNG_SUM_TERMS 64 /* of a constraint */
+
+/* A constraint: the sum of coefficient[i] name[i](x[i]) is `right`. */
+typedef struct {
+  PetscInt    n;
+  char        name[RUNG_SUM_TERMS][96];
+  PetscReal   x[3 * RUNG_SUM_TERMS], coefficient[RUNG_SUM_TERMS];
+  const char *right; /* lent from the statement */
+} RungNodeSum;
+
+PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeSum *sum, PetscBool *good);
 /* Arithmetic of the constants so far; text is a part of the statement's. */
 PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal *value,
                               PetscBool *good);
@@ -294,6 +307,8 @@ PetscErrorCode RungBuild(RungProblem problem, PetscBool writes);
 PetscErrorCode RungBuildStepper(RungProblem problem);
 PetscErrorCode RungBuildReset(RungProblem problem);
 PetscErrorCode RungSystemReset(RungProblem problem); /* all but the mesh */
+/* field NAME SPACE ..: are spaces of its rates behind the first one, instead of its values? */
+PetscBool      RungFieldHasSpaces(const RungStatement *s);
 PetscErrorCode RungFieldsFill(RungProblem problem);
 PetscErrorCode RungInitialsFill(RungProblem problem); /* those that come from other data */
 PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
@@ -302,7 +317,10 @@ PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
 PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out);
 PetscErrorCode RungCanonicalPrint(RungProblem problem, FILE *out);
 
-PetscErrorCode RungFolderMake(RungProblem problem);
+/* Of results, NAME.out if nothing else is asked for, or "check": NAME.check. */
+PetscErrorCode RungFolderMake(RungProblem problem, const char ending[]);
+/* check -picture: of the step that was built. */
+PetscErrorCode RungPictureWrite(RungProblem problem, const char folder[]);
 PetscErrorCode RungFolderDrop(RungProblem problem); /* if there is one, and nothing in it */
 PetscErrorCode RungFolderPath(RungProblem problem, const char name[], char path[], size_t size);
 PetscErrorCode RungLogWrite(RungProblem problem);     /* mesh, system, stepper, command             */

@@ -42,8 +42,10 @@ RUNG_EXTERN PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool qu
    copied.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungProblemSetCommand(RungProblem problem, const char command[], const char commit[]);
 /* RungProblemCheck - makes mesh and system without a run and prints them, and which methods fit; what is wrong is a mistake.
-   Collective. */
-RUNG_EXTERN PetscErrorCode RungProblemCheck(RungProblem problem);
+   Collective.
+   In  picture  also writes, for ParaView, parts, given entries, the state at the start and the shape of the cells, for each step:
+                to a folder as RungProblemSetOutput() says, NAME.check where it says nothing */
+RUNG_EXTERN PetscErrorCode RungProblemCheck(RungProblem problem, PetscBool picture);
 /* RungProblemPrint - the problem on the standard output, as what says: "c", the program that it stands for; "canonical", the file in
    one piece with what it leaves to defaults.  Mistakes as above; -c has some more, for what it does not write.
    Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  another word */

@@ -95,7 +95,7 @@ PetscErrorCode RungStaticAdd(RungProblem problem, const char path[], const char 
   PetscFunctionBegin;
   PetscCall(PetscRealloc((size_t)(fixed->records + 1) * sizeof *fixed->record, &fixed->record));
   record  = &fixed->record[fixed->records++];
-  *record = (RungRecord){.list = list};
+  *record = (RungRecord){.writer = NULL};
   PetscCall(PetscStrncpy(record->path, path, sizeof record->path));
   if (table) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungWriterCreate(problem->sys, path, &record->writer));

@@ -96,6 +96,28 @@ static PetscErrorCode run_levels(RungProblem problem, Ladder *ladder, Vec refere
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Errors over tolerances lie between LOW and HIGH: the least and the largest of them. */
+static PetscErrorCode test_tolerances(RungProblem problem, const Ladder *ladder, const RungStatement *s)
+{
+  PetscReal ratio[2] = {PETSC_INFINITY, 0}, low, high;
+  PetscBool good     = PETSC_TRUE;
+  char      what[128];
+
+  PetscFunctionBegin;
+  PetscCall(RungGetReal(problem, s, 1, &low, &good));
+  PetscCall(RungGetReal(problem, s, 2, &high, &good));
+  for (PetscInt i = 0; i < ladder->n; ++i) {
+    ratio[0] = PetscMin(ratio[0], ladder->error[i] / ladder->value[i]);
+    ratio[1] = PetscMax(ratio[1], ladder->error[i] / ladder->value[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(
+      PetscSNPrintf(what, sizeof what, "%s error over tolerance of %.60s", i ? "largest" : "least", problem->ran));
+    PetscCall(RungOutcomeAdd(problem, what, ratio[i], 0.5 * (low + high), 0.5 * (high - low)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The slope, or the whole interval where there is one, meets [p - slack, p + slack]. */
 static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
 {
@@ -107,7 +129,11 @@ static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
     PetscReal            p = (PetscReal)problem->order, slack = 1e-3;
     PetscBool            good = PETSC_TRUE;
 
-    if (strcmp(s->word->word, "expect") != 0 || !ladder->dt) continue;
+    if (strcmp(s->word->word, "expect") != 0) continue;
+    if (!ladder->dt) {
+      if (!strcmp(s->arg[0].text, "tolerance")) PetscCall(test_tolerances(problem, ladder, s));
+      continue;
+    }
     if (problem->method[0] && (s->args < 2 || strcmp(s->arg[1].text, "method") != 0))
       continue; /* numbers of another one */
     if (!strcmp(s->arg[0].text, "order")) {

@@ -123,12 +123,50 @@ def check_box(name, cell, degree, times, grids):
     check(name, near(vtk_to_numpy(grid.GetCellData().GetArray("c")), c), "tensors c")
 
 
+def check_side(cell, degree, grid):
+    """Facets at x = 1, as cells; a facet has the constant of its cell, whose middle is at 1 - 1/6 in boxes."""
+    name, dim, box = "right_%s_%d" % (cell, degree), CELLS[cell][3], cell in ("quadrilateral", "hexahedron")
+    x = vtk_to_numpy(grid.GetPoints().GetData())
+    check(name, numpy.abs(x[:, 0] - 1).max() < 1e-12, "points beside the part")
+    check(name, near(vtk_to_numpy(grid.GetPointData().GetArray("u")), power(x, degree, box)), "u at the points")
+    cells = {1: 1, 2: 2, 3: 4 if box else 8}[dim]
+    check(name, grid.GetNumberOfCells() == cells, "%d cells" % grid.GetNumberOfCells())
+    places = len(numpy.unique(numpy.round(x, 9), axis=0))
+    nodes = numpy.prod([degree * n + 1 for n in (2, 2)[:dim - 1]])
+    check(name, places == nodes, "%d points" % places)
+    if dim > 1:
+        check(name, abs(total_size(grid) - numpy.prod(SIZE[1:dim])) < 1e-10, "size %g" % total_size(grid))
+        check_inside(name, grid, degree, box)
+    if box:
+        c, middle = vtk_to_numpy(grid.GetCellData().GetArray("c")), centroids(grid)
+        check(name, near(c[:, 0], 1 + 5 / 6 - middle[:, 1]), "constants of the cells")
+
+
+def check_line(cell, degree, grid):
+    name, box = "line_%s_%d" % (cell, degree), cell in ("quadrilateral", "hexahedron")
+    x = vtk_to_numpy(grid.GetPoints().GetData())
+    check(name, near(x[:, 0], 0.125 * numpy.arange(1, 9)), "points %s" % x[:, 0])
+    check(name, grid.GetNumberOfCells() == 7 and grid.GetCellType(0) == 3, "pieces of the line")
+    check(name, near(vtk_to_numpy(grid.GetPointData().GetArray("u")), power(x, degree, box)), "u along the line")
+    check(name, grid.GetPointData().GetArray("c").GetNumberOfComponents() == 3, "c along the line")
+
+
 def main():
     vtk.vtkObject.GlobalWarningDisplayOff()
     for cell in CELLS:
         for degree in (1, 2, 3, 4):
             name = "%s_%d" % (cell, degree)
             check_box(name, cell, degree, *read(os.path.join(FOLDER, name + ".pvd")))
+        for degree in (1, 3):
+            for what, checks in (("right", check_side), ("line", check_line)):
+                _, (grid,) = read(os.path.join(FOLDER, "%s_%s_%d.pvd" % (what, cell, degree)))
+                checks(cell, degree, grid)
+    _, (grid,) = read(os.path.join(FOLDER, "air.pvd"))
+    x = vtk_to_numpy(grid.GetPoints().GetData())
+    check("air", grid.GetNumberOfCells() == 2 and abs(total_size(grid) - 0.5) < 1e-12, "cells of the part")
+    check("air", near(vtk_to_numpy(grid.GetPointData().GetArray("u")), power(x, 2, False)), "u")
+    middle = centroids(grid)
+    check("air", near(vtk_to_numpy(grid.GetCellData().GetArray("c")), 1 + middle[:, 0] - middle[:, 1]), "c")
     _, (grid,) = read(os.path.join(FOLDER, "split_2.pvd"))
     x = vtk_to_numpy(grid.GetPoints().GetData())
     check("split_2", grid.GetNumberOfPoints() == 6 * grid.GetNumberOfCells() == 72, "points and cells")

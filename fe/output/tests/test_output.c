@@ -1,5 +1,6 @@
 /* test_output.c - writes the files that read_vtu.py reads with VTK, and the refusals of bad paths and full disks. */
 #include "check.h"
+#include "rungfe_room.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -114,6 +115,69 @@ static PetscErrorCode test_discontinuous_fields_are_written_on_split_points(void
   PetscCall(create_field(mesh, "DP2", "u", power, 2, &field[0]));
   PetscCall(create_field(mesh, "P1^d", "v", linear, 1, &field[1]));
   PetscCall(write_fields("split_2.vtu", 1, 2, field));
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+/* right_CELL_K: the facets at x = 1; line_CELL_K: 8 points inside of the box and 4 outside. */
+static PetscErrorCode test_facets_of_a_part_and_points_of_a_line_are_written(void)
+{
+  const PetscReal from[3] = {0.125, 0.1, 0.2}, to[3] = {1.5, 0.1, 0.2};
+
+  for (int i = 0; i < 5; ++i)
+    for (PetscInt k = 1; k <= 3; k += 2) {
+      const char family = RungCellGet((RungCellType)(RUNG_INTERVAL + i))->simplex ? 'P' : 'Q';
+      RungMesh   mesh;
+      RungField  field[2];
+      RungOutput output;
+      char       spec[16], path[64];
+
+      PetscCall(create_mesh(cases[i].cell, cases[i].dim, &mesh));
+      PetscCall(PetscSNPrintf(spec, sizeof spec, "%c%" PetscInt_FMT, family, k));
+      PetscCall(create_field(mesh, spec, "u", power, k, &field[0]));
+      PetscCall(create_field(mesh, "P0^d", "c", linear, 1, &field[1]));
+      PetscCall(PetscSNPrintf(path, sizeof path, "right_%s_%" PetscInt_FMT, cases[i].cell, k));
+      PetscCall(RungOutputCreate(PETSC_COMM_WORLD, path, &output));
+      CHECK_RAISES(RungOutputSetPart(output, mesh, "rigth"), "right");
+      PetscCall(RungOutputSetPart(output, mesh, "right"));
+      PetscCall(RungOutputWrite(output, 0, 2, field));
+      CHECK_RAISES(RungOutputSetPart(output, mesh, "left"), "choose it before");
+      PetscCall(RungOutputDestroy(&output));
+      PetscCall(PetscSNPrintf(path, sizeof path, "line_%s_%" PetscInt_FMT, cases[i].cell, k));
+      PetscCall(RungOutputCreate(PETSC_COMM_WORLD, path, &output));
+      CHECK_RAISES(RungOutputSetLine(output, mesh, 1, from, to), "wanted 2 to a million");
+      CHECK_RAISES(RungOutputSetLine(output, mesh, 5, from, from), "a line from a point to itself");
+      CHECK_RAISES(RungOutputSetLine(output, mesh, 5, to, (PetscReal[]){3, 3, 3}), "0 lie in the mesh, wanted two");
+      PetscCall(RungOutputSetLine(output, mesh, 12, from, to));
+      PetscCall(RungOutputWrite(output, 0, 2, field));
+      PetscCall(RungOutputDestroy(&output));
+      for (int f = 0; f < 2; ++f) PetscCall(RungFieldDestroy(&field[f]));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  return PETSC_SUCCESS;
+}
+
+/* Two cells of four, on whichever ranks. */
+static PetscErrorCode test_cells_of_a_part_are_written(void)
+{
+  static const char square[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"iron\"\n2 2 \"air\"\n$EndPhysicalNames\n"
+    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 0\n$EndNodes\n$Elements\n4\n1 2 2 1 1 1 2 5\n"
+    "2 2 2 1 1 2 3 5\n3 2 2 2 1 5 4 3\n4 2 2 2 1 4 1 5\n$EndElements\n";
+  RungMesh   mesh;
+  RungField  field[2];
+  RungOutput output;
+
+  PetscCall(RungFileWrite(PETSC_COMM_WORLD, "square.msh", strlen(square), square));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetFile(mesh, "square.msh"));
+  PetscCall(create_field(mesh, "P2", "u", power, 2, &field[0]));
+  PetscCall(create_field(mesh, "P0", "c", linear, 1, &field[1]));
+  PetscCall(RungOutputCreate(PETSC_COMM_WORLD, "air", &output));
+  PetscCall(RungOutputSetPart(output, mesh, "air"));
+  PetscCall(RungOutputWrite(output, 0, 2, field));
+  PetscCall(RungOutputDestroy(&output));
+  for (int f = 0; f < 2; ++f) PetscCall(RungFieldDestroy(&field[f]));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }
@@ -273,8 +337,10 @@ static PetscErrorCode test_a_folder_of_somebody_else_takes_no_pieces(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_all_cells_and_degrees_are_written),
                RUNG_TEST(test_discontinuous_fields_are_written_on_split_points),
-               RUNG_TEST(test_points_are_written_as_vertices), RUNG_TEST(test_bad_paths_are_refused),
-               RUNG_TEST(test_bad_fields_are_refused), RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files),
+               RUNG_TEST(test_facets_of_a_part_and_points_of_a_line_are_written),
+               RUNG_TEST(test_cells_of_a_part_are_written), RUNG_TEST(test_points_are_written_as_vertices),
+               RUNG_TEST(test_bad_paths_are_refused), RUNG_TEST(test_bad_fields_are_refused),
+               RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files),
                RUNG_TEST(test_a_series_goes_on_without_what_rank_0_cannot_write),
                RUNG_TEST(test_a_series_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_folder_of_somebody_else_takes_no_pieces))

@@ -50,8 +50,8 @@ static PetscErrorCode test_supports_hold_the_weight(void)
     PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - 3*v[0]*dx"));
     PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
     PetscCall(RungSystemSetDirichlet(sys, "u[0]", "right", "0"));
-    PetscCall(RungSystemAddReaction(sys, "wall", "u", "left"));
-    PetscCall(RungSystemAddReaction(sys, "other", "u[0]", "right"));
+    PetscCall(RungSystemAddWatch(sys, RUNG_REACTION, "wall", "u", "left"));
+    PetscCall(RungSystemAddWatch(sys, RUNG_REACTION, "other", "u[0]", "right"));
     PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
     PetscCall(RungTransientSystemStart(ts, 0));
     PetscCall(RungTransientSystemGetState(ts, 0, &state));
@@ -76,8 +76,8 @@ static PetscErrorCode test_extremes_have_value_and_place(void)
   PetscCall(make("triangle", 2, "CG2", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
   PetscCall(RungSystemSetInitial(sys, "u", "x[0]*(2 - x[0]) + x[1]"));
-  PetscCall(RungSystemAddExtreme(sys, "top", "u", PETSC_FALSE));
-  PetscCall(RungSystemAddExtreme(sys, "slope", "grad(u)[0] - t", PETSC_TRUE));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "top", "u", NULL));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "slope", "grad(u)[0] - t", NULL));
   PetscCall(vecs_create(sys, 2, u));
   PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
   PetscCall(RungSystemEvaluateQuantities(sys, 0.5, u, value));
@@ -104,9 +104,9 @@ static PetscErrorCode refuse(const char name[], const char part[], const char te
   PetscCall(make("triangle", 2, "CG1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
   if (part)
-    PetscCall(RungSystemAddReaction(sys, name, text, part));
+    PetscCall(RungSystemAddWatch(sys, RUNG_REACTION, name, text, part));
   else
-    PetscCall(RungSystemAddExtreme(sys, name, text, PETSC_FALSE));
+    PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, name, text, NULL));
   CHECK_RAISES(RungSystemSetUp(sys), message);
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +125,7 @@ static PetscErrorCode test_what_cannot_be_watched_is_refused(void)
   PetscCall(refuse("m", NULL, "grad(u)", "max m: \"grad(u)\" is a vector"));
   PetscCall(make("triangle", 2, "DG1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemAddReaction(sys, "r", "u", "left"));
+  PetscCall(RungSystemAddWatch(sys, RUNG_REACTION, "r", "u", "left"));
   CHECK_RAISES(RungSystemSetUp(sys), "lives in DG1, which has no nodes on a part");
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
