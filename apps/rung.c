@@ -239,8 +239,10 @@ static PetscErrorCode diff(const char one[], const char other[], RungExit *statu
 
   PetscFunctionBegin;
   PetscCheck(one && other, PETSC_COMM_WORLD, PETSC_ERR_USER, "two folders are compared; rung diff A.out B.out");
-  PetscCall(RungOptionRealIn(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part", "at least 0", &rel, NULL));
-  PetscCall(RungOptionRealIn(PETSC_COMM_WORLD, "-abs", "numbers may differ by so much", "at least 0", &abs, NULL));
+  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part", &rel, NULL));
+  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-abs", "numbers may differ by so much", &abs, NULL));
+  PetscCheck(rel >= 0 && abs >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-rel %g and -abs %g, wanted numbers of at least 0", (double)rel, (double)abs);
   PetscCall(RungResultsDiff(PETSC_COMM_WORLD, one, other, rel, abs, &same));
   *status = same ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,7 +20,7 @@
    Try   ./steps -bench_problem mixed,copies
          ./steps -bench_problem copies -bench_copies 10000 -bench_tol 1e-4
          ./steps -bench_problem ode -bench_scale 1048576     the unknowns and absolute tolerances times 2^20            */
-#include "../verification/tests/adaptive.h"
+#include <adaptive.h>
 #include "bench.h"
 
 static PetscErrorCode print(const AdaptiveProblem *problem, RungStepper stepper, PetscReal tol, PetscReal scale,

@@ -24,6 +24,7 @@
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
 #include "tableau_impl.h"
+#include <rungsystem_room.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -283,15 +284,16 @@ static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const
 /* Entries at a bound stay there: their rows of J say so, and want 0 on the right.  low, high: work */
 static PetscErrorCode hold_bounded(RungStepper stepper, PetscReal t, Vec w, Vec low, Vec high, Vec rhs)
 {
+  const Dirk        *dirk = RungStepperGetData(stepper);
   const PetscScalar *a[3];
   PetscScalar       *r;
   PetscInt           n;
   PetscBool          bounded;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  PetscCall(RungSystemHasBounds(dirk->facts.sys, &bounded));
   if (!bounded) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemGetBounds(stepper->sys, t, low, high));
+  PetscCall(RungSystemGetBounds(dirk->facts.sys, t, low, high));
   PetscCall(VecGetLocalSize(rhs, &n));
   PetscCall(VecGetArray(rhs, &r));
   for (int j = 0; j < 3; ++j) PetscCall(VecGetArrayRead(((Vec[]){w, low, high})[j], &a[j]));

@@ -47,7 +47,7 @@ static PetscErrorCode jacobian(RungSystem sys, const Vec u[], Mat *J)
   PetscFunctionBegin;
   PetscCall(RungSystemCreateStageMat(sys, J));
   if (sys->form->condense)
-    PetscCall(RungCondenseJacobian(sys, 0.3, u, slope, *J));
+    PetscCall(RungCondenseJacobian(sys, RUNG_ALL, 0.3, u, slope, *J));
   else
     PetscCall(RungSystemStageJacobian(sys, 0.3, u, sys->form->unknowns > 1 ? slope : alone, *J));
   PetscFunctionReturn(PETSC_SUCCESS);
