@@ -58,7 +58,7 @@ if(BUILD_TESTING)
     rung_check(outside.method.build "checks" ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D BUILD=${PROJECT_BINARY_DIR}
                -D COMPILER=${CMAKE_C_COMPILER} -D FLAGS=${sanitize} -P ${PROJECT_SOURCE_DIR}/cmake/tests/methods.cmake)
     set_tests_properties(outside.method.build PROPERTIES FIXTURES_SETUP outside.method TIMEOUT 900)
-    foreach(program explicit two_step turns)
+    foreach(program explicit two_step turns rodasp)
       rung_check(outside.method.${program} "checks" ${PROJECT_BINARY_DIR}/scratch/outside.method.build/user/${program})
       set_tests_properties(outside.method.${program} PROPERTIES FIXTURES_REQUIRED outside.method
                            PASS_REGULAR_EXPRESSION "all is well")

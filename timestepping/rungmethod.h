@@ -8,6 +8,7 @@
 
 #include <rungline.h>
 #include <rungstep.h>
+#include <rungsystem_method.h>
 
 #define RUNG_MAX_STAGES 24
 
@@ -158,13 +159,17 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    Out     verdict  why there is none: return it as it is
    Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - the
    latter alone, for t inside of the step.
-   Apply - x = J^-1 b with the matrix of the last solve, counted.
+   Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted.
+   Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
+   state, as the mass of an explicit method.
    Match - w with m(w) = target in rows with conserved terms, w = u in others: the end of a step by weights. */
 RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                           RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
+RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[], const PetscReal slope[],
+                                              RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
                                           RungVerdict *verdict);
 /* RungStageEvaluate - u[k] = base[k] + slope[k] w.  Residual - r = F on the line at w plus load.

@@ -45,6 +45,16 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[], const PetscReal slope[],
+                                  RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
+  count(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
 {
   PetscFunctionBegin;

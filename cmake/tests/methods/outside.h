@@ -33,7 +33,7 @@ typedef struct {
   PetscReal             y[2]; /* the first entry of a rank, and the first of the second unknown where there is one */
 } Found;
 
-/* Problems of one place in time: "decay" y' = -y^2; "linear" y' = -y; "index1" y' = -z, 0 = z - y^2; "oscillator" u'' = -u; "conserved" dt(y + y^3) =
+/* Problems of one place in time: "decay" y' = -y^2; "index1" y' = -z, 0 = z - y^2; "oscillator" u'' = -u; "conserved" dt(y + y^3) =
    -y; "bounded" the decay with y >= 0.  y(0) = 1. */
 static inline PetscErrorCode create(const char name[], RungSystem *sys)
 {
@@ -44,7 +44,6 @@ static inline PetscErrorCode create(const char name[], RungSystem *sys)
 
   PetscFunctionBegin;
   if (index1) text = "(dt(y) + z)*v*dx + (z - y^2)*q*dx";
-  if (!strcmp(name, "linear")) text = "(dt(y) + y)*v*dx";
   if (!strcmp(name, "oscillator")) text = "(dt(y, 2) + y)*v*dx";
   if (!strcmp(name, "conserved")) text = "(dt(y + y^3) + y)*v*dx";
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
