@@ -93,6 +93,7 @@ static PetscErrorCode test_masters_carry_their_slaves(void)
   const PetscReal sigma[] = {0, 1};
   RungSystem      sys;
   Vec             u[2], d;
+  PetscScalar     sum;
   PetscReal       least, most;
 
   PetscCall(system_create("quadrilateral", 2, 4, "Q1", &sys));
@@ -106,6 +107,8 @@ static PetscErrorCode test_masters_carry_their_slaves(void)
   PetscCall(VecMax(d, NULL, &most));
   CHECK_NEAR(least, 1. / 16, 1e-15);
   CHECK_NEAR(most, 1, 1e-15); /* slaves */
+  PetscCall(VecSum(d, &sum));
+  CHECK_NEAR(PetscRealPart(sum), 1 + 9, 1e-13); /* the square, and 9 slaves */
   PetscCall(VecDestroy(&d));
   PetscCall(vecs_destroy(2, u));
   PetscCall(RungSystemDestroy(&sys));
