@@ -76,6 +76,7 @@ typedef struct {
   PetscInt newton, linear; /* iterations                     */
   PetscInt residuals;      /* evaluations of F               */
   PetscInt jacobians;      /* assemblies                     */
+  PetscInt combinations;   /* matrices for another slope without an assembly */
   PetscInt factorisations; /* set-ups of the preconditioner  */
 } RungSolveCounts;
 

@@ -26,6 +26,7 @@ typedef struct {
   PetscInt residuals;      /* evaluations of F by stages                                                           */
   PetscInt jacobians;      /* assemblies by stages                                                                 */
   PetscInt factorisations; /* set-ups of the preconditioner by stages                                              */
+  PetscInt combinations;   /* of a kept derivative by u and one by u' for another step, without an assembly         */
 } RungStepperStatistics;
 
 typedef enum {

@@ -24,6 +24,7 @@ static void count(RungStepper stepper)
   all->residuals += counts.residuals;
   all->jacobians += counts.jacobians;
   all->factorisations += counts.factorisations;
+  all->combinations += counts.combinations;
 }
 
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,

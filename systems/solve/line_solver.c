@@ -131,6 +131,7 @@ static PetscErrorCode destroy_slot(RungLineSlot *slot)
   PetscCall(RungLineBlocksDestroy(&slot->blocks));
   PetscCall(SNESDestroy(&slot->snes));
   PetscCall(MatDestroy(&slot->J));
+  PetscCall(MatDestroy(&slot->mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -36,6 +36,8 @@ typedef struct {
   Mat              J;          /* owned                                                              */
   SNES             snes;       /* owned                                                              */
   RungLineBlocks   blocks;     /* owned; NULL: steps with a kept matrix are solved for by the KSP of snes   */
+  Mat              mass;       /* owned; NULL: not known, or not constant */
+  PetscInt64       mass_data;  /* constants and fields it was made with */
   PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
   PetscBool        affine;     /* J w = b is solved for w itself (line_linear.c)                    */
   PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
@@ -163,6 +165,12 @@ void           RungLineCubicForget(RungLineSolver solver);
 PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may);
 PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved);
 void           RungNewtonForget(RungLineSlot *slot);
+
+/* newton_slope.c
+   LearnMass    J is that of w and the slope of now: M, which ChangeSlope wants, where it is constant and not yet known
+   ChangeSlope  J, which is kept, for the slope of now; not *changed: it has to be evaluated */
+PetscErrorCode RungNewtonLearnMass(RungLineSlot *slot, Vec w);
+PetscErrorCode RungNewtonChangeSlope(RungLineSlot *slot, PetscBool *changed);
 
 /* newton_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
 PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot);

@@ -7,7 +7,8 @@
        rate <- max(0.3 rate, theta),    1 with each new factorisation, else that of the solve before
        done            min(1, rate) |d| <= 0.003;  two steps with theta > 0.5 and |d| <= 0.01: they are rounding
        given up        theta >= 0.99; 7 steps; theta^(steps left)/(1 - theta) |d| > 0.003: they will not do
-       matrix anew     |s/s_0 - 1| > 0.2; a step of the run before had theta > 0.2; 50 steps old; other data; after a failure
+       matrix anew     a step of the run before had theta > 0.085; 50 steps old; other data; after a failure
+       weighed anew    |s/s_0 - 1| > 0.18 (newton_slope.c; a matrix anew where it cannot be)
 
    (CVODE's test, with its floor of 0.3: without one, one step with an old matrix would pass for convergence.)  What is given up is
    tried once more from its start with a matrix of its own, then by Newton's method with a matrix for each iterate (line_solver.c),
@@ -20,12 +21,12 @@
 #define KAPPA    0.003 /* with 0.01 errors of runs grow up to ten times      */
 #define MOST     7     /* steps of a solve                                   */
 #define SLOWEST  0.99
-#define SLOW     0.5  /* theta of steps that do not get on; two of them,     */
-#define STANDING 0.01 /* as small as this, are rounding                      */
-#define CARRIED  0.3  /* of the rate that is kept each time                  */
-#define CHANGE   0.2  /* of the slope, with the same matrix                  */
-#define POOR     0.2  /* theta that asks for another matrix                  */
-#define OLDEST   50   /* steps of the run with one matrix                    */
+#define SLOW     0.5   /* theta of steps that do not get on; two of them,     */
+#define STANDING 0.01  /* as small as this, are rounding                      */
+#define CARRIED  0.3   /* of the rate that is kept each time                  */
+#define CHANGE   0.18  /* of the slope, with the same weights           */
+#define POOR     0.085 /* theta that asks for another matrix            */
+#define OLDEST   50    /* steps of the run with one matrix                    */
 
 PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
 {
@@ -51,7 +52,7 @@ static PetscReal ratio_of(const RungLineSlot *slot)
   return slot->made[i] > 0 ? slot->slope[i] / slot->made[i] : PETSC_MAX_REAL;
 }
 
-/* Is another matrix due before this solve?  A step of the run begins where level 0 has another time. */
+/* Is another matrix due before this solve, whatever the slope is?  A step of the run begins where level 0 has another time. */
 static PetscErrorCode is_stale(RungLineSlot *slot, PetscBool *stale)
 {
   RungNewtonKept  *kept = &slot->kept;
@@ -61,10 +62,10 @@ static PetscErrorCode is_stale(RungLineSlot *slot, PetscBool *stale)
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(slot->solver->ts, 0, &from));
   PetscCall(RungSystemGetDataState(slot->solver->sys, &data));
-  *stale = !kept->valid || data != kept->data || PetscAbsReal(ratio_of(slot) - 1) > CHANGE ? PETSC_TRUE : PETSC_FALSE;
+  *stale = !kept->valid || data != kept->data ? PETSC_TRUE : PETSC_FALSE;
   if (from->t == kept->t) PetscFunctionReturn(PETSC_SUCCESS);
   ++kept->age;
-  if (kept->worst > POOR || kept->age > OLDEST) *stale = PETSC_TRUE;
+  if (kept->worst > POOR || kept->age > OLDEST || from->t < kept->t) *stale = PETSC_TRUE; /* the last: another run */
   kept->t     = from->t;
   kept->worst = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,9 +80,27 @@ static PetscErrorCode renew(RungLineSlot *slot, Vec w)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
   PetscCall(RungSystemGetDataState(slot->solver->sys, &slot->kept.data));
+  PetscCall(RungNewtonLearnMass(slot, w));
   slot->kept.valid = PETSC_TRUE;
   slot->kept.rate  = 1;
   slot->kept.age   = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix that is not stale, for the slope of now.  *stale: it has to be evaluated anew. */
+static PetscErrorCode follow_slope(RungLineSlot *slot, PetscBool *stale)
+{
+  PetscBool changed;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  if (*stale || PetscAbsReal(ratio_of(slot) - 1) <= CHANGE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonChangeSlope(slot, &changed));
+  *stale = changed ? PETSC_FALSE : PETSC_TRUE;
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  slot->kept.rate = 1;
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,6 +233,7 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
     PetscCall(VecDuplicate(solver->r, &solver->residual));
   }
   PetscCall(is_stale(slot, &stale));
+  PetscCall(follow_slope(slot, &stale));
   if (solver->continued) PetscCall(check_guess(slot, w, &known));
   for (PetscInt tries = 0; tries < 2; ++tries) {
     if (stale) PetscCall(renew(slot, w));
@@ -231,5 +251,6 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
 
 void RungNewtonForget(RungLineSlot *slot)
 {
-  slot->kept = (RungNewtonKept){.t = NAN, .rate = 1};
+  slot->kept      = (RungNewtonKept){.t = NAN, .rate = 1};
+  slot->mass_data = -1; /* what follows has the bits of a program that begins here */
 }
