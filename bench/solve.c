@@ -7,7 +7,9 @@
 
        q2_step_default, q2_step_jacobi (without a matrix), q2_step_hypre (tuned as docs/solvers.md says)
 
-   -bench_entries N   about so many unknowns, default 100000                                                          */
+   -bench_entries N   about so many unknowns, default 100000
+   -bench_height H    of the cube, default 1: cells become flat
+   -bench_solves N    solves that are ahead, default 0: nobody knows                                                    */
 #include "bench.h"
 #include <malloc.h>
 #include <string.h>
@@ -36,6 +38,7 @@ static const char *const kinds[] = {"default", "jacobi", "hypre", "pmg"};
 typedef struct {
   double   fill, setup, solve, bytes;
   PetscInt iterations, entries;
+  char     pc[32];
 } Result;
 
 /* Options of a kind, pairs; the first word after a row of NULLs ends. */
@@ -88,14 +91,17 @@ static void forget_peak(void)
 static PetscErrorCode create(const Problem *problem, PetscInt entries, RungSystem *sys)
 {
   const PetscInt components = strchr(problem->spec, '^') ? 3 : 1;
-  PetscInt       n          = 1;
+  PetscInt       n = 1, ahead = 0;
+  PetscReal      height = 1;
   RungMesh       mesh;
   RungSpace      space;
 
   PetscFunctionBegin;
   while (components * PetscPowRealInt((PetscReal)(problem->degree * (n + 1) + 1), 3) <= (PetscReal)entries) ++n;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-bench_height", &height, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-bench_solves", &ahead, NULL));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, problem->cell, 3, (PetscInt[]){n, n, n}, (PetscReal[]){1, 1, 1}));
+  PetscCall(RungMeshSetBox(mesh, problem->cell, 3, (PetscInt[]){n, n, n}, (PetscReal[]){1, 1, height}));
   PetscCall(RungSpaceCreate(mesh, problem->spec, &space));
   PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
@@ -104,6 +110,7 @@ static PetscErrorCode create(const Problem *problem, PetscInt entries, RungSyste
   PetscCall(RungSystemAddResidual(*sys, problem->residual));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
   PetscCall(RungSystemSetFromOptions(*sys));
+  PetscCall(RungSystemSetSolvesAhead(*sys, ahead));
   PetscCall(RungSystemSetUp(*sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,6 +187,8 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   RungTransientSystem ts;
   RungSystem          sys;
   double              before;
+  PCType              type;
+  PC                  pc;
   KSP                 ksp;
   Mat                 J;
   Vec                 x, b;
@@ -198,6 +207,9 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   PetscCall(prepare(sys, ts, &line, x, &J, &ksp, result));
   PetscCall(solve(ksp, b, x, result));
   result->bytes = (resident("VmHWM:") - before) / (double)result->entries;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(PetscStrncpy(result->pc, type, sizeof result->pc));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&x));
@@ -206,10 +218,10 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(set_options(kind, PETSC_FALSE));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "# %-18s %-8s %8" PetscInt_FMT
+                        "# %-18s %-8s %-8s %8" PetscInt_FMT
                         " unknowns: fill %.3f, set-up %.3f + solve %.3f s (%" PetscInt_FMT "), %.0f bytes\n",
-                        problem->name, kinds[kind], result->entries, result->fill, result->setup, result->solve,
-                        result->iterations, result->bytes));
+                        problem->name, kinds[kind], result->pc, result->entries, result->fill, result->setup,
+                        result->solve, result->iterations, result->bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,9 +17,14 @@ static const Row row[] = {
 
 static const struct {
   const char *kind, *words;
-} solver[] = {{"RUNG_BY_FACTORS", "factors"}, {"RUNG_BY_JACOBI", "Jacobi"},  {"RUNG_BY_ACTION", "Jacobi, no matrix"},
-              {"RUNG_BY_ICC", "ICC"},         {"RUNG_BY_ILU", "GMRES, ILU"}, {"RUNG_BY_HYPRE", "BoomerAMG"},
-              {"RUNG_BY_GAMG", "GAMG"}};
+} solver[] = {{"RUNG_BY_FACTORS", "factors"},
+              {"RUNG_BY_JACOBI", "Jacobi"},
+              {"RUNG_BY_ACTION", "Jacobi, no matrix"},
+              {"RUNG_BY_ICC", "ICC"},
+              {"RUNG_BY_ILU", "GMRES, ILU"},
+              {"RUNG_BY_HYPRE", "BoomerAMG"},
+              {"RUNG_BY_GAMG", "GAMG"},
+              {"RUNG_BY_LEVELS", "multigrid on degrees"}};
 
 /* C as one reads it: no f->, PETSc's names in small letters, no bar that would end a cell of the table. */
 static void print_condition(const char text[])

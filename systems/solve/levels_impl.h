@@ -16,7 +16,6 @@ typedef struct {
                                         of linear systems, whose Jacobian has no state                  */
 } RungLevels;
 
-PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below); /* an unknown has a degree above 1 */
 /* Made by the first call and kept with the system.  Collective. */
 PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels);
 

@@ -78,6 +78,7 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_ILU: choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI; break;
   case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
   case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
+  case RUNG_BY_LEVELS: choice->pc = PCMG; break;
   }
   choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
                      (row->kind == RUNG_BY_FACTORS && facts->ranks == 1 && facts->dim < 3 && facts->ahead >= RUNG_OFTEN)
@@ -140,12 +141,16 @@ static PetscErrorCode tune_hypre(KSP ksp, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice)
+PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
   const PetscInt most = !strcmp(choice->pc, PCJACOBI) ? RUNG_MOST_SIMPLE : RUNG_MOST;
   PC             pc;
 
   PetscFunctionBegin;
+  if (choice->row->kind == RUNG_BY_LEVELS) {
+    PetscCall(RungLevelsAttach(sys, ksp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
   PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
@@ -210,7 +215,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
-  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, sys->traits.definite, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscCall(prepare_singular(sys, ksp));
@@ -246,7 +251,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
-  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, one_order && traits.definite ? PETSC_TRUE : PETSC_FALSE, ksp));
   if (sys->given_solver) PetscCall(KSPSetPostSolve(ksp, prove, sys));
   PetscCall(prepare_singular(sys, ksp));

@@ -7,6 +7,8 @@
        one by kernels        25 n on hexahedra, whatever the degree
        BoomerAMG             80 nz of set-up, 13 iterations of 10 nz
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors
+       levels of degrees     on hexahedra 2000 n of set-up, 1400 n a solve, twice that for vectors; on tetrahedra 2500 n and
+                             1800 n, 5000 n and 6000 n for vectors
        factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
 
@@ -74,6 +76,20 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels of lower degree, for what is definite and asks for no type of matrix. */
+static PetscErrorCode has_lower(RungSystem sys, PetscBool *lower)
+{
+  MatNullSpace null;
+  char         why[512] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungNullSpacesGet(sys, &null));
+  *lower = sys->form && sys->traits.definite && !sys->mat_type[0] && !null ? PETSC_TRUE : PETSC_FALSE;
+  if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) *lower = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
   PetscMPIInt size;
@@ -99,6 +115,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif
+  PetscCall(has_lower(sys, &facts->lower));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
   facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
@@ -133,6 +150,11 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
+  if (facts->tensor)
+    facts->levels = (facts->vectors ? 2 : 1) * n * (2000 + 1400 * ahead);
+  else
+    facts->levels = n * (facts->vectors ? 5000 + 6000 * ahead : 2500 + 1800 * ahead);
+  if (!facts->lower) facts->levels = PETSC_INFINITY;
 }
 
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts)

@@ -14,7 +14,8 @@ typedef enum {
   RUNG_BY_ICC,    /* of the whole on one rank; of blocks, which overlap where stiffness couples far     */
   RUNG_BY_ILU,    /* of the whole or of blocks, in GMRES                                                */
   RUNG_BY_HYPRE,  /* BoomerAMG, tuned for space                                                         */
-  RUNG_BY_GAMG
+  RUNG_BY_GAMG,
+  RUNG_BY_LEVELS /* multigrid on lower degrees of the same mesh (levels.c), of the matrix that there is */
 } RungSolverKind;
 
 /* What the conditions of the table are made of.  solver_facts.c */
@@ -38,8 +39,9 @@ typedef struct {
   PetscBool rows;   /* multigrid may have whole rows                                                         */
   PetscBool hypre;  /* PETSc has it                                                                          */
   PetscBool blocks; /* every rank owns entries                                                               */
+  PetscBool lower;  /* there are levels of lower degree                                                      */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
-  PetscReal simple, multigrid, factors;
+  PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;
 
 typedef struct {
@@ -79,7 +81,7 @@ PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool sta
 void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice);
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
-PetscErrorCode RungSolverApply(KSP ksp, const RungSolver *choice);
+PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* Where ksp factors J, which is filled: what passes for a zero pivot, in the units of J.  Collective. */
 PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
@@ -98,6 +100,7 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
      Attach   makes the levels, once, and ksp conjugate gradients (FGMRES) with PCMG on them; before KSPSetFromOptions() and before the
               matrix is filled.  Prepare: if the options of ksp say -pc_type mg
      Check    after KSPSetFromOptions().  Out  ours  pc is such a one;  Errors  options that do not fit */
+PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below); /* an unknown has a degree above 1 */
 PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size);
 PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp);
 PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp);

@@ -3,6 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
+       multigrid on degrees  ->  Jacobi, which needs no entries either
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
 
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
@@ -38,12 +39,14 @@ static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which way follows one that has failed. */
-static PetscBool follows(RungSystem sys, RungSolverKind failed, RungSolverKind *next)
+/* Which way follows one that has failed.  shell: of a matrix without entries */
+static PetscBool follows(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
 {
   const PetscBool few = sys->global <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
 
-  *next = RUNG_BY_FACTORS;
+  *next = failed == RUNG_BY_LEVELS ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
+  if (failed == RUNG_BY_LEVELS) return PETSC_TRUE;
+  if (shell) return PETSC_FALSE;
   switch (failed) {
   case RUNG_BY_JACOBI:
   case RUNG_BY_ICC:
@@ -88,7 +91,7 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   RungSolverFill(watch->sys, &facts, &row, &choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
-  PetscCall(RungSolverApply(watch->own, &choice));
+  PetscCall(RungSolverApply(watch->sys, watch->own, &choice));
   watch->next = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,11 +156,14 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   const KSPConvergedReason first  = ksp->reason;
   RungSolverKind           failed = watch->own ? watch->next : watch->kind, next;
   PetscBool                good   = PETSC_FALSE;
-  PetscBool                fresh  = PETSC_FALSE;
+  PetscBool                fresh  = PETSC_FALSE, shell;
+  Mat                      J;
 
   PetscFunctionBegin;
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
-  while (!good && follows(watch->sys, failed, &next)) {
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(RungIsShell(J, &shell));
+  while (!good && follows(watch->sys, failed, shell, &next)) {
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
     failed = next;
@@ -167,7 +173,10 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
     PetscCall(RungSystemWarn(watch->sys,
                              "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
-                             KSPConvergedReasons[first], failed == RUNG_BY_GAMG ? PCGAMG : "lu or cholesky"));
+                             KSPConvergedReasons[first],
+                             failed == RUNG_BY_GAMG     ? PCGAMG
+                             : failed == RUNG_BY_JACOBI ? PCJACOBI
+                                                        : "lu or cholesky"));
   }
   if (!good) PetscCall(KSPDestroy(&watch->own));
   if (!good) ksp->reason = first;
@@ -184,7 +193,8 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
-  if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG)) PetscCall(is_true(ksp, b, x, &good));
+  if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
+    PetscCall(is_true(ksp, b, x, &good));
   if (!good) {
     PetscCall(may_change(watch->sys, ksp, &may));
     if (may) PetscCall(make_good(watch, ksp, b, x));

@@ -4,6 +4,8 @@
    couples along one axis, which an incomplete factorisation resolves at once and multigrid does not.  Only iterations
    tell, so that where it matters they are counted once, for a right-hand side with all frequencies.
 
+   Multigrid on degrees is tried as well, which flat cells and layers of coefficients make slow.
+
    The table asks for it where so many solves are ahead that the trials of all its rows are at most a tenth of their work: each may
    take so many iterations as a fraction of one solve by multigrid costs, and ends as soon as it is seen not to come to its end in
    twice as many. */
@@ -66,7 +68,7 @@ PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, Pe
   PetscCall(MatCreateVecs(J, &x, &b));
   PetscCall(set_all_frequencies(b));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)J), &ksp));
-  PetscCall(RungSolverApply(ksp, choice));
+  PetscCall(RungSolverApply(sys, ksp, choice));
   PetscCall(KSPSetConvergenceTest(ksp, is_hopeless, &trial, NULL));
   PetscCall(KSPSetOperators(ksp, J, J));
   PetscCall(RungSolverSetBlocks(ksp, choice));

@@ -70,7 +70,7 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
     row = RungSolverFind(&facts, row);
     RungSolverFill(sys, &facts, row, choice);
     if (!row->most) break;
-    if (!shell) PetscCall(RungSolverTry(sys, J, choice, row->most, &solved));
+    if (!shell || row->kind == RUNG_BY_LEVELS) PetscCall(RungSolverTry(sys, J, choice, row->most, &solved));
     if (!solved) ++row;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,6 +141,7 @@ static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const Rung
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(*J, &shell));
+  if (choice->row->kind == RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (shell ? choice->row->kind == RUNG_BY_ACTION : !sys->halved || !choice->rows) PetscFunctionReturn(PETSC_SUCCESS);
   if (shell)
     PetscCall(RungActionMakeMat(sys, choice->rows ? PETSC_FALSE : PETSC_TRUE, J));
@@ -157,15 +158,18 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   RungNeed(ts);
   RungSystem sys = ts->sys;
   RungSolver choice;
+  PetscBool  below;
 
   PetscFunctionBegin;
   if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
   PetscCall(plain_products(*J));
+  PetscCall(RungLevelsBelow(sys, &below));
+  if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
   PetscCall(decide(sys, sys->kappa, *J, &choice));
   PetscCall(fit_matrix(ts, t, line, w, &choice, J));
   PetscCall(KSPReset(ksp)); /* another package may follow */
-  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(RungSolverWatch(sys, ksp, &choice));

@@ -196,6 +196,19 @@ static PetscErrorCode test_long_rows_are_not_assembled(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 20 solves are ahead where nobody knows better. */
+static PetscErrorCode test_many_solves_of_high_degrees_get_levels(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("hexahedron", 3, 18, "Q2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u)*v + inner(grad(u), grad(v)))*dx"));
+  PetscCall(tuned(sys, 1, PCMG, MATSHELL));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With two weights of the mass: ICC on one rank, these on several. */
 static PetscErrorCode weighed(const char spec[], PetscInt n, const PetscReal sigma[2], const char *const several[2])
 {
@@ -342,6 +355,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
                RUNG_TEST(test_stiff_vectors_are_factored), RUNG_TEST(test_long_rows_get_no_fill),
-               RUNG_TEST(test_long_rows_are_not_assembled),
+               RUNG_TEST(test_long_rows_are_not_assembled), RUNG_TEST(test_many_solves_of_high_degrees_get_levels),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))

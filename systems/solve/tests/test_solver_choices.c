@@ -23,7 +23,8 @@ static RungSolverFacts usual(void)
                                  .blocks    = PETSC_TRUE,
                                  .simple    = 2,
                                  .multigrid = 1,
-                                 .factors   = 3};
+                                 .factors   = 3,
+                                 .levels    = 4};
 
   return facts;
 }
@@ -67,6 +68,9 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
   MEET("action_first", f.measured = PETSC_FALSE, f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("kept", f.measured = PETSC_FALSE);
+  MEET("levels short_trial trial multigrid", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
+  MEET("levels factors", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5, f.factors = 0.6);
+  MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE, f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
   MEET("factors", f.factors = 0.5);
   MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("mass", f.kappa = 1);
@@ -94,7 +98,7 @@ static PetscErrorCode test_each_row_has_a_reason_and_a_measurement_that_bears_it
     CHECK(row[i].name[0] && row[i].condition[0] && row[i].reason[0]);
     CHECK((row[i].others == 0) == !strncmp(row[i].rejected, "none", 4));
     CHECK(row[i].others == 0 || row[i].seconds < row[i].others);
-    CHECK(row[i].most == 0 || row[i].kind == RUNG_BY_ICC);
+    CHECK(row[i].most == 0 || row[i].kind == RUNG_BY_ICC || row[i].kind == RUNG_BY_LEVELS);
     CHECK(row[i].levels == 0 || strstr(row[i].condition, "row <= ")); /* no fill on long rows */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,6 +112,7 @@ static PetscErrorCode make(const char cell[], PetscInt n, const char spec[], Pet
   PetscFunctionBegin;
   PetscCall(system_create(cell, 3, n, spec, sys));
   PetscCall(RungSystemAddResidual(*sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx"));
+  (*sys)->keep_filled = PETSC_TRUE; /* for trials of levels */
   PetscCall(RungSystemCreateMat(*sys, J));
   PetscCall(vecs_create(*sys, 2, v));
   PetscCall(RungSystemJacobian(*sys, 0, v, weight, *J));
@@ -130,7 +135,7 @@ static PetscErrorCode count_solve(RungSystem sys, Mat J, PetscLogDouble *flops)
   RungSolverFill(sys, &facts, &row, &choice);
   PetscCall(PetscGetFlops(&before));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(RungSolverApply(ksp, &choice));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(KSPSetOperators(ksp, J, J));
   PetscCall(MatCreateVecs(J, &x, &b));
   PetscCall(vec_fill(b, 4));
@@ -176,12 +181,15 @@ static PetscErrorCode test_trials_take_a_tenth_of_the_solves_that_they_choose_fo
       facts.ahead   = ahead[k];
       facts.row     = body[i].row;
       facts.vectors = strchr(body[i].spec, '^') ? PETSC_TRUE : PETSC_FALSE;
+      facts.lower   = body[i].spec[1] > '1' ? PETSC_TRUE : PETSC_FALSE;
+      facts.levels  = 0.5;
       for (row = RungSolverFind(&facts, NULL); row->most; row = RungSolverFind(&facts, row + 1)) {
         RungSolver choice;
         PetscBool  solved;
 
         RungSolverFill(sys, &facts, row, &choice);
         PetscCall(RungSolverTry(sys, J, &choice, row->most, &solved));
+        if (solved && row->kind == RUNG_BY_LEVELS) break;
       }
       CHECK(sys->counts.trials >= 1 && sys->counts.trial_flops > 0);
       CHECK(sys->counts.trial_flops <= 0.1 * ahead[k] * one);
