@@ -14,7 +14,7 @@ from pathlib import Path
 
 from checks import ROOMS, sources, without_comments
 
-MOST_UNSEEN = 77  # sources that no test was seen to fail for: a number that falls and never rises
+MOST_UNSEEN = 13  # sources that no test was seen to fail for: a number that falls and never rises
 
 LIBRARY = [room for room in ROOMS if room not in ("apps", "bench")]
 
@@ -113,7 +113,7 @@ def check_tour(root):
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
 ROW = re.compile(r"^(\w+\.c)\s+([\w.]+?)(?:\.np\d+)?\s+(\S.*)$")
-ENTRY = re.compile(r"\brung_add_test\(([\w.]+)\s")
+ENTRY = re.compile(r"\brung_add_test\(([\w.]+?)(?:\.np\$\{np\})?\s")
 
 
 def test_names(root):

@@ -1,0 +1,54 @@
+/* test_explain.c - why steps are refused and chosen is said of every refused step and of each tenth that is taken. */
+#include "points.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a run of T' = -50 (T - cos(t)) with a first step of 1 says; its statistics. */
+static PetscErrorCode run(PetscBool explain, size_t size, char said[], RungStepperStatistics *statistics)
+{
+  const int   screen = dup(STDERR_FILENO), file = open("said.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  RungStepper stepper;
+  PetscReal   T[1];
+  ssize_t     n;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, (const char *const[]){"T"}, (const char *const[]){"P0"}, (const char *const[]){"0"},
+                          "(dt(T) + 50*(T - cos(t)))*v*dx", &stepper));
+  PetscCall(RungStepperSetInterval(stepper, 0, 2, 1));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+  PetscCall(RungStepperSetExplain(stepper, explain));
+  CHECK(screen >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+  PetscCall(points_solve(&stepper, 1, T, statistics));
+  CHECK(dup2(screen, STDERR_FILENO) >= 0);
+  n       = pread(file, said, size - 1, 0);
+  said[n] = 0;
+  CHECK(close(screen) == 0 && close(file) == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt count(const char text[], const char word[])
+{
+  PetscInt n = 0;
+
+  for (; (text = strstr(text, word)); ++text) ++n;
+  return n;
+}
+
+static PetscErrorCode test_refused_steps_and_each_tenth_are_explained(void)
+{
+  static char           said[1 << 16];
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(run(PETSC_TRUE, sizeof said, said, &s));
+  CHECK(s.rejected > 0 && count(said, "rejected: ") == s.rejected);
+  CHECK(s.steps >= 20 && count(said, "explain: step ") == s.steps / 10);
+  CHECK(strstr(said, "explain: step 10, t = ") && strstr(said, "; dt becomes "));
+  CHECK(strstr(said, "rejected: T "));
+  PetscCall(run(PETSC_FALSE, sizeof said, said, &s));
+  CHECK(!count(said, "explain: "));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_refused_steps_and_each_tenth_are_explained))
