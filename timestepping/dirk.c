@@ -24,7 +24,6 @@
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
 #include "tableau_impl.h"
-#include <rungsystem_room.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -281,32 +280,6 @@ static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries at a bound stay there: their rows of J say so, and want 0 on the right.  low, high: work */
-static PetscErrorCode hold_bounded(RungStepper stepper, PetscReal t, Vec w, Vec low, Vec high, Vec rhs)
-{
-  const Dirk        *dirk = RungStepperGetData(stepper);
-  const PetscScalar *a[3];
-  PetscScalar       *r;
-  PetscInt           n;
-  PetscBool          bounded;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemHasBounds(dirk->facts.sys, &bounded));
-  if (!bounded) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemGetBounds(dirk->facts.sys, t, low, high));
-  PetscCall(VecGetLocalSize(rhs, &n));
-  PetscCall(VecGetArray(rhs, &r));
-  for (int j = 0; j < 3; ++j) PetscCall(VecGetArrayRead(((Vec[]){w, low, high})[j], &a[j]));
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscReal u = PetscRealPart(a[0][i]), near = 1e-12 * PetscAbsReal(u);
-
-    if (u - near <= PetscRealPart(a[1][i]) || u + near >= PetscRealPart(a[2][i])) r[i] = 0;
-  }
-  for (int j = 0; j < 3; ++j) PetscCall(VecRestoreArrayRead(((Vec[]){w, low, high})[j], &a[j]));
-  PetscCall(VecRestoreArray(rhs, &r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* x = J^-1 (F(u, k + s e_u, l + s^2 e_u + s e_v) - F(u, k, l)) at the last stage: J is the stage's, F affine in rates.
    This is (M + h a K)^-1 M e at order 1; at order 2 the same for the system of (u, v), with  x_v = s (x_u - e_u).
    Conserved terms give  s (m(u + e) - m(u)). */
@@ -327,7 +300,6 @@ static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungS
   PetscCall(VecWAXPY(dirk->known[0], 1, dirk->e[0], dirk->w));
   PetscCall(residual_at(stepper, t, dirk->load ? dirk->known[0] : dirk->w, dirk->base + 1, s, dirk->x));
   PetscCall(VecAYPX(dirk->rhs, -1, dirk->x));
-  PetscCall(hold_bounded(stepper, t, dirk->w, dirk->known[0], dirk->base[1], dirk->rhs));
   PetscCall(RungStageApply(stepper, dirk->rhs, dirk->x, verdict));
   if (dirk->orders == 2) PetscCall(VecAXPBYPCZ(dirk->e[1], s, -s, 0, dirk->x, dirk->e[0]));
   PetscCall(VecCopy(dirk->x, dirk->e[0]));
