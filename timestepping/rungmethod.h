@@ -159,7 +159,8 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    Out     verdict  why there is none: return it as it is
    Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - the
    latter alone, for t inside of the step.
-   Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted.
+   Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted;
+   b becomes 0 at entries of the last solve that bounds hold.
    Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
    state, as the mass of an explicit method.
    Match - w with m(w) = target in rows with conserved terms, w = u in others: the end of a step by weights. */

@@ -32,8 +32,51 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  stepper->stage   = w;
+  stepper->stage_t = t;
   PetscCall(RungLineSolve(stepper->solver, t, line, load, w, verdict));
   count(stepper);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = 0 at the entries of the last stage that are at a bound */
+static PetscErrorCode hold(RungStepper stepper, Vec low, Vec high, Vec b)
+{
+  const PetscScalar *w, *lower, *upper;
+  PetscScalar       *x;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetBounds(stepper->sys, stepper->stage_t, low, high));
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecGetArray(b, &x));
+  PetscCall(VecGetArrayRead(stepper->stage, &w));
+  PetscCall(VecGetArrayRead(low, &lower));
+  PetscCall(VecGetArrayRead(high, &upper));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal u = PetscRealPart(w[i]), near = 1e-12 * PetscAbsReal(u);
+
+    if (u - near <= PetscRealPart(lower[i]) || u + near >= PetscRealPart(upper[i])) x[i] = 0;
+  }
+  PetscCall(VecRestoreArrayRead(high, &upper));
+  PetscCall(VecRestoreArrayRead(low, &lower));
+  PetscCall(VecRestoreArrayRead(stepper->stage, &w));
+  PetscCall(VecRestoreArray(b, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of J of entries at a bound say that these stay there: they want 0 on the right. */
+static PetscErrorCode hold_bounded(RungStepper stepper, Vec b)
+{
+  PetscBool bounded;
+  Vec       low, high;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  if (!bounded || !stepper->stage) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(b, &low));
+  PetscCall(VecDuplicate(b, &high));
+  RungCallFinally(hold(stepper, low, high, b), PetscCall(VecDestroy(&low)); PetscCall(VecDestroy(&high)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,6 +84,7 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCall(hold_bounded(stepper, b));
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,6 +95,7 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);

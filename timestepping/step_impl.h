@@ -276,6 +276,8 @@ struct _p_RungStepper {
 
   PetscReal         t0, t1, dt;
   PetscBool         choose_first; /* of adaptive steps: the app leaves dt to us, which is t1 - t0 then           */
+  Vec               stage;        /* lent: the values that the last stage was solved for                        */
+  PetscReal         stage_t;      /* its time                                                                   */
   PetscBool         interval;     /* has been set                                                                */
   PetscReal         rtol, atol;   /* of all unknowns; atol negative: it follows the values                     */
   PetscBool         adaptive;
