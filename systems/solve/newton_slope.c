@@ -69,6 +69,7 @@ PetscErrorCode RungNewtonChangeSlope(RungLineSlot *slot, PetscBool *changed)
   if (!is_one(&solver->traits, slot->slope) || !is_one(&solver->traits, slot->made)) PetscFunctionReturn(PETSC_SUCCESS);
   if (slot->slope[0] != slot->made[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAXPY(slot->J, slot->slope[n] - slot->made[n], slot->mass, SAME_NONZERO_PATTERN));
+  PetscCall(PetscObjectStateIncrease((PetscObject)slot->J)); /* sums of parallel matrices are not known as changes */
   PetscCall(PetscArraycpy(slot->made, slot->slope, sizeof slot->made / sizeof slot->made[0]));
   ++solver->counts.combinations;
   *changed = PETSC_TRUE;
