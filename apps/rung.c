@@ -232,6 +232,17 @@ static PetscErrorCode copy_problem(const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_positive(const char option[], PetscReal value)
+{
+  char text[32];
+
+  PetscFunctionBegin;
+  (void)snprintf(text, sizeof text, "%g", (double)value);
+  PetscCheck(value >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s; wanted a number at least 0", option,
+             text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode diff(const char one[], const char other[], RungExit *status)
 {
   PetscReal rel = 1e-9, abs = 1e-12;
@@ -241,8 +252,8 @@ static PetscErrorCode diff(const char one[], const char other[], RungExit *statu
   PetscCheck(one && other, PETSC_COMM_WORLD, PETSC_ERR_USER, "two folders are compared; rung diff A.out B.out");
   PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part", &rel, NULL));
   PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-abs", "numbers may differ by so much", &abs, NULL));
-  PetscCheck(rel >= 0 && abs >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "-rel %g and -abs %g, wanted numbers of at least 0", (double)rel, (double)abs);
+  PetscCall(check_positive("-rel", rel));
+  PetscCall(check_positive("-abs", abs));
   PetscCall(RungResultsDiff(PETSC_COMM_WORLD, one, other, rel, abs, &same));
   *status = same ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
   PetscFunctionReturn(PETSC_SUCCESS);

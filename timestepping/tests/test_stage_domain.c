@@ -81,7 +81,7 @@ static PetscErrorCode test_a_step_that_was_cut_is_not_the_last(void)
     PetscCall(RungStepperSolve(stepper));
     PetscCall(RungStepperGetState(stepper, 0, &state));
     PetscCall(VecMin(state->u[0], NULL, &value));
-    CHECK(value > 0 && value < 0.1);
+    CHECK(value > 0 && value < (bounds ? 0.1 : 0.5)); /* without bounds a matrix is kept, whose step is no cut one */
     PetscCall(RungStepperDestroy(&stepper));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
