@@ -42,7 +42,7 @@ static PetscErrorCode print_one(MPI_Comm comm, PetscBool page, const char type[]
   PetscCall(
     PetscPrintf(comm,
                 page ? "| %s | %s | %d | %s | %d | %d | %d | %s | %s | %s | %s |\n"
-                     : "  %-6s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s\n",
+                     : "  %-10s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s\n",
                 type, method, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves, (int)plan.stage_order,
                 stability, limit, abilities, plan.citation ? plan.citation : "-"));
   PetscFunctionReturn(PETSC_SUCCESS);

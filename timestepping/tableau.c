@@ -1,4 +1,4 @@
-/* tableau.c - coefficients of diagonally implicit Runge-Kutta methods, expanded from tableaux.def. */
+/* tableau.c - coefficients of Runge-Kutta methods whose stages are found one by one, expanded from tableaux.def and explicit.def. */
 #include "tableau_impl.h"
 
 #include <complex.h>
@@ -13,6 +13,7 @@
 #define RUNG_TABLEAU(symbol, name, key, citation, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                  \
   static const PetscReal symbol##_c[] = c, symbol##_a[] = a, symbol##_b[] = b, symbol##_bhat[] = bhat;
 #include "tableaux.def"
+#include "explicit.def"
 #undef RUNG_TABLEAU
 
 #define RUNG_TABLEAU(symbol, name, key, citation, s, p, phat, q, limit, hat, accurate, c, a, b, bhat)                  \
@@ -30,8 +31,11 @@
    symbol##_b,                                                                                                         \
    (phat) ? symbol##_bhat : NULL,                                                                                      \
    citation},
-static const RungTableau table[] = {
+static const RungTableau implicit[] = {
 #include "tableaux.def"
+};
+static const RungTableau explicit[] = {
+#include "explicit.def"
 };
 #undef RUNG_TABLEAU
 
@@ -39,16 +43,21 @@ static const RungTableau table[] = {
 const char *const RungTableauNames[] = {
 #include "tableaux.def"
   NULL};
+const char *const RungExplicitNames[] = {
+#include "explicit.def"
+  NULL};
 #undef RUNG_TABLEAU
 #define RUNG_TABLEAU(symbol, name, key, ...) key,
 const char *const RungTableauKeys[] = {
 #include "tableaux.def"
   NULL};
+const char *const RungExplicitKeys[] = {
+#include "explicit.def"
+  NULL};
 #undef RUNG_TABLEAU
 #undef ROW
 
-#define EXPLICIT "an explicit method, and those here are implicit"
-#define STAGES   "a method whose stages are solved together, and those here are solved one by one"
+#define STAGES "a method whose stages are solved together, and those here are solved one by one"
 
 const RungMethodSynonym RungTableauSynonyms[] = {
   {"trapezoid", NULL, " cranknicolson cranknicholson cn trapezoidal trapezoidalrule trapezium ode23t "},
@@ -69,18 +78,48 @@ const RungMethodSynonym RungTableauSynonyms[] = {
   {"esdirk43", "a method with one iteration a stage, and those here iterate to the end", " rosenbrock rosw "},
   {"esdirk32", "a method with one iteration a stage, and those here iterate to the end", " ode23s "},
   {"trbdf2", "a method of order 2 in time, trbdf2 is the same for systems of order 1", " bathe "},
-  {"euler", EXPLICIT, " forwardeuler expliciteuler "},
-  {"esdirk43", EXPLICIT, " rk rungekutta erk rk4 "},
-  {"trbdf2", EXPLICIT, " rk2 heun "},
-  {"esdirk32", EXPLICIT, " rk3 rk3bs ssp ssprk3 "},
-  {"esdirk54", EXPLICIT, " rk45 ode45 rk5dp dopri5 dormandprince tsit5 "},
+  {NULL, NULL, NULL}};
+
+const RungMethodSynonym RungExplicitSynonyms[] = {
+  {"forward_euler", NULL, " forwardeuler expliciteuler euf fweuler euler1explicit "},
+  {"heun21", NULL, " heun heun2 ssprk22 mdeuler ssprk22heun21 "},
+  {"explicit_midpoint21", NULL, " rk2 rk2midpoint explicitmidpoint "},
+  {"bs32", NULL, " rkbs32 rk3bs bogackishampine bogackishampine32 rk23 ode23 "},
+  {"ssp33", NULL, " ssp ssprk3 ssprk33 shuosher "},
+  {"ssp43", NULL, " ssprk34 ssprk43 "},
+  {"zonneveld43", NULL, " zonneveld4 "},
+  {"cash_karp54", NULL, " rkck54 cashkarp "},
+  {"dopri54", NULL, " rkdp54 dopri5 dormandprince dormandprince54 rk5dp rk45 ode45 "},
+  {"verner65_1978", NULL, " verner6 "},
+  {"verner65_robust", NULL, " rkv65 vern6 "},
+  {"verner76", NULL, " vern7 verner76efficient "},
+  {"verner98", NULL, " vern9 "},
+  {"runge3", NULL, " rk3 rk3runge "},
+  {"ralston3", NULL, " ralston33 "},
+  {"rk4", NULL, " rk rungekutta rungekutta4 erk classicalrk4 rk4classic "},
+  {"rk4_38", NULL, " rk4alt "},
+  {"fehlberg21", NULL, " rkf21 "},
+  {"merson43", NULL, " merson merson4 "},
+  {"fehlberg45", NULL, " fehlberg fehlberg4 rkf45 "},
+  {"tsit54", NULL, " tsit5 tsitouras tsitouras54 "},
+  {"fehlberg78", NULL, " rkf78 fehlberg7 "},
+  {"dopri87", NULL, " rkdp87 dormandprince87 dormandprince8713m "},
+  {"dop853", NULL, " dopri8 dormandprince853 ode78 "},
   {NULL, NULL, NULL}};
 
 PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux)
 {
   PetscFunctionBegin;
-  *n        = PETSC_STATIC_ARRAY_LENGTH(table);
-  *tableaux = table;
+  *n        = PETSC_STATIC_ARRAY_LENGTH(implicit);
+  *tableaux = implicit;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExplicitGetAll(PetscInt *n, const RungTableau **tableaux)
+{
+  PetscFunctionBegin;
+  *n        = PETSC_STATIC_ARRAY_LENGTH(explicit);
+  *tableaux = explicit;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,8 +127,8 @@ PetscErrorCode RungTableauFind(const char name[], const RungTableau **found)
 {
   PetscFunctionBegin;
   *found = NULL;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(table) && !*found; ++i) {
-    if (!strcmp(name, table[i].name) || !strcmp(name, table[i].key)) *found = &table[i];
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(implicit) && !*found; ++i) {
+    if (!strcmp(name, implicit[i].name) || !strcmp(name, implicit[i].key)) *found = &implicit[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

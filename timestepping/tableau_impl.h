@@ -1,4 +1,4 @@
-/* tableau_impl.h - coefficients of diagonally implicit Runge-Kutta methods. */
+/* tableau_impl.h - coefficients of Runge-Kutta methods whose stages are found one by one. */
 #pragma once
 
 #include <rungmethod.h>
@@ -16,6 +16,7 @@ typedef struct {
 } RungTableau;
 
 PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux);     /* lent, static */
+PetscErrorCode RungExplicitGetAll(PetscInt *n, const RungTableau **tableaux);    /* the same of explicit ones */
 PetscErrorCode RungTableauFind(const char name[], const RungTableau **found);    /* by name or key; NULL if none */
 PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j); /* 0 above the diagonal */
 /* The stage whose value is the end of the step, -1 for methods that are not stiffly accurate. */
@@ -24,4 +25,5 @@ PetscInt RungTableauFinal(const RungTableau *tableau);
 PetscReal RungTableauAngle(const RungTableau *tableau);
 /* For RungStepperOps: names and keys of all, what others call them. */
 extern const char *const RungTableauNames[], *const RungTableauKeys[];
-extern const RungMethodSynonym RungTableauSynonyms[];
+extern const char *const RungExplicitNames[], *const RungExplicitKeys[];
+extern const RungMethodSynonym RungTableauSynonyms[], RungExplicitSynonyms[];

@@ -247,7 +247,7 @@ static PetscErrorCode test_methods_without_a_final_stage_are_refused_for_algebra
   CHECK_RAISES(solve_algebraic("midpoint", PETSC_TRUE, y),
                "dirk method \"midpoint\" does not keep its order in algebraic unknowns, here \"entry 1\"");
   CHECK_RAISES(solve_algebraic("sdirk23_crouzeix", PETSC_FALSE, y),
-               "take one that can: esdirk43, bdf2, chung_hulbert, euler, ");
+               "take one that can: esdirk43, bdf2, chung_hulbert, ");
   CHECK_RAISES(solve_algebraic("sdirk23_crouzeix", PETSC_FALSE, y), "or insist with -stepper_force");
   PetscCall(solve_algebraic("sdirk23_crouzeix", PETSC_TRUE, y));
   CHECK_NEAR(y[1], exp(-1), 1e-3);
@@ -443,7 +443,7 @@ static PetscErrorCode test_a_registered_type_is_listed(void)
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&before, &type, &method));
-  CHECK(before == 50 + 2 + 4);
+  CHECK(before >= 50 + 2 + 4);
   PetscCall(RungStepperRegister("idle", &idle));
   PetscCall(RungStepperGetMethods(&after, &type, &method));
   CHECK(after == before + 1);

@@ -22,6 +22,8 @@ static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
   PetscCall(refuse(NULL, "TR-BDF2", "; here it is \"trbdf2\"; there are"));
   PetscCall(refuse(NULL, "BDF2", "; here it is \"bdf2\", of stepper type bdf; there are"));
   PetscCall(refuse(NULL, "newmark-beta", "; here it is \"newmark\", of stepper type alpha; there are"));
+  PetscCall(refuse(NULL, "ode45", "; here it is \"dopri54\", of stepper type explicit; there are"));
+  PetscCall(refuse(RUNGEXPLICIT, "DoPri8", "; here it is \"dop853\"; there are"));
   PetscCall(refuse(RUNGALPHA, "HHT-alpha", "; here it is \"hht\"; there are"));
   PetscCall(refuse(RUNGALPHA, "generalized_alpha", "; here it is \"chung_hulbert\"; there are"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -30,8 +32,6 @@ static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
 static PetscErrorCode test_what_is_not_there_is_said_with_the_nearest(void)
 {
   PetscFunctionBegin;
-  PetscCall(
-    refuse(NULL, "rk4", "that is an explicit method, and those here are implicit: the nearest is \"esdirk43\""));
   PetscCall(refuse(NULL, "radauIIA", "the nearest is \"esdirk54\"; there are"));
   PetscCall(refuse(RUNGBDF, "bdf5", "and bdf ends there: the nearest is \"esdirk54\", of stepper type dirk"));
   PetscCall(refuse(NULL, "esdirk34", "; did you mean \"esdirk"));

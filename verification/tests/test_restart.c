@@ -68,12 +68,14 @@ static PetscErrorCode count_rows(RungStepper stepper, PetscInt step, PetscReal t
 
 static PetscErrorCode solve(const Run *r, RungStepper stepper, Result *result)
 {
+  const PetscReal  dt = strcmp(r->type, RUNGEXPLICIT) != 0 ? 0.04
+                                                           : 2e-4; /* ten steps; explicit ones have to be stable */
   const RungState *state;
 
   PetscFunctionBegin;
   PetscCall(RungStepperSetType(stepper, r->type));
   PetscCall(RungStepperSetMethod(stepper, r->method));
-  PetscCall(RungStepperSetInterval(stepper, 0.1, 0.5, 0.04));
+  PetscCall(RungStepperSetInterval(stepper, 0.1, 0.1 + 10 * dt, dt));
   PetscCall(RungStepperAddMonitor(stepper, count_rows, NULL));
   if (r->rtol > 0) PetscCall(RungStepperSetTolerances(stepper, r->rtol, PETSC_DEFAULT));
   if (r->save) PetscCall(RungStepperSetCheckpoint(stepper, "run_{step}.h5", r->every));
@@ -161,7 +163,7 @@ static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
   PetscCall(choose_solver());
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   for (PetscInt i = 0; i < n; ++i) {
-    if (!strcmp(type[i], RUNGDIRK) && i % 9) continue;
+    if ((!strcmp(type[i], RUNGDIRK) || !strcmp(type[i], RUNGEXPLICIT)) && i % 9) continue;
     for (PetscInt order = 1; order <= 2; ++order) {
       if (is_for(type[i], method[i], order)) PetscCall(compare(type[i], method[i], order, 0));
     }

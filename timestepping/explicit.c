@@ -1,0 +1,364 @@
+/* explicit.c - explicit Runge-Kutta methods by tableau (c, A, b, b^), for systems of order 1 and 2 in time, with algebraic unknowns.
+
+   The unknown w of a stage is the highest rate of each unknown: u' at order 1, u'' at order 2, the value z of one without a rate.
+   With  u_i = u_n + h sum_j<i a_ij k_j  at order 1 and, at order 2,  v_i = v_n + h sum_j<i a_ij l_j  and  u_i = u_n + h sum_j<i a_ij v_j,
+
+       F(t_i, u_i, k_i, z_i) = 0        or        F(t_i, u_i, v_i, l_i, z_i) = 0,
+
+   slope 1 on what is unknown and 0 on the rest: one solve with dF/d(u', z), or dF/d(u'', z), which does not depend on h.  A constant one is
+   factored once in a run.  Unknowns without a rate are so found together with the rates of the others (half-explicit); where that
+   matrix is singular, as for constraints of index 2, the solve says so.
+
+   The first stage is the level itself, whose rates satisfy F = 0; those of a new level are the last stage's where its row of A is b, the
+   same number by number, and boundary data have led to their values; else one more solve, for steps that pass the error test.
+
+   Boundary data: rates g'(t_i), or g''(t_i), in the stages, u_b = g(t_n+1) at the end; values of g imposed on the stages would leave order
+   2.  What the stages missed of the data is tested beside the estimate, as in dirk.c.
+
+   Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v. */
+#include "tableau_impl.h"
+
+#include <string.h>
+
+typedef struct {
+  RungStepperFacts   facts;
+  const RungTableau *tableau; /* static                                                            */
+  PetscBool          renews;  /* the last stage is the new level: its row of A is b                */
+  PetscInt           orders;  /* time derivatives that have stages: 1 or 2                         */
+  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES];   /* [k - 1][stage] lent work: u^(k) of the stages */
+  Vec                w, x;                                 /* lent work: unknown; values of the last stage */
+  Vec                base[RUNG_MAX_ORDER];                 /* lent work: what is known of a stage          */
+  Vec                e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
+  PetscReal          ended;                                /* time of the proposal whose rates are there; NAN: none */
+} Explicit;
+
+/* ---- one solve -------------------------------------------------------------------------------------------------- */
+
+/* y = x + h sum_j<n weight_j k_j */
+static PetscErrorCode advance(Vec x, PetscReal h, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
+{
+  PetscScalar c[RUNG_MAX_STAGES];
+  Vec         used[RUNG_MAX_STAGES];
+  PetscInt    count = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < n; ++j) {
+    if (weight[j] == 0) continue;
+    c[count]      = h * weight[j];
+    used[count++] = k[j];
+  }
+  PetscCall(VecCopy(x, y));
+  if (count) PetscCall(VecMAXPY(y, count, c, used));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The line on which the highest rate of each unknown is w and what base[] holds below it is known. */
+static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
+{
+  Explicit         *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+
+  PetscFunctionBegin;
+  memset(line, 0, sizeof *line);
+  for (PetscInt k = 0; k < family->orders; ++k) line->base[k] = family->base[k];
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    const PetscInt order = traits->unknown_order[f];
+
+    line->slope[order * traits->unknowns + f] = 1;
+    for (PetscInt k = order; k < family->orders; ++k)
+      PetscCall(RungCombineUnknown(stepper, f, family->base[k], 0, NULL, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary values of w: the data's derivative of the order of each unknown. */
+static PetscErrorCode impose_rates(RungStepper stepper, PetscReal t)
+{
+  Explicit         *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  const PetscReal   one    = 1;
+
+  PetscFunctionBegin;
+  if (!family->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k <= family->orders; ++k) {
+    PetscBool some = PETSC_FALSE;
+
+    for (PetscInt f = 0; f < traits->unknowns; ++f)
+      some = some || traits->unknown_order[f] == k ? PETSC_TRUE : PETSC_FALSE;
+    if (!some) continue;
+    PetscCall(VecCopy(family->w, family->x));
+    PetscCall(RungSystemImposeDirichlet(family->facts.sys, t, k, family->x));
+    for (PetscInt f = 0; f < traits->unknowns; ++f) {
+      if (traits->unknown_order[f] == k) PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &family->x));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
+static PetscErrorCode solve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
+{
+  Explicit *family = RungStepperGetData(stepper);
+  RungLine  line;
+
+  PetscFunctionBegin;
+  PetscCall(set_line(stepper, &line));
+  PetscCall(impose_rates(stepper, t));
+  PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
+  if (verdict->solved) PetscCall(RungStageEvaluate(stepper, &line, family->w, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- a step ----------------------------------------------------------------------------------------------------- */
+
+/* The level itself, and its highest rates as a guess for the next stage. */
+static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
+{
+  Explicit         *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  const PetscReal   one    = 1;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(from->u[k + 1], family->k[k][0]));
+  for (PetscInt f = 0; f < traits->unknowns; ++f)
+    PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &from->u[traits->unknown_order[f]]));
+  PetscCall(VecCopy(from->u[0], family->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
+                            RungVerdict *verdict)
+{
+  Explicit          *family  = RungStepperGetData(stepper);
+  const RungTableau *tableau = family->tableau;
+  const PetscReal    c = tableau->c[i], t = c == 1 ? to->t : from->t + c * h;
+  const Vec          u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][i], family->k[1][i]};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k)
+    PetscCall(advance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
+  PetscCall(solve(stepper, t, u, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u, and v, of the new level by the weights b, with its boundary data; off: the stages had led the data elsewhere. */
+static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                    PetscBool *off)
+{
+  Explicit          *family  = RungStepperGetData(stepper);
+  const RungTableau *tableau = family->tableau;
+
+  PetscFunctionBegin;
+  *off = PETSC_FALSE;
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    PetscReal most;
+
+    PetscCall(advance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
+    if (!family->facts.dirichlet) continue;
+    PetscCall(VecCopy(to->u[k], family->d[k]));
+    PetscCall(RungSystemImposeDirichlet(family->facts.sys, to->t, k, to->u[k]));
+    PetscCall(VecAYPX(family->d[k], -1, to->u[k]));
+    if (!family->renews) continue;
+    PetscCall(VecNorm(family->d[k], NORM_INFINITY, &most));
+    if (most != 0) *off = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode measure(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                              RungVerdict *verdict)
+{
+  Explicit          *family  = RungStepperGetData(stepper);
+  const RungTableau *tableau = family->tableau;
+  PetscReal          weight[RUNG_MAX_STAGES];
+
+  PetscFunctionBegin;
+  if (!family->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  verdict->error = 0;
+  if (!family->orders) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    PetscCall(VecZeroEntries(family->base[0]));
+    PetscCall(advance(family->base[0], h, tableau->stages, weight, family->k[k], family->e[k]));
+  }
+  PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL},
+                               family->facts.dirichlet ? family->d : NULL, from, to, &verdict->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rates of the new level, and what has no rate, from the last stage. */
+static PetscErrorCode take_last_stage(RungStepper stepper, RungState *to)
+{
+  Explicit         *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  const PetscReal   one    = 1;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k)
+    PetscCall(VecCopy(family->k[k][family->tableau->stages - 1], to->u[k + 1]));
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (traits->unknown_order[f] == 0) PetscCall(RungCombineUnknown(stepper, f, to->u[0], 1, &one, &family->x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode finish_rates(RungStepper stepper, RungState *to, PetscBool off, RungVerdict *verdict)
+{
+  Explicit *family = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  if (family->renews && !off) {
+    PetscCall(take_last_stage(stepper, to));
+  } else {
+    for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k], family->base[k]));
+    PetscCall(solve(stepper, to->t, to->u, verdict));
+  }
+  family->ended = to->t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                       RungVerdict *verdict)
+{
+  Explicit *family = RungStepperGetData(stepper);
+  PetscBool off;
+
+  PetscFunctionBegin;
+  family->ended = NAN;
+  PetscCall(first_stage(stepper, from));
+  for (PetscInt i = 1; i < family->tableau->stages; ++i) {
+    PetscCall(stage(stepper, from, h, to, i, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(finish_values(stepper, from, h, to, &off));
+  PetscCall(measure(stepper, from, h, to, verdict));
+  if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps that the control takes although their error is above 1. */
+static PetscErrorCode accept_explicit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
+{
+  Explicit *family = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  (void)from, (void)ratio;
+  if (family->ended != to->t) PetscCall(RungStageConsistent(stepper, family->facts.algebraic, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+/* Is the last row of A the weights b, number by number?  c_s = 1 alone does not say so. */
+static PetscBool ends_in_last_stage(const RungTableau *tableau)
+{
+  const PetscInt s = tableau->stages;
+
+  for (PetscInt j = 0; j < s; ++j) {
+    if (RungTableauA(tableau, s - 1, j) != tableau->b[j]) return PETSC_FALSE;
+  }
+  return s > 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+{
+  Explicit          *family = RungStepperGetData(stepper);
+  const RungTableau *all, *tableau;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &family->facts));
+  PetscCall(RungExplicitGetAll(&n, &all));
+  family->tableau = tableau = &all[family->facts.method];
+  family->renews            = ends_in_last_stage(tableau);
+  plan->order               = tableau->order;
+  plan->exponent            = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
+  plan->growth              = 5;
+  plan->matrices            = 1;
+  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_SPLIT | RUNG_CAN_VARY_MASS;
+  plan->stages      = tableau->stages;
+  plan->stage_order = tableau->stage_order;
+  plan->limit       = -1;
+  plan->citation    = tableau->citation;
+  if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->work = traits->order * (tableau->stages + 3) + 2;
+  if (traits->conserved) plan->way_out = "take -system_conserve false, which expands dt() of nonlinear terms";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries without a rate inside of an unknown that has one: its line has one slope for all entries. */
+static PetscErrorCode check_entries(RungStepper stepper)
+{
+  Explicit         *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  PetscInt         *order, mixed = -1;
+
+  PetscFunctionBegin;
+  if (!family->facts.algebraic) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetOrders(family->facts.sys, &order));
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    PetscInt start, end;
+
+    PetscCall(RungSystemGetRange(family->facts.sys, f, &start, &end));
+    for (PetscInt i = start; i < end && traits->unknown_order[f]; ++i) {
+      if (order[i] < traits->unknown_order[f]) mixed = f;
+    }
+  }
+  PetscCall(PetscFree(order));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPIU_INT, MPI_MAX, family->facts.comm));
+  PetscCheck(mixed < 0, family->facts.comm, PETSC_ERR_SUP,
+             "explicit methods find unknowns with and without a rate together, but not components of one unknown, and "
+             "some of unknown "
+             "%" PetscInt_FMT
+             " have no rate; make these an unknown of their own, or take an implicit method, as esdirk43",
+             mixed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_explicit(RungStepper stepper)
+{
+  Explicit *family = RungStepperGetData(stepper);
+  Vec      *work;
+
+  PetscFunctionBegin;
+  PetscCall(check_entries(stepper));
+  family->orders = family->facts.traits->order;
+  family->ended  = NAN;
+  PetscCall(RungStepperGetWork(stepper, &work));
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    for (PetscInt i = 0; i < family->tableau->stages; ++i) family->k[k][i] = *work++;
+    family->base[k] = *work++;
+    family->e[k]    = *work++;
+    family->d[k]    = *work++;
+  }
+  family->w = *work++;
+  family->x = *work++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
+{
+  Explicit          *family = RungStepperGetData(stepper);
+  RungMethodPlan     plan   = {0};
+  const RungTableau *t;
+
+  PetscFunctionBegin;
+  PetscCall(plan_explicit(stepper, NULL, &plan));
+  t = family->tableau;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "tableau %s: %" PetscInt_FMT " stages%s", t->key, t->stages,
+                                   family->renews ? ", the last one is the first of the next step" : ""));
+  if (t->bhat) PetscCall(PetscViewerASCIIPrintf(viewer, ", embedded order %" PetscInt_FMT, t->embedded));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RungStepperOps RungExplicitOps = {.methods  = RungExplicitNames,
+                                        .first    = "dopri54",
+                                        .keys     = RungExplicitKeys,
+                                        .synonyms = RungExplicitSynonyms,
+                                        .size     = sizeof(Explicit),
+                                        .plan     = plan_explicit,
+                                        .setup    = set_up_explicit,
+                                        .attempt  = attempt_explicit,
+                                        .accepted = accept_explicit,
+                                        .view     = view_explicit};

@@ -1,0 +1,304 @@
+/* test_explicit.c - explicit Runge-Kutta methods: a step by hand, orders of all of them at orders 1 and 2 in time, errors that follow
+   tolerances, boundary data that move, algebraic unknowns beside rates, one factorisation, refusals. */
+#include "../tableau_impl.h"
+#include "ode.h"
+
+static PetscErrorCode solve(Ode *ode, const char method[], PetscReal t1, PetscReal dt, PetscReal rtol, PetscInt n,
+                            PetscReal y[], RungStepperStatistics *s)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, ode, RUNGEXPLICIT, method, 0, t1, dt, &stepper));
+  if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(ode_values(stepper, 0, n, y));
+  if (s) PetscCall(RungStepperGetStatistics(stepper, s));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define H 0.3
+
+/* u' = -u:  k_i = -(1 + h sum_j<i a_ij k_j),  u_1 = 1 + h sum_i b_i k_i. */
+static PetscErrorCode test_one_step_is_that_by_hand(void)
+{
+  const RungTableau *t;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungExplicitGetAll(&n, &t));
+  CHECK(n == 40);
+  for (PetscInt m = 0; m < n; ++m) {
+    Ode       ode = relaxation(1, 1);
+    PetscReal k[RUNG_MAX_STAGES], wanted = 1, y;
+
+    for (PetscInt i = 0; i < t[m].stages; ++i) {
+      k[i] = -1;
+      for (PetscInt j = 0; j < i; ++j) k[i] -= H * RungTableauA(&t[m], i, j) * k[j];
+      wanted += H * t[m].b[i] * k[i];
+    }
+    PetscCall(solve(&ode, t[m].name, H, H, 0, 1, &y, NULL));
+    if (fabs(y - wanted) > 1e-12) fprintf(stderr, "%s: ", t[m].name);
+    CHECK_NEAR(y, wanted, 1e-12); /* weights of verner65 reach 176 */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest error at t1 after so many steps. */
+static PetscErrorCode error_of(const RungTableau *t, PetscBool second, PetscReal t1, PetscInt steps, PetscReal *error)
+{
+  const PetscInt n        = second ? 1 : 3;
+  Ode            ode      = second ? driven() : kaps();
+  PetscReal      exact[3] = {1 + sin(2 * t1) / 2}, y[3];
+
+  PetscFunctionBegin;
+  if (!second) kaps_exact(t1, exact);
+  PetscCall(solve(&ode, t->name, t1, t1 / (PetscReal)steps, 0, n, y, NULL));
+  *error = 0;
+  for (PetscInt i = 0; i < n; ++i) *error = PetscMax(*error, fabs(y[i] - exact[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Over n, 3n/2, 9n/4 steps: conditions of order are in test_tableau.c, here steps have to follow each other rightly.  Errors change
+   sign in between, for the better. */
+static PetscErrorCode check_order(const RungTableau *t, PetscBool second)
+{
+  const PetscInt steps = t->order >= 8 ? 8 : t->order >= 6 ? 16 : t->order >= 4 ? 36 : 200;
+  PetscReal      error[3], order;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < 3; ++l)
+    PetscCall(error_of(t, second, 4, (PetscInt)round((double)steps * pow(1.5, (double)l)), &error[l]));
+  order = log(error[0] / error[2]) / log(2.25);
+  if (!(order > t->order - 1.3))
+    fprintf(stderr, "%s: %g from %g, %g, %g\n", t->name, order, error[0], error[1], error[2]);
+  CHECK(order > t->order - 1.3 && error[2] < 2e-2);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_orders_at_both_orders_in_time(void)
+{
+  const RungTableau *t;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungExplicitGetAll(&n, &t));
+  for (PetscInt m = 0; m < n; ++m) {
+    PetscCall(check_order(&t[m], PETSC_FALSE));
+    PetscCall(check_order(&t[m], PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_errors_follow_tolerances(void)
+{
+  const RungTableau *t;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungExplicitGetAll(&n, &t));
+  for (PetscInt m = 0; m < n; ++m) {
+    PetscReal error[2], exact[3];
+
+    if (!t[m].bhat) continue;
+    kaps_exact(1, exact);
+    for (int l = 0; l < 2; ++l) {
+      Ode       ode = kaps();
+      PetscReal y[3];
+
+      PetscCall(solve(&ode, t[m].name, 1, 0.05, l ? 1e-7 : 1e-4, 3, y, NULL));
+      error[l] = 0;
+      for (int i = 0; i < 3; ++i) error[l] = PetscMax(error[l], fabs(y[i] - exact[i]));
+    }
+    if (!strcmp(t[m].name, "fehlberg21"))
+      continue; /* its estimate is a 512th of a difference: errors are 100 times rtol */
+    if (error[0] > 20e-4 || error[1] > 20e-7) fprintf(stderr, "%s: %g %g\n", t[m].name, error[0], error[1]);
+    CHECK(error[0] < 20e-4 && error[1] < 20e-7);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------------------ */
+
+#define MOVING "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
+#define RATE   "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
+
+typedef struct {
+  const char *residual;
+  PetscInt    order, cells;
+} Problem;
+
+/* u in P2, where MOVING is exact in space, with both ends moving. */
+static PetscErrorCode make(const Problem *p, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){p->cells}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P2", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(*sys, p->residual));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", MOVING));
+  PetscCall(RungSystemSetInitial(*sys, "u", MOVING));
+  if (p->order == 2) PetscCall(RungSystemSetInitial(*sys, "dt(u)", RATE));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest errors of u and its rate at t = 1, and what the run has counted. */
+static PetscErrorCode run(const Problem *p, const char method[], PetscInt steps, PetscReal rtol, PetscReal error[2],
+                          RungStepperStatistics *s)
+{
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(make(p, &sys));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
+  if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, s));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungSystemNorm(sys, "u - (" MOVING ")", NULL, RUNG_NORM_MAX, 1, state->u, &error[0]));
+  PetscCall(RungSystemNorm(sys, "dt(u) - " RATE, NULL, RUNG_NORM_MAX, 1, state->u, &error[1]));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Heat and a bar whose ends move: values of the data imposed on the stages would leave order 2. */
+static const Problem moving[] = {
+  {"dt(u)*v*dx + 0.01*inner(grad(u), grad(v))*dx - (" RATE " - 0.04*sin(3*t + 0.4))*v*dx", 1, 4},
+  {"dt(u, 2)*v*dx + 0.1*inner(grad(u), grad(v))*dx - (-9*" MOVING " - 0.4*sin(3*t + 0.4))*v*dx", 2, 4}};
+
+static PetscErrorCode test_moving_boundary_data_keep_the_order(void)
+{
+  static const char *const method[] = {"heun21", "bs32", "rk4", "dopri54"};
+  static const PetscReal   order[]  = {2, 3, 4, 5};
+
+  PetscFunctionBegin;
+  for (size_t p = 0; p < PETSC_STATIC_ARRAY_LENGTH(moving); ++p) {
+    for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(method); ++m) {
+      RungStepperStatistics s;
+      PetscReal             h[4], error[4], rate[2];
+
+      for (PetscInt l = 0; l < 4; ++l) {
+        const PetscInt steps = (PetscInt)round(16 * pow(1.5, (double)l));
+
+        h[l] = 1 / (PetscReal)steps;
+        PetscCall(run(&moving[p], method[m], steps, 0, rate, &s));
+        error[l] = rate[0];
+        CHECK(s.factorisations == 1); /* of the mass, for the start too */
+      }
+      CHECK_ORDER(method[m], 4, h, error, order[m], 0.6, 1.2);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_steps_with_tolerances_see_boundary_data(void)
+{
+  RungStepperStatistics s;
+  PetscReal             error[2];
+
+  PetscFunctionBegin;
+  for (size_t p = 0; p < PETSC_STATIC_ARRAY_LENGTH(moving); ++p) {
+    for (int l = 0; l < 2; ++l) {
+      const PetscReal rtol = l ? 1e-6 : 1e-4;
+
+      PetscCall(run(&moving[p], "dopri54", 50, rtol, error, &s));
+      CHECK(error[0] < 20 * rtol && s.steps < 200);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y' = -y + z, z = y^2 - 1 + z^3 is found beside the rate; y + z = 0 is a constraint on what has a rate alone. */
+static PetscErrorCode two(const char second[], const char method[], PetscInt steps, PetscReal y[2])
+{
+  RungMesh         mesh;
+  RungSpace        space;
+  RungSystem       sys;
+  RungStepper      stepper;
+  const RungState *state;
+  PetscErrorCode   code;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
+  PetscCall(RungSystemAddUnknown(sys, "z", "w", space));
+  PetscCall(RungSystemAddResidual(sys, "(dt(y) + y - z)*v*dx"));
+  PetscCall(RungSystemAddResidual(sys, second));
+  PetscCall(RungSystemSetInitial(sys, "y", "1"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  code = RungStepperSolve(stepper);
+  if (!code) {
+    PetscCall(RungStepperGetState(stepper, 0, &state));
+    for (PetscInt f = 0; f < 2; ++f) {
+      const PetscScalar *u;
+
+      PetscCall(VecGetArrayRead(state->u[0], &u));
+      y[f] = PetscRealPart(u[f]);
+      PetscCall(VecRestoreArrayRead(state->u[0], &u));
+    }
+  }
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(code);
+}
+
+static PetscErrorCode test_algebraic_unknowns_are_found_beside_rates(void)
+{
+  static const char equation[] = "(z + z^3 - y^2)*w*dx";
+  PetscReal         exact[2], h[4], error[4];
+
+  PetscFunctionBegin;
+  PetscCall(two(equation, "esdirk_16_8_5", 64, exact));
+  for (PetscInt l = 0; l < 4; ++l) {
+    PetscReal y[2];
+
+    h[l] = 1 / (PetscReal)(4 << l);
+    PetscCall(two(equation, "rk4", 4 << l, y));
+    error[l] = hypot(y[0] - exact[0], y[1] - exact[1]);
+  }
+  CHECK_ORDER("rk4", 4, h, error, 4, 0.4, 0.6);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_refusals_name_what_is_in_the_way(void)
+{
+  const Problem         conserved = {"dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx", 1, 2};
+  Ode                   ode       = kaps();
+  RungStepperStatistics s;
+  PetscReal             error[2], y[3];
+
+  PetscFunctionBegin;
+  CHECK_RAISES(run(&conserved, "rk4", 10, 0, error, &s), "take -system_conserve false");
+  CHECK_RAISES(solve(&ode, "rk4", 1, 0.1, 1e-4, 3, y, NULL), "no error estimate to choose steps by");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_one_step_is_that_by_hand), RUNG_TEST(test_orders_at_both_orders_in_time),
+               RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_moving_boundary_data_keep_the_order),
+               RUNG_TEST(test_steps_with_tolerances_see_boundary_data),
+               RUNG_TEST(test_algebraic_unknowns_are_found_beside_rates),
+               RUNG_TEST(test_refusals_name_what_is_in_the_way))
