@@ -21,7 +21,7 @@ typedef enum {
   RUNG_CAN_CONSERVE  = 16,  /* conserved terms dm(t, u)/dt, which RungState.m is for                                */
   RUNG_CAN_BOUND     = 32,  /* bounds on unknowns                                                                   */
   RUNG_CAN_CONDENSE  = 64,  /* internal variables at points, which a line's solver eliminates                       */
-  RUNG_CAN_SPLIT     = 128, /* terms that are declared explicit                                                     */
+  RUNG_CAN_SPLIT     = 128, /* terms inside of explicit(..) are taken apart: stages solve F without them            */
   RUNG_CAN_VARY_MASS = 256, /* derivatives by the highest rates that depend on t or u                               */
   RUNG_CAN_ALL       = 511
 } RungMethodAbility;

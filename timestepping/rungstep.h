@@ -9,10 +9,11 @@
 typedef struct _p_RungStepper *RungStepper;
 typedef const char            *RungStepperType;
 
-#define RUNGDIRK     "dirk"     /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
-#define RUNGEXPLICIT "explicit" /* explicit Runge-Kutta: -stepper_method names a tableau                     */
-#define RUNGBDF      "bdf"      /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
-#define RUNGALPHA    "alpha"    /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
+#define RUNGDIRK       "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
+#define RUNGEXPLICIT   "explicit"   /* explicit Runge-Kutta: -stepper_method names a tableau                       */
+#define RUNGIMEX       "imex"       /* implicit-explicit Runge-Kutta: terms inside of explicit(..) are explicit    */
+#define RUNGBDF        "bdf"        /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
+#define RUNGALPHA      "alpha"      /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
 
 /* After every accepted step (and once at the start, step 0).  u[k], k <= order, are lent. */
 typedef PetscErrorCode RungMonitorFn(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx);

@@ -380,6 +380,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(
     RungTransientSystemCreate(stepper->sys, PetscMax(2, stepper->plan.depth), stepper->plan.carried, &stepper->ts));
   PetscCall(RungTransientSystemSetNumbers(stepper->ts, stepper->plan.numbers));
+  if (stepper->plan.can & RUNG_CAN_SPLIT) PetscCall(RungTransientSystemSetPart(stepper->ts, RUNG_IMPLICIT));
   PetscCall(tell_solves(stepper));
   PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
