@@ -10,8 +10,10 @@ typedef struct _p_RungStepper *RungStepper;
 typedef const char            *RungStepperType;
 
 #define RUNGDIRK       "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
+#define RUNGDIRK       "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
 #define RUNGEXPLICIT   "explicit"   /* explicit Runge-Kutta: -stepper_method names a tableau                       */
 #define RUNGIMEX       "imex"       /* implicit-explicit Runge-Kutta: terms inside of explicit(..) are explicit    */
+#define RUNGROSENBROCK "rosenbrock" /* Rosenbrock and W methods: one Jacobian and one factorisation a step         */
 #define RUNGBDF        "bdf"        /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
 #define RUNGALPHA      "alpha"      /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
 

@@ -74,8 +74,6 @@ const RungMethodSynonym RungTableauSynonyms[] = {
   {"esdirk43", NULL, " esdirk dirk esdirk4 arkode "},
   {"esdirk32", NULL, " esdirk3 "},
   {"esdirk54", NULL, " esdirk5 "},
-  {"esdirk43", "a method with one iteration a stage, and those here iterate to the end", " rosenbrock rosw "},
-  {"esdirk32", "a method with one iteration a stage, and those here iterate to the end", " ode23s "},
   {"trbdf2", "a method of order 2 in time, trbdf2 is the same for systems of order 1", " bathe "},
   {NULL, NULL, NULL}};
 

@@ -180,6 +180,8 @@ static PetscErrorCode test_adaptive_steps_go_on_bit_for_bit(void)
   PetscCall(compare(RUNGDIRK, "trbdf2", 1, 1e-5));
   PetscCall(compare(RUNGDIRK, "esdirk32", 2, 1e-5));
   PetscCall(compare(RUNGALPHA, "chung_hulbert", 2, 1e-4));
+  PetscCall(compare(RUNGROSENBROCK, "rodas4p", 1, 1e-5));
+  PetscCall(compare(RUNGROSENBROCK, "rodas3p", 2, 1e-4));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,395 @@
+/* rosenbrock.c - Rosenbrock and W methods: linear solves with one matrix a step, for systems of order 1 and 2 in time.
+
+   With  s = 1/(h gamma),  J_k = dF/du^(k) at (t_n, u_n)  and the increments U_j of the stages before,
+
+       y_i = u_n + sum_j A_ij U_j,      p_i = -sum_j C_ij U_j/h,      u_n+1 = u_n + sum_i m_i U_i,      e = sum_i e_i U_i
+
+       order 1:   (J_0 + s J_1) U_i = -F(t_i, y_i, p_i) - h d_i dF/dt.
+
+   At order 2 the increments V_i of v = u' have the same sums  w_i = v_n + sum_j A_ij V_j  and  q_i = -sum_j C_ij V_j/h,  and are
+   eliminated by the row  u' = v  of the system of order 1,  V_i = s U_i + z_i  with  z_i = p_i - w_i:
+
+       (J_0 + s J_1 + s^2 J_2) U_i = -F(t_i, y_i, w_i, q_i) - h d_i dF/dt - (J_1 + s J_2) z_i.
+
+   Unknowns of order 1 beside one of order 2 have w_i = p_i, z_i = 0.
+
+   Boundary data are algebraic equations g(t) - u = 0, g'(t) - v = 0, so that their increments are known:
+   U_i = g(t_i) - y_i + h d_i g'(t_n), V_i = g'(t_i) - w_i + h d_i g''(t_n).  They act on the others through the columns of J, which the
+   solver's matrix does not have.  Without these columns the order is 1, without dF/dt it is 0.
+
+   The derivative of F by the highest rates is constant. */
+#include <complex.h>
+#include <math.h>
+#include <rungmethod.h>
+
+typedef struct {
+  const char      *name, *key;
+  PetscInt         stages, order, embedded, w_order; /* w_order: with a matrix that is not dF/du            */
+  PetscReal        limit;                            /* R(inf)                                              */
+  PetscBool        index1;                           /* algebraic unknowns have its order                   */
+  PetscReal        gamma;
+  const PetscReal *c, *d, *a, *C, *m, *e; /* a, C: [i (i - 1)/2 + j], j < i; e NULL: none        */
+  const char      *citation;
+} Coefficients;
+
+#define ROW(...)                                                                                                       \
+  {                                                                                                                    \
+    __VA_ARGS__                                                                                                        \
+  }
+#define RUNG_ROSENBROCK(symbol, name, key, citation, s, p, phat, w, limit, index1, gamma, c, d, a, C, m, e)            \
+  static const PetscReal symbol##_c[] = c, symbol##_d[] = d, symbol##_a[] = a, symbol##_C[] = C, symbol##_m[] = m,     \
+                         symbol##_e[] = e;
+#include "rosenbrock.def"
+#undef RUNG_ROSENBROCK
+
+#define RUNG_ROSENBROCK(symbol, name, key, citation, s, p, phat, w, limit, index1, gamma, c, d, a, C, m, e)            \
+  {name,                                                                                                               \
+   key,                                                                                                                \
+   s,                                                                                                                  \
+   p,                                                                                                                  \
+   phat,                                                                                                               \
+   w,                                                                                                                  \
+   limit,                                                                                                              \
+   index1 ? PETSC_TRUE : PETSC_FALSE,                                                                                  \
+   gamma,                                                                                                              \
+   symbol##_c,                                                                                                         \
+   symbol##_d,                                                                                                         \
+   symbol##_a,                                                                                                         \
+   symbol##_C,                                                                                                         \
+   symbol##_m,                                                                                                         \
+   (phat) ? symbol##_e : NULL,                                                                                         \
+   citation},
+static const Coefficients table[] = {
+#include "rosenbrock.def"
+};
+#undef RUNG_ROSENBROCK
+
+#define RUNG_ROSENBROCK(symbol, name, ...) name,
+static const char *const names[] = {
+#include "rosenbrock.def"
+  NULL};
+#undef RUNG_ROSENBROCK
+#define RUNG_ROSENBROCK(symbol, name, key, ...) key,
+static const char *const keys[] = {
+#include "rosenbrock.def"
+  NULL};
+#undef RUNG_ROSENBROCK
+#undef ROW
+
+typedef struct {
+  RungStepperFacts    facts;
+  const Coefficients *method; /* static                                                                              */
+  PetscInt            orders; /* of the system in time, 1 or 2                                                       */
+  Vec                 U[RUNG_MAX_ORDER][RUNG_MAX_STAGES];          /* [k][stage] lent work: increments of u^(k)      */
+  Vec                 value[RUNG_MAX_ORDER], rate[RUNG_MAX_ORDER]; /* lent work: y and w; p and q                    */
+  Vec                 e[RUNG_MAX_ORDER];                           /* lent work: the estimate                        */
+  Vec                 r, by_time, moved;                           /* lent work: right side, dF/dt, products with J  */
+  Vec                 given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
+  Vec                 z;                           /* lent work: V_i - s U_i, at order 2                             */
+} Rosenbrock;
+
+/* What a step knows of itself. */
+typedef struct {
+  const RungState *from;
+  PetscReal        h, s, end;
+  PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 1, s, s^2                                      */
+  PetscReal        upper[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 0, 1, s: of z                                  */
+} Step;
+
+/* ---- one stage ---------------------------------------------------------------------------------------------------- */
+
+/* y += scale sum_j<n weight_j x_j */
+static PetscErrorCode add(PetscReal scale, PetscInt n, const PetscReal weight[], const Vec x[], Vec y)
+{
+  PetscScalar c[RUNG_MAX_STAGES];
+  Vec         used[RUNG_MAX_STAGES];
+  PetscInt    count = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < n; ++j) {
+    if (weight[j] == 0) continue;
+    c[count]      = scale * weight[j];
+    used[count++] = x[j];
+  }
+  if (count) PetscCall(VecMAXPY(y, count, c, used));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y, w and p, q of stage i, and z = p - w. */
+static PetscErrorCode set_values(RungStepper stepper, const Step *step, PetscInt i)
+{
+  Rosenbrock         *it     = RungStepperGetData(stepper);
+  const RungTraits   *traits = it->facts.traits;
+  const Coefficients *method = it->method;
+  const PetscInt      row    = i * (i - 1) / 2;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < it->orders; ++k) {
+    PetscCall(VecCopy(step->from->u[k], it->value[k]));
+    PetscCall(add(1, i, method->a + row, it->U[k], it->value[k]));
+    PetscCall(VecZeroEntries(it->rate[k]));
+    PetscCall(add(-1 / step->h, i, method->C + row, it->U[k], it->rate[k]));
+  }
+  if (it->orders < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (traits->unknown_order[f] == 2) continue;
+    PetscCall(RungCombineUnknown(stepper, f, it->value[1], 1, (PetscReal[]){1}, it->rate));
+  }
+  PetscCall(VecWAXPY(it->z, -1, it->value[1], it->rate[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Known increments of u^(k): g^(k)(t) - y + h d g^(k+1)(t_n) in entries with boundary data, 0 elsewhere. */
+static PetscErrorCode set_given(Rosenbrock *it, const Step *step, PetscInt i, PetscReal t, PetscInt k)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(it->value[k], it->work));
+  PetscCall(RungSystemImposeDirichlet(it->facts.sys, t, k, it->work));
+  PetscCall(VecWAXPY(it->given[k], -1, it->value[k], it->work));
+  PetscCall(VecZeroEntries(it->work));
+  PetscCall(RungSystemImposeDirichlet(it->facts.sys, step->from->t, k + 1, it->work));
+  PetscCall(VecAXPY(it->given[k], step->h * it->method->d[i], it->work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z in entries with boundary data: V - s U of their known increments. */
+static PetscErrorCode set_given_z(RungStepper stepper, const Step *step)
+{
+  Rosenbrock       *it     = RungStepperGetData(stepper);
+  const RungTraits *traits = it->facts.traits;
+  IS                rows;
+  Vec               values;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetDirichlet(it->facts.sys, step->from->t, 0, &rows, &values));
+  RungCallFinally(VecISSet(it->z, rows, 0), PetscCall(ISDestroy(&rows)); PetscCall(VecDestroy(&values)));
+  PetscCall(VecAXPY(it->z, 1, it->given[1]));
+  PetscCall(VecAXPY(it->z, -step->s, it->given[0]));
+  PetscCall(RungSystemExtend(it->facts.sys, it->z));
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (traits->unknown_order[f] < 2) PetscCall(RungCombineUnknown(stepper, f, it->z, 0, NULL, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r: the right side of stage i at t */
+static PetscErrorCode set_right_side(RungStepper stepper, const Step *step, PetscInt i, PetscReal t)
+{
+  Rosenbrock *it  = RungStepperGetData(stepper);
+  RungSystem  sys = it->facts.sys;
+
+  PetscFunctionBegin;
+  if (it->orders == 1)
+    PetscCall(RungSystemResidual(sys, t, (Vec[]){it->value[0], it->rate[0]}, it->r));
+  else
+    PetscCall(RungSystemResidual(sys, t, (Vec[]){it->value[0], it->value[1], it->rate[1]}, it->r));
+  PetscCall(VecScale(it->r, -1));
+  PetscCall(VecAXPY(it->r, -step->h * it->method->d[i], it->by_time));
+  if (it->facts.dirichlet) {
+    for (PetscInt k = 0; k < it->orders; ++k) PetscCall(set_given(it, step, i, t, k));
+    if (it->orders == 2) PetscCall(set_given_z(stepper, step));
+    PetscCall(RungSystemAction(sys, step->from->t, step->from->u, step->slope, it->given[0], it->moved));
+    PetscCall(VecAXPY(it->r, -1, it->moved));
+  }
+  if (it->orders == 2) {
+    PetscCall(RungSystemAction(sys, step->from->t, step->from->u, step->upper, it->z, it->moved));
+    PetscCall(VecAXPY(it->r, -1, it->moved));
+  }
+  if (it->facts.dirichlet) PetscCall(VecAXPY(it->r, 1, it->given[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode stage(RungStepper stepper, const Step *step, PetscInt i, RungVerdict *verdict)
+{
+  Rosenbrock     *it = RungStepperGetData(stepper);
+  const PetscReal c = it->method->c[i], t = c == 1 ? step->end : step->from->t + c * step->h;
+
+  PetscFunctionBegin;
+  PetscCall(set_values(stepper, step, i));
+  PetscCall(set_right_side(stepper, step, i, t));
+  PetscCall(RungStageApply(stepper, it->r, it->U[0][i], verdict));
+  if (verdict->solved && it->orders == 2) PetscCall(VecWAXPY(it->U[1][i], step->s, it->U[0][i], it->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the step ----------------------------------------------------------------------------------------------------- */
+
+static void set_slopes(const Rosenbrock *it, Step *step)
+{
+  const PetscInt n = it->facts.traits->unknowns;
+
+  for (PetscInt f = 0; f < n; ++f) {
+    step->slope[f]     = 1;
+    step->slope[n + f] = step->s;
+    step->upper[f]     = 0;
+    step->upper[n + f] = 1;
+    if (it->orders < 2) continue;
+    step->slope[2 * n + f] = step->s * step->s;
+    step->upper[2 * n + f] = step->s;
+  }
+}
+
+static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from, const RungState *to,
+                                     RungVerdict *verdict)
+{
+  Rosenbrock *it = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  if (!it->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < it->orders; ++k) {
+    PetscCall(VecZeroEntries(it->e[k]));
+    PetscCall(add(1, it->method->stages, it->method->e, it->U[k], it->e[k]));
+  }
+  PetscCall(RungStepperMeasure(stepper, it->e, NULL, from, to, &verdict->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                         RungVerdict *verdict)
+{
+  Rosenbrock *it   = RungStepperGetData(stepper);
+  Step        step = {.from = from, .h = h, .s = 1 / (h * it->method->gamma), .end = to->t};
+
+  PetscFunctionBegin;
+  set_slopes(it, &step);
+  PetscCall(RungStageLinearise(stepper, from->t, from->u, step.slope, verdict));
+  if (verdict->solved) PetscCall(RungSystemTimeDerivative(it->facts.sys, from->t, from->u, it->by_time));
+  for (PetscInt i = 0; i < it->method->stages && verdict->solved; ++i) PetscCall(stage(stepper, &step, i, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < it->orders; ++k) {
+    PetscCall(VecCopy(from->u[k], to->u[k]));
+    PetscCall(add(1, it->method->stages, it->method->m, it->U[k], to->u[k]));
+    if (it->facts.dirichlet) PetscCall(RungSystemImposeDirichlet(it->facts.sys, to->t, k, to->u[k]));
+  }
+  PetscCall(VecCopy(from->u[it->orders], to->u[it->orders]));
+  PetscCall(estimate_error(stepper, from, to, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The highest rates, for values between levels and for those who ask; the next step needs none. */
+static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
+{
+  PetscFunctionBegin;
+  (void)from, (void)ratio;
+  PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------------------------- */
+
+/* |R(z)|:  (1/gamma - z) U_i = z (1 + sum_j A_ij U_j) + sum_j C_ij U_j,  R = 1 + sum_i m_i U_i */
+static double growth_at(const Coefficients *method, double complex z)
+{
+  double complex U[RUNG_MAX_STAGES], r = 1;
+
+  for (PetscInt i = 0; i < method->stages; ++i) {
+    U[i] = z;
+    for (PetscInt j = 0; j < i; ++j)
+      U[i] += (z * method->a[i * (i - 1) / 2 + j] + method->C[i * (i - 1) / 2 + j]) * U[j];
+    U[i] /= 1 / method->gamma - z;
+    r += method->m[i] * U[i];
+  }
+  return cabs(r);
+}
+
+/* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells. */
+static PetscReal find_angle(const Coefficients *method)
+{
+  for (int degrees = 90; degrees > 0; --degrees) {
+    double largest = 0;
+
+    for (double size = 1e-2; size < 1e4; size *= 1.05)
+      largest = fmax(largest, growth_at(method, -size * cexp(-_Complex_I * degrees * M_PI / 180)));
+    if (largest <= 1 + 1e-7) return degrees;
+  }
+  return 0;
+}
+
+static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+{
+  Rosenbrock         *it = RungStepperGetData(stepper);
+  const Coefficients *method;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &it->facts));
+  it->method = method = &table[it->facts.method];
+  plan->order         = method->order;
+  plan->exponent      = method->e ? PetscMin(method->order, method->embedded) + 1 : 0;
+  plan->growth        = 5;
+  plan->depth         = 1;
+  plan->matrices      = 1;
+  plan->can           = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | (method->index1 ? (unsigned)RUNG_CAN_ALGEBRAIC : 0);
+  plan->stages        = method->stages;
+  plan->solves        = method->stages;
+  plan->stage_order   = 1;
+  plan->limit         = PetscAbsReal(method->limit);
+  plan->angle         = find_angle(method);
+  plan->citation      = method->citation;
+  if (plan->exponent && plan->limit >= 0.5)
+    plan->caution =
+      "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
+      "take one with R(inf) = 0, as rodas4p";
+  if (traits) plan->work = traits->order * (method->stages + 4) + 5;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_rosenbrock(RungStepper stepper)
+{
+  Rosenbrock *it = RungStepperGetData(stepper);
+  Vec        *work;
+
+  PetscFunctionBegin;
+  it->orders = it->facts.traits->order;
+  PetscCall(RungStepperGetWork(stepper, &work));
+  for (PetscInt k = 0; k < it->orders; ++k) {
+    for (PetscInt i = 0; i < it->method->stages; ++i) it->U[k][i] = *work++;
+    it->value[k] = *work++;
+    it->rate[k]  = *work++;
+    it->e[k]     = *work++;
+    it->given[k] = *work++;
+  }
+  it->r       = *work++;
+  it->by_time = *work++;
+  it->moved   = *work++;
+  it->work    = *work++;
+  it->z       = *work++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode view_rosenbrock(RungStepper stepper, PetscViewer viewer)
+{
+  Rosenbrock         *it   = RungStepperGetData(stepper);
+  RungMethodPlan      plan = {0};
+  const Coefficients *method;
+
+  PetscFunctionBegin;
+  PetscCall(plan_rosenbrock(stepper, NULL, &plan));
+  method = it->method;
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer,
+                           "coefficients %s: %" PetscInt_FMT " stages, gamma = %g, R(inf) = %g, order %" PetscInt_FMT
+                           " with a matrix that is not dF/du",
+                           method->key, method->stages, (double)method->gamma, (double)method->limit, method->w_order));
+  if (method->e) PetscCall(PetscViewerASCIIPrintf(viewer, ", embedded order %" PetscInt_FMT, method->embedded));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const RungMethodSynonym synonyms[] = {{"rodas4p", NULL, " rodasp rosenbrock row "},
+                                             {"rodas4", NULL, " rodas "},
+                                             {"rosshamp4", NULL, " shamp4 "},
+                                             {"ros4lstab", NULL, " ros4 "},
+                                             {"ros34pw2", NULL, " rosw ra34pw2 "},
+                                             {"rosenbrock23", NULL, " ode23s "},
+                                             {NULL, NULL, NULL}};
+
+const RungStepperOps RungRosenbrockOps = {.methods  = names,
+                                          .first    = "rodas4p",
+                                          .keys     = keys,
+                                          .synonyms = synonyms,
+                                          .size     = sizeof(Rosenbrock),
+                                          .plan     = plan_rosenbrock,
+                                          .setup    = set_up_rosenbrock,
+                                          .attempt  = attempt_rosenbrock,
+                                          .accepted = find_rates,
+                                          .view     = view_rosenbrock};
