@@ -119,6 +119,7 @@ static inline PetscBool walk_takes(const Problem *problem, unsigned can)
   if (problem->error == error_index1) need |= RUNG_CAN_ALGEBRAIC;
   if (problem->error == error_conserved) need |= RUNG_CAN_CONSERVE;
   if (problem->bounded) need |= RUNG_CAN_BOUND;
+  if (strstr(problem->residual, "(1 + t)*dt")) need |= RUNG_CAN_VARY_MASS;
   return (can & need) == need ? PETSC_TRUE : PETSC_FALSE;
 }
 
