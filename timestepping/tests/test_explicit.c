@@ -223,6 +223,41 @@ static PetscErrorCode test_steps_with_tolerances_see_boundary_data(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Heat at rest whose ends rise within a tenth of a step at t = 100: the stages see rates of the data before or after the rise alone.
+   The mean at t = 200 is that of bdf and alpha; a step over the rise would leave it at 0. */
+static PetscErrorCode test_a_rise_between_stages_is_seen(void)
+{
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
+  PetscReal   mean;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){16}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + 0.001*inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0.5*(1 + tanh((t - 100)/0.02))"));
+  PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, "dopri54"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 200, 0.5));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-4));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "mean", &mean));
+  CHECK_NEAR(mean, 0.69885, 2e-4);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y' = -y + z, z = y^2 - 1 + z^3 is found beside the rate; y + z = 0 is a constraint on what has a rate alone. */
 static PetscErrorCode two(const char second[], const char method[], PetscInt steps, PetscReal y[2])
 {
@@ -299,6 +334,6 @@ static PetscErrorCode test_refusals_name_what_is_in_the_way(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_one_step_is_that_by_hand), RUNG_TEST(test_orders_at_both_orders_in_time),
                RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_moving_boundary_data_keep_the_order),
-               RUNG_TEST(test_steps_with_tolerances_see_boundary_data),
+               RUNG_TEST(test_steps_with_tolerances_see_boundary_data), RUNG_TEST(test_a_rise_between_stages_is_seen),
                RUNG_TEST(test_algebraic_unknowns_are_found_beside_rates),
                RUNG_TEST(test_refusals_name_what_is_in_the_way))
