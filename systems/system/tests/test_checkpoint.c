@@ -233,11 +233,13 @@ static PetscErrorCode fill_up(PetscBool before, const char why[])
   RungSystem          sys;
   RungTransientSystem ts;
   RungCheckpoint      file;
+  PetscMPIInt         rank;
   PetscBool           written;
   char                said[256];
   Vec                 u;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(create(100, 3, &sys, &ts));
   PetscCall(RungTransientSystemStart(ts, 0.1));
   PetscCall(RungSystemCreateVec(sys, &u));
@@ -251,7 +253,7 @@ static PetscErrorCode fill_up(PetscBool before, const char why[])
   if (before) CHECK_RAISES(RungCheckpointCreate(sys, "levels.h5", &file), "cannot be written: File too large");
   PetscCall(limit_files(RLIM_INFINITY));
   CHECK(!written && !file && strstr(said, why));
-  CHECK(access("levels.h5.part", F_OK) != 0);
+  CHECK(rank || access("levels.h5.part", F_OK) != 0); /* rank 0 takes it away, when others may have gone on */
   PetscCall(VecDestroy(&u));
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);
