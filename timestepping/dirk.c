@@ -49,24 +49,6 @@ typedef struct {
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
 
-/* y = x + h sum_j<n weight_j k_j */
-static PetscErrorCode advance(Vec x, PetscReal h, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
-{
-  PetscScalar c[RUNG_MAX_STAGES];
-  Vec         used[RUNG_MAX_STAGES];
-  PetscInt    count = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < n; ++j) {
-    if (weight[j] == 0) continue;
-    c[count]      = h * weight[j];
-    used[count++] = k[j];
-  }
-  PetscCall(VecCopy(x, y));
-  if (count) PetscCall(VecMAXPY(y, count, c, used));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The line and the load of stage i, and p and q in known[]. */
 static PetscErrorCode set_line(RungStepper stepper, const RungState *from, PetscReal h, PetscInt i, RungLine *line)
 {
@@ -78,14 +60,14 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   memset(line, 0, sizeof *line);
   RungLineSetSlope(stepper, line, 0, 1);
   for (PetscInt k = 0; k < dirk->orders; ++k) {
-    PetscCall(advance(from->u[k], h, i, row, dirk->k[k], dirk->known[k]));
+    PetscCall(RungStageAdvance(from->u[k], h, i, row, dirk->k[k], dirk->known[k]));
     RungLineSetSlope(stepper, line, k + 1, k ? s * s : s);
     line->base[k + 1] = dirk->base[k + 1];
   }
   PetscCall(RungCombine(line->base[1], 1, (PetscReal[]){-s}, dirk->known));
   if (dirk->orders == 2) PetscCall(RungCombine(line->base[2], 2, (PetscReal[]){-s * s, -s}, dirk->known));
   if (dirk->load) {
-    PetscCall(advance(from->m[0], h, i, row, dirk->m, dirk->load));
+    PetscCall(RungStageAdvance(from->m[0], h, i, row, dirk->m, dirk->load));
     PetscCall(VecScale(dirk->load, -s));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,7 +123,7 @@ static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal 
   if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(dirk->w, dirk->x));
   PetscCall(RungSystemDensityRate(dirk->facts.sys, t, dirk->x, dirk->q[i]));
-  PetscCall(advance(dirk->q_n, h, i + 1, row, dirk->q, dirk->x));
+  PetscCall(RungStageAdvance(dirk->q_n, h, i + 1, row, dirk->q, dirk->x));
   PetscCall(RungSystemInvertDensity(dirk->facts.sys, t, dirk->x, dirk->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,11 +212,11 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) {
-    PetscCall(advance(from->u[k], h, tableau->stages, tableau->b, dirk->k[k], to->u[k]));
+    PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, dirk->k[k], to->u[k]));
     PetscCall(impose(stepper, to, k));
   }
   if (dirk->load) {
-    PetscCall(advance(from->m[0], h, tableau->stages, tableau->b, dirk->m, dirk->load));
+    PetscCall(RungStageAdvance(from->m[0], h, tableau->stages, tableau->b, dirk->m, dirk->load));
     PetscCall(VecCopy(to->u[0], dirk->x));
     PetscCall(RungStageMatch(stepper, to->t, dirk->x, dirk->load, to->u[0], verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -318,7 +300,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(VecZeroEntries(dirk->x));
-    PetscCall(advance(dirk->x, h, tableau->stages, weight, dirk->k[k], dirk->e[k]));
+    PetscCall(RungStageAdvance(dirk->x, h, tableau->stages, weight, dirk->k[k], dirk->e[k]));
   }
   if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -379,7 +361,8 @@ static PetscErrorCode between_dirk(RungStepper stepper, const RungState *from, c
   PetscCall(RungStepperHermite(stepper, from, to, theta, k, u));
   if (k || !dirk->facts.algebraic || m < 0 || dirk->span[0] != from->t || dirk->span[1] != to->t)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(advance(from->u[0], to->t - from->t, m + 1, tableau->a + m * (m + 1) / 2, dirk->k[0], dirk->middle));
+  PetscCall(
+    RungStageAdvance(from->u[0], to->t - from->t, m + 1, tableau->a + m * (m + 1) / 2, dirk->k[0], dirk->middle));
   PetscCall(RungStepperThrough(stepper, 3, (PetscReal[]){0, tableau->c[m], 1},
                                (Vec[]){from->u[0], dirk->middle, to->u[0]}, theta, u));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -34,24 +34,6 @@ typedef struct {
 
 /* ---- one solve -------------------------------------------------------------------------------------------------- */
 
-/* y = x + h sum_j<n weight_j k_j */
-static PetscErrorCode advance(Vec x, PetscReal h, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
-{
-  PetscScalar c[RUNG_MAX_STAGES];
-  Vec         used[RUNG_MAX_STAGES];
-  PetscInt    count = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < n; ++j) {
-    if (weight[j] == 0) continue;
-    c[count]      = h * weight[j];
-    used[count++] = k[j];
-  }
-  PetscCall(VecCopy(x, y));
-  if (count) PetscCall(VecMAXPY(y, count, c, used));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The line on which the highest rate of each unknown is w and what base[] holds below it is known. */
 static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
 {
@@ -136,7 +118,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < family->orders; ++k)
-    PetscCall(advance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
+    PetscCall(RungStageAdvance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
   PetscCall(solve(stepper, t, u, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +135,7 @@ static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, 
   for (PetscInt k = 0; k < family->orders; ++k) {
     PetscReal most;
 
-    PetscCall(advance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
+    PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
     if (!family->facts.dirichlet) continue;
     PetscCall(VecCopy(to->u[k], family->d[k]));
     PetscCall(RungSystemImposeDirichlet(family->facts.sys, to->t, k, to->u[k]));
@@ -179,7 +161,7 @@ static PetscErrorCode measure(RungStepper stepper, const RungState *from, PetscR
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   for (PetscInt k = 0; k < family->orders; ++k) {
     PetscCall(VecZeroEntries(family->base[0]));
-    PetscCall(advance(family->base[0], h, tableau->stages, weight, family->k[k], family->e[k]));
+    PetscCall(RungStageAdvance(family->base[0], h, tableau->stages, weight, family->k[k], family->e[k]));
   }
   PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL},
                                family->facts.dirichlet ? family->d : NULL, from, to, &verdict->error));

@@ -109,23 +109,6 @@ static PetscBool has_explicit(const Imex *imex, PetscInt i)
 
 /* ---- stages --------------------------------------------------------------------------------------------------------- */
 
-/* y = x + h sum_j<n weight_j k_j */
-static PetscErrorCode add(Vec y, PetscReal h, PetscInt n, const PetscReal weight[], const Vec k[])
-{
-  PetscScalar c[RUNG_MAX_STAGES];
-  Vec         used[RUNG_MAX_STAGES];
-  PetscInt    count = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < n; ++j) {
-    if (weight[j] == 0) continue;
-    c[count]      = h * weight[j];
-    used[count++] = k[j];
-  }
-  if (count) PetscCall(VecMAXPY(y, count, c, used));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* y = values of x at entries without a time derivative */
 static PetscErrorCode take_algebraic(const Imex *imex, Vec x, Vec y)
 {
@@ -188,8 +171,8 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
   PetscFunctionBegin;
   PetscCall(VecCopy(from->u[0], imex->p));
-  PetscCall(add(imex->p, h, i, imex->implicit->a + i * (i + 1) / 2, imex->k));
-  if (imex->split) PetscCall(add(imex->p, h, i, imex->row->a + i * (i - 1) / 2, imex->e));
+  PetscCall(RungStageAdd(imex->p, h, i, imex->implicit->a + i * (i + 1) / 2, imex->k));
+  if (imex->split) PetscCall(RungStageAdd(imex->p, h, i, imex->row->a + i * (i - 1) / 2, imex->e));
   PetscCall(RungCombine(imex->base, 1, (PetscReal[]){-s}, &imex->p));
   RungLineSetSlope(stepper, &line, 0, 1);
   RungLineSetSlope(stepper, &line, 1, s);
@@ -223,8 +206,8 @@ static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscRe
 
   PetscFunctionBegin;
   PetscCall(VecCopy(from->u[0], to->u[0]));
-  PetscCall(add(to->u[0], h, n, imex->implicit->b, imex->k));
-  if (imex->split) PetscCall(add(to->u[0], h, n, imex->row->b ? imex->row->b : imex->implicit->b, imex->e));
+  PetscCall(RungStageAdd(to->u[0], h, n, imex->implicit->b, imex->k));
+  if (imex->split) PetscCall(RungStageAdd(to->u[0], h, n, imex->row->b ? imex->row->b : imex->implicit->b, imex->e));
   PetscCall(take_algebraic(imex, imex->w, to->u[0]));
   PetscCall(VecCopy(to->u[0], imex->d));
   PetscCall(RungSystemImposeDirichlet(imex->facts.sys, to->t, 0, to->u[0]));
@@ -244,8 +227,8 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionBegin;
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   PetscCall(VecZeroEntries(imex->error));
-  PetscCall(add(imex->error, h, tableau->stages, weight, imex->k));
-  if (imex->split) PetscCall(add(imex->error, h, tableau->stages, weight, imex->e));
+  PetscCall(RungStageAdd(imex->error, h, tableau->stages, weight, imex->k));
+  if (imex->split) PetscCall(RungStageAdd(imex->error, h, tableau->stages, weight, imex->e));
   PetscCall(RungStepperMeasure(stepper, e, imex->facts.dirichlet ? d : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,9 +18,10 @@
    solver's matrix does not have.  Without these columns the order is 1, without dF/dt it is 0.
 
    The derivative of F by the highest rates is constant. */
+#include "tableau_impl.h"
+
 #include <complex.h>
 #include <math.h>
-#include <rungmethod.h>
 
 typedef struct {
   const char      *name, *key;
@@ -98,23 +99,6 @@ typedef struct {
 
 /* ---- one stage ---------------------------------------------------------------------------------------------------- */
 
-/* y += scale sum_j<n weight_j x_j */
-static PetscErrorCode add(PetscReal scale, PetscInt n, const PetscReal weight[], const Vec x[], Vec y)
-{
-  PetscScalar c[RUNG_MAX_STAGES];
-  Vec         used[RUNG_MAX_STAGES];
-  PetscInt    count = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < n; ++j) {
-    if (weight[j] == 0) continue;
-    c[count]      = scale * weight[j];
-    used[count++] = x[j];
-  }
-  if (count) PetscCall(VecMAXPY(y, count, c, used));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* y, w and p, q of stage i, and z = p - w. */
 static PetscErrorCode set_values(RungStepper stepper, const Step *step, PetscInt i)
 {
@@ -126,9 +110,9 @@ static PetscErrorCode set_values(RungStepper stepper, const Step *step, PetscInt
   PetscFunctionBegin;
   for (PetscInt k = 0; k < it->orders; ++k) {
     PetscCall(VecCopy(step->from->u[k], it->value[k]));
-    PetscCall(add(1, i, method->a + row, it->U[k], it->value[k]));
+    PetscCall(RungStageAdd(it->value[k], 1, i, method->a + row, it->U[k]));
     PetscCall(VecZeroEntries(it->rate[k]));
-    PetscCall(add(-1 / step->h, i, method->C + row, it->U[k], it->rate[k]));
+    PetscCall(RungStageAdd(it->rate[k], -1 / step->h, i, method->C + row, it->U[k]));
   }
   if (it->orders < 2) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < traits->unknowns; ++f) {
@@ -238,7 +222,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   if (!it->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < it->orders; ++k) {
     PetscCall(VecZeroEntries(it->e[k]));
-    PetscCall(add(1, it->method->stages, it->method->e, it->U[k], it->e[k]));
+    PetscCall(RungStageAdd(it->e[k], 1, it->method->stages, it->method->e, it->U[k]));
   }
   PetscCall(RungStepperMeasure(stepper, it->e, NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,7 +242,7 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < it->orders; ++k) {
     PetscCall(VecCopy(from->u[k], to->u[k]));
-    PetscCall(add(1, it->method->stages, it->method->m, it->U[k], to->u[k]));
+    PetscCall(RungStageAdd(to->u[k], 1, it->method->stages, it->method->m, it->U[k]));
     if (it->facts.dirichlet) PetscCall(RungSystemImposeDirichlet(it->facts.sys, to->t, k, to->u[k]));
   }
   PetscCall(VecCopy(from->u[it->orders], to->u[it->orders]));

@@ -1,4 +1,4 @@
-/* tableau_impl.h - coefficients of Runge-Kutta methods whose stages are found one by one. */
+/* tableau_impl.h - coefficients of Runge-Kutta methods whose stages are found one by one, and sums over stages. */
 #pragma once
 
 #include <rungmethod.h>
@@ -27,3 +27,7 @@ PetscReal RungTableauAngle(const RungTableau *tableau);
 extern const char *const RungTableauNames[], *const RungTableauKeys[];
 extern const char *const RungExplicitNames[], *const RungExplicitKeys[];
 extern const RungMethodSynonym RungTableauSynonyms[], RungExplicitSynonyms[];
+
+/* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
+PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
+PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);

@@ -189,13 +189,6 @@ static PetscErrorCode check_the_rest(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(RungInitialize(&argc, &argv, "Explicit Euler from outside.\n"));
-  PetscCall(RungStepperRegister("outside", &ops));
-  PetscCall(check_runs());
-  PetscCall(RungErrorBegin());
-  PetscCall(check_the_rest());
-  PetscCall(RungErrorEnd());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "all is well\n"));
-  PetscCall(RungFinalize());
+  PetscCall(check_all(argc, argv, "Explicit Euler from outside.\n", "outside", &ops, check_runs, check_the_rest));
   return 0;
 }

@@ -184,3 +184,20 @@ static inline PetscErrorCode is_listed(RungStepperType type, const char method[]
   WANT(found, "%g methods%.0f", (double)n, 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* The program: the type is registered, its runs are checked, then what it refuses (errors return there). */
+static inline PetscErrorCode check_all(int argc, char **argv, const char help[], const char type[],
+                                       const RungStepperOps *ops, PetscErrorCode (*runs)(void),
+                                       PetscErrorCode (*refusals)(void))
+{
+  PetscFunctionBegin;
+  PetscCall(RungInitialize(&argc, &argv, help));
+  PetscCall(RungStepperRegister(type, ops));
+  PetscCall(runs());
+  PetscCall(RungErrorBegin());
+  PetscCall(refusals());
+  PetscCall(RungErrorEnd());
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "all is well\n"));
+  PetscCall(RungFinalize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

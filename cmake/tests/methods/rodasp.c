@@ -292,13 +292,6 @@ static PetscErrorCode check_the_rest(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(RungInitialize(&argc, &argv, "RODASP from outside.\n"));
-  PetscCall(RungStepperRegister("outside", &ops));
-  PetscCall(check_edges());
-  PetscCall(RungErrorBegin());
-  PetscCall(check_the_rest());
-  PetscCall(RungErrorEnd());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "all is well\n"));
-  PetscCall(RungFinalize());
+  PetscCall(check_all(argc, argv, "RODASP from outside.\n", "outside", &ops, check_edges, check_the_rest));
   return 0;
 }

@@ -190,13 +190,6 @@ static PetscErrorCode check_the_rest(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(RungInitialize(&argc, &argv, "Two orders by turns from outside.\n"));
-  PetscCall(RungStepperRegister("turns", &ops));
-  PetscCall(check_runs());
-  PetscCall(RungErrorBegin());
-  PetscCall(check_the_rest());
-  PetscCall(RungErrorEnd());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "all is well\n"));
-  PetscCall(RungFinalize());
+  PetscCall(check_all(argc, argv, "Two orders by turns from outside.\n", "turns", &ops, check_runs, check_the_rest));
   return 0;
 }

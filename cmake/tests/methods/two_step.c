@@ -154,13 +154,6 @@ static PetscErrorCode check_the_rest(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(RungInitialize(&argc, &argv, "A method of Adams from outside.\n"));
-  PetscCall(RungStepperRegister("adams", &ops));
-  PetscCall(check_runs());
-  PetscCall(RungErrorBegin());
-  PetscCall(check_the_rest());
-  PetscCall(RungErrorEnd());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "all is well\n"));
-  PetscCall(RungFinalize());
+  PetscCall(check_all(argc, argv, "A method of Adams from outside.\n", "adams", &ops, check_runs, check_the_rest));
   return 0;
 }
