@@ -412,6 +412,12 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
     "no consistent start at t = %g: the equation of %s is a constraint of index 3, and the initial values or their "
     "rates do not satisfy it (|F| = %.3g); give values that do, or its derivative in time in its place",
     (double)c->t, c->third, (double)after);
+  PetscCheck(
+    c->vague == 0, ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "no consistent start at t = %g: the terms of F in \"%s\" are so much larger than what they balance, as those of "
+    "I + grad(u) are where u is small, that rounding leaves the solution open by %.1g of its size; take larger "
+    "loads, or write F in what is small",
+    (double)c->t, RungSystemNameOf(ts->sys, worst), (double)c->vague);
   SETERRQ(
     ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "

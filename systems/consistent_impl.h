@@ -34,6 +34,7 @@ struct _RungConsistent {
   PetscBool       algebraic;  /* algebraic entries are solved for                            */
   PetscReal       t, h;       /* of the lines                                                */
   PetscReal       noise;      /* rounding error of F                                         */
+  PetscReal       vague;      /* |step| against |w| where rounding of F left w open; 0: it did not */
   PetscReal       later;      /* |F| of the guess where F is looked at a little later        */
   PetscBool       sought;     /* constraints of index 3 were looked for                     */
   char            third[256]; /* the first of them; "": none                                */

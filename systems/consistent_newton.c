@@ -1,13 +1,16 @@
 /* consistent_newton.c - F on the Taylor lines of consistent.c, its derivative, and Newton's method for it. */
 #include "consistent_impl.h"
 
-#define RUNG_NEWTON   25   /* iterations at most                                                  */
+#define RUNG_NEWTON   25   /* iterations at most that do not halve |F|                             */
 #define RUNG_SOLVED   1e-8 /* |F| against its first value                                         */
 #define RUNG_FAST     0.1  /* a step that lowers |F| so far leaves its matrix to the next           */
 #define RUNG_STAGNANT 0.1  /* a refinement that lowers |F| less than this has met rounding errors */
 #define RUNG_HALVINGS 12   /* of a step that leads to where F is not finite                       */
 #define RUNG_FIRST    3    /* steps that later ones are measured by                               */
 #define RUNG_GROWN    10   /* times as long as they: full steps diverge                           */
+#define RUNG_STANDS   0.3  /* |F| against the one before: a step does not get on                  */
+#define RUNG_STANDING 1e-7 /* |step| against |w|, and two such steps: |F| is rounding             */
+#define RUNG_VAGUE    1e-2 /* |step| against |w| where |F| is rounding that is too large          */
 
 /* ---- F and its derivative on the lines ----------------------------------------------------------------------------
  */
@@ -264,7 +267,45 @@ typedef struct {
   PetscBool close;    /* |F| fell by RUNG_SOLVED             */
   PetscInt  fresh;    /* steps with the matrix of this c->h  */
   PetscReal reach;    /* the longest of the first steps      */
+  PetscInt  spent;    /* steps that did not halve |F|        */
+  PetscInt  slow;     /* the last ones, which did not get on */
 } Progress;
+
+/* max |v_i| of each unknown */
+static PetscErrorCode sizes_of(RungSystem sys, Vec v, PetscReal size[RUNG_MAX_UNKNOWNS])
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(size, RUNG_MAX_UNKNOWNS));
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f)
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) size[f] = PetscMax(size[f], PetscAbsScalar(x[i]));
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPI_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Terms of F may be larger than J w: I + grad(u) rounds as 1 does, however small a load is.  |F| stands there, where two full
+   steps, the second with its own matrix, neither lower it nor change w: what it stands at is its rounding error.  c->vague tells of a stand that leaves w open. */
+static PetscErrorCode look_for_stand(RungTransientSystem ts, RungConsistent c, PetscReal norm, PetscReal before,
+                                     Progress *progress, PetscBool *stands)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS], change = 0;
+
+  PetscFunctionBegin;
+  *stands        = PETSC_FALSE;
+  progress->slow = progress->full && norm > RUNG_STANDS * before ? progress->slow + 1 : 0;
+  if (progress->slow < 2 || c->stale) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(sizes_of(ts->sys, c->step, step));
+  PetscCall(sizes_of(ts->sys, c->w, size));
+  for (PetscInt f = 0; f < ts->sys->traits.unknowns; ++f)
+    if (step[f] > 0) change = PetscMax(change, size[f] > 0 ? step[f] / size[f] : PETSC_INFINITY);
+  *stands = change <= RUNG_STANDING ? PETSC_TRUE : PETSC_FALSE;
+  if (*stands) c->noise = PetscMax(c->noise, norm);
+  c->vague = !*stands && change <= RUNG_VAGUE ? change : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Full steps with their own matrix go on where |F| rises; where they grow, the i-th from 0 on, they have diverged. */
 static PetscErrorCode look_at_step(RungConsistent c, PetscInt i, PetscReal norm, Progress *progress, PetscBool *lowered,
@@ -314,19 +355,21 @@ static PetscErrorCode asked_of(RungConsistent c, PetscReal first, PetscReal *eno
 
 /* One run from c->w.  A linear system takes one step, and one more to refine; others iterate down to the rounding error, with
    the last matrix while |F| falls fast: a solve is cheap, a factorisation is not; where |F| has fallen by RUNG_SOLVED, until
-   it falls no more. */
+   it falls no more.  Steps that halve |F| are not counted: along a power of w of any degree n Newton's method goes by
+   w/n, and |F| falls by (1 - 1/n)^n < 1/e, for as many steps as the powers of ten that the first one overshot ask for. */
 static PetscErrorCode run(RungTransientSystem ts, RungConsistent c, PetscBool current, Progress progress,
                           PetscBool *solved)
 {
   const PetscBool linear = ts->sys->traits.linear;
   PetscReal       first, norm, enough;
-  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, rounding = PETSC_FALSE;
+  PetscBool       lowered = PETSC_TRUE, found = PETSC_TRUE, rounding = PETSC_FALSE, stands;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
   first = norm;
   PetscCall(asked_of(c, first, &enough));
-  for (PetscInt i = 0; i < RUNG_NEWTON && norm > 0 && lowered && found && !(linear && progress.fresh == 2); ++i) {
+  for (PetscInt i = 0; progress.spent < RUNG_NEWTON && norm > 0 && lowered && found && !(linear && progress.fresh == 2);
+       ++i) {
     const PetscReal before = norm;
 
     if (i && c->h == 0 && norm <= PetscMax(c->noise, enough)) break; /* noise is that of h = 0 */
@@ -350,6 +393,9 @@ static PetscErrorCode run(RungTransientSystem ts, RungConsistent c, PetscBool cu
       PetscCall(VecSwap(c->w, c->w_new));
     else
       norm = before;
+    PetscCall(look_for_stand(ts, c, norm, before, &progress, &stands));
+    if (stands) break;
+    if (norm > 0.5 * before) ++progress.spent;
     if (norm > RUNG_STAGNANT * before) PetscCall(is_rounding(c, &rounding));
     if (norm > RUNG_STAGNANT * before && ((progress.close && !c->stale) || rounding)) break;
     progress.fast  = norm <= RUNG_FAST * before ? PETSC_TRUE : PETSC_FALSE;
@@ -371,6 +417,7 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 
   PetscFunctionBegin;
   progress.full = !progress.constant && c->h == 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (c->h == 0) c->vague = 0;
   if (progress.full) PetscCall(VecCopy(c->w, c->begin));
   PetscCall(run(ts, c, current, progress, solved));
   if (*solved || !progress.full) PetscFunctionReturn(PETSC_SUCCESS);

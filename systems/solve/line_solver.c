@@ -9,7 +9,6 @@
 #include "line_solver_impl.h"
 #include <petscdmshell.h>
 
-#define NEWTON_FIXED      25
 #define NEWTON_ADAPTIVE   10
 #define NEWTON_RTOL       1e-12
 #define NEWTON_CONSERVING 1e-14
@@ -62,7 +61,7 @@ static PetscErrorCode set_defaults(RungLineSolver solver, SNES snes)
     PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
                                           PETSC_DEFAULT, PETSC_DEFAULT));
   }
-  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, solver->adaptive ? NEWTON_ADAPTIVE : NEWTON_FIXED, 10000));
+  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, solver->adaptive ? NEWTON_ADAPTIVE : NEWTON_LONG, 10000));
   PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,6 +179,7 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
   for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(solver->r, &solver->bound[side]));
   if (bounded) PetscCall(VecDuplicate(solver->r, &solver->guess));
   if (bounded) PetscCall(VecDuplicate(solver->r, &solver->followed));
+  if (bounded) PetscCall(VecDuplicate(solver->r, &solver->iterate));
   PetscCall(PetscCalloc1(solver->n, &solver->slot));
   PetscCall(RungSystemGetCondensed(solver->sys, &condensed));
   if (condensed && !solver->traits.linear) {
@@ -214,6 +214,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
   PetscCall(VecDestroy(&solver->guess));
   PetscCall(VecDestroy(&solver->followed));
+  PetscCall(VecDestroy(&solver->iterate));
   PetscCall(PetscFree(solver->match));
   PetscCall(PetscFree(solver->slot));
   PetscCall(PetscFree(*destroyed));
@@ -344,7 +345,7 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
     PetscCall(SNESGetIterationNumber(snes, &its));
     RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
     PetscCall(explain_cut(solver, verdict));
-  } else if (reason == SNES_DIVERGED_LINE_SEARCH) {
+  } else if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_LOCAL_MIN) {
     RungVerdictFail(verdict, "Newton found no descent (|F| = %.1e)", (double)norm);
     PetscCall(explain_cut(solver, verdict));
   } else
@@ -397,15 +398,17 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   solver->tried = solver->cut = PETSC_FALSE;
   if (solver->point) PetscCall(VecZeroEntries(solver->shift));
   if (solver->guess) PetscCall(VecCopy(w, solver->guess));
+  if (solver->iterate) PetscCall(VecCopy(w, solver->iterate));
   PetscCall(SNESSolve(slot->snes, NULL, w));
-  PetscCall(follow(solver, w));
   PetscCall(SNESGetConvergedReason(slot->snes, &reason));
+  if (reason < 0 && solver->iterate) PetscCall(VecCopy(solver->iterate, w));
+  PetscCall(follow(solver, w));
   PetscCall(SNESGetLinearSolveIterations(slot->snes, &its));
   solver->counts.linear += its;
   PetscCall(SNESGetIterationNumber(slot->snes, &its));
   solver->counts.newton += its;
   verdict->solved = PETSC_TRUE;
-  if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT)
+  if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_LOCAL_MIN || reason == SNES_DIVERGED_MAX_IT)
     PetscCall(RungNewtonIsRounded(solver, slot->snes, w, &rounding));
   if (reason < 0 && !rounding) PetscCall(explain(solver, slot->snes, reason, w, verdict));
   PetscCall(RungLineCheckBalance(slot, w, verdict));

@@ -6,7 +6,8 @@
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #define RUNG_NEWTON_ROUNDING (100 * PETSC_MACHINE_EPSILON)
-#define RUNG_LINE_PAST       6 /* levels that a guess is made of */
+#define RUNG_LINE_PAST       6    /* levels that a guess is made of */
+#define NEWTON_LONG          1000 /* iterations without tolerances: newton_stop.c counts those that do not get on */
 
 typedef enum {
   PROBLEM_LINE,
@@ -63,6 +64,7 @@ typedef struct {
   PetscReal step;                       /* |d| of the last step in the norm of the error test, negative: none    */
   PetscReal dnorm, fnorm;               /* |d|, |F| of the last step, Euclidean                                  */
   PetscInt  slow;                       /* steps in a row that did not get on                                    */
+  PetscInt  spent, most;                /* steps that did not halve |F|, and how many of them there may be       */
   PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, Euclidean                                                      */
   PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
 } RungNewtonStop;
@@ -96,6 +98,7 @@ struct _RungLineSolver {
   Vec                 bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
   Vec                 guess;    /* owned, w at the start of a run, and                                       */
   Vec                 followed; /* w with slaves of constraints as they follow; NULL without bounds          */
+  Vec                 iterate;  /* owned, the last w that was tested; NULL without bounds                    */
   /* guesses (line_predict.c) */
   Vec           past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
   PetscReal     when[RUNG_LINE_PAST]; /* their times                                                 */

@@ -17,6 +17,9 @@
    the load is.  After two steps with theta > 0.5 and |F_k| > 0.3 |F_k-1| that is convergence if |d_k| <= 0.01 in the norm of
    the error test, or without tolerances, in maximum norms, |d_k|_f <= 1e-7 max(|w|_f, |d_1|_f).
 
+   Without tolerances Newton's method may take any number of steps that halve |F|: along a power of w of any degree n it goes by
+   w/n, and |F| falls by (1 - 1/n)^n < 1/e, as often as the powers of ten by which the first step overshot ask for.
+
    A line search that finds no descent, and a last iteration, have converged by these rules, too. */
 #include "line_solver_impl.h"
 
@@ -25,6 +28,7 @@
 #define STANDS    0.3 /* |F| against the one before           */
 #define SLOW_MOST 2   /* such steps one after the other        */
 #define STANDING  1e-7
+#define PATIENCE  25   /* steps without tolerances that do not halve |F|, unless -snes_max_it says how many steps */
 #define NEAR      1e-6 /* of |F_0|: from here on it pays to ask whether F is rounding */
 
 /* ---- norms of each unknown ------------------------------------------------------------------------------------------ */
@@ -94,6 +98,16 @@ static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *tired: too many steps did not halve |F|. */
+static void count_step(RungLineSolver solver, PetscInt it, PetscReal fnorm, PetscBool *tired)
+{
+  RungNewtonStop *stop = &solver->stop;
+
+  if (it == 1) stop->spent = 0;
+  if (it == 1 || !(fnorm <= 0.5 * stop->fnorm)) ++stop->spent;
+  *tired = stop->spent >= stop->most ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* Counts the steps that do not get on; *stands: the last ones did not, and are small. */
 static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscReal dnorm, PetscReal fnorm,
                                      PetscBool *stands)
@@ -160,12 +174,14 @@ static PetscErrorCode fixed_test(RungLineSolver solver, Vec F, PetscReal rtol, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode begin(RungLineSolver solver, Vec F, PetscReal fnorm, PetscReal atol, PetscReal rtol)
+static PetscErrorCode begin(RungLineSolver solver, SNES snes, Vec F, PetscReal fnorm)
 {
   RungNewtonStop *stop = &solver->stop;
-  PetscReal       most = fnorm;
+  PetscReal       most = fnorm, atol, rtol;
 
   PetscFunctionBegin;
+  PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, &stop->most, NULL));
+  if (stop->most == NEWTON_LONG) stop->most = PATIENCE;
   stop->step = -1;
   PetscCall(norms_of(solver, F, NORM_2, stop->first));
   if (solver->problem == PROBLEM_LINE) most = PetscMax(fnorm, solver->scale);
@@ -209,7 +225,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
 {
   RungLineSolver solver = slot->solver;
   PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
-            shortened = PETSC_FALSE;
+            shortened = PETSC_FALSE, tired;
   Vec d, w, F;
   Mat J;
 
@@ -226,8 +242,9 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
     PetscCall(fixed_test(solver, F, rtol, atol, &done, &ask));
   if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
   if (!done && !solver->bound[0] && !solver->cut && !shortened) PetscCall(changes_nothing(solver, d, w, &nothing));
-  if (!done && !nothing && ask && (solver->bound[0] || !solver->traits.conserved))
+  if (!done && !nothing && (ask || solver->bound[0]) && (solver->bound[0] || !solver->traits.conserved))
     PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
+  count_step(solver, it, fnorm, &tired);
   PetscCall(look_for_stand(solver, it, d, w, dnorm, fnorm, &stands));
   if (shortened) stands = PETSC_FALSE;
   if (done && !solver->adaptive)
@@ -236,6 +253,19 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
   else if (RungNewtonDiverges(slot, it, dnorm))
     *reason = SNES_DIVERGED_DTOL;
+  else if (tired)
+    *reason = SNES_DIVERGED_MAX_IT;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where its search finds no descent, SNESVI leaves J^T F in the place of the solution. */
+static PetscErrorCode keep_iterate(RungLineSolver solver, SNES snes)
+{
+  Vec w;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetSolution(snes, &w));
+  PetscCall(VecCopy(w, solver->iterate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,7 +286,8 @@ PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, Pets
   PetscCall(SNESGetKSP(snes, &ksp));
   if (it) PetscCall(KSPGetIterationNumber(ksp, &slot->its));
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
-  if (!it) PetscCall(begin(solver, F, fnorm, atol, rtol));
+  if (!it) PetscCall(begin(solver, snes, F, fnorm));
+  if (solver->iterate) PetscCall(keep_iterate(solver, snes));
   if (!it && solver->bound[0])
     PetscCall(is_solved(solver, snes, &solved)); /* of what the bounds leave nothing may be left */
   if (PetscIsInfOrNanReal(fnorm) || PetscIsInfOrNanReal(dnorm))

@@ -224,6 +224,7 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
   const RungState *state;
   PetscReal        value = fixed->value, before = value, h = fixed->step;
   PetscBool        halved = PETSC_FALSE;
+  RungCaught       first; /* of the tries since the last solution: smaller steps say less of what is wrong */
 
   PetscFunctionBegin;
   while (!is_near(value, fixed->to) && value != fixed->to) {
@@ -238,12 +239,13 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
     if (caught.code) {
       before = value; /* a guess that is not extrapolated is the safer one */
       h      = PetscAbsReal(next - value) / 2;
+      if (!halved) first = caught;
       halved = PETSC_TRUE;
       PetscCheck(
         h > LEAST * PetscAbsReal(fixed->to - fixed->from), problem->comm, PETSC_ERR_NOT_CONVERGED,
         "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; "
         "%s",
-        fixed->said->arg[0].text, (double)value, (double)h, caught.message);
+        fixed->said->arg[0].text, (double)value, (double)h, first.message);
       continue;
     }
     before = value;

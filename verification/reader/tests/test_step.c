@@ -49,6 +49,32 @@ static PetscErrorCode test_beyond_the_largest_load_a_way_is_given_up(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* exp(y) rounds as 1 does: F cannot fall below 1e-16, whatever it balances. */
+static PetscErrorCode test_rounding_of_large_terms_is_an_end_or_is_told(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(POINT "residual (exp(y) - exp(-y) - load)*z*dx\nstatic load 0 3e-9 3e-9\n", &status, &y));
+  CHECK_NEAR(y, 1.5e-9, 1e-15);
+  CHECK_RAISES(run_text(POINT "residual (exp(y) - exp(-y) - load)*z*dx\nstatic load 0 3e-12 3e-12\n", &status, &y),
+               "rounding leaves the solution open by");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first step of Newton's method leads 1e10 times too far, and the way back takes some 55 steps, by a third each. */
+static PetscErrorCode test_coefficients_of_any_size_are_solved_from_zero(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(POINT "residual ((1e-6 + 1e12*y^2)*y - load)*z*dx\nstatic load 1 1 1\n", &status, &y));
+  CHECK_NEAR(y, 1e-4, 1e-12);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_orders_may_differ(void)
 {
   RungExit  status;
@@ -105,6 +131,8 @@ static PetscErrorCode test_a_run_begins_with_the_step_that_is_asked_for(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_state_goes_from_step_to_step), RUNG_TEST(test_a_constant_goes_there_and_back),
-               RUNG_TEST(test_beyond_the_largest_load_a_way_is_given_up), RUNG_TEST(test_orders_may_differ),
+               RUNG_TEST(test_beyond_the_largest_load_a_way_is_given_up),
+               RUNG_TEST(test_rounding_of_large_terms_is_an_end_or_is_told),
+               RUNG_TEST(test_coefficients_of_any_size_are_solved_from_zero), RUNG_TEST(test_orders_may_differ),
                RUNG_TEST(test_what_does_not_fit_is_told_at_its_line),
                RUNG_TEST(test_a_run_begins_with_the_step_that_is_asked_for))
