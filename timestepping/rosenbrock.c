@@ -364,7 +364,7 @@ static const RungMethodSynonym synonyms[] = {{"rodas4p", NULL, " rodasp rosenbro
                                              {"rosshamp4", NULL, " shamp4 "},
                                              {"ros4lstab", NULL, " ros4 "},
                                              {"ros34pw2", NULL, " rosw ra34pw2 "},
-                                             {"rosenbrock23", NULL, " ode23s "},
+                                             {"rosenbrock23", NULL, " ode23s rosenbrock23sciml "},
                                              {NULL, NULL, NULL}};
 
 const RungStepperOps RungRosenbrockOps = {.methods  = names,
