@@ -59,9 +59,15 @@ if(BUILD_TESTING)
                -D COMPILER=${CMAKE_C_COMPILER} -D FLAGS=${sanitize} -P ${PROJECT_SOURCE_DIR}/cmake/tests/methods.cmake)
     set_tests_properties(outside.method.build PROPERTIES FIXTURES_SETUP outside.method TIMEOUT 900)
     foreach(program explicit two_step turns rodasp)
-      rung_check(outside.method.${program} "checks" ${PROJECT_BINARY_DIR}/scratch/outside.method.build/user/${program})
-      set_tests_properties(outside.method.${program} PROPERTIES FIXTURES_REQUIRED outside.method
-                           PASS_REGULAR_EXPRESSION "all is well")
+      set(command ${PROJECT_BINARY_DIR}/scratch/outside.method.build/user/${program})
+      rung_check(outside.method.${program} "checks" ${command})
+      set(labels checks mpi slow ci)
+      if(program STREQUAL rodasp) # it asks most of its stepper
+        set(labels checks mpi)
+      endif()
+      rung_add_test(outside.method.${program}.np3 3 "${labels}" ${command})
+      set_tests_properties(outside.method.${program} outside.method.${program}.np3
+                           PROPERTIES FIXTURES_REQUIRED outside.method PASS_REGULAR_EXPRESSION "all is well")
     endforeach()
   endif()
 
