@@ -14,6 +14,7 @@
 #define RUNG_OFTEN         20    /* solves that pay for rows, which PETSc's own factors want (solver_factors.c) */
 #define RUNG_MOST          2000  /* iterations                                                                  */
 #define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
+#define RUNG_MOST_LEVELS   50    /* .. of multigrid on degrees: a body that takes more is not for it           */
 
 /* Declared algebraic entries leave zeros on the diagonal. */
 static PetscBool needs_pivoting(RungSystem sys)
@@ -149,6 +150,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionBegin;
   if (choice->row->kind == RUNG_BY_LEVELS) {
     PetscCall(RungLevelsAttach(sys, ksp));
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));

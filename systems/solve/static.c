@@ -133,6 +133,7 @@ static PetscErrorCode go(Way *way, PetscReal to, PetscReal step, Vec u)
 static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscReal step, Way *way, Vec u)
 {
   PetscFunctionBegin;
+  if (!way->constant) PetscCall(RungSystemSetSolvesAhead(sys, 1)); /* of a way nobody knows */
   PetscCall(make(sys, way));
   PetscCall(solve_once(way, way->constant ? from : 0, u));
   if (way->constant) PetscCall(go(way, to, step, u));
@@ -142,16 +143,18 @@ static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscR
 PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal from, PetscReal to, PetscReal step,
                                Vec u)
 {
-  Way way = {.constant = constant};
+  Way      way = {.constant = constant};
+  PetscInt ahead;
 
   PetscFunctionBegin;
   RungNeed(sys);
+  ahead = sys->ahead;
   if (constant) {
     PetscCheck(!PetscIsInfOrNanReal(from) && !PetscIsInfOrNanReal(to), RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE,
                "\"%s\" from %g to %g, wanted two finite numbers", constant, (double)from, (double)to);
     PetscCheck(step > 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE, "a first step of %g of \"%s\", wanted > 0",
                (double)step, constant);
   }
-  RungCallFinally(solve(sys, from, to, step, &way, u), PetscCall(destroy(&way)));
+  RungCallFinally(solve(sys, from, to, step, &way, u), PetscCall(destroy(&way)); sys->ahead = ahead);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -67,10 +67,14 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("once_short", f.kept = f.measured = PETSC_FALSE);
   MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
   MEET("action_first", f.measured = PETSC_FALSE, f.free = f.tensor = PETSC_TRUE, f.degree = 2);
+  MEET("levels_first", f.measured = PETSC_FALSE, f.free = f.lower = f.vectors = PETSC_TRUE, f.ahead = 1);
   MEET("kept", f.measured = PETSC_FALSE);
   MEET("levels short_trial trial multigrid", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
   MEET("levels factors", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5, f.factors = 0.6);
-  MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE, f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
+  MEET("levels_vectors short_trial trial multigrid", f.lower = f.vectors = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
+  MEET("levels_once", f.ahead = 1, f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
+  MEET("levels_once", f.ahead = 19, f.lower = f.vectors = PETSC_TRUE, f.degree = 2, f.n = 20000, f.levels = 0.5);
+  MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE, f.lower = PETSC_TRUE, f.degree = 2, f.levels = 1.5);
   MEET("factors", f.factors = 0.5);
   MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("mass", f.kappa = 1);
