@@ -672,9 +672,9 @@ static PetscErrorCode view_alpha(RungStepper stepper, PetscViewer viewer)
 }
 
 static const RungMethodOption options[] = {
-  {"-stepper_rho_inf", "alpha: spectral radius at infinite frequency, 0 to 1"},
-  {"-stepper_beta", "alpha, method newmark: beta"},
-  {"-stepper_gamma", "alpha, method newmark: gamma"},
+  {"-stepper_rho_inf", "alpha, bathe: spectral radius at infinite frequency, 0 to 1"},
+  {"-stepper_beta", "newmark, newmark_acceleration: beta"},
+  {"-stepper_gamma", "newmark, newmark_acceleration: gamma"},
   {"-stepper_alpha_form", "alpha: the residual vanishes at the endpoint, or blended"},
   {NULL, NULL}};
 
@@ -684,8 +684,6 @@ static const RungMethodSynonym synonyms[] = {
   {"wbz", NULL, " wbzalpha bossak bossaknewmark woodbossakzienkiewicz "},
   {"newmark", NULL, " newmarkbeta averageacceleration constantaverageacceleration "},
   {"newmark", "newmark with -stepper_beta 0.16666666666666667", " linearacceleration "},
-  {"newmark", "an explicit method, and those here are implicit",
-   " centraldifference centraldifferences leapfrog verlet "},
   {NULL, NULL, NULL}};
 
 const RungStepperOps RungAlphaOps = {.methods  = alpha_methods,

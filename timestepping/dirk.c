@@ -23,36 +23,17 @@
 
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
    b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
-#include "tableau_impl.h"
+#include "dirk_impl.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct {
-  RungStepperFacts   facts;
-  const RungTableau *tableau; /* static                                                                         */
-  PetscInt           final;   /* stage that is the end of the step, -1: none                                    */
-  PetscBool          filter, filter_given;
-  PetscInt           orders; /* time derivatives that have stages: 1 or 2                                      */
-  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages        */
-  Vec                m[RUNG_MAX_STAGES];                 /* lent work: K_i; with conserved terms                 */
-  Vec                middle;                             /* lent work: a stage inside of the step                */
-  Vec                w, known[RUNG_MAX_ORDER];           /* lent work: unknown; p and q                          */
-  Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
-  Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
-  PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
-  Vec                d[RUNG_MAX_ORDER];       /* lent work: what the stages missed of boundary data   */
-  PetscBool          density;                 /* conserved terms have boundary data that move                */
-  Vec                q[RUNG_MAX_STAGES], q_n; /* owned with density: (q o g)'(t_i) and q(g_n) on the boundary  */
-  PetscInt          *entry_order;             /* owned, [local entry]; NULL: all have a time derivative */
-} Dirk;
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
 
 /* The line and the load of stage i, and p and q in known[]. */
 static PetscErrorCode set_line(RungStepper stepper, const RungState *from, PetscReal h, PetscInt i, RungLine *line)
 {
-  Dirk            *dirk = RungStepperGetData(stepper);
+  RungDirk        *dirk = RungStepperGetData(stepper);
   const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
   const PetscReal  s    = 1 / (h * row[i]);
 
@@ -76,7 +57,7 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
 /* Boundary entries without a time derivative: their values at t, which no rate leads to. */
 static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
 {
-  Dirk              *dirk = RungStepperGetData(stepper);
+  RungDirk          *dirk = RungStepperGetData(stepper);
   const PetscScalar *given;
   PetscScalar       *w;
   PetscInt           size;
@@ -99,7 +80,7 @@ static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
 /* Boundary entries of w such that the highest derivative there is the data's: through the line and back. */
 static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, const RungLine *line)
 {
-  Dirk     *dirk    = RungStepperGetData(stepper);
+  RungDirk *dirk    = RungStepperGetData(stepper);
   Vec       highest = dirk->x;
   PetscReal slope   = line->slope[dirk->orders * dirk->facts.traits->unknowns];
 
@@ -116,7 +97,7 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, cons
 /* Boundary entries of w such that what is conserved there follows its rate; q[i] is that of this stage. */
 static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i)
 {
-  Dirk            *dirk = RungStepperGetData(stepper);
+  RungDirk        *dirk = RungStepperGetData(stepper);
   const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
 
   PetscFunctionBegin;
@@ -131,7 +112,7 @@ static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal 
 /* K_i = s m(u_i) + load */
 static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt i, PetscReal s)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +124,7 @@ static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt 
 static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
                             RungVerdict *verdict)
 {
-  Dirk           *dirk = RungStepperGetData(stepper);
+  RungDirk       *dirk = RungStepperGetData(stepper);
   const PetscReal c = dirk->tableau->c[i], ha = h * RungTableauA(dirk->tableau, i, i);
   const PetscReal t = c == 1 ? to->t : from->t + c * h;
   RungLine        line;
@@ -164,7 +145,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
 static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
@@ -178,7 +159,7 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
 /* Boundary values of the new level.  The stages know their rates only: what they led to is compared with the values. */
 static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
 {
-  Dirk           *dirk    = RungStepperGetData(stepper);
+  RungDirk       *dirk    = RungStepperGetData(stepper);
   const PetscBool compare = dirk->facts.adaptive && k < dirk->orders ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -192,7 +173,7 @@ static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
 /* The final stage, with the boundary values of the new level. */
 static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(dirk->k[k][dirk->final], to->u[k + 1]));
@@ -207,7 +188,7 @@ static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
 static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                       RungVerdict *verdict)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
 
   PetscFunctionBegin;
@@ -234,9 +215,9 @@ static PetscErrorCode finish_weighted(RungStepper stepper, const RungState *from
 
 /* With densities on the boundary the k of the stages are differences of their values, which are not those of the rates that u
    follows: the new level's are found of F = 0, once for a step that is accepted. */
-static PetscErrorCode renew_rates(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
+PetscErrorCode RungDirkAccepted(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   (void)from, (void)ratio;
@@ -250,8 +231,8 @@ static PetscErrorCode renew_rates(RungStepper stepper, const RungState *from, Ru
 /* r = R(t, w, k, l) + s m(w) */
 static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const Vec rate[], PetscReal s, Vec r)
 {
-  Dirk    *dirk = RungStepperGetData(stepper);
-  RungLine line = {.base = {dirk->w, rate[0], rate[1]}};
+  RungDirk *dirk = RungStepperGetData(stepper);
+  RungLine  line = {.base = {dirk->w, rate[0], rate[1]}};
 
   PetscFunctionBegin;
   if (dirk->load) {
@@ -267,7 +248,7 @@ static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const
    Conserved terms give  s (m(u + e) - m(u)). */
 static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungState *to, RungVerdict *verdict)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     last    = tableau->stages - 1;
   const PetscReal    s = 1 / (h * RungTableauA(tableau, last, last)), t = to->t + (tableau->c[last] - 1) * h;
@@ -291,12 +272,12 @@ static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungS
 static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                                      RungVerdict *verdict)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   PetscReal          weight[RUNG_MAX_STAGES];
 
   PetscFunctionBegin;
-  if (!dirk->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->facts.adaptive || !tableau->bhat) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(VecZeroEntries(dirk->x));
@@ -308,10 +289,10 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode attempt_dirk(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
-                                   RungVerdict *verdict)
+PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                               RungVerdict *verdict)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     stages  = dirk->facts.adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
 
@@ -350,10 +331,10 @@ static PetscInt find_middle(const RungTableau *tableau)
 
 /* Algebraic entries follow the parabola through a stage, u_n + h sum_j a_mj k_j, whatever k means there, as long as the stages are
    those of this step. */
-static PetscErrorCode between_dirk(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
-                                   PetscInt k, Vec u)
+PetscErrorCode RungDirkBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                               PetscInt k, Vec u)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     m       = find_middle(tableau);
 
@@ -372,7 +353,7 @@ static PetscErrorCode between_dirk(RungStepper stepper, const RungState *from, c
 
 static PetscErrorCode read_dirk(RungStepper stepper)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungOptionBool(dirk->facts.comm, "-stepper_filter", NULL, &dirk->filter, &dirk->filter_given));
@@ -417,7 +398,7 @@ static PetscErrorCode create_zero(RungSystem sys, Vec *v)
 
 static PetscErrorCode create_vecs(RungStepper stepper)
 {
-  Dirk          *dirk = RungStepperGetData(stepper);
+  RungDirk      *dirk = RungStepperGetData(stepper);
   const PetscInt s    = dirk->tableau->stages;
   Vec           *work;
 
@@ -447,9 +428,9 @@ static PetscErrorCode create_vecs(RungStepper stepper)
 /* The orders of entries, where one of them, free or on the boundary, has no time derivative. */
 static PetscErrorCode find_orders(RungStepper stepper)
 {
-  Dirk    *dirk = RungStepperGetData(stepper);
-  PetscInt size, least = 1;
-  Vec      mask;
+  RungDirk *dirk = RungStepperGetData(stepper);
+  PetscInt  size, least = 1;
+  Vec       mask;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetErrorMask(dirk->facts.sys, &mask));
@@ -461,24 +442,27 @@ static PetscErrorCode find_orders(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscInt count_work(const Dirk *dirk, const RungTraits *traits)
+static PetscInt count_work(const RungDirk *dirk, const RungTraits *traits)
 {
   const PetscInt s = dirk->tableau->stages;
 
   return traits->order * (s + 4) + 4 + (traits->conserved ? 1 + s : 0);
 }
 
-static PetscErrorCode plan_dirk(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+void RungDirkTake(RungDirk *dirk, const RungTableau *tableau)
 {
-  Dirk              *dirk = RungStepperGetData(stepper);
-  const RungTableau *all, *tableau;
-  PetscInt           n;
+  dirk->tableau = tableau;
+  dirk->final   = RungTableauFinal(tableau);
+}
+
+PetscErrorCode RungDirkPlan(RungStepper stepper, const RungTableau *tableau, const RungTraits *traits,
+                            RungMethodPlan *plan)
+{
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &dirk->facts));
-  PetscCall(RungTableauGetAll(&n, &all));
-  dirk->tableau = tableau = &all[dirk->facts.method];
-  dirk->final             = RungTableauFinal(tableau);
+  RungDirkTake(dirk, tableau);
   tell_abilities(tableau, traits, plan);
   plan->order       = tableau->order;
   plan->exponent    = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
@@ -490,21 +474,34 @@ static PetscErrorCode plan_dirk(RungStepper stepper, const RungTraits *traits, R
   plan->limit       = PetscAbsReal(tableau->limit);
   plan->angle       = RungTableauAngle(tableau);
   plan->citation    = tableau->citation;
+  if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->matches = traits->conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
+  plan->work    = count_work(dirk, traits);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode plan_dirk(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
+{
+  RungDirk          *dirk = RungStepperGetData(stepper);
+  const RungTableau *all;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &dirk->facts));
+  PetscCall(RungTableauGetAll(&n, &all));
+  PetscCall(RungDirkPlan(stepper, &all[dirk->facts.method], traits, plan));
   if (plan->exponent && plan->limit >= 0.5)
     plan->caution =
       "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
       "take one with R(inf) = 0, as esdirk43";
-  if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->matches = traits->conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
-  plan->work    = count_work(dirk, traits);
-  PetscCheck(!dirk->filter_given || tableau->bhat, dirk->facts.comm, PETSC_ERR_SUP,
-             "-stepper_filter: dirk method \"%s\" has no error estimate to filter", tableau->name);
+  PetscCheck(!traits || !dirk->filter_given || dirk->tableau->bhat, dirk->facts.comm, PETSC_ERR_SUP,
+             "-stepper_filter: dirk method \"%s\" has no error estimate to filter", dirk->tableau->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_up_dirk(RungStepper stepper)
+PetscErrorCode RungDirkSetUp(RungStepper stepper)
 {
-  Dirk              *dirk    = RungStepperGetData(stepper);
+  RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
 
   PetscFunctionBegin;
@@ -521,7 +518,7 @@ static PetscErrorCode set_up_dirk(RungStepper stepper)
 
 static PetscErrorCode view_dirk(RungStepper stepper, PetscViewer viewer)
 {
-  Dirk              *dirk         = RungStepperGetData(stepper);
+  RungDirk          *dirk         = RungStepperGetData(stepper);
   RungMethodPlan     plan         = {0};
   char               estimate[64] = "";
   const RungTableau *t;
@@ -539,9 +536,9 @@ static PetscErrorCode view_dirk(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode reset_dirk(RungStepper stepper)
+PetscErrorCode RungDirkReset(RungStepper stepper)
 {
-  Dirk *dirk = RungStepperGetData(stepper);
+  RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(PetscFree(dirk->entry_order));
@@ -558,12 +555,12 @@ const RungStepperOps RungDirkOps = {.methods  = RungTableauNames,
                                     .keys     = RungTableauKeys,
                                     .options  = options,
                                     .synonyms = RungTableauSynonyms,
-                                    .size     = sizeof(Dirk),
+                                    .size     = sizeof(RungDirk),
                                     .read     = read_dirk,
                                     .plan     = plan_dirk,
-                                    .setup    = set_up_dirk,
-                                    .attempt  = attempt_dirk,
-                                    .accepted = renew_rates,
-                                    .between  = between_dirk,
+                                    .setup    = RungDirkSetUp,
+                                    .attempt  = RungDirkAttempt,
+                                    .accepted = RungDirkAccepted,
+                                    .between  = RungDirkBetween,
                                     .view     = view_dirk,
-                                    .reset    = reset_dirk};
+                                    .reset    = RungDirkReset};

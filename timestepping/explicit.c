@@ -53,30 +53,6 @@ static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary values of w: the data's derivative of the order of each unknown. */
-static PetscErrorCode impose_rates(RungStepper stepper, PetscReal t)
-{
-  Explicit         *family = RungStepperGetData(stepper);
-  const RungTraits *traits = family->facts.traits;
-  const PetscReal   one    = 1;
-
-  PetscFunctionBegin;
-  if (!family->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k <= family->orders; ++k) {
-    PetscBool some = PETSC_FALSE;
-
-    for (PetscInt f = 0; f < traits->unknowns; ++f)
-      some = some || traits->unknown_order[f] == k ? PETSC_TRUE : PETSC_FALSE;
-    if (!some) continue;
-    PetscCall(VecCopy(family->w, family->x));
-    PetscCall(RungSystemImposeDirichlet(family->facts.sys, t, k, family->x));
-    for (PetscInt f = 0; f < traits->unknowns; ++f) {
-      if (traits->unknown_order[f] == k) PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &family->x));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
 static PetscErrorCode solve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
 {
@@ -85,7 +61,7 @@ static PetscErrorCode solve(RungStepper stepper, PetscReal t, const Vec u[], Run
 
   PetscFunctionBegin;
   PetscCall(set_line(stepper, &line));
-  PetscCall(impose_rates(stepper, t));
+  PetscCall(RungStageImposeRates(stepper, t, family->w, family->x));
   PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
   if (verdict->solved) PetscCall(RungStageEvaluate(stepper, &line, family->w, u));
   PetscFunctionReturn(PETSC_SUCCESS);

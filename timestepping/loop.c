@@ -356,6 +356,7 @@ static PetscErrorCode finish(RungStepper stepper)
 static PetscErrorCode run(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(RungStableStep(stepper));
   PetscCall(RungProgressStart(stepper));
   PetscCall(RungRestartBegin(stepper));
   PetscCall(call_monitors(stepper));

@@ -289,6 +289,12 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(
     RungOptionBool(stepper->comm, "-stepper_explain", "say why steps are refused and chosen", &stepper->explain, NULL));
   PetscCall(RungOptionBool(stepper->comm, "-stepper_force", "take what is advised against", &stepper->force, NULL));
+  PetscCall(RungOptionBool(stepper->comm, "-stepper_stable", "explicit methods: steps at most as long as is stable",
+                           &stepper->stable, NULL));
   PetscCall(read_type(stepper));
+  PetscCheck(
+    !stepper->stable || !stepper->type || stepper->ops->stable, stepper->comm, PETSC_ERR_ARG_INCOMP,
+    "-stepper_stable, and stepper type %s knows no longest stable step; leave it away or take an explicit method",
+    stepper->type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

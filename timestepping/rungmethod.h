@@ -39,6 +39,7 @@ typedef struct {
   PetscReal growth;    /* largest change of a step; 0: 2                                                              */
   unsigned  can;       /* RUNG_CAN_..                                                                                 */
   unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
+  PetscBool limited;   /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   /* for pages and warnings */
   PetscInt    stages, stage_order, solves; /* solves: implicit stages of a step                                      */
@@ -99,6 +100,8 @@ typedef struct {
   /* u^(k) at a place of an accepted step, theta in [0, 1]; boundary data are imposed after it.  NULL: RungStepperHermite(). */
   PetscErrorCode (*between)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
                             PetscInt k, Vec u);
+  /* The longest stable step from a level, 0: none is known, or all are; for -stepper_stable.  NULL: all are. */
+  PetscErrorCode (*stable)(RungStepper stepper, const RungState *level, PetscReal *h);
   /* Parameters, one line; a restart wants the same text.  NULL: none. */
   PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);
   /* Frees what setup made.  NULL: nothing.  destroy: what the data hold besides; NULL: nothing */
@@ -179,6 +182,15 @@ RUNG_EXTERN PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine
 RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                              Vec r);
 RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state);
+/* RungStageImposeRates - boundary values of w, which is the highest derivative of each unknown: those of the data at t; work is another
+   Vec, overwritten.
+   Fastest - of  M du^(n) + K du = 0  about a level, n the order of the system: the size of the largest eigenvalue of -M^-1 K by power
+   iteration, never too large where both are symmetric, and the cosine of the angle that -M^-1 K turns its vector by: 1 growth, -1
+   decay at n = 1 and oscillation at n = 2, between them pairs of complex ones.  0 where nothing moves, or M is singular.
+   Counted; work: four Vecs. */
+RUNG_EXTERN PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work);
+RUNG_EXTERN PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4],
+                                            PetscReal *size, PetscReal *cosine);
 
 /* ---- between levels ---------------------------------------------------------------------------------------------- */
 

@@ -9,13 +9,15 @@
 typedef struct _p_RungStepper *RungStepper;
 typedef const char            *RungStepperType;
 
-#define RUNGDIRK       "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
-#define RUNGDIRK       "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
-#define RUNGEXPLICIT   "explicit"   /* explicit Runge-Kutta: -stepper_method names a tableau                       */
-#define RUNGIMEX       "imex"       /* implicit-explicit Runge-Kutta: terms inside of explicit(..) are explicit    */
-#define RUNGROSENBROCK "rosenbrock" /* Rosenbrock and W methods: one Jacobian and one factorisation a step         */
-#define RUNGBDF        "bdf"        /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
-#define RUNGALPHA      "alpha"      /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
+#define RUNGDIRK         "dirk"       /* diagonally implicit Runge-Kutta: -stepper_method names a tableau            */
+#define RUNGEXPLICIT     "explicit"   /* explicit Runge-Kutta: -stepper_method names a tableau                       */
+#define RUNGIMEX         "imex"       /* implicit-explicit Runge-Kutta: terms inside of explicit(..) are explicit    */
+#define RUNGROSENBROCK   "rosenbrock" /* Rosenbrock and W methods: one Jacobian and one factorisation a step         */
+#define RUNGBDF          "bdf"        /* backward differences of order 1 and 2: methods bdf1, bdf2 or -stepper_order */
+#define RUNGALPHA        "alpha"      /* Newmark, HHT, WBZ, generalized-alpha; for systems of order 1: JWH           */
+#define RUNGBATHE        "bathe"      /* Bathe's method of two parts a step, with a chosen spectral radius           */
+#define RUNGTHETA        "theta"      /* the theta method, Crank-Nicolson with a damped start                        */
+#define RUNGACCELERATION "acceleration" /* central differences, Newmark's method solved for u''                      */
 
 /* After every accepted step (and once at the start, step 0).  u[k], k <= order, are lent. */
 typedef PetscErrorCode RungMonitorFn(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx);
@@ -160,7 +162,8 @@ RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char p
    -stepper_dt_max -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
    -stepper_checkpoint_seconds
-   -stepper_restart PATH -stepper_restart_force -stepper_view -stepper_explain, and those of its system
+   -stepper_restart PATH -stepper_restart_force -stepper_view -stepper_explain -stepper_stable
+   -stepper_theta -stepper_damped_steps, and those of its system
    (RungSystemSetFromOptions) unless the system is set up by then.  -stepper_output replaces the program's outputs and keeps
    the fields and the period of the first.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);

@@ -212,6 +212,9 @@ PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...); /* "warning
 PetscErrorCode RungStepperReadSystem(RungStepper stepper);     /* its options, if they were not read */
 PetscErrorCode RungStepperSetDefaultType(RungStepper stepper); /* if none was set; traits are known */
 
+/* Steps that are stable at level 0: fixed ones beyond are refused or made shorter, adaptive ones have a longest (stable.c). */
+PetscErrorCode RungStableStep(RungStepper stepper);
+
 /* ---- log (log.c) ------------------------------------------------------------------------------------------------ */
 
 typedef enum { RUNG_LOG_SETUP, RUNG_LOG_START, RUNG_LOG_STEPS, RUNG_LOG_OUTPUT, RUNG_LOG_STAGES } RungLogStage;
@@ -273,6 +276,7 @@ struct _p_RungStepper {
   PetscInt              chosen;  /* the method in use                                                */
   RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
   PetscBool             force;   /* -stepper_force                                  */
+  PetscBool             stable;  /* -stepper_stable                                 */
 
   PetscReal         t0, t1, dt;
   PetscBool         choose_first; /* of adaptive steps: the app leaves dt to us, which is t1 - t0 then           */

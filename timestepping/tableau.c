@@ -60,8 +60,7 @@ const char *const RungExplicitKeys[] = {
 #define STAGES "a method whose stages are solved together, and those here are solved one by one"
 
 const RungMethodSynonym RungTableauSynonyms[] = {
-  {"trapezoid", NULL, " cranknicolson cranknicholson cn trapezoidal trapezoidaldirk trapezoidalrule trapezium ode23t "},
-  {"trapezoid", "named by its theta, 1/2 is trapezoid and 1 is euler", " theta "},
+  {"trapezoid", NULL, " trapezoidal trapezoidaldirk trapezoidalrule trapezium ode23t "},
   {"euler", NULL, " impliciteuler backwardeuler backwardseuler beuler bweuler eub eulerbackward eulerimplicit euler1 "},
   {"midpoint", NULL, " implicitmidpoint midpointrule "},
   {"midpoint", STAGES, " gausslegendre gauss "},
@@ -83,7 +82,6 @@ const RungMethodSynonym RungTableauSynonyms[] = {
   {"esdirk4_kc_gamma14", NULL, " esdirk4pathsim "},
   {"esdirk43i6l2sa_6_3_4", NULL, " esdirk43kc2019 "},
   {"esdirk_16_8_5", NULL, " esdirk85 esdirk85ak2024 "},
-  {"trbdf2", "a method of order 2 in time, trbdf2 is the same for systems of order 1", " bathe "},
   {NULL, NULL, NULL}};
 
 const RungMethodSynonym RungExplicitSynonyms[] = {

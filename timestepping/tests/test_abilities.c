@@ -4,7 +4,8 @@
 static PetscErrorCode test_each_family_runs_or_is_refused(void)
 {
   static const char *const run[][2] = {
-    {"dirk", "esdirk43"}, {"dirk", "midpoint"}, {"bdf", "bdf2"}, {"alpha", "chung_hulbert"}, {"alpha", "hht"}};
+    {"dirk", "esdirk43"}, {"dirk", "midpoint"},        {"bdf", "bdf2"},        {"alpha", "chung_hulbert"},
+    {"alpha", "hht"},     {"theta", "crank_nicolson"}, {"bathe", "rho_bathe"}, {"acceleration", "central_difference"}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(run); ++i) PetscCall(walk(run[i][0], run[i][1]));

@@ -337,7 +337,7 @@ static PetscErrorCode test_options_without_effect_are_refused(void)
   static const char *const text[][2] = {
     {"-stepper_order 2", "-stepper_order belongs to stepper type bdf, this stepper has type alpha"},
     {"-stepper_type bdf -stepper_rho_inf 0.5",
-     "-stepper_rho_inf belongs to stepper type alpha, this stepper has type bdf"},
+     "-stepper_rho_inf belongs to stepper type alpha or bathe, this stepper has type bdf"},
     {"-stepper_type bdf -stepper_filter", "-stepper_filter belongs to stepper type dirk"},
     {"-stepper_type dirk -stepper_method euler -stepper_filter",
      "dirk method \"euler\" has no error estimate to filter"},

@@ -17,7 +17,9 @@ static PetscErrorCode refuse(const char type[], const char method[], const char 
 static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
 {
   PetscFunctionBegin;
-  PetscCall(refuse(NULL, "crank_nicolson", "no method \"crank_nicolson\"; here it is \"trapezoid\"; there are"));
+  PetscCall(refuse(NULL, "trapezoidal", "no method \"trapezoidal\"; here it is \"trapezoid\"; there are"));
+  PetscCall(refuse(NULL, "Crank-Nicolson", "; here it is \"crank_nicolson\", of stepper type theta; there are"));
+  PetscCall(refuse(NULL, "leapfrog", "; here it is \"central_difference\", of stepper type acceleration; there are"));
   PetscCall(refuse(NULL, "Backward-Euler", "; here it is \"euler\"; there are"));
   PetscCall(refuse(NULL, "TR-BDF2", "; here it is \"trbdf2\"; there are"));
   PetscCall(refuse(NULL, "BDF2", "; here it is \"bdf2\", of stepper type bdf; there are"));
@@ -48,7 +50,7 @@ static PetscErrorCode test_a_method_given_as_a_type_is_told(void)
   CHECK_RAISES(
     RungStepperSetType(stepper, "newmark"),
     "no stepper type \"newmark\"; here it is \"newmark\", of stepper type alpha (-stepper_method); there are");
-  CHECK_RAISES(RungStepperSetType(stepper, "theta"), "1 is euler: the nearest is \"trapezoid\", of stepper type dirk");
+  CHECK_RAISES(RungStepperSetType(stepper, "radau5"), "the nearest is \"esdirk54\", of stepper type dirk");
   CHECK_RAISES(RungStepperSetType(stepper, "nothing"), "no stepper type \"nothing\"; there are dirk");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

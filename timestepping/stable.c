@@ -1,0 +1,153 @@
+/* stable.c - the longest stable step: the fastest part of a system, by power iteration, and what a run does about it.
+
+   With M = dF/du^(n) and K = dF/du at a level, n the order of the system, the iteration  z = -M^-1 K x,  x <- z/|z|  turns x into the
+   direction of the largest eigenvalue of  u^(n) = -M^-1 K u.  Where that is real its size is the quotient (x, K x)/(x, M x), which for
+   symmetric K and M is never too large; a pair of complex ones turns x for ever, and has the growth over two iterations.
+   Damping, and unknowns of a lower order, are left out. */
+#include "step_impl.h"
+
+#define MOST  100
+#define CLOSE 1e-4 /* relative change of the size in an iteration */
+#define REAL  0.9  /* cosine between x and z of real eigenvalues    */
+
+/* The entries of unknowns of the highest order alone. */
+static PetscErrorCode keep_highest(RungStepper stepper, Vec x)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
+    if (stepper->traits.unknown_order[f] < stepper->traits.order)
+      PetscCall(RungCombineUnknown(stepper, f, x, 0, NULL, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers without a pattern in the entries of the highest order, 0 in the others; zero at boundary data. */
+static PetscErrorCode start(RungStepper stepper, PetscReal t, Vec x)
+{
+  PetscScalar *value;
+  PetscInt     first, size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(x, &first, NULL));
+  PetscCall(VecGetLocalSize(x, &size));
+  PetscCall(VecGetArray(x, &value));
+  for (PetscInt i = 0; i < size; ++i) {
+    const PetscReal number = (PetscReal)(first + i);
+
+    value[i] = PetscSinReal(1 + 1.7 * number + 0.013 * number * number);
+  }
+  PetscCall(VecRestoreArray(x, &value));
+  PetscCall(keep_highest(stepper, x));
+  if (stepper->dirichlet) {
+    IS  rows;
+    Vec values;
+
+    PetscCall(RungSystemGetDirichlet(stepper->sys, t, 0, &rows, &values));
+    RungCallFinally(VecISSet(x, rows, 0), PetscCall(ISDestroy(&rows)); PetscCall(VecDestroy(&values)));
+    PetscCall(RungSystemExtend(stepper->sys, x));
+  }
+  PetscCall(VecNormalize(x, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an iteration knows of those before. */
+typedef struct {
+  Vec       right;                      /* lent work: what a solve overwrites                    */
+  PetscReal growth, mass, size, cosine; /* the last |z|; (x, M x) of the next x; what is wanted */
+} Power;
+
+/* x <- z/|z|; done: the size stands still, or nothing moves */
+static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const PetscReal stiffness[],
+                              const Vec work[3], Power *power, PetscBool *done, RungVerdict *verdict)
+{
+  const Vec       x = work[0], y = work[1], z = work[2];
+  const PetscReal before = power->size;
+  PetscScalar     xz, xy, zy;
+  PetscReal       norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemAction(stepper->sys, level->t, level->u, stiffness, x, y));
+  PetscCall(VecScale(y, -1));
+  PetscCall(VecDot(x, y, &xy));
+  PetscCall(VecCopy(y, power->right));
+  PetscCall(RungStageApply(stepper, power->right, z, verdict));
+  *done = PETSC_TRUE;
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(keep_highest(stepper, z));
+  PetscCall(VecDot(x, z, &xz));
+  PetscCall(VecDot(z, y, &zy));
+  PetscCall(VecNorm(z, NORM_2, &norm));
+  if (!(norm > 0) || PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  power->cosine = PetscRealPart(xz) / norm;
+  if (PetscAbsReal(power->cosine) > REAL && power->mass > 0)
+    power->size = PetscAbsScalar(xy) / power->mass;
+  else
+    power->size = power->growth > 0 ? PetscSqrtReal(norm * power->growth) : norm;
+  power->growth = norm;
+  power->mass   = PetscRealPart(zy) / (norm * norm);
+  PetscCall(VecAXPBY(x, 1 / norm, 0, z));
+  *done = PetscAbsReal(power->size - before) < CLOSE * power->size ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *size,
+                                PetscReal *cosine)
+{
+  const RungTraits *traits                                              = &stepper->traits;
+  const PetscInt    n                                                   = traits->unknowns;
+  PetscReal         mass[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]      = {0};
+  PetscReal         stiffness[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  Power             power                                               = {.right = work[3]};
+  RungVerdict       verdict                                             = {.solved = PETSC_TRUE};
+  PetscBool         done                                                = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  for (PetscInt f = 0; f < n; ++f) {
+    mass[traits->unknown_order[f] * n + f] = 1; /* algebraic unknowns keep the matrix regular */
+    if (traits->unknown_order[f] == traits->order) stiffness[f] = 1;
+  }
+  PetscCall(RungStageLinearise(stepper, level->t, level->u, mass, &verdict));
+  if (verdict.solved) PetscCall(start(stepper, level->t, work[0]));
+  for (PetscInt i = 0; i < MOST && verdict.solved && !done; ++i) {
+    PetscCall(iterate(stepper, level, stiffness, work, &power, &done, &verdict));
+    if (i < 5 && power.growth > 0) done = PETSC_FALSE;
+  }
+  *size   = verdict.solved ? power.size : 0;
+  *cosine = power.cosine;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define PART   0.95 /* of the longest stable step: what -stepper_stable takes */
+#define BEYOND 1.01 /* of it: what is refused                                 */
+
+PetscErrorCode RungStableStep(RungStepper stepper)
+{
+  const RungState *level;
+  PetscReal        h = 0;
+
+  PetscFunctionBegin;
+  if (!stepper->ops->stable) PetscFunctionReturn(PETSC_SUCCESS);
+  if (stepper->restart.load[0]) { /* the grid of the run that goes on */
+    if (stepper->stable && !stepper->adaptive && stepper->restart.h > 0 && stepper->restart.h < stepper->dt)
+      stepper->dt = stepper->restart.h;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!stepper->stable && (stepper->adaptive || stepper->force || !stepper->plan.limited))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  PetscCall(stepper->ops->stable(stepper, level, &h));
+  if (!(h > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (stepper->stable && stepper->adaptive) {
+    stepper->times.most = PetscMin(stepper->times.most, PART * h);
+  } else if (stepper->stable && stepper->dt > PART * h) {
+    PetscCall(RungNotice(stepper->comm, "the step %g is longer than what is stable, it becomes %g", (double)stepper->dt,
+                         (double)(PART * h)));
+    stepper->dt = PART * h;
+  }
+  PetscCheck(stepper->stable || stepper->dt <= BEYOND * h, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "dt = %g is beyond the longest stable step of method \"%s\", about %g; take a smaller -stepper_dt, "
+             "-stepper_stable, which finds one, an implicit method, as newmark, or insist with -stepper_force",
+             (double)stepper->dt, stepper->method[stepper->chosen], (double)h);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
