@@ -6,8 +6,10 @@
 
        x_0 = t_0,  x_1 = t_1 (1 - t_0),  x_2 = t_2 (1 - t_0)(1 - t_1),   |dx/dt| = (1 - t_0)^(d-1) (1 - t_1)^(d-2) ..
 
-   with the Jacobian as the weight of Jacobi.  Rules are made once and kept until PETSc is finalized. */
+   with the Jacobian as the weight of Jacobi.  Rules of nodes are Gauss and Lobatto's on each axis, those of simplices have their
+   vertices.  Rules are made once and kept until PETSc is finalized. */
 #include "base_impl.h"
+#include "rungnodes_room.h"
 #include <petscdt.h>
 
 #define SYMMETRIC 20 /* the last degree of PETSc's symmetric rules */
@@ -119,18 +121,68 @@ static PetscErrorCode make_product(RungCellType type, PetscInt degree, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RungQuadratureHasNodes(RungCellType type, PetscInt p)
+{
+  const RungCell *cell = RungCellGet(type);
+
+  return p >= 1 && p <= RUNG_QUADRATURE_MOST / 2 && (p == 1 || cell->dim < 2 || !cell->simplex) ? PETSC_TRUE
+                                                                                                : PETSC_FALSE;
+}
+
+/* Gauss and Lobatto's points, those of the elements bit for bit, on each axis of a box. */
+static PetscErrorCode make_lobatto(RungCellType type, PetscInt p, Kept **rule)
+{
+  const PetscInt dim = RungCellGet(type)->dim, m = p + 1;
+  PetscInt       n = 1;
+  PetscReal     *t, *x, *w;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(m, &t, m, &x, m, &w));
+  PetscCall(RungGaussLobattoNodes(p, t));
+  PetscCall(PetscDTGaussLobattoLegendreQuadrature(m, PETSCGAUSSLOBATTOLEGENDRE_VIA_LINEAR_ALGEBRA, x, w));
+  for (PetscInt a = 0; a < dim; ++a) n *= m;
+  PetscCall(keep_rule(type, -1, RUNG_QUADRATURE_NODES + p, n, 2 * p - 1, rule));
+  for (PetscInt q = 0; q < n; ++q) {
+    (*rule)->weight[q] = 1;
+    for (PetscInt a = 0, left = q; a < dim; ++a, left /= m) {
+      (*rule)->x[q * dim + a] = t[left % m];
+      (*rule)->weight[q] *= (w[left % m] + w[p - left % m]) / 4;
+    }
+  }
+  PetscCall(PetscFree3(t, x, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_vertices(RungCellType type, Kept **rule)
+{
+  const RungCell *cell = RungCellGet(type);
+
+  PetscFunctionBegin;
+  PetscCall(keep_rule(type, -1, RUNG_QUADRATURE_NODES + 1, cell->vertices, 1, rule));
+  for (PetscInt v = 0; v < cell->vertices; ++v) {
+    (*rule)->weight[v] = cell->size / (PetscReal)cell->vertices;
+    for (PetscInt a = 0; a < cell->dim; ++a) (*rule)->x[v * cell->dim + a] = cell->x[v][a];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungQuadratureGet(RungCellType type, PetscInt degree, const RungQuadrature **rule)
 {
   const RungCell *cell = RungCellGet(type);
   Kept           *made = NULL;
+  const PetscInt  p    = degree - RUNG_QUADRATURE_NODES;
 
   PetscFunctionBegin;
-  PetscCheck(degree >= 0 && degree <= RUNG_QUADRATURE_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "a quadrature rule of degree %" PetscInt_FMT " was asked for; wanted 0 to %d", degree,
-             RUNG_QUADRATURE_MOST);
+  PetscCheck((degree >= 0 && degree <= RUNG_QUADRATURE_MOST) || RungQuadratureHasNodes(type, p), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_OUTOFRANGE, "a quadrature rule of degree %" PetscInt_FMT " was asked for; wanted 0 to %d",
+             degree, RUNG_QUADRATURE_MOST);
   *rule = find_rule(type, -1, degree);
   if (*rule) PetscFunctionReturn(PETSC_SUCCESS);
-  if (cell->dim > 1 && cell->simplex && degree <= SYMMETRIC)
+  if (p > 0 && cell->dim > 1 && cell->simplex)
+    PetscCall(make_vertices(type, &made));
+  else if (p > 0)
+    PetscCall(make_lobatto(type, p, &made));
+  else if (cell->dim > 1 && cell->simplex && degree <= SYMMETRIC)
     PetscCall(make_symmetric(type, degree, &made));
   else
     PetscCall(make_product(type, degree, (PetscBool)(cell->dim > 1 && cell->simplex), &made));

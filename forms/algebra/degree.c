@@ -15,8 +15,12 @@
    meets a test function: numbers and loads are exact.  Where they meet, the order of convergence does not ask for it, and
    it is a lower bound of the result.
 
+   dx(rule: nodes) has the points where the test functions have their nodes (where there are none: all functions), which have to be
+   those of one degree on cells, or facets, whose rule there has positive weights.
+
    Counts stop at MANY, so that no power of a power overflows; rules stop at RUNG_QUADRATURE_MOST, above which an integral
    has to say its degree. */
+#include "rungnodal_room.h"
 #include "scalar_impl.h"
 #include <math.h>
 #include <string.h>
@@ -244,6 +248,77 @@ static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+/* The highest degree among functions of a kind that have nodes; -1: there is none.  name: its. */
+static PetscErrorCode node_degree(RungDag dag, RungScalar integrand, RungInputKind kind, PetscInt *degree,
+                                  const RungSpaceData **highest, const char **name)
+{
+  PetscInt    n;
+  RungScalar *list;
+
+  PetscFunctionBegin;
+  *degree = -1;
+  PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungInput     *input = RungDagGetInput(dag, list[i]);
+    const RungSpaceData *data;
+    RungSpace            space;
+
+    if (!input || input->kind != kind) continue;
+    PetscCall(input_space(dag, input, &space));
+    PetscCall(RungSpaceGetData(space, &data));
+    if (data->single || data->quadrature || data->degree <= *degree) continue;
+    *degree  = data->degree;
+    *highest = data;
+    *name    = input_name(dag, input);
+  }
+  PetscCall(PetscFree(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where an integral has its points: the cells, their facets, their edges. */
+static RungCellType place_type(const RungMeshData *mesh, RungDomain domain)
+{
+  switch (domain) {
+  case RUNG_BOUNDARY:
+  case RUNG_INTERIOR_FACETS: return RungCellGet(mesh->type)->facet_type;
+  case RUNG_EDGES: return RUNG_INTERVAL;
+  default: return mesh->type;
+  }
+}
+
+/* The degree of the rule at nodes; what has one point anyway, or no nodes, keeps its estimate. */
+static PetscErrorCode take_nodes(RungDag dag, RungScalar integrand, RungDomain domain, PetscInt *degree)
+{
+  const RungSpaceData  *space = NULL;
+  const RungMeshData   *mesh;
+  const RungQuadrature *rule;
+  const char           *name = NULL;
+  RungCellType          type;
+  PetscInt              p;
+
+  PetscFunctionBegin;
+  PetscCall(form_mesh(dag, &mesh));
+  PetscCall(node_degree(dag, integrand, RUNG_IN_TEST, &p, &space, &name));
+  if (p < 0) PetscCall(node_degree(dag, integrand, RUNG_IN_UNKNOWN, &p, &space, &name));
+  if (!mesh || p < 0 || domain == RUNG_VERTICES || domain == RUNG_GLOBAL) PetscFunctionReturn(PETSC_SUCCESS);
+  type    = place_type(mesh, domain);
+  *degree = 0;
+  if (!p || RungCellGet(type)->dim == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungQuadratureHasNodes(type, p)) {
+    *degree = RUNG_QUADRATURE_NODES + p;
+    PetscCall(RungQuadratureGet(type, *degree, &rule));
+    if (domain != RUNG_CELLS || rule->points == space->cell_nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  RungDagFail(
+    dag, PETSC_ERR_SUP,
+    "no rule with positive weights has its points at the nodes of %s on %s cells, which \"%s\" has; take P1 on "
+    "simplices, Q of any degree on boxes, or leave \"rule: nodes\" away",
+    space->spec, RungCellGet(type)->name, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void check_limit(RungDag dag, PetscInt degree, PetscBool estimated)
 {
   if (degree <= RUNG_QUADRATURE_MOST) return;
@@ -271,7 +346,7 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
                 "\"%s\" lives at the points of dx of degree %" PetscInt_FMT
                 " and has no value elsewhere; keep it under dx, or give it a space of DP or DQ",
                 forcing, rule);
-  } else if (rule >= 0 && wanted >= 0 && wanted != rule) {
+  } else if (rule >= 0 && wanted >= 0 && wanted != rule) { /* nodes of Quad are those points */
     RungDagFail(dag, PETSC_ERR_ARG_INCOMP,
                 "quadrature degree %" PetscInt_FMT
                 " is asked for, but \"%s\" lives at the points of degree %" PetscInt_FMT
@@ -280,6 +355,11 @@ PetscErrorCode RungDagDegree(RungDag dag, RungScalar integrand, PetscInt wanted,
   }
   PetscCall(add_map(dag, integrand, &estimate));
   *degree = rule >= 0 ? rule : (wanted >= 0 ? wanted : (fallback >= 0 ? fallback : estimate));
+  if (rule < 0 && wanted == RUNG_AT_NODES) {
+    PetscCall(take_nodes(dag, integrand, (RungDomain)RungScopeNode(dag->scope, node)->index[0], degree));
+    PetscCall(RungDagCheck(dag));
+    if (*degree > RUNG_QUADRATURE_NODES) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   check_limit(dag, *degree, rule < 0 && wanted < 0 && fallback < 0 ? PETSC_TRUE : PETSC_FALSE);
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
 /* view.c - a form printed at any stage: its traits, its nodes, its tapes, its source. */
+#include "rungnodal_room.h"
 #include "kernel_impl.h"
 
 /* Text of any length; PetscViewerASCIIPrintf has a buffer. */
@@ -145,13 +146,15 @@ static PetscErrorCode view_integral(RungForm form, const RungPlan plan, PetscVie
 {
   const RungIntegral *integral  = plan->integral;
   static const char  *measure[] = {"dx", "ds", "dS", "dR", "dP", "dl"};
+  const PetscBool     nodes     = integral->degree > RUNG_QUADRATURE_NODES ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "form \"%s\": rank %" PetscInt_FMT " over %s%s%s%s, degree %" PetscInt_FMT
+                                   "form \"%s\": rank %" PetscInt_FMT " over %s%s%s%s, %sdegree %" PetscInt_FMT
                                    " (%" PetscInt_FMT " points), %" PetscInt_FMT " instructions\n",
                                    form->name, integral->rank, measure[integral->domain], integral->part[0] ? "(" : "",
-                                   integral->part, integral->part[0] ? ")" : "", integral->degree, plan->points,
+                                   integral->part, integral->part[0] ? ")" : "", nodes ? "nodes of " : "",
+                                   integral->degree - (nodes ? RUNG_QUADRATURE_NODES : 0), plan->points,
                                    integral->tape.instructions));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

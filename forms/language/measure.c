@@ -1,5 +1,6 @@
-/* measure.c - dx, ds, dS, dR, dP and dl with their parts and degrees. */
+/* measure.c - dx, ds, dS, dR, dP and dl with their parts, degrees and rules. */
 #include "parse_impl.h"
+#include "rungnodal_room.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,22 +20,35 @@ PetscErrorCode RungParseWhole(RungParser *p, const char what[], PetscInt *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* [ "degree" ":" ] number; *named says whether the words were there */
-static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *named, RungParsedValue *v)
+/* Does a word with a colon behind it stand here?  It is read then. */
+static PetscErrorCode read_name(RungParser *p, const char word[], PetscBool *named)
 {
   RungToken colon;
   PetscInt  at = p->at;
 
   PetscFunctionBegin;
   *named = PETSC_FALSE;
-  if (RungReadWord(p, "degree")) {
-    PetscCall(RungLexNext(p->scope, p->text, &at, &colon));
-    *named = colon.kind == RUNG_TOKEN_MARK && colon.mark[0] == ':' ? PETSC_TRUE : PETSC_FALSE;
-  }
+  if (!RungReadWord(p, word)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLexNext(p->scope, p->text, &at, &colon));
+  *named = colon.kind == RUNG_TOKEN_MARK && colon.mark[0] == ':' ? PETSC_TRUE : PETSC_FALSE;
+  if (!*named) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungReadNext(p));
+  PetscCall(RungReadNext(p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [ "degree" ":" ] number | "rule" ":" "nodes"; *named says whether the words were there */
+static PetscErrorCode parse_degree(RungParser *p, PetscBool must, PetscBool *named, RungParsedValue *v)
+{
+  PetscFunctionBegin;
+  PetscCall(read_name(p, "rule", named));
   if (*named) {
+    if (!RungReadWord(p, "nodes")) PetscCall(RungReadUnexpected(p, "the rule of a measure, nodes"));
+    v->degree = RUNG_AT_NODES;
     PetscCall(RungReadNext(p));
-    PetscCall(RungReadNext(p));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(read_name(p, "degree", named));
   if (must && !*named && p->token.kind != RUNG_TOKEN_NUMBER)
     PetscCall(
       RungReadUnexpected(p, "the degree of quadrature (a measure has one part; write a sum of integrals for several)"));
@@ -78,7 +92,8 @@ PetscErrorCode RungParseMeasure(RungParser *p, RungDomain domain, RungParsedValu
     PetscCall(parse_degree(p, PETSC_FALSE, &named, v));
     if (!named) PetscCall(RungParsePart(p, v));
     if (!named && RungReadMark(p, ":"))
-      PetscCall(RungReadUnexpected(p, "a comma or a closing parenthesis (a measure takes a part and degree: N)"));
+      PetscCall(RungReadUnexpected(
+        p, "a comma or a closing parenthesis (a measure takes a part, and degree: N or rule: nodes)"));
     if (!named && RungReadMark(p, ",")) {
       PetscCall(RungReadNext(p));
       PetscCall(parse_degree(p, PETSC_TRUE, &named, v));

@@ -11,7 +11,7 @@
      table   = "table" "(" string { "," ( or | option ) } ")"
      option  = "column" ":" part | "method" ":" ( "linear" | "cubic" ) | "derivative" ":" number
      measure = ( "dx" | "ds" | "dS" | "dR" | "dP" | "dl" ) [ "(" [ part ] [ "," degree ] ")" ]
-     part    = name | number | string                       degree = [ "degree" ":" ] number
+     part    = name | number | string                       degree = [ "degree" ":" ] number | "rule" ":" "nodes"
    dx(2) is a part named by its number; a degree alone is dx("", 4) or dx(degree: 4).                     */
 #include "parse_impl.h"
 #include <math.h>

@@ -3,6 +3,7 @@
    Variables of diff() print as definitions in front, F1 = ..; and so do parts that are used often in a large
    expression, or lie deep in a nested one, e1 = ..;  Otherwise operands stand in the order of their first writing,
    except where another order saves parentheses. */
+#include "rungnodal_room.h"
 #include "scope_impl.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,9 +220,10 @@ static PetscErrorCode put_measure(Printer *p, const RungNode *a)
 
   PetscFunctionBegin;
   PetscCall(put(p, "%s", measure[a->index[0]]));
-  if (!length && a->index[1] < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!length && a->index[1] == -1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(put(p, "("));
   if (length) PetscCall(put_part(p, part));
+  if (a->index[1] == RUNG_AT_NODES) PetscCall(put(p, "%srule: nodes", length ? ", " : ""));
   if (a->index[1] >= 0) PetscCall(put(p, "%s%" PetscInt_FMT, length ? ", " : "degree: ", a->index[1]));
   PetscCall(put(p, ")"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
 /* substitute.c - the same expression with another operand in it, and what of a residual is a time derivative. */
+#include "rungnodal_room.h"
 #include "scope_impl.h"
 
 /* ---- substitution ----------------------------------------------------------------------------------------------- */
@@ -108,11 +109,14 @@ PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from,
 
 /* ---- conserved quantities ---------------------------------------------------------------------------------------- */
 
-/* What split() knows of every node: how it depends on the unknowns, and node = rest + d/dt conserved. */
+/* What split() knows of every node: how it depends on the unknowns, and node = rest + d/dt conserved, or node = rest + terms with
+   rates, which stand in `conserved` then. */
 typedef struct {
   int      degree; /* 0 free of unknowns, 1 affine in them, 2 anything else */
   PetscInt rest, conserved;
 } Part;
+
+typedef enum { CONSERVED, RATED } What;
 
 static int degree_of(const RungNode *a, const Part part[])
 {
@@ -135,7 +139,7 @@ static int degree_of(const RungNode *a, const Part part[])
 }
 
 /* Operand of a product whose time derivative goes through the whole product; -1 where none or more than one does. */
-static PetscInt carrier(RungScope scope, const RungNode *a, const Part part[])
+static PetscInt carrier(RungScope scope, const RungNode *a, What what, const Part part[])
 {
   const int kind  = rung_ops[a->op].test & ~RUNG_COMMUTES;
   PetscInt  found = -1;
@@ -147,7 +151,7 @@ static PetscInt carrier(RungScope scope, const RungNode *a, const Part part[])
       found = i;
     }
   }
-  for (PetscInt i = 0; i < a->args && found >= 0; ++i) {
+  for (PetscInt i = 0; i < a->args && found >= 0 && what == CONSERVED; ++i) {
     if (i != found && RungScopeNode(scope, a->arg[i])->depends & (RUNG_ON_UNKNOWN | RUNG_ON_TIME | RUNG_ON_FIELD))
       return -1;
   }
@@ -183,17 +187,25 @@ static PetscErrorCode with_parts(RungScope scope, PetscInt node, PetscInt which,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode split(RungScope scope, PetscInt node, Part part[])
+/* Is d/dt of something, or of what is nonlinear in the unknowns, to be taken out? */
+static PetscBool is_taken(RungScope scope, const RungNode *a, What what, const Part part[])
+{
+  if (a->op != RUNG_OP_DT) return PETSC_FALSE;
+  if (what == RATED) return part[a->arg[0]].degree ? PETSC_TRUE : PETSC_FALSE;
+  return part[a->arg[0]].degree == 2 && RungScopeNode(scope, a->arg[0])->order_t == 0 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode split(RungScope scope, PetscInt node, What what, Part part[])
 {
   const RungNode *a    = RungScopeNode(scope, node);
   Part           *p    = &part[node];
-  const PetscInt  only = carrier(scope, a, part);
+  const PetscInt  only = carrier(scope, a, what, part);
   PetscBool       some = only >= 0 ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   *p = (Part){degree_of(a, part), node, RUNG_NO_EXPR};
-  if (a->op == RUNG_OP_DT && part[a->arg[0]].degree == 2 && RungScopeNode(scope, a->arg[0])->order_t == 0) {
-    *p = (Part){p->degree, RUNG_NO_EXPR, a->arg[0]};
+  if (is_taken(scope, a, what, part)) {
+    *p = (Part){p->degree, RUNG_NO_EXPR, what == RATED ? node : a->arg[0]};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if ((rung_ops[a->op].test & ~RUNG_COMMUTES) == RUNG_ADDITIVE) {
@@ -209,25 +221,80 @@ static PetscErrorCode split(RungScope scope, PetscInt node, Part part[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved)
+/* The two parts of a residual. */
+static PetscErrorCode split_all(RungExpr residual, What what, RungExpr *rest, RungExpr *taken)
 {
   PetscInt n, *nodes;
   Part    *part, whole;
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(residual));
-  PetscCheck(rest && conserved, RungScopeComm(residual.scope), PETSC_ERR_ARG_NULL,
+  PetscCheck(rest && taken, RungScopeComm(residual.scope), PETSC_ERR_ARG_NULL,
              "no place for the two parts of a residual");
   PetscCall(RungNodeReach(residual.scope, residual.node, &n, &nodes));
   PetscCall(PetscMalloc1(residual.node + 1, &part));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(split(residual.scope, nodes[i], part));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(split(residual.scope, nodes[i], what, part));
   whole = part[residual.node];
   PetscCall(PetscFree(part));
   PetscCall(PetscFree(nodes));
-  *rest      = (RungExpr){residual.scope, whole.rest};
-  *conserved = (RungExpr){residual.scope, whole.conserved};
+  *rest  = (RungExpr){residual.scope, whole.rest};
+  *taken = (RungExpr){residual.scope, whole.conserved};
   PetscCheck(whole.rest >= 0 || whole.rest == RUNG_NO_EXPR, RungScopeComm(residual.scope), PETSC_ERR_PLIB, "%s",
              RungScopeError(residual.scope, whole.rest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExprSplitConserved(RungExpr residual, RungExpr *rest, RungExpr *conserved)
+{
+  PetscFunctionBegin;
+  PetscCall(split_all(residual, CONSERVED, rest, conserved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Integrals over cells and boundaries without a degree of their own get the rule at the nodes. */
+static PetscErrorCode at_nodes(RungScope scope, PetscInt node, PetscInt *to, PetscInt *found)
+{
+  const RungNode *a = RungScopeNode(scope, node);
+  PetscInt       *arg;
+
+  PetscFunctionBegin;
+  *to = node;
+  if (a->op == RUNG_OP_INTEGRAL) {
+    if (a->index[1] != -1 || (a->index[0] != RUNG_CELLS && a->index[0] != RUNG_BOUNDARY))
+      PetscFunctionReturn(PETSC_SUCCESS);
+    ++*found;
+    PetscCall(RungNodeIntegral(scope, a->arg[0], a->index[0], RUNG_AT_NODES, a->index[2], to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(a->args + 1, &arg));
+  for (PetscInt i = 0; i < a->args; ++i) {
+    arg[i] = a->arg[i];
+    if (RungScopeNode(scope, a->arg[i])->integral) PetscCall(at_nodes(scope, a->arg[i], &arg[i], found));
+  }
+  if (a->op == RUNG_OP_SUM)
+    PetscCall(RungNodeSumIntegrals(scope, a->args, arg, to));
+  else if (a->integral)
+    PetscCall(RungNodeApply(scope, a->op, a->args, arg, a->index, to));
+  PetscCall(PetscFree(arg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExprLumpRates(RungExpr residual, RungExpr *lumped, PetscInt *terms)
+{
+  RungScope scope = residual.scope;
+  RungExpr  rest, rated;
+  PetscInt  node;
+
+  PetscFunctionBegin;
+  PetscCall(split_all(residual, RATED, &rest, &rated));
+  *terms  = 0;
+  *lumped = residual;
+  if (rated.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(at_nodes(scope, rated.node, &node, terms));
+  *lumped = (RungExpr){scope, node};
+  if (rest.node != RUNG_NO_EXPR)
+    PetscCall(RungNodeSumIntegrals(scope, 2, (PetscInt[]){node, rest.node}, &lumped->node));
+  PetscCall(RungExprCheck(*lumped));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

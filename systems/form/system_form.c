@@ -2,6 +2,7 @@
 
    With conserved terms there are three forms: F with every dt expanded by the chain rule (consistent starts, Taylor
    tests), the rest R, and m, the terms dt(q)*v with q in place of dt(q); F = R + dm/dt. */
+#include "rungnodal_room.h"
 #include "form_side_impl.h"
 
 PetscErrorCode RungSystemNeedForm(RungSystem sys, const char what[])
@@ -245,6 +246,15 @@ PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr)
     *expr = i ? RungAdd(*expr, form->residual[i].expr) : form->residual[0].expr;
   }
   PetscCall(RungExprCheck(*expr));
+  if (form->lump) {
+    PetscInt terms;
+
+    PetscCall(RungExprLumpRates(*expr, expr, &terms));
+    PetscCheck(
+      terms, sys->comm, PETSC_ERR_ARG_INCOMP,
+      "-system_lumped_mass, and no term of the residual is a multiple of dt(..) under dx or ds without a degree; "
+      "leave it away");
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -495,6 +505,9 @@ static PetscErrorCode view_quantities(RungSystem sys, PetscViewer viewer)
 static PetscErrorCode view_conserved(RungSystem sys, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  if (sys->form->lump)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "lumped: terms with dt() are integrated at the nodes (-system_lumped_mass)\n"));
   if (sys->traits.conserved) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "conserved: dt() of nonlinear terms is kept whole (-system_conserve)\n"));
     for (PetscInt f = 0; f < sys->form->unknowns; ++f) {

@@ -1,8 +1,8 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"probe", "view", "conserve", "initial",  "output_rates", "periodic",
-                                  "tie",   "slip", "mat_type", "condense", "keep_blocks",  "levels"};
+static const char *const own[] = {"probe", "view",     "conserve", "initial",     "output_rates", "periodic",   "tie",
+                                  "slip",  "mat_type", "condense", "keep_blocks", "levels",       "lumped_mass"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -91,8 +91,15 @@ static PetscErrorCode read_levels(RungSystem sys)
 
 static PetscErrorCode read_flags(RungSystem sys)
 {
+  PetscBool lump = sys->form ? sys->form->lump : PETSC_FALSE;
+
   PetscFunctionBegin;
   PetscCall(RungOptionBool(sys->comm, "-system_conserve", "steps conserve what dt(..) holds", &sys->conserve, NULL));
+  PetscCall(
+    RungOptionBool(sys->comm, "-system_lumped_mass", "terms with dt() are integrated at the nodes", &lump, NULL));
+  if (sys->form) sys->form->lump = lump;
+  PetscCheck(!lump || sys->form || RungHelpWanted(), sys->comm, PETSC_ERR_ARG_INCOMP,
+             "-system_lumped_mass of a system of callbacks, which has no terms with dt(); leave it away");
   PetscCall(RungOptionBool(sys->comm, "-system_keep_blocks", "constant blocks of the matrix are assembled once",
                            &sys->keep_blocks, NULL));
   PetscCall(RungOptionBool(sys->comm, "-system_condense", "internal variables are eliminated point by point",

@@ -1,5 +1,6 @@
 /* test_quadrature.c - every rule is exact to its degree, positive and inside; facet rules obey Gauss' theorem. */
 #include "check.h"
+#include "rungnodes_room.h"
 
 static PetscReal power(PetscReal x, PetscInt n)
 {
@@ -193,7 +194,31 @@ static PetscErrorCode test_bad_requests_are_refused(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_rules_integrate_monomials_of_their_degree),
+/* To 2 p - 1 on each axis; the vertices of simplices. */
+static PetscErrorCode test_rules_of_nodes_are_exact_to_their_degree(void)
+{
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    const RungCell *cell = RungCellGet((RungCellType)type);
+
+    for (PetscInt p = 1; p <= 6; ++p) {
+      const PetscInt        exact = cell->simplex && cell->dim > 1 ? 1 : 2 * p - 1;
+      const RungQuadrature *rule;
+      PetscInt              e[3] = {0};
+
+      CHECK(RungQuadratureHasNodes((RungCellType)type, p) == (p == 1 || cell->dim == 1 || !cell->simplex));
+      if (!RungQuadratureHasNodes((RungCellType)type, p)) continue;
+      PetscCall(RungQuadratureGet((RungCellType)type, RUNG_QUADRATURE_NODES + p, &rule));
+      do {
+        CHECK_NEAR(sum_monomial(rule, cell->dim, e), monomial_integral(cell, e), 1e-14);
+      } while (next_exponents(cell, exact, e));
+      for (PetscInt q = 0; q < rule->points; ++q) CHECK(rule->weight[q] > 0);
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_rules_of_nodes_are_exact_to_their_degree),
+               RUNG_TEST(test_rules_integrate_monomials_of_their_degree),
                RUNG_TEST(test_weights_are_positive_and_points_inside),
                RUNG_TEST(test_simplices_have_the_fewest_points_known), RUNG_TEST(test_rules_of_simplices_are_symmetric),
                RUNG_TEST(test_a_rule_is_made_once), RUNG_TEST(test_facet_rules_obey_gauss_theorem),

@@ -1,5 +1,6 @@
 /* test_measure.c - measures: domain, part and degree as they are written. */
 #include "front_tools.h"
+#include "rungnodal_room.h"
 
 static PetscErrorCode check_measure(const char text[], RungDomain domain, const char part[], PetscInt degree)
 {
@@ -28,6 +29,9 @@ static PetscErrorCode test_parts_are_names_numbers_or_strings(void)
   PetscCall(check_measure("v*ds(left, degree: 0)", RUNG_BOUNDARY, "left", 0));
   PetscCall(check_measure("v*ds(\"\", 5)", RUNG_BOUNDARY, "", 5));
   PetscCall(check_measure("v*ds(degree: 5)", RUNG_BOUNDARY, "", 5));
+  PetscCall(check_measure("v*dx(rule: nodes)", RUNG_CELLS, "", RUNG_AT_NODES));
+  PetscCall(check_measure("v*ds(left, rule: nodes)", RUNG_BOUNDARY, "left", RUNG_AT_NODES));
+  PetscCall(check_measure("v*dx(rule)", RUNG_CELLS, "rule", -1));
   PetscCall(front_end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -37,6 +41,7 @@ static PetscErrorCode test_other_arguments_are_refused(void)
   PetscFunctionBegin;
   PetscCall(front_begin(2));
   CHECK_REFUSED("v*dx()", "text, column 6: unexpected ) where a part of the mesh is wanted\n    v*dx()\n         ^");
+  CHECK_REFUSED("v*dx(rule: gauss)", "unexpected gauss where the rule of a measure, nodes is wanted");
   CHECK_REFUSED("v*dx(2.5)", "a part of the mesh is a name, a whole number or a string");
   CHECK_REFUSED("v*dx(left right)", "unexpected right where the closing parenthesis of a measure (it has one part; "
                                     "write a sum of integrals for several) is wanted");
