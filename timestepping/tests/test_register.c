@@ -59,7 +59,7 @@ static const struct {
               {"dop853", "DoPri8 dormand-prince-853"},
               {"euler", "EUB EulerBackward BwEuler backwards_euler"},
               {"midpoint", "implicit_midpoint"},
-              {"trapezoid", "trapezoidal trapezoidal_dirk crank_nicolson"},
+              {"trapezoid", "trapezoidal trapezoidal_dirk"},
               {"sdirk2_ssp_symplectic", "DIRK2"},
               {"alexander2", "sdirk_2_2 sdirk22_alexander"},
               {"sdirk3_4stage_half", "DIRK3"},
