@@ -53,6 +53,11 @@ if(BUILD_TESTING)
     set_tests_properties(outside.shared PROPERTIES TIMEOUT 1800)
   endif()
 
+  if(RUNG_APPS AND NOT RUNG_SANITIZE) # whose libraries want to be the first in front of a program
+    include(RungFault)
+    rung_fault()
+  endif()
+
   # families of methods that are written outside, by the installed headers
   if(RUNG_INSTALL)
     rung_check(outside.method.build "checks" ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D BUILD=${PROJECT_BINARY_DIR}

@@ -4,6 +4,11 @@
 
 #include <runglayout.h>
 
+/* For who keeps an error and goes on: returns where all ranks of the program have come with theirs.  If a rank stays away, it
+   would wait for this one for ever: after ten seconds the lowest that came shows its text and ends the run.  On a part of the
+   program's ranks nothing is waited for.  Collective. */
+RUNG_INTERN PetscErrorCode RungErrorMeet(MPI_Comm comm, PetscErrorCode code, const char text[]);
+
 /* RungCommCheck - objects that are put together live on the same ranks.  Not collective.
    In  what  of the first, "the space of u"; with, of the second, "the system"
    Errors  PETSC_ERR_ARG_NOTSAMECOMM */

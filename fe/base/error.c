@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define RUNG_PATIENCE 1.0  /* seconds that a failed rank waits for the others to fail as well       */
+#define RUNG_MEETING  10.0 /* the same where a program may go on after its error                      */
 #define PETSC_TEXT    2048 /* bytes that PETSc has for the text of an error; what is longer is cut   */
 
 static struct {
@@ -21,6 +22,7 @@ static struct {
   PetscBool      running;  /* between RungErrorsStart and RungErrorsStop                            */
   int            depth;    /* RungErrorBegin without its RungErrorEnd                               */
   PetscBool      pending;  /* an error was raised, is not shown, and nobody but the user is to know */
+  PetscBool      memory;   /* memory ran out once since the start                                   */
   PetscErrorCode code;     /* of the last error, 0: none since the start or RungErrorClear          */
   int            line;     /* of the place that raised it                                           */
   char           function[128];
@@ -69,39 +71,57 @@ static PetscBool lowest_of_the_failed(PetscMPIInt rank, PetscMPIInt size)
   return found ? PETSC_FALSE : PETSC_TRUE;
 }
 
-static void show_error(void)
+static void show_error(const char text[])
 {
   fflush(stdout);
-  fprintf(stderr, "error: %s\n", last.text);
+  fprintf(stderr, "error: %s\n", text);
   fflush(stderr);
+}
+
+/* Whether all ranks come here before `seconds` are over; if some do not, the lowest of the others speaks and ends the run. */
+static void meet(double seconds, const char text[], PetscErrorCode code)
+{
+  PetscMPIInt rank, size;
+  MPI_Request met;
+
+  MPI_Comm_rank(last.comm, &rank);
+  MPI_Comm_size(last.comm, &size);
+  MPI_Ibarrier(last.comm, &met);
+  if (wait_for(&met, seconds)) return;
+  if (lowest_of_the_failed(rank, size))
+    show_error(text);
+  else
+    sleep(1); /* the lowest speaks before our abort ends it */
+  MPI_Abort(PETSC_COMM_WORLD, RungStatusOfError(code));
+}
+
+PetscErrorCode RungErrorMeet(MPI_Comm comm, PetscErrorCode code, const char text[])
+{
+  PetscMPIInt same = MPI_UNEQUAL;
+
+  PetscFunctionBegin;
+  if (last.comm != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_compare(comm, last.comm, &same));
+  if (code == PETSC_ERR_MEM) last.memory = PETSC_TRUE;
+  if (same == MPI_CONGRUENT) meet(RUNG_MEETING, text, code);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Shows the pending error once and ends MPI; does not return if some rank did not come. */
 static void settle_error(void)
 {
-  PetscMPIInt rank, size;
+  PetscMPIInt rank;
   int         finalized = 0;
-  MPI_Request met;
 
   last.pending = PETSC_FALSE;
   MPI_Finalized(&finalized);
   if (finalized || last.comm == MPI_COMM_NULL) {
-    show_error();
+    show_error(last.text);
     return;
   }
+  meet(RUNG_PATIENCE, last.text, last.code);
   MPI_Comm_rank(last.comm, &rank);
-  MPI_Comm_size(last.comm, &size);
-  MPI_Ibarrier(last.comm, &met);
-  if (wait_for(&met, RUNG_PATIENCE)) {
-    if (!rank) show_error();
-    MPI_Finalize();
-    return;
-  }
-  if (lowest_of_the_failed(rank, size))
-    show_error();
-  else
-    sleep(1); /* the lowest speaks before our abort ends it */
-  MPI_Abort(PETSC_COMM_WORLD, RungStatusOfError(last.code));
+  if (!rank) show_error(last.text);
+  MPI_Finalize();
 }
 
 PetscBool RungErrorShowLast(void)
@@ -170,6 +190,7 @@ static PetscErrorCode handle_error(MPI_Comm comm, int line, const char *function
     last.code = n;
   }
   last.pending = last.depth ? PETSC_FALSE : PETSC_TRUE;
+  if (n == PETSC_ERR_MEM) last.memory = PETSC_TRUE;
   add_to_trace(function, file, line);
   if (function && !strcmp(function, "main")) {
     settle_error();
@@ -220,7 +241,7 @@ void RungErrorsAfter(MPI_Comm comm, PetscErrorCode code)
   if (!code) return;
   MPI_Comm_size(comm, &size);
   (void)snprintf(last.text, sizeof last.text, "PETSc does not start: %s", early.text);
-  show_error();
+  show_error(last.text);
   if (size > 1) MPI_Abort(comm, RungStatusOfError(code)); /* the others wait for what rank 0 has read */
   MPI_Finalize();
   exit(RungStatusOfError(code));
@@ -235,6 +256,7 @@ PetscErrorCode RungErrorsStart(PetscBool traceback)
   for (int i = 0; i < last.depth; ++i) PetscCall(PetscPushErrorHandler(handle_error, NULL));
   last.handling = traceback ? PETSC_FALSE : PETSC_TRUE;
   last.running  = PETSC_TRUE;
+  last.memory   = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,6 +269,11 @@ PetscErrorCode RungErrorsStop(void)
   last.running  = PETSC_FALSE;
   last.pending  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungErrorsOfMemory(void)
+{
+  return last.memory;
 }
 
 /* ---- for programs that go on -------------------------------------------------------------------------------------- */

@@ -11,15 +11,12 @@ PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, con
 {
   RungCaught *caught = ctx;
 
-  (void)line, (void)function, (void)file;
+  (void)comm, (void)line, (void)function, (void)file;
   if (type == PETSC_ERROR_INITIAL) {
     const char *generic = NULL;
-    int         ranks   = 1;
 
     if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(n, &generic, NULL);
     (void)snprintf(caught->message, sizeof caught->message, "%s", generic ? generic : text ? text : "unknown error");
-    if (comm != MPI_COMM_NULL) (void)MPI_Comm_size(comm, &ranks);
-    caught->alone = ranks == 1 ? PETSC_TRUE : PETSC_FALSE;
   }
   return n;
 }
@@ -247,14 +244,10 @@ PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, co
 {
   RungSourceSpan span;
   char           said[RUNG_MISTAKE_SIZE];
-  PetscMPIInt    ranks;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
-  if (caught->alone && ranks > 1) {
-    PetscCall(RungPlaceMessage(problem, caught, said));
-    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", said);
-  }
+  PetscCall(RungPlaceMessage(problem, caught, said));
+  PetscCall(RungErrorMeet(problem->comm, caught->code, said));
   if (s)
     PetscCall(RungPlaceText(s, RungSpanOfText(s), caught->message, &span, said));
   else

@@ -71,7 +71,6 @@ struct _RungStatement {
 /* An error of a library that was caught on its way. */
 typedef struct {
   PetscErrorCode code;
-  PetscBool      alone; /* this rank alone may have it                             */
   char           message[RUNG_MISTAKE_SIZE];
 } RungCaught;
 
@@ -80,7 +79,6 @@ typedef struct {
   do {                                                                                                                 \
     PetscErrorCode rung_code_;                                                                                         \
     (caught)->message[0] = 0;                                                                                          \
-    (caught)->alone      = PETSC_FALSE;                                                                                \
     PetscCall(PetscPushErrorHandler(RungCatchError, (caught)));                                                        \
     rung_code_ = (call);                                                                                               \
     PetscCall(PetscPopErrorHandler());                                                                                 \

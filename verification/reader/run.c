@@ -86,10 +86,8 @@ PetscErrorCode RungProblemSolve(RungProblem problem)
   RungCatch(&caught, solve(problem));
   if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungPlaceMessage(problem, &caught, message));
-  if (problem->step)
-    SETERRQ(caught.alone ? PETSC_COMM_SELF : problem->comm, caught.code, "step %s: %s",
-            problem->step_name[problem->step], message);
-  SETERRQ(caught.alone ? PETSC_COMM_SELF : problem->comm, caught.code, "%s", message);
+  if (problem->step) SETERRQ(PETSC_COMM_SELF, caught.code, "step %s: %s", problem->step_name[problem->step], message);
+  SETERRQ(PETSC_COMM_SELF, caught.code, "%s", message);
 }
 
 /* What was built runs. */

@@ -200,7 +200,7 @@ static PetscErrorCode try_value(RungProblem problem, RungTransientSystem ts, Pet
   PetscCall(RungTransientSystemForgetKept(ts));
   RungCatch(caught, RungTransientSystemJump(ts, put_guess, &g));
   if (caught->code && caught->code != PETSC_ERR_NOT_CONVERGED && caught->code != PETSC_ERR_FP)
-    SETERRQ(caught->alone ? PETSC_COMM_SELF : problem->comm, caught->code, "%s", caught->message);
+    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

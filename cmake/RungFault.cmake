@@ -1,0 +1,14 @@
+# One call fails, then the next (cmake/tests/fault): a library in front of the programs that users run, and a walk for each
+# kind of fault.  fault.KIND tries a call here and there on one rank, fault.KIND.ranks (slow) many more, on one rank and three.
+function(rung_fault)
+  add_library(rung_fault SHARED ${PROJECT_SOURCE_DIR}/cmake/tests/fault/fault.c)
+  target_link_libraries(rung_fault PRIVATE PkgConfig::RUNG_PKG_PETSC MPI::MPI_C ${CMAKE_DL_LIBS})
+  set_target_properties(rung_fault PROPERTIES C_STANDARD 11 C_EXTENSIONS ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  foreach(kind malloc open read write fsync rename collective compile factor nan)
+    set(walk ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/fault/fault.py ${kind} $<TARGET_FILE:rung_fault>
+             ${PROJECT_BINARY_DIR}/bin ${MPIEXEC_EXECUTABLE})
+    rung_add_test(fault.${kind} 1 checks ${walk} --ranks 1 --points 1)
+    rung_add_test(fault.${kind}.ranks 1 "checks;slow" ${walk} --points 60)
+    set_tests_properties(fault.${kind}.ranks PROPERTIES TIMEOUT 7200 PROCESSORS 2)
+  endforeach()
+endfunction()

@@ -1,0 +1,280 @@
+"""fault.py - one call fails, then the next: each run must end well or say why.
+
+    fault.py KIND LIBRARY BIN MPIEXEC [--points N] [--ranks 1,3] [--scenario NAME] [--at N] [--ever] [--verbose]
+
+KIND is a kind of fault.c, LIBRARY what it is compiled to, BIN the folder of the programs.  Each scenario is one small run.
+It is made once without a fault, which counts its calls and leaves what a good run leaves; then calls are made to fail, one a
+run: all of them, or N that are spread over them.  --at N is one run, with what it said.
+
+A run may end in two ways: with status 0 and what the good run left, or with another status and a message.  It may not crash,
+hang, leave a rank behind, or lose the checkpoint that was there before."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+FILES = ("open", "read", "write", "fsync", "rename", "compile")  # kinds that kernels and their cache meet
+HANG = 60  # seconds
+PLATE = """box       triangle 4,4 1,1
+unknown   u v CG1
+constant  kappa 0.1
+residual  dt(u)*v*dx
+residual  kappa*inner(grad(u), grad(v))*dx
+residual  -10*exp(-t)*x[0]*v*dx
+dirichlet u boundary 0
+initial   u sin(pi*x[0])*sin(pi*x[1])
+quantity  heat u*dx
+method    esdirk43
+time      0 0.2 0.05
+output    heat 0.1
+table     heat
+"""
+ROD = """box       interval 6 1
+unknown   u v CG2
+residual  dt(u)*v*dx
+residual  (1 + exp(u))*inner(grad(u), grad(v))*dx
+dirichlet u boundary exp(-t)
+initial   u 1
+quantity  middle u*dx
+method    esdirk32
+time      0 0.4 0.05
+tolerances 1e-3 1e-4
+table     rod
+"""
+SQUARE = """mesh      square.msh
+unknown   u v CG2
+residual  dt(u)*v*dx + inner(grad(u), grad(v))*dx
+dirichlet u edge exp(-t)
+initial   u from checkpoint first.h5
+quantity  heat u*dx
+method    trbdf2
+time      0 0.2 0.05
+table     square
+"""
+MESH = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "edge"
+2 2 "inside"
+$EndPhysicalNames
+$Nodes
+5
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 0.5 0.5 0
+$EndNodes
+$Elements
+8
+1 1 2 1 1 1 2
+2 1 2 1 1 2 3
+3 1 2 1 1 3 4
+4 1 2 1 1 4 1
+5 2 2 2 2 1 2 5
+6 2 2 2 2 2 3 5
+7 2 2 2 2 3 4 5
+8 2 2 2 2 4 1 5
+$EndElements
+"""
+CRASH = re.compile(r"[Ss]egmentation|signal number|signal: |double free|corrupt|stack smashing|Assertion")
+# Lines that are no message of the run: mpiexec's own.
+NOISE = re.compile(r"^-+$|^Primary job|^a non-zero exit code|^mpiexec|^mpirun|^MPI_ABORT|^with errorcode|^NOTE: invoking|"
+                   r"^You may or may not|^exactly when Open MPI|^\s*$|^\s*Process name|^\s*Exit code|^prterun")
+
+
+class Scenario:
+    """One small run: the files it starts from, its command, and those that a good run leaves; whether it compiles kernels."""
+
+    def __init__(self, name, files, command, results, before=None, after=None, compiles=False):
+        self.name, self.files, self.command, self.results = name, files, command, results
+        self.before, self.after, self.compiles = before, after, compiles
+
+
+SAVE = ["-stepper_checkpoint", "save.h5"]
+START = SQUARE.replace("from checkpoint first.h5", "x[0]")
+SCENARIOS = [
+    Scenario("plate", {"plate.rung": PLATE}, ["rung", "run", "plate.rung", "-quiet"] + SAVE,
+             ["plate.out/heat.csv", "plate.out/heat.pvd"],
+             after=["rung", "run", "plate.rung", "-quiet", "-stepper_restart", "save.h5", "-output", "again"]),
+    Scenario("again", {"plate.rung": PLATE},
+             ["rung", "run", "plate.rung", "-quiet", "-stepper_restart", "save.h5", "-stepper_end", "0.3"] + SAVE,
+             ["plate.out/heat.csv"],
+             before=["rung", "run", "plate.rung", "-quiet", "-output", "first"] + SAVE,
+             after=["rung", "run", "plate.rung", "-quiet", "-stepper_restart", "save.h5", "-stepper_end", "0.4",
+                    "-output", "again"]),
+    Scenario("rod", {"rod.rung": ROD}, ["rung", "run", "rod.rung", "-quiet"], ["rod.out/rod.csv"], compiles=True),
+    Scenario("square", {"square.rung": SQUARE, "start.rung": START, "square.msh": MESH},
+             ["rung", "run", "square.rung", "-quiet"], ["square.out/square.csv"],
+             before=["rung", "run", "start.rung", "-quiet", "-stepper_checkpoint", "first.h5"]),
+    Scenario("kernels", {"rod.rung": ROD}, ["rung", "compile", "rod.rung", "-output", "kernels.c", "-name", "rod"],
+             ["kernels.c"], compiles=True),
+]
+
+
+def is_like(found, wanted):
+    """The same text, with numbers apart by rounding: kernels that cannot be compiled are interpreted."""
+    if found is None or wanted is None:
+        return found is wanted
+    words, others = (re.split(rb"([-+0-9.eE]*[0-9][-+0-9.eE]*)", text) for text in (found, wanted))
+    return len(words) == len(others) and all(a == b or is_near(a, b) for a, b in zip(words, others))
+
+
+def is_near(a, b):
+    try:
+        return abs(float(a) - float(b)) <= 1e-9 + 1e-6 * abs(float(b))
+    except ValueError:
+        return False
+
+
+class Walk:
+    """One kind of fault, through scenarios, calls and numbers of ranks."""
+
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder, self.found, self.runs = arguments, folder, [], 0
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "run" / "cache"), OMP_NUM_THREADS="1",
+                                OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=str(folder))
+
+    def start(self, scenario, command, ranks, fault=None):
+        """(status, what was said); status None where it hangs."""
+        words = [str(pathlib.Path(self.arguments.bin) / command[0])] + command[1:]
+        if self.arguments.kind not in FILES or not scenario.compiles:
+            words += ["-form_backend", "interpreter"]
+        environment = dict(self.environment)
+        if fault:
+            words = ["env", "LD_PRELOAD=" + self.arguments.library] + words
+            environment.update({"RUNG_FAIL_" + key: str(value) for key, value in fault.items()})
+        if ranks > 1:
+            words = [self.arguments.mpiexec, "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] + words
+        process = subprocess.Popen(words, cwd=self.folder / "run", env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            said, _ = process.communicate(timeout=HANG)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # mpiexec ends its ranks
+            try:
+                said, _ = process.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                said, _ = process.communicate()
+            return None, said.decode(errors="replace")
+        return process.returncode, said.decode(errors="replace")
+
+    def prepare(self, scenario):
+        """The state before a run, made once and copied."""
+        ready, run = self.folder / ("ready_" + scenario.name), self.folder / "run"
+        shutil.rmtree(run, ignore_errors=True)
+        if ready.exists():
+            shutil.copytree(ready, run)
+            return
+        run.mkdir()
+        for name, text in scenario.files.items():
+            (run / name).write_text(text)
+        if scenario.before:
+            status, said = self.start(scenario, scenario.before, 1)
+            if status:
+                sys.exit(f"{scenario.name}: what comes before ends with status {status}\n{said}")
+            shutil.rmtree(run / "cache", ignore_errors=True)
+        shutil.copytree(run, ready)
+
+    def count(self, scenario, ranks):
+        """Calls of each rank in a run without a fault, and what it leaves."""
+        self.prepare(scenario)
+        log = self.folder / "calls"
+        log.unlink(missing_ok=True)
+        status, said = self.start(scenario, scenario.command, ranks, self.fault(0, 0, log))
+        if status:
+            sys.exit(f"{scenario.name} on {ranks} ranks ends with status {status} without a fault\n{said}")
+        calls = [0] * ranks
+        for line in log.read_text().splitlines():
+            rank, number = line.split()[:2]
+            calls[int(rank)] = int(number)
+        return calls, [self.read(name) for name in scenario.results]
+
+    def fault(self, at, rank, log):
+        return {"KIND": self.arguments.kind, "AT": at, "RANK": rank, "LOG": log, "ROOT": self.folder / "run",
+                "EVER": int(self.arguments.ever)}
+
+    def read(self, name):
+        path = self.folder / "run" / name
+        return path.read_bytes() if path.exists() else None
+
+    def judge(self, scenario, status, said, wanted):
+        """None, or what is wrong."""
+        message = [line for line in said.splitlines() if not NOISE.search(line)]
+        if status is None:
+            return f"hangs for {HANG} s"
+        if status < 0 or status in (134, 135, 136, 139) or CRASH.search(said):
+            return f"crashes, status {status}"
+        if status and not message:
+            return f"ends with status {status} without a message"
+        if not status:
+            for name, content in zip(scenario.results, wanted):
+                if not is_like(self.read(name), content):
+                    return f"ends with status 0, but {name} is {'there' if self.read(name) else 'missing'} and not as in a good run"
+        saved = (self.folder / "run" / "save.h5").exists()
+        if scenario.after and (saved or scenario.before or not status):
+            status, more = self.start(scenario, scenario.after, 1)
+            if status:
+                return f"leaves no checkpoint to go on from: {more.strip()[-300:]}"
+        return None
+
+    def run(self, scenario, ranks, at, rank, wanted):
+        self.prepare(scenario)
+        log = self.folder / "calls"
+        log.unlink(missing_ok=True)
+        status, said = self.start(scenario, scenario.command, ranks, self.fault(at, rank, log))
+        self.runs += 1
+        wrong = self.judge(scenario, status, said, wanted)
+        if self.arguments.verbose or self.arguments.at:
+            print(f"--- {scenario.name}, {ranks} ranks, call {at} of rank {rank}: status {status}\n{said}", end="")
+        if wrong:
+            where = [line.split(None, 2)[2] for line in log.read_text().splitlines()] if log.exists() else []
+            where = [word for word in where if word != "-"]
+            self.found.append(f"{scenario.name}, {ranks} ranks, call {at} of rank {rank} ({where[0] if where else '?'}): {wrong}")
+            print(self.found[-1], flush=True)
+
+    def walk(self, scenario, ranks):
+        calls, wanted = self.count(scenario, ranks)
+        points = [(at, rank) for rank in range(ranks) for at in range(1, calls[rank] + 1)]
+        if self.arguments.at:
+            points = [(self.arguments.at, self.arguments.rank)]
+        elif self.arguments.points and len(points) > self.arguments.points:
+            n = self.arguments.points
+            points = [points[(2 * i + 1) * len(points) // (2 * n)] for i in range(n)]
+        for at, rank in points:
+            self.run(scenario, ranks, at, rank, wanted)
+        return sum(calls)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in "kind", "library", "bin", "mpiexec":
+        parser.add_argument(name)
+    parser.add_argument("--points", type=int, default=0)
+    parser.add_argument("--ranks", default="1,3")
+    parser.add_argument("--scenario", default="")
+    parser.add_argument("--at", type=int, default=0)
+    parser.add_argument("--rank", type=int, default=0)
+    for name in "--ever", "--verbose":
+        parser.add_argument(name, action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="rung_fault_", ignore_cleanup_errors=True) as folder:
+        walk, calls = Walk(arguments, pathlib.Path(folder)), 0
+        for ranks in map(int, arguments.ranks.split(",")):
+            for scenario in SCENARIOS:
+                if arguments.scenario in ("", scenario.name) and (ranks == 1 or scenario.name != "kernels"):
+                    calls += walk.walk(scenario, ranks)
+    print(f"{arguments.kind}: {calls} calls in good runs, {walk.runs} faults, {len(walk.found)} findings")
+    sys.exit(bool(walk.found))
+
+
+if __name__ == "__main__":
+    main()
