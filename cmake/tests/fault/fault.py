@@ -119,17 +119,21 @@ SCENARIOS = [
 ]
 
 
-def is_like(found, wanted):
-    """The same text, with numbers apart by rounding: kernels that cannot be compiled are interpreted."""
+def is_like(found, wanted, kind):
+    """The same text, with numbers apart by rounding: kernels that cannot be compiled are interpreted.  Where a step was made
+    again by smaller ones, the last row of a table is near its own."""
     if found is None or wanted is None:
         return found is wanted
+    if kind in ("nan", "factor"):
+        rows = [text.split()[-1].split(b",") for text in (found, wanted)]
+        return len(rows[0]) == len(rows[1]) and all(a == b or is_near(a, b, 1e-2) for a, b in zip(*rows))
     words, others = (re.split(rb"([-+0-9.eE]*[0-9][-+0-9.eE]*)", text) for text in (found, wanted))
     return len(words) == len(others) and all(a == b or is_near(a, b) for a, b in zip(words, others))
 
 
-def is_near(a, b):
+def is_near(a, b, tolerance=1e-6):
     try:
-        return abs(float(a) - float(b)) <= 1e-9 + 1e-6 * abs(float(b))
+        return abs(float(a) - float(b)) <= 1e-9 + tolerance * abs(float(b))
     except ValueError:
         return False
 
@@ -217,7 +221,7 @@ class Walk:
             return f"ends with status {status} without a message"
         if not status:
             for name, content in zip(scenario.results, wanted):
-                if not is_like(self.read(name), content):
+                if not is_like(self.read(name), content, self.arguments.kind):
                     return f"ends with status 0, but {name} is {'there' if self.read(name) else 'missing'} and not as in a good run"
         saved = (self.folder / "run" / "save.h5").exists()
         if scenario.after and (saved or scenario.before or not status):
@@ -254,6 +258,13 @@ class Walk:
         return sum(calls)
 
 
+def is_wanted(scenario, ranks, arguments):
+    """Kernels are written by one rank, and a value that the compiler works out is in them."""
+    if scenario.name == "kernels" and (ranks > 1 or arguments.kind == "nan"):
+        return False
+    return not arguments.scenario or scenario.name in arguments.scenario.split(",")
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in "kind", "library", "bin", "mpiexec":
@@ -270,7 +281,7 @@ def main():
         walk, calls = Walk(arguments, pathlib.Path(folder)), 0
         for ranks in map(int, arguments.ranks.split(",")):
             for scenario in SCENARIOS:
-                if arguments.scenario in ("", scenario.name) and (ranks == 1 or scenario.name != "kernels"):
+                if is_wanted(scenario, ranks, arguments):
                     calls += walk.walk(scenario, ranks)
     print(f"{arguments.kind}: {calls} calls in good runs, {walk.runs} faults, {len(walk.found)} findings")
     sys.exit(bool(walk.found))
