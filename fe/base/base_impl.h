@@ -18,7 +18,7 @@ void           RungErrorsBefore(void);
 void           RungErrorsAfter(MPI_Comm comm, PetscErrorCode code);
 PetscErrorCode RungErrorsStop(void);
 PetscBool      RungErrorsOfMemory(void); /* memory ran out once, on this rank: PETSc is not to be trusted */
-PetscBool      RungErrorShowLast(void); /* at exit: was there one that nobody has shown? */
+PetscBool      RungErrorShowLast(void);  /* at exit: was there one that nobody has shown? */
 
 /* What was said of an option when it was first asked for. */
 typedef struct {

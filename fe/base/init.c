@@ -149,8 +149,10 @@ PetscErrorCode RungFinalize(void)
   RungMemoryEnd();
   PetscCall(RungErrorsStop());
   process.running = PETSC_FALSE;
-  if (!RungErrorsOfMemory()) PetscCall(PetscFinalize());
-  else if (PetscBeganMPI) MPI_Finalize(); /* what PETSc had begun when memory ran out may be half made */
+  if (!RungErrorsOfMemory())
+    PetscCall(PetscFinalize());
+  else if (PetscBeganMPI)
+    MPI_Finalize(); /* what PETSc had begun when memory ran out may be half made */
   if (process.began) MPI_Finalize();
   process.began = PETSC_FALSE;
   return PETSC_SUCCESS; /* PETSc's stack of function names is gone */
