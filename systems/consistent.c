@@ -55,65 +55,110 @@ static PetscErrorCode find_orders(RungSystem sys, RungConsistent c)
 }
 
 /* Entries of order 0 are taken out of the rows of an AIJ; conjugate gradients on the others want products only. */
-static PetscErrorCode create_mat(RungSystem sys, RungConsistent c, PetscBool matrix_free)
+static PetscErrorCode create_mat(RungConsistent c, KSP ksp, PetscBool matrix_free, PetscBool algebraic, Mat *J)
 {
-  PetscBool products, given;
-  PetscInt  algebraic;
+  RungSystem sys = c->ts->sys;
+  PetscBool  products, given;
 
   PetscFunctionBegin;
-  PetscCall(ISGetSize(c->fixed, &algebraic));
-  PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPCG, &products));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCG, &products));
   PetscCall(PetscOptionsHasName(NULL, "mass_", "-pc_type", &given));
   if (matrix_free) {
-    PetscCall(RungShellCreate(sys, &c->J));
+    PetscCall(RungShellCreate(sys, J));
   } else if (products && !given && sys->halved && !c->mixed && !algebraic) {
-    PetscCall(RungTypedCreateMat(sys, &c->J));
+    PetscCall(RungTypedCreateMat(sys, J));
   } else {
-    PetscCall(sys->ops->create_mat(sys, &c->J));
-    PetscCall(MatSetOption(c->J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-    if (products) PetscCall(MatSetOption(c->J, MAT_USE_INODES, PETSC_FALSE)); /* they take twice as long */
+    PetscCall(sys->ops->create_mat(sys, J));
+    PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+    if (products) PetscCall(MatSetOption(*J, MAT_USE_INODES, PETSC_FALSE)); /* they take twice as long */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
+/* The matrix of starts and its solver. */
+static PetscErrorCode prepare(void *ctx, KSP ksp, Mat *J)
 {
-  RungSystem     sys = ts->sys;
-  RungConsistent c;
-  PetscInt       algebraic;
-  PetscBool      matrix_free, one_order;
+  RungConsistent    c      = (RungConsistent)ctx;
+  RungSystem        sys    = c->ts->sys;
+  const RungTraits *traits = &sys->traits;
+  PetscInt          n;
+  PetscBool         algebraic, matrix_free, one_order, stays;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&c));
+  PetscCall(ISGetSize(c->fixed, &n));
+  algebraic   = n > 0 ? PETSC_TRUE : PETSC_FALSE;
+  matrix_free = (sys->matrix_free || sys->action) && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
+  one_order   = c->mixed ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt f = 1; f < traits->unknowns; ++f) {
+    if (PetscMax(0, traits->unknown_order[f]) != PetscMax(0, traits->unknown_order[0])) one_order = PETSC_FALSE;
+  }
+  PetscCall(RungConsistentStays(c, &stays));
+  PetscCall(RungSystemSetMassSolver(sys, stays ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON, matrix_free, one_order, ksp));
+  PetscCall(create_mat(c, ksp, matrix_free, algebraic, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode start_residual(void *ctx, Vec w, Vec r)
+{
+  RungConsistent c = (RungConsistent)ctx;
+  PetscReal      norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentResidual(c->ts, c, w, r, &norm));
+  if (c->scaled) PetscCall(VecPointwiseMult(r, r, c->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode start_jacobian(void *ctx, Vec w, Mat J)
+{
+  RungConsistent c = (RungConsistent)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentLines(c->ts, c, w));
+  PetscCall(RungConsistentJacobian(c->ts, c, J));
+  if (c->scaled) PetscCall(MatDiagonalScale(J, c->rows, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fill(RungTransientSystem ts, RungConsistent c)
+{
+  RungSystem sys = ts->sys;
+
+  PetscFunctionBegin;
+  c->ts = ts;
   PetscCall(RungSystemCreateVec(sys, &c->w));
   for (PetscInt k = 0; k <= ts->order; ++k) {
     PetscCall(VecDuplicate(c->w, &c->u[k]));
     PetscCall(VecDuplicate(c->w, &c->u0[k]));
   }
   for (PetscInt i = 0; i < RUNG_NODES; ++i) PetscCall(VecDuplicate(c->w, &c->node[i]));
-  PetscCall(VecDuplicate(c->w, &c->w_new));
   PetscCall(VecDuplicate(c->w, &c->r));
   PetscCall(VecDuplicate(c->w, &c->step));
-  PetscCall(VecDuplicate(c->w, &c->begin));
   PetscCall(VecDuplicate(c->w, &c->rows));
-  PetscCall(VecDuplicate(c->w, &c->scale));
+  PetscCall(VecDuplicate(c->w, &c->rounding));
   PetscCall(VecDuplicate(c->w, &c->best));
   PetscCall(VecDuplicate(c->w, &c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDuplicate(c->w, &c->jump[i]));
   PetscCall(find_orders(sys, c));
-  PetscCall(ISGetSize(c->fixed, &algebraic));
-  matrix_free = (sys->matrix_free || sys->action) && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
   if (c->mixed) {
     PetscCall(sys->ops->create_mat(sys, &c->K));
     PetscCall(VecDuplicate(c->w, &c->weight));
   }
-  PetscCall(KSPCreate(sys->comm, &c->ksp));
-  one_order = c->mixed ? PETSC_FALSE : PETSC_TRUE;
-  for (PetscInt f = 1; f < sys->traits.unknowns; ++f) {
-    if (PetscMax(0, sys->traits.unknown_order[f]) != PetscMax(0, sys->traits.unknown_order[0])) one_order = PETSC_FALSE;
-  }
-  PetscCall(RungSystemSetMassSolver(sys, matrix_free, one_order, c->ksp));
-  PetscCall(create_mat(sys, c, matrix_free));
+  c->start = (RungLineGiven){
+    .prepare = prepare, .residual = start_residual, .jacobian = start_jacobian, .ctx = c, .lasting = PETSC_TRUE};
+  PetscCall(RungLineSolverCreateGiven(ts, "mass_", &c->start, &c->solver));
+  c->J = c->solver->slot[0].J;
+  PetscCall(SNESGetKSP(c->solver->slot[0].snes, &c->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
+{
+  RungConsistent c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&c));
+  RungCallOrUndo(fill(ts, c), PetscCall(RungConsistentDestroy(&c)));
   *consistent = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,20 +175,17 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   }
   for (PetscInt i = 0; i < RUNG_NODES; ++i) PetscCall(VecDestroy(&c->node[i]));
   PetscCall(VecDestroy(&c->w));
-  PetscCall(VecDestroy(&c->w_new));
   PetscCall(VecDestroy(&c->r));
   PetscCall(VecDestroy(&c->step));
-  PetscCall(VecDestroy(&c->begin));
   PetscCall(VecDestroy(&c->rows));
-  PetscCall(VecDestroy(&c->scale));
+  PetscCall(VecDestroy(&c->rounding));
   PetscCall(VecDestroy(&c->best));
   PetscCall(VecDestroy(&c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDestroy(&c->jump[i]));
   PetscCall(VecDestroy(&c->weight));
   PetscCall(ISDestroy(&c->fixed));
-  PetscCall(MatDestroy(&c->J));
   PetscCall(MatDestroy(&c->K));
-  PetscCall(KSPDestroy(&c->ksp));
+  PetscCall(RungLineSolverDestroy(&c->solver));
   PetscCall(PetscFree(c->order));
   PetscCall(PetscFree(*consistent));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,21 +195,24 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
  */
 
 /* v_i = sign_i (1 + ..) / |column i|, two patterns of signs: entries that let every column count alike */
-static PetscErrorCode probe(RungTransientSystem ts, const PetscReal column[], PetscInt pattern, Vec v)
+static PetscErrorCode probe(RungTransientSystem ts, Vec column, PetscInt pattern, Vec v)
 {
-  PetscInt     start;
-  PetscScalar *x;
+  PetscInt           start;
+  const PetscScalar *sizes;
+  PetscScalar       *x;
 
   PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(v, &start, NULL));
+  PetscCall(VecGetArrayRead(column, &sizes));
   PetscCall(VecGetArrayWrite(v, &x));
   for (PetscInt i = 0; i < ts->sys->local; ++i) {
     const PetscInt  n    = start + i;
-    const PetscReal size = column[n] > 0 ? column[n] : 1, sign = (n * (pattern ? 5 : 3) + pattern) % 7 < 3 ? -1 : 1;
+    const PetscReal size = PetscAbsScalar(sizes[i]), sign = (n * (pattern ? 5 : 3) + pattern) % 7 < 3 ? -1 : 1;
 
-    x[i] = sign * (1 + (PetscReal)(n * 5 % 13) / 13) / size;
+    x[i] = sign * (1 + (PetscReal)(n * 5 % 13) / 13) / (size > 0 ? size : 1);
   }
   PetscCall(VecRestoreArrayWrite(v, &x));
+  PetscCall(VecRestoreArrayRead(column, &sizes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,28 +253,71 @@ static PetscErrorCode close_to(RungTransientSystem ts, Vec found, Vec wanted, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Norms of the columns; without columns (a shell, one half) what the diagonal says of their scales. */
-static PetscErrorCode column_sizes(RungSystem sys, RungConsistent c, PetscReal column[])
+/* sums[columns[j]] += sum_i |part_ij|; columns NULL: those of this rank. */
+static PetscErrorCode add_columns(Mat part, const PetscInt columns[], Vec sums)
 {
-  const PetscScalar *d;
-  PetscInt           start, end;
-  PetscMPIInt        n;
-  PetscBool          rows;
+  const PetscScalar *value;
+  const PetscInt    *column;
+  PetscInt           rows, n, start;
+  PetscScalar       *sum;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)c->J, &rows, MATSEQAIJ, MATMPIAIJ, ""));
-  if (rows) {
-    PetscCall(MatGetColumnNorms(c->J, NORM_2, column));
+  PetscCall(VecGetOwnershipRange(sums, &start, NULL));
+  PetscCall(MatGetLocalSize(part, &rows, &n));
+  PetscCall(PetscCalloc1(n, &sum));
+  for (PetscInt i = 0; i < rows; ++i) {
+    PetscInt entries;
+
+    PetscCall(MatGetRow(part, i, &entries, &column, &value));
+    for (PetscInt j = 0; j < entries; ++j) sum[column[j]] += PetscAbsScalar(value[j]);
+    PetscCall(MatRestoreRow(part, i, &entries, &column, &value));
+  }
+  for (PetscInt j = 0; j < n; ++j) PetscCall(VecSetValue(sums, columns ? columns[j] : start + j, sum[j], ADD_VALUES));
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums of the columns' sizes; without columns (a shell, one half) what the diagonal says of their scales. */
+static PetscErrorCode column_sizes(RungConsistent c, Vec sizes)
+{
+  const PetscInt *columns = NULL;
+  Mat             own = c->J, other = NULL;
+  PetscBool       one, many;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)c->J, MATSEQAIJ, &one));
+  PetscCall(PetscObjectTypeCompare((PetscObject)c->J, MATMPIAIJ, &many));
+  if (!one && !many) {
+    PetscCall(MatGetDiagonal(c->J, sizes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscArrayzero(column, sys->global));
-  PetscCall(MatGetDiagonal(c->J, c->other));
-  PetscCall(VecGetOwnershipRange(c->other, &start, &end));
-  PetscCall(VecGetArrayRead(c->other, &d));
-  for (PetscInt i = start; i < end; ++i) column[i] = PetscAbsScalar(d[i - start]);
-  PetscCall(VecRestoreArrayRead(c->other, &d));
-  PetscCall(PetscMPIIntCast(sys->global, &n));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, column, n, MPIU_REAL, MPIU_SUM, sys->comm));
+  PetscCall(VecZeroEntries(sizes));
+  if (many) PetscCall(MatMPIAIJGetSeqAIJ(c->J, &own, &other, &columns));
+  PetscCall(add_columns(own, NULL, sizes));
+  if (other) PetscCall(add_columns(other, columns, sizes));
+  PetscCall(VecAssemblyBegin(sizes));
+  PetscCall(VecAssemblyEnd(sizes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* step = J^-1 other, as exact as is asked for */
+static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
+{
+  KSPConvergedReason reason;
+  PetscReal          norm;
+
+  PetscFunctionBegin;
+  c->solver->problem = PROBLEM_STATE;
+  c->solver->plain   = RUNG_ASKED;
+  PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
+  PetscCall(KSPSetReusePreconditioner(c->ksp, PETSC_FALSE));
+  c->solver->slot[0].factored = -1;
+  PetscCall(KSPSolve(c->ksp, c->other, c->step));
+  c->solver->plain = 0;
+  PetscCall(KSPGetConvergedReason(c->ksp, &reason));
+  PetscCall(VecNorm(c->step, NORM_2, &norm));
+  *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*solved) PetscCall(KSPReset(c->ksp)); /* MUMPS factors nothing any more after it has failed once */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,27 +327,18 @@ static PetscErrorCode column_sizes(RungSystem sys, RungConsistent c, PetscReal c
    columns do not matter. */
 static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
 {
-  PetscReal   *column, rtol;
   MatNullSpace null;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(ts->sys->global, &column));
-  PetscCall(column_sizes(ts->sys, c, column));
-  PetscCall(probe(ts, column, 1, c->best));
-  PetscCall(MatMult(c->J, c->best, c->w_new));
-  PetscCall(probe(ts, column, 0, c->best));
+  PetscCall(column_sizes(c, c->rows));
+  PetscCall(probe(ts, c->rows, 1, c->best));
+  PetscCall(MatMult(c->J, c->best, c->r));
+  PetscCall(probe(ts, c->rows, 0, c->best));
   PetscCall(MatMult(c->J, c->best, c->other));
-  PetscCall(PetscFree(column));
-  PetscCall(disturb(ts, ts->sys->jacobian_error, c->w_new, c->other));
-  PetscCall(KSPGetTolerances(c->ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(KSPSetTolerances(c->ksp, PetscMax(rtol, RUNG_ASKED), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-  PetscCall(RungConsistentSolve(c, c->other, c->step, regular));
-  PetscCall(KSPSetTolerances(c->ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(disturb(ts, ts->sys->jacobian_error, c->r, c->other));
+  PetscCall(solve_probe(c, regular));
   PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
-  if (null) {
-    PetscCall(MatNullSpaceRemove(null, c->step));
-    PetscCall(MatNullSpaceRemove(null, c->best));
-  }
+  if (null) PetscCall(MatNullSpaceRemove(null, c->best));
   if (*regular) PetscCall(close_to(ts, c->step, c->best, regular));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -318,7 +397,7 @@ static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, Pet
   PetscCall(stands(ts, c, solved));
   if (!*solved) {
     PetscCall(RungConsistentLines(ts, c, c->w));
-    PetscCall(RungConsistentJacobian(ts, c));
+    PetscCall(RungConsistentJacobian(ts, c, c->J));
     PetscCall(is_regular(ts, c, solved));
     PetscCall(remember(ts, c, *solved));
   }
@@ -412,17 +491,11 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
     "no consistent start at t = %g: the equation of %s is a constraint of index 3, and the initial values or their "
     "rates do not satisfy it (|F| = %.3g); give values that do, or its derivative in time in its place",
     (double)c->t, c->third, (double)after);
-  PetscCheck(
-    c->vague == 0, ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
-    "no consistent start at t = %g: the terms of F in \"%s\" are so much larger than what they balance, as those of "
-    "I + grad(u) are where u is small, that rounding leaves the solution open by %.1g of its size; take larger "
-    "loads, or write F in what is small",
-    (double)c->t, RungSystemNameOf(ts->sys, worst), (double)c->vague);
   SETERRQ(
     ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: no rates and algebraic unknowns satisfy the equations (|F| = %.3g, most of it in "
-    "\"%s\"); check initial values, constraints, and whether the equations determine every unknown",
-    (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
+    "\"%s\"%s%s); check initial values, constraints, and whether the equations determine every unknown",
+    (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst), c->why[0] ? "; " : "", c->why);
 }
 
 /* Reports values that were given and had to be changed: u^(k) of differential entries. */

@@ -1,8 +1,7 @@
 /* consistent_impl.h - shared by the three files of consistent starts. */
 #pragma once
 
-#include "system_impl.h"
-#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include "line_solver_impl.h"
 
 #define RUNG_NODES 4 /* of the extrapolation */
 
@@ -15,39 +14,47 @@ typedef struct {
 } RungRegularMass;
 
 struct _RungConsistent {
-  PetscInt       *order;                  /* owned, [local entry] order in time, 0 algebraic             */
-  PetscBool       mixed;                  /* entries of one unknown have several orders                  */
-  IS              fixed;                  /* owned: algebraic entries, held when they are not solved for */
-  Mat             J, K;                   /* owned; K only where mixed                                   */
-  Vec             weight;                 /* owned; column weights where mixed                           */
-  KSP             ksp;                    /* owned                                                       */
-  Vec             rows, scale;            /* owned: max of each row of the factored matrix; of F then    */
-  PetscBool       kept, stale;            /* ksp has factors for h > 0; they are those of another h      */
-  Vec             u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
-  Vec             u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
-  Vec             w, w_new, r, step;      /* owned                                                       */
-  Vec             begin;                  /* owned: w where Newton's method began                        */
-  Vec             node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
-  Vec             best, other;            /* owned: the best w so far; work                              */
-  Vec             jump[2];                /* owned: limits of h^p w, of this and the last h              */
-  RungRegularMass regular;
-  PetscBool       algebraic;  /* algebraic entries are solved for                            */
-  PetscReal       t, h;       /* of the lines                                                */
-  PetscReal       noise;      /* rounding error of F                                         */
-  PetscReal       vague;      /* |step| against |w| where rounding of F left w open; 0: it did not */
-  PetscReal       later;      /* |F| of the guess where F is looked at a little later        */
-  PetscBool       sought;     /* constraints of index 3 were looked for                     */
-  char            third[256]; /* the first of them; "": none                                */
+  RungTransientSystem ts;                     /* lent                                                        */
+  RungLineSolver      solver;                 /* owned: of F(w) = 0                                          */
+  RungLineGiven       start;                  /* this F                                                      */
+  char                why[1536];              /* why the last solve has failed; "": it has not               */
+  PetscInt           *order;                  /* owned, [local entry] order in time, 0 algebraic             */
+  PetscBool           mixed;                  /* entries of one unknown have several orders                  */
+  IS                  fixed;                  /* owned: algebraic entries, held when they are not solved for */
+  Mat                 J;                      /* lent by the solver                                          */
+  KSP                 ksp;                    /* lent by the solver                                          */
+  Mat                 K;                      /* owned; NULL unless mixed                                    */
+  Vec                 weight;                 /* owned; column weights where mixed                           */
+  Vec                 rows;                   /* owned: what the rows of F and J are multiplied by ..        */
+  PetscBool           scaled, once;           /* .. if they are; factors solved at once before               */
+  Vec                 u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
+  Vec                 u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
+  Vec                 w, r, step;             /* owned                                                       */
+  Vec                 node[RUNG_NODES];       /* owned: w(h), w(h/2), ..                                     */
+  Vec                 best, other;            /* owned: the best w so far; work                              */
+  Vec                 rounding;               /* owned: of F's entries at the guess, at c->h = 0             */
+  Vec                 jump[2];                /* owned: limits of h^p w, of this and the last h              */
+  RungRegularMass     regular;
+  PetscBool           algebraic;  /* algebraic entries are solved for                            */
+  PetscReal           t, h;       /* of the lines                                                */
+  PetscReal           rtol;       /* of Newton\'s method at h = 0, which is stricter for h > 0 */
+  PetscReal           noise;      /* rounding error of F                                         */
+  PetscReal           later;      /* |F| of the guess where F is looked at a little later        */
+  PetscBool           sought;     /* constraints of index 3 were looked for                     */
+  char                third[256]; /* the first of them; "": none                                */
 };
 
 /* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */
 PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec w); /* c->u at w */
 PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm);
-PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c); /* c->J at c->u, given to c->ksp */
-PetscErrorCode RungConsistentSolve(RungConsistent c, Vec b, Vec x, PetscBool *solved);
-/* current: c->J is dF/dw at c->w already */
+PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c, Mat J); /* J = dF/dw at c->u */
+PetscErrorCode RungConsistentStays(RungConsistent c, PetscBool *stays);                 /* dF/dw does not depend on w */
+/* From c->w, also where it fails, then with c->why;  current: c->J is dF/dw at c->w already */
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved);
-PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);
+/* Solves with c->J, its rows scaled alike, by factors of another h (on), or by its own. */
+PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on);
+PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);   /* c->rounding at c->w */
+PetscErrorCode RungConsistentDisturb(RungTransientSystem ts, RungConsistent c); /* c->u by rounding errors */
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
 /* index.c: the first equation that is a constraint of index 3, "u[2] at (0.5, 0)"; "": none.  Changes c->u and c->w. */

@@ -58,6 +58,7 @@ static PetscErrorCode solve_nodes(RungTransientSystem ts, RungConsistent c, Pets
   *solved = PETSC_TRUE;
   for (PetscInt j = 1; j <= RUNG_NODES && *solved; ++j) {
     c->h = h / j;
+    PetscCall(RungConsistentGuess(ts, c)); /* another w(h) is so near that F there would be no measure */
     PetscCall(RungConsistentNewton(ts, c, PETSC_FALSE, solved));
     PetscCall(VecCopy(c->w, c->node[j - 1]));
   }
@@ -146,6 +147,7 @@ static PetscErrorCode find_jump(RungTransientSystem ts, RungConsistent c, PetscR
   PetscCall(VecNorm(c->other, NORM_2, &size));
   PetscCall(VecNorm(c->u0[growth->derivative], NORM_2, &given));
   PetscCall(MatMult(c->J, c->other, c->step));
+  if (c->scaled) PetscCall(VecPointwiseDivide(c->step, c->step, c->rows));
   PetscCall(VecNorm(c->step, NORM_2, &share));
   size *= PetscPowRealInt(h, (int)growth->p) / (PetscReal)growth->p;
   *grows = limit > RUNG_JUMP * size && limit > RUNG_NOISE * given && share > RUNG_NOISE * c->later ? PETSC_TRUE
@@ -201,7 +203,6 @@ static PetscErrorCode try_step(RungTransientSystem ts, RungConsistent c, PetscRe
 
   PetscFunctionBegin;
   *on = PETSC_TRUE;
-  PetscCall(RungConsistentGuess(ts, c));
   PetscCall(solve_nodes(ts, c, h, &solved));
   if (!solved) *on = sweep->best > RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE; /* rounding has taken over */
   if (!solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,7 +257,7 @@ static PetscErrorCode measure_noise(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
+static PetscErrorCode extrapolate_start(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
 {
   PetscReal scale, error = PETSC_INFINITY;
   PetscBool projected = PETSC_TRUE;
@@ -274,5 +275,13 @@ PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, P
                              (double)c->t, (double)error));
   }
   c->h = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  PetscCall(RungConsistentLag(c, PETSC_TRUE));
+  RungCallFinally(extrapolate_start(ts, c, solved), PetscCall(RungConsistentLag(c, PETSC_FALSE)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,15 +13,14 @@
 #include "consistent_impl.h"
 
 #define ROUNDING 1e-12 /* of the largest value: jumps below are none */
-#define MOST     25    /* iterations with conserved terms            */
-#define SOLVED   1e-13 /* of the increment and of what it is added to */
 
 typedef struct {
   RungTransientSystem ts;
-  RungState          *state; /* the left limit, becomes the right one                                    */
-  Vec                 d[2];  /* owned: what u and u' change by                                           */
-  Vec                 f0;    /* owned: F of the left limit with no highest derivative                    */
-  Vec                 m0, m; /* owned: conserved vectors; NULL without                                   */
+  RungState          *state;  /* the left limit, becomes the right one                                    */
+  Vec                 d[2];   /* owned: what u and u' change by                                           */
+  Vec                 f0;     /* owned: F of the left limit with no highest derivative                    */
+  Vec                 m0, m;  /* owned: conserved vectors; NULL without                                   */
+  PetscBool           values; /* what is solved for is [u] of order 2; else its rate, and [u] of order 1 */
 } Impulse;
 
 /* d[k] on Dirichlet entries and slaves: what the data at state->t add to u^(k) + d[k]. */
@@ -89,88 +88,107 @@ static PetscErrorCode put_increments(Impulse *it, PetscBool values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c->r = the sums above that are to vanish; rows of other entries 0. */
-static PetscErrorCode residual(Impulse *it, PetscBool values)
+/* r = the sums above that are to vanish; rows of other entries 0. */
+static PetscErrorCode sums(Impulse *it, Vec r)
 {
   RungConsistent c = it->ts->consistent;
-  PetscScalar   *r;
+  PetscScalar   *x;
 
   PetscFunctionBegin;
-  PetscCall(put_increments(it, values));
-  PetscCall(evaluate(it, c->r));
-  PetscCall(VecAXPY(c->r, -1, it->f0));
+  PetscCall(put_increments(it, it->values));
+  PetscCall(evaluate(it, r));
+  PetscCall(VecAXPY(r, -1, it->f0));
   if (it->m) {
     PetscCall(VecWAXPY(c->other, 1, it->d[0], it->state->u[0]));
     PetscCall(RungSystemConserved(it->ts->sys, it->state->t, c->other, it->m));
-    PetscCall(VecAXPY(c->r, 1, it->m));
-    PetscCall(VecAXPY(c->r, -1, it->m0));
+    PetscCall(VecAXPY(r, 1, it->m));
+    PetscCall(VecAXPY(r, -1, it->m0));
   }
-  PetscCall(VecGetArray(c->r, &r));
+  PetscCall(VecGetArray(r, &x));
   for (PetscInt i = 0; i < it->ts->sys->local; ++i) {
-    if (c->order[i] == 0 || (values && c->order[i] < 2)) r[i] = 0;
+    if (c->order[i] == 0 || (it->values && c->order[i] < 2)) x[i] = 0;
   }
-  PetscCall(VecRestoreArray(c->r, &r));
-  PetscCall(RungSystemZeroDirichlet(it->ts->sys, c->r));
+  PetscCall(VecRestoreArray(r, &x));
+  PetscCall(RungSystemZeroDirichlet(it->ts->sys, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* d -= x: to u of order 2, else to its rate and to u of order 1 */
-static PetscErrorCode subtract(Impulse *it, PetscBool values)
+/* d = w: of u of order 2, else of its rate and of u of order 1; data where there are some */
+static PetscErrorCode put(Impulse *it, Vec w)
 {
   RungConsistent     c = it->ts->consistent;
   const PetscScalar *x;
   PetscScalar       *d[2] = {NULL, NULL};
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(c->step, &x));
+  PetscCall(VecGetArrayRead(w, &x));
   for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecGetArray(it->d[k], &d[k]));
   for (PetscInt i = 0; i < it->ts->sys->local; ++i) {
-    if (c->order[i] == 2) d[values ? 0 : 1][i] -= x[i];
-    if (c->order[i] == 1 && !values) d[0][i] -= x[i];
+    if (c->order[i] == 2) d[it->values ? 0 : 1][i] = x[i];
+    if (c->order[i] == 1 && !it->values) d[0][i] = x[i];
   }
   for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(VecRestoreArray(it->d[k], &d[k]));
-  PetscCall(VecRestoreArrayRead(c->step, &x));
+  PetscCall(VecRestoreArrayRead(w, &x));
   for (PetscInt k = 0; k < it->ts->order; ++k) PetscCall(impose(it, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix of the mass at the left limit, with conserved terms at u + d. */
-static PetscErrorCode make_matrix(Impulse *it)
+static PetscErrorCode residual(void *ctx, Vec w, Vec r)
 {
-  RungConsistent c = it->ts->consistent;
+  PetscFunctionBegin;
+  PetscCall(put(ctx, w));
+  PetscCall(sums(ctx, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of the mass at the left limit, with conserved terms at u + d. */
+static PetscErrorCode jacobian(void *ctx, Vec w, Mat J)
+{
+  Impulse       *it = ctx;
+  RungConsistent c  = it->ts->consistent;
 
   PetscFunctionBegin;
+  PetscCall(put(it, w));
   if (it->m) PetscCall(VecWAXPY(c->u[0], 1, it->d[0], it->state->u[0]));
-  PetscCall(RungConsistentJacobian(it->ts, c));
+  PetscCall(RungConsistentJacobian(it->ts, c, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes of the rounding errors of the sums. */
+static PetscErrorCode measure(Impulse *it, RungLineGiven *given)
+{
+  RungConsistent c                       = it->ts->consistent;
+  PetscReal      part[RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  PetscCall(put_increments(it, it->values));
+  PetscCall(evaluate(it, c->r));
+  PetscCall(RungConsistentDisturb(it->ts, c));
+  PetscCall(evaluate(it, c->other));
+  PetscCall(VecAXPY(c->r, -1, c->other));
+  PetscCall(RungNewtonNorms(c->solver, c->r, given->rounding));
+  if (it->m) PetscCall(RungNewtonNorms(c->solver, it->m0, part));
+  for (PetscInt f = 0; f < it->ts->sys->traits.unknowns; ++f) given->rounding[f] += 2 * PETSC_MACHINE_EPSILON * part[f];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode solve(Impulse *it, PetscBool values)
 {
-  RungConsistent c    = it->ts->consistent;
-  PetscReal      step = 0, size = 0, whole, push;
-  PetscBool      solved = PETSC_TRUE;
-  PetscInt       n      = 0;
+  RungConsistent c       = it->ts->consistent;
+  RungLineGiven  given   = {.residual = residual, .jacobian = jacobian, .ctx = it, .constant = !it->m};
+  RungVerdict    verdict = {.error = -1};
 
   PetscFunctionBegin;
-  for (; n < MOST; ++n) {
-    PetscCall(residual(it, values));
-    PetscCall(VecNorm(c->r, NORM_INFINITY, &push));
-    if (push == 0) break;
-    if (!n || it->m) PetscCall(make_matrix(it));
-    PetscCall(RungConsistentSolve(c, c->r, c->step, &solved));
-    if (!solved) break;
-    PetscCall(subtract(it, values));
-    PetscCall(VecNorm(c->step, NORM_INFINITY, &step));
-    PetscCall(VecNorm(it->d[it->ts->order == 2 && !values ? 1 : 0], NORM_INFINITY, &size));
-    PetscCall(VecNorm(it->state->u[0], NORM_INFINITY, &whole));
-    if (!it->m || step <= SOLVED * (size + whole)) break;
-  }
+  it->values = values;
+  PetscCall(measure(it, &given));
+  PetscCall(VecZeroEntries(c->w));
+  PetscCall(RungLineSolveGiven(c->solver, &given, PETSC_FALSE, c->w, &verdict));
   PetscCheck(
-    solved && n < MOST, it->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
-    "boundary data jump at t = %g, and the impulse that they give cannot be found: the mass of the free entries "
-    "%s; let the data rise within a short time instead",
-    (double)it->state->t, solved ? "changes too much for Newton's method" : "is singular");
+    verdict.solved, it->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+    "boundary data jump at t = %g, and the impulse that they give cannot be found: %s; the mass of the free entries is "
+    "singular, or changes too much: let the data rise within a short time instead",
+    (double)it->state->t, verdict.why);
+  PetscCall(put(it, c->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -36,17 +36,35 @@ RungSolverUse RungLineSolverUse(RungLineSolver solver)
   return solver->keep ? RUNG_SOLVE_KEPT : solver->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
 }
 
+/* What one linear solve leaves by its tolerance is not refined by another one. */
+static PetscErrorCode ask_no_more(KSP ksp, PetscReal *rtol)
+{
+  PetscBool direct, factors;
+  PetscReal left;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  PetscCall(KSPGetTolerances(ksp, &left, NULL, NULL, NULL));
+  if (!direct && !factors) *rtol = PetscMax(*rtol, 1.01 * left);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
    units make all of them long. */
-static PetscErrorCode set_defaults(RungLineSolver solver, SNES snes)
+static PetscErrorCode set_defaults(RungLineSlot *slot)
 {
-  const PetscReal rtol = solver->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
-  KSP             ksp;
-  SNESLineSearch  search;
+  RungLineSolver solver = slot->solver;
+  SNES           snes   = slot->snes;
+  PetscReal      rtol   = solver->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
+  KSP            ksp;
+  SNESLineSearch search;
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
+  if (slot->given && slot->given->prepare) PetscCall(ask_no_more(ksp, &rtol));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
   if (solver->adaptive) {
     PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol)), PETSC_CURRENT, PETSC_CURRENT,
@@ -81,28 +99,46 @@ static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLineSlot *slot)
+/* The matrix, and the linear solver by default. */
+static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
+{
+  RungLineSolver solver = slot->solver;
+
+  PetscFunctionBegin;
+  if (slot->given && slot->given->prepare) {
+    slot->asked = PETSC_TRUE; /* whose factors */
+    PetscCall(slot->given->prepare(slot->given->ctx, ksp, &slot->J));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (solver->keep && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
+  if (slot->given)
+    PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
+  else if (slot->tune)
+    PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
+  else
+    PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
+  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
 {
   KSPNormType norm;
   KSP         ksp;
 
   PetscFunctionBegin;
   slot->solver   = solver;
+  slot->given    = given;
   slot->factored = -1;
   slot->held     = -1;
   RungNewtonForget(slot);
   PetscCall(SNESCreate(solver->comm, &slot->snes));
+  PetscCall(SNESSetOptionsPrefix(slot->snes, prefix));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  if (solver->keep && !match) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
-  if (match)
-    PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
-  else if (slot->tune)
-    PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
-  else
-    PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
+  PetscCall(create_linear(slot, ksp));
   PetscCall(SNESSetFunction(slot->snes, NULL, RungNewtonResidual, slot));
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
-  PetscCall(set_defaults(solver, slot->snes));
+  PetscCall(set_defaults(slot));
   PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
   PetscCall(RungNewtonChooseSearch(slot));
@@ -112,7 +148,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLi
     PetscCall(SNESGetDM(slot->snes, &shell));
     PetscCall(DMShellSetGlobalVector(shell, solver->r));
   }
-  PetscCall(RungSystemCheckSolver(solver->sys, ksp));
+  if (!given || !given->prepare) PetscCall(RungSystemCheckSolver(solver->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
   PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
   PetscCall(KSPGetNormType(ksp, &norm));
@@ -120,7 +156,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, PetscBool match, RungLi
   PetscCall(RungLineChoosePath(slot));
   PetscCall(RungNewtonGuardDomain(slot));
   PetscCall(set_lag(slot, ksp));
-  if (slot->full && solver->adaptive && !match) PetscCall(RungLineBlocksCreate(slot));
+  if (slot->full && solver->adaptive && !given) PetscCall(RungLineBlocksCreate(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,13 +170,38 @@ static PetscErrorCode destroy_slot(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
+static PetscErrorCode match_residual(void *ctx, Vec w, Vec r)
+{
+  RungLineSolver solver = (RungLineSolver)ctx;
+  const RungLine line   = {.base = {solver->at[0], solver->at[1], NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(RungTransientSystemConserved(solver->ts, solver->t, w, solver->r));
+  PetscCall(VecAXPY(solver->r, 1, solver->load));
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, solver->r, w, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode match_jacobian(void *ctx, Vec w, Mat J)
+{
+  RungLineSolver solver = (RungLineSolver)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(RungSystemStageJacobian(solver->sys, solver->t, (Vec[]){w, solver->at[1]}, solver->match->slope, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Its matrix has slope 1 on rates and conserved terms and none on values. */
 static PetscErrorCode create_match(RungLineSolver solver)
 {
 
   PetscFunctionBegin;
+  solver->matching = (RungLineGiven){.residual = match_residual, .jacobian = match_jacobian, .ctx = solver};
   PetscCall(PetscCalloc1(1, &solver->match));
-  PetscCall(create_slot(solver, PETSC_TRUE, solver->match));
+  PetscCall(create_slot(solver, NULL, &solver->matching, solver->match));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) solver->match->slope[solver->traits.unknowns + f] = 1;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(solver->sys, &solver->at[k]));
   PetscCall(RungSystemCreateVec(solver->sys, &solver->target));
@@ -186,8 +247,26 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
     PetscCall(VecDuplicate(solver->r, &solver->point));
     PetscCall(VecDuplicate(solver->r, &solver->shift));
   }
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(create_slot(solver, PETSC_FALSE, &solver->slot[i]));
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(create_slot(solver, NULL, NULL, &solver->slot[i]));
   if (plan->matches) PetscCall(create_match(solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* F is nonlinear for Newton's method, which refines what one solve leaves. */
+PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char prefix[], RungLineGiven *given,
+                                         RungLineSolver *created)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  RungLineSolver           solver;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&solver));
+  *created = solver;
+  PetscCall(take_plan(solver, ts, &plan));
+  solver->traits.linear = solver->traits.conserved = solver->keep = PETSC_FALSE;
+  PetscCall(RungSystemCreateVec(solver->sys, &solver->r));
+  PetscCall(PetscCalloc1(solver->n, &solver->slot));
+  PetscCall(create_slot(solver, prefix, given, &solver->slot[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -280,7 +359,7 @@ static PetscErrorCode explain_at(RungLineSolver solver, Vec at, RungVerdict *ver
   size_t n = strlen(verdict->why);
 
   PetscFunctionBegin;
-  if (solver->problem == PROBLEM_MATCH) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->problem == PROBLEM_GIVEN) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemExplain(solver->ts, solver->t, solver->line, at, message, sizeof message));
   if (message[0]) (void)snprintf(verdict->why + n, sizeof verdict->why - n, ": %s", message);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -332,6 +411,7 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   PetscCall(SNESGetFunctionNorm(snes, &norm));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
     PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
+    if (solver->given) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
     RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
@@ -341,6 +421,12 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
              PetscIsInfOrNanReal(norm)) {
     RungVerdictFail(verdict, "the residual is not finite");
     PetscCall(RungLineSolverExplain(solver, w, verdict));
+  } else if (solver->stop.vague > 0) {
+    RungVerdictFail(
+      verdict,
+      "the terms of F are so much larger than what they balance, as those of I + grad(u) are where u is small, that "
+      "rounding leaves the solution open by %.1g of its size; take larger loads, or write F in what is small",
+      (double)solver->stop.vague);
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
     RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
@@ -396,6 +482,7 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   slot->lagged   = PETSC_FALSE;
   solver->why[0] = 0;
   solver->tried = solver->cut = PETSC_FALSE;
+  solver->stop.vague          = 0;
   if (solver->point) PetscCall(VecZeroEntries(solver->shift));
   if (solver->guess) PetscCall(VecCopy(w, solver->guess));
   if (solver->iterate) PetscCall(VecCopy(w, solver->iterate));
@@ -435,7 +522,7 @@ static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec 
     PetscCall(VecCopy(solver->begin, w));
     PetscCall(run(solver, slot, w, verdict));
   }
-  if (!verdict->solved) PetscCall(RungNewtonMayBeSearched(slot, &search));
+  if (!verdict->solved && solver->stop.vague == 0) PetscCall(RungNewtonMayBeSearched(slot, &search));
   if (search) {
     slot->factored = -1;
     PetscCall(VecCopy(solver->begin, w));
@@ -479,6 +566,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
   PetscFunctionBegin;
   RungNeed(solver);
   solver->problem = PROBLEM_LINE;
+  solver->given   = NULL;
   solver->t       = t;
   solver->line    = line;
   solver->load    = load;
@@ -508,13 +596,32 @@ PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, PetscBool current, Vec w,
+                                  RungVerdict *verdict)
+{
+  RungLineSlot *slot = &solver->slot[0];
+  PetscReal     norm;
+
+  PetscFunctionBegin;
+  solver->problem = PROBLEM_GIVEN;
+  solver->given = slot->given = given;
+  solver->load                = NULL;
+  slot->current = slot->filled = current;
+  PetscCall(solve(solver, slot, w, verdict));
+  if (verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecNorm(w, NORM_2, &norm));
+  if (PetscIsInfOrNanReal(norm)) PetscCall(VecCopy(solver->begin, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
 {
   const RungLine rest = {.base = {solver->at[0], solver->at[1], NULL}};
 
   PetscFunctionBegin;
   RungNeed(solver);
-  solver->problem = PROBLEM_MATCH;
+  solver->problem = PROBLEM_GIVEN;
+  solver->given   = &solver->matching;
   solver->t       = t;
   PetscCall(VecCopy(u, solver->at[0]));
   PetscCall(VecZeroEntries(solver->at[1]));

@@ -11,9 +11,21 @@
 
 typedef enum {
   PROBLEM_LINE,
-  PROBLEM_MATCH,
-  PROBLEM_STATE /* no F = 0: J at a state alone (line_linearise.c) */
+  PROBLEM_GIVEN, /* F of a start, of a match                           */
+  PROBLEM_STATE  /* no F = 0: J at a state alone (line_linearise.c) */
 } Problem;
+
+/* F that is not that of a line.  Newton's method with its stop, its steps and its verdicts is the same. */
+typedef struct {
+  PetscErrorCode (*prepare)(void *ctx, KSP ksp,
+                            Mat *J); /* sets ksp and makes J; NULL: those of stages with a matrix of the system */
+  PetscErrorCode (*residual)(void *ctx, Vec w, Vec r);
+  PetscErrorCode (*jacobian)(void *ctx, Vec w, Mat J);
+  void     *ctx;                         /* lent                                                        */
+  PetscBool lasting;                     /* J serves for the next step, too, where |F| falls fast         */
+  PetscBool constant;                    /* J does not depend on w                                      */
+  PetscReal rounding[RUNG_MAX_UNKNOWNS]; /* Euclidean, of each unknown: |F| that is rounding in F's terms */
+} RungLineGiven;
 
 /* A matrix that is kept (newton_kept.c). */
 typedef struct {
@@ -53,6 +65,8 @@ typedef struct {
   PetscBool        named;      /* -snes_type is given: that solver, as it is                           */
   PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
   PetscReal        tuned;      /* the highest slope for which it was                                 */
+  PetscBool        current;    /* J is that of the guess (given F)                                   */
+  RungLineGiven   *given;      /* lent; NULL: F of lines                                             */
   RungLineSolver   solver;     /* lent                                                               */
 } RungLineSlot;
 
@@ -62,9 +76,12 @@ typedef struct _RungLineCubic   *RungLineCubic;
 /* What the tests of newton_stop.c remember of the steps of one solve; [unknown]. */
 typedef struct {
   PetscReal step;                       /* |d| of the last step in the norm of the error test, negative: none    */
+  PetscReal start;                      /* |F_0|                                                                 */
   PetscReal dnorm, fnorm;               /* |d|, |F| of the last step, Euclidean                                  */
   PetscInt  slow;                       /* steps in a row that did not get on                                    */
   PetscInt  spent, most;                /* steps that did not halve |F|, and how many of them there may be       */
+  PetscBool fast;                       /* |F| has fallen to a tenth, or far: the matrix is still a good one     */
+  PetscReal vague;                      /* |d|/|w| where rounding of F leaves w open; 0: it does not              */
   PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, Euclidean                                                      */
   PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
 } RungNewtonStop;
@@ -84,6 +101,7 @@ struct _RungLineSolver {
   RungLineSlot       *slot;           /* owned, [n]                                                                */
   RungLineSlot       *last;           /* whose matrix was used last                                                */
   RungLineSlot       *match;          /* owned, for RungLineMatch(); NULL where nobody calls it         */
+  RungLineGiven       matching;       /* its F                                                          */
   Vec                 r;              /* owned, residual                                                           */
   Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
   Vec                 begin;          /* owned, the guess; NULL where nothing is tried twice                       */
@@ -110,6 +128,8 @@ struct _RungLineSolver {
   PetscBool     known;     /* own holds the guess that was chosen, and r what F is there                 */
   /* the problem being solved, all lent */
   Problem         problem;
+  RungLineGiven  *given; /* F; NULL: that of the line                                       */
+  PetscReal       plain; /* relative, of linear systems without an F; 0: that of the solver */
   PetscReal       t;
   const RungLine *line;
   Vec             load, start;            /* start: what the first step is measured from              */
@@ -123,6 +143,13 @@ struct _RungLineSolver {
   PetscReal       reach;  /* the longest of the first steps, in the Euclidean norm                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
+
+/* RungLineSolverCreateGiven - a solver of F that are not those of lines, without weights and bounds; options with `prefix`.  Collective.
+   RungLineSolveGiven - F(w) = 0;  current: J is dF/dw at w already.  Collective. */
+PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char prefix[], RungLineGiven *given,
+                                         RungLineSolver *solver);
+PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, PetscBool current, Vec w,
+                                  RungVerdict *verdict);
 
 RungSolverUse RungLineSolverUse(RungLineSolver solver);
 /* The slot of these slopes; else the one unused for longest, which is told to assemble. */

@@ -14,19 +14,6 @@
 
 /* ---- what the solver calls -------------------------------------------------------------------------------------- */
 
-/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
-static PetscErrorCode match_residual(RungLineSolver solver, Vec w, Vec r)
-{
-  RungLine line = {.base = {solver->at[0], solver->at[1], NULL}};
-
-  PetscFunctionBegin;
-  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
-  PetscCall(RungTransientSystemConserved(solver->ts, solver->t, w, solver->r));
-  PetscCall(VecAXPY(solver->r, 1, solver->load));
-  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, solver->r, w, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Does solver->point have the values of w outside internal variables? */
 static PetscErrorCode is_current(RungLineSolver solver, Vec w, PetscBool *current)
 {
@@ -89,8 +76,8 @@ PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx)
   PetscCall(RungNewtonRecall(solver, w, r, &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   ++solver->counts.residuals;
-  if (solver->problem == PROBLEM_MATCH)
-    PetscCall(match_residual(solver, w, r));
+  if (solver->problem == PROBLEM_GIVEN)
+    PetscCall(solver->given->residual(solver->given->ctx, w, r));
   else if (solver->point)
     PetscCall(condensed_residual(solver, w, r));
   else {
@@ -152,6 +139,11 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
   (void)snes, (void)P;
   if (solver->keep) PetscCall(RungSystemGetDataState(solver->sys, &data)); /* a monitor may change them */
   if (solver->keep && slot->filled && slot->data == data) PetscFunctionReturn(PETSC_SUCCESS);
+  if (slot->given && slot->filled &&
+      (slot->current || slot->given->constant || (slot->given->lasting && solver->stop.fast))) {
+    slot->current = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   slot->data = data;
   ++solver->counts.jacobians;
   slot->filled = PETSC_TRUE;
@@ -160,10 +152,9 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
     PetscCall(tune(slot, w));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (solver->problem == PROBLEM_MATCH) {
-    PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
-    PetscCall(RungSystemStageJacobian(solver->sys, solver->t, (Vec[]){w, solver->at[1]}, slot->slope, J));
-  } else
+  if (slot->given)
+    PetscCall(slot->given->jacobian(slot->given->ctx, w, J));
+  else
     PetscCall(line_jacobian(solver, w, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,7 +232,10 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
 /* A right-hand side without a guess: the tolerances are those of the solver. */
 static PetscErrorCode set_plain(RungLineSlot *slot, KSP ksp)
 {
-  const PetscReal rtol = slot->solver->adaptive ? slot->rtol : PetscMin(slot->rtol, RUNG_KSP_RTOL);
+  const RungLineSolver solver = slot->solver;
+  const PetscReal      rtol   = solver->plain > 0  ? PetscMax(solver->plain, slot->rtol)
+                                : solver->adaptive ? slot->rtol
+                                                   : PetscMin(slot->rtol, RUNG_KSP_RTOL);
 
   PetscFunctionBegin;
   PetscCall(KSPSetTolerances(ksp, rtol, slot->atol, PETSC_CURRENT, PETSC_CURRENT));
@@ -260,7 +254,7 @@ PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
     PetscCall(set_scale(slot, ksp));
     PetscCall(set_digits(slot, ksp));
   }
-  PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
+  if (!slot->given) PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
   PetscCall(RungNewtonSetUp(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -101,7 +101,7 @@ static PetscErrorCode set_size(RungLineSolver solver, RungNewtonFloor floor, Vec
   PetscCall(VecCopy(w, floor->size));
   PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
   PetscCall(VecAbs(floor->size));
-  if (solver->problem == PROBLEM_MATCH || !solver->line->base[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->problem == PROBLEM_GIVEN || !solver->line->base[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(solver->line->base[0], floor->terms));
   PetscCall(VecAbs(floor->terms));
   PetscCall(VecAXPY(floor->size, 1, floor->terms));

@@ -24,11 +24,15 @@
 #include "line_solver_impl.h"
 
 #define KAPPA     0.01
-#define SLOW      0.5 /* theta above which steps do not get on */
-#define STANDS    0.3 /* |F| against the one before           */
-#define SLOW_MOST 2   /* such steps one after the other        */
+#define SLOW      0.5  /* theta above which steps do not get on */
+#define STANDS    0.3  /* |F| against the one before           */
+#define FAST      0.1  /* the same, of steps that get on well  */
+#define FAR       1e-8 /* of |F_0|: what is left then are refinements */
+#define SLOW_MOST 2    /* such steps one after the other        */
 #define STANDING  1e-7
 #define PATIENCE  25   /* steps without tolerances that do not halve |F|, unless -snes_max_it says how many steps */
+#define NOISE     100  /* times the rounding of a given F */
+#define VAGUE     1e-2 /* |d| against |w| of steps that stand: F rounds too much */
 #define NEAR      1e-6 /* of |F_0|: from here on it pays to ask whether F is rounding */
 
 /* ---- norms of each unknown ------------------------------------------------------------------------------------------ */
@@ -85,16 +89,20 @@ static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, Petsc
 
 /* ---- a stand -------------------------------------------------------------------------------------------------------- */
 
+/* solver->stop.vague tells of a stand that leaves w open. */
 static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *is)
 {
-  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS];
+  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS], change = 0;
 
   PetscFunctionBegin;
   PetscCall(norms_of(solver, d, NORM_INFINITY, step));
   PetscCall(norms_of(solver, w, NORM_INFINITY, size));
   *is = PETSC_TRUE;
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
     if (!(step[f] <= STANDING * PetscMax(size[f], solver->stop.opening[f]))) *is = PETSC_FALSE;
+    if (step[f] > 0) change = PetscMax(change, size[f] > 0 ? step[f] / size[f] : PETSC_INFINITY);
+  }
+  solver->stop.vague = !*is && change <= VAGUE ? change : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,9 +116,24 @@ static void count_step(RungLineSolver solver, PetscInt it, PetscReal fnorm, Pets
   *tired = stop->spent >= stop->most ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Is F within what rounding of its terms may do?  Of a given F that says so. */
+static PetscErrorCode is_noise(RungLineSolver solver, Vec F, PetscBool *is)
+{
+  PetscReal norm[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (solver->problem != PROBLEM_GIVEN) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(norms_of(solver, F, NORM_2, norm));
+  *is = PETSC_TRUE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(norm[f] <= NOISE * solver->given->rounding[f])) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Counts the steps that do not get on; *stands: the last ones did not, and are small. */
-static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscReal dnorm, PetscReal fnorm,
-                                     PetscBool *stands)
+static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, Vec F, PetscReal dnorm,
+                                     PetscReal fnorm, PetscBool *stands)
 {
   RungNewtonStop *stop = &solver->stop;
 
@@ -123,13 +146,16 @@ static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, 
     ++stop->slow;
   else
     stop->slow = 0;
+  stop->fast  = fnorm <= FAST * stop->fnorm || fnorm <= FAR * stop->start ? PETSC_TRUE : PETSC_FALSE;
   stop->dnorm = dnorm;
   stop->fnorm = fnorm;
+  stop->vague = 0;
   if (stop->slow < SLOW_MOST) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
     *stands = stop->step >= 0 && stop->step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
   else
     PetscCall(is_short(solver, d, w, stands));
+  if (!*stands) PetscCall(is_noise(solver, F, stands));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,21 +182,23 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |F|_f <= rtol |F_0|_f; an unknown whose F_0 is 0 is measured by its largest F.  *near: all are within NEAR. */
-static PetscErrorCode fixed_test(RungLineSolver solver, Vec F, PetscReal rtol, PetscReal atol, PetscBool *done,
-                                 PetscBool *near)
+/* |F|_f <= rtol |F_0|_f; an unknown whose F_0 is 0 is measured by its largest F.  *near: all are within NEAR, or F does not fall. */
+static PetscErrorCode fixed_test(RungLineSolver solver, Vec F, PetscReal fnorm, PetscReal rtol, PetscReal atol,
+                                 PetscBool *done, PetscBool *near)
 {
-  RungNewtonStop *stop = &solver->stop;
-  PetscReal       norm[RUNG_MAX_UNKNOWNS];
+  RungNewtonStop  *stop     = &solver->stop;
+  const PetscReal *rounding = solver->problem == PROBLEM_GIVEN ? solver->given->rounding : NULL;
+  PetscReal        norm[RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
   PetscCall(norms_of(solver, F, NORM_2, norm));
   *done = *near = PETSC_TRUE;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
     if (stop->first[f] == 0) stop->first[f] = norm[f];
-    if (!(norm[f] <= PetscMax(atol, rtol * stop->first[f]))) *done = PETSC_FALSE;
+    if (!(norm[f] <= PetscMax(atol, PetscMax(rounding ? rounding[f] : 0, rtol * stop->first[f])))) *done = PETSC_FALSE;
     if (!(norm[f] <= NEAR * stop->first[f])) *near = PETSC_FALSE;
   }
+  if (fnorm > STANDS * stop->fnorm) *near = PETSC_TRUE; /* it began there */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +210,9 @@ static PetscErrorCode begin(RungLineSolver solver, SNES snes, Vec F, PetscReal f
   PetscFunctionBegin;
   PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, &stop->most, NULL));
   if (stop->most == NEWTON_LONG) stop->most = PATIENCE;
-  stop->step = -1;
+  stop->step  = -1;
+  stop->start = stop->fnorm = fnorm;
+  stop->fast                = PETSC_FALSE;
   PetscCall(norms_of(solver, F, NORM_2, stop->first));
   if (solver->problem == PROBLEM_LINE) most = PetscMax(fnorm, solver->scale);
   for (PetscInt f = 0; solver->problem == PROBLEM_LINE && f < solver->traits.unknowns; ++f)
@@ -239,13 +269,13 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   else if (solver->bound[0])
     done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
   else
-    PetscCall(fixed_test(solver, F, rtol, atol, &done, &ask));
+    PetscCall(fixed_test(solver, F, fnorm, rtol, atol, &done, &ask));
   if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
   if (!done && !solver->bound[0] && !solver->cut && !shortened) PetscCall(changes_nothing(solver, d, w, &nothing));
   if (!done && !nothing && (ask || solver->bound[0]) && (solver->bound[0] || !solver->traits.conserved))
     PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
   count_step(solver, it, fnorm, &tired);
-  PetscCall(look_for_stand(solver, it, d, w, dnorm, fnorm, &stands));
+  PetscCall(look_for_stand(solver, it, d, w, F, dnorm, fnorm, &stands));
   if (shortened) stands = PETSC_FALSE;
   if (done && !solver->adaptive)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;

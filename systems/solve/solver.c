@@ -226,14 +226,23 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode prove(KSP ksp, Vec b, Vec x, void *ctx)
+/* After each solve of a start: what the user has chosen is proved, what the null space leaves open is taken out. */
+static PetscErrorCode finish_start(KSP ksp, Vec b, Vec x, void *ctx)
 {
+  RungSystem   sys = (RungSystem)ctx;
+  MatNullSpace null;
+  Mat          J;
+
   PetscFunctionBegin;
-  PetscCall(RungSolverProve((RungSystem)ctx, ksp, b, x));
+  if (sys->given_solver) PetscCall(RungSolverProve(sys, ksp, b, x));
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(MatGetNullSpace(J, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp)
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
+                                       KSP ksp)
 {
   const PetscBool  general = sys->matrix_free, typed = sys->typed;
   const RungTraits traits = sys->traits;
@@ -244,7 +253,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   sys->matrix_free = matrix_free;
   sys->typed       = PETSC_FALSE; /* starts have AIJ */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_FALSE, &facts));
+  PetscCall(RungSolverGather(sys, use, PETSC_FALSE, &facts));
   facts.start = PETSC_TRUE;
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   sys->matrix_free = general;
@@ -255,7 +264,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, Pe
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, one_order && traits.definite ? PETSC_TRUE : PETSC_FALSE, ksp));
-  if (sys->given_solver) PetscCall(KSPSetPostSolve(ksp, prove, sys));
+  PetscCall(KSPSetPostSolve(ksp, finish_start, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(RungLevelsPrepare(sys, ksp));

@@ -118,7 +118,8 @@ const char *RungSystemNameOf(RungSystem sys, PetscInt f);
 /* The solver that RungSystemSetSolverDefaults chooses, and the BLAS in use (solver.c). */
 /* Prefix mass_, defaults, options.  one_order: all entries have one order in time, else columns are scaled apart (a rate
    here, a value there) and no symmetry of the system is one of the matrix. */
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, PetscBool matrix_free, PetscBool one_order, KSP ksp);
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
+                                       KSP ksp);
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 /* evaluate.c: RungSystemStageResidual() and StageJacobian() of a part of F. */
 PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
