@@ -24,10 +24,7 @@
 #include "form_side_impl.h"
 #include "consistent_impl.h"
 
-#define RUNG_REPORT  1e-8 /* relative change of given values that is told                  */
-#define RUNG_REGULAR 1e-3 /* relative change of a solution by the error of J: more is singular */
-
-#define RUNG_ASKED 1e-6 /* to which an iteration is asked for that solution                      */
+#define RUNG_REPORT 1e-8 /* relative change of given values that is told                  */
 
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
@@ -194,155 +191,6 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
 /* ---- h = 0 --------------------------------------------------------------------------------------------------------
  */
 
-/* v_i = sign_i (1 + ..) / |column i|, two patterns of signs: entries that let every column count alike */
-static PetscErrorCode probe(RungTransientSystem ts, Vec column, PetscInt pattern, Vec v)
-{
-  PetscInt           start;
-  const PetscScalar *sizes;
-  PetscScalar       *x;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(v, &start, NULL));
-  PetscCall(VecGetArrayRead(column, &sizes));
-  PetscCall(VecGetArrayWrite(v, &x));
-  for (PetscInt i = 0; i < ts->sys->local; ++i) {
-    const PetscInt  n    = start + i;
-    const PetscReal size = PetscAbsScalar(sizes[i]), sign = (n * (pattern ? 5 : 3) + pattern) % 7 < 3 ? -1 : 1;
-
-    x[i] = sign * (1 + (PetscReal)(n * 5 % 13) / 13) / (size > 0 ? size : 1);
-  }
-  PetscCall(VecRestoreArrayWrite(v, &x));
-  PetscCall(VecRestoreArrayRead(column, &sizes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* b_i += error max(|b_i|, |other_i|) with signs of its own: what an error of J may do to J x */
-static PetscErrorCode disturb(RungTransientSystem ts, PetscReal error, Vec other, Vec b)
-{
-  PetscInt           start;
-  const PetscScalar *y;
-  PetscScalar       *x;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(b, &start, NULL));
-  PetscCall(VecGetArrayRead(other, &y));
-  PetscCall(VecGetArray(b, &x));
-  for (PetscInt i = 0; i < ts->sys->local; ++i) {
-    x[i] += error * PetscMax(PetscAbsScalar(x[i]), PetscAbsScalar(y[i])) * ((start + i) * 11 % 5 < 2 ? -1 : 1);
-  }
-  PetscCall(VecRestoreArray(b, &x));
-  PetscCall(VecRestoreArrayRead(other, &y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode close_to(RungTransientSystem ts, Vec found, Vec wanted, PetscBool *close)
-{
-  PetscInt           bad = 0;
-  const PetscScalar *x, *y;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(found, &y));
-  PetscCall(VecGetArrayRead(wanted, &x));
-  for (PetscInt i = 0; i < ts->sys->local; ++i) {
-    if (!(PetscAbsScalar(y[i] - x[i]) <= RUNG_REGULAR * PetscAbsScalar(x[i]))) bad = 1;
-  }
-  PetscCall(VecRestoreArrayRead(wanted, &x));
-  PetscCall(VecRestoreArrayRead(found, &y));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPIU_INT, MPI_MAX, ts->sys->comm));
-  *close = bad ? PETSC_FALSE : PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* sums[columns[j]] += sum_i |part_ij|; columns NULL: those of this rank. */
-static PetscErrorCode add_columns(Mat part, const PetscInt columns[], Vec sums)
-{
-  const PetscScalar *value;
-  const PetscInt    *column;
-  PetscInt           rows, n, start;
-  PetscScalar       *sum;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(sums, &start, NULL));
-  PetscCall(MatGetLocalSize(part, &rows, &n));
-  PetscCall(PetscCalloc1(n, &sum));
-  for (PetscInt i = 0; i < rows; ++i) {
-    PetscInt entries;
-
-    PetscCall(MatGetRow(part, i, &entries, &column, &value));
-    for (PetscInt j = 0; j < entries; ++j) sum[column[j]] += PetscAbsScalar(value[j]);
-    PetscCall(MatRestoreRow(part, i, &entries, &column, &value));
-  }
-  for (PetscInt j = 0; j < n; ++j) PetscCall(VecSetValue(sums, columns ? columns[j] : start + j, sum[j], ADD_VALUES));
-  PetscCall(PetscFree(sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sums of the columns' sizes; without columns (a shell, one half) what the diagonal says of their scales. */
-static PetscErrorCode column_sizes(RungConsistent c, Vec sizes)
-{
-  const PetscInt *columns = NULL;
-  Mat             own = c->J, other = NULL;
-  PetscBool       one, many;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)c->J, MATSEQAIJ, &one));
-  PetscCall(PetscObjectTypeCompare((PetscObject)c->J, MATMPIAIJ, &many));
-  if (!one && !many) {
-    PetscCall(MatGetDiagonal(c->J, sizes));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(VecZeroEntries(sizes));
-  if (many) PetscCall(MatMPIAIJGetSeqAIJ(c->J, &own, &other, &columns));
-  PetscCall(add_columns(own, NULL, sizes));
-  if (other) PetscCall(add_columns(other, columns, sizes));
-  PetscCall(VecAssemblyBegin(sizes));
-  PetscCall(VecAssemblyEnd(sizes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* step = J^-1 other, as exact as is asked for */
-static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
-{
-  KSPConvergedReason reason;
-  PetscReal          norm;
-
-  PetscFunctionBegin;
-  c->solver->problem = PROBLEM_STATE;
-  c->solver->plain   = RUNG_ASKED;
-  PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
-  PetscCall(KSPSetReusePreconditioner(c->ksp, PETSC_FALSE));
-  c->solver->slot[0].factored = -1;
-  PetscCall(KSPSolve(c->ksp, c->other, c->step));
-  c->solver->plain = 0;
-  PetscCall(KSPGetConvergedReason(c->ksp, &reason));
-  PetscCall(VecNorm(c->step, NORM_2, &norm));
-  *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
-  if (!*solved) PetscCall(KSPReset(c->ksp)); /* MUMPS factors nothing any more after it has failed once */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A matrix that is singular up to its own error can give a solution that satisfies F = 0 and means nothing: what it says
-   about the null space is rounding over rounding.  J is regular if x comes back from J^-1 (J x + e), with e as large as
-   the error of J can make it: rounding of an assembly, or the truncation of finite differences.  Scales of rows and
-   columns do not matter. */
-static PetscErrorCode is_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
-{
-  MatNullSpace null;
-
-  PetscFunctionBegin;
-  PetscCall(column_sizes(c, c->rows));
-  PetscCall(probe(ts, c->rows, 1, c->best));
-  PetscCall(MatMult(c->J, c->best, c->r));
-  PetscCall(probe(ts, c->rows, 0, c->best));
-  PetscCall(MatMult(c->J, c->best, c->other));
-  PetscCall(disturb(ts, ts->sys->jacobian_error, c->r, c->other));
-  PetscCall(solve_probe(c, regular));
-  PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
-  if (null) PetscCall(MatNullSpaceRemove(null, c->best));
-  if (*regular) PetscCall(close_to(ts, c->step, c->best, regular));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c)
 {
@@ -398,7 +246,7 @@ static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, Pet
   if (!*solved) {
     PetscCall(RungConsistentLines(ts, c, c->w));
     PetscCall(RungConsistentJacobian(ts, c, c->J));
-    PetscCall(is_regular(ts, c, solved));
+    PetscCall(RungConsistentIsRegular(ts, c, solved));
     PetscCall(remember(ts, c, *solved));
   }
   if (*solved) PetscCall(RungConsistentNewton(ts, c, PETSC_TRUE, solved));

@@ -1,4 +1,4 @@
-/* consistent_impl.h - shared by the three files of consistent starts. */
+/* consistent_impl.h - shared by the files of consistent starts. */
 #pragma once
 
 #include "line_solver_impl.h"
@@ -55,6 +55,8 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on);
 PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);   /* c->rounding at c->w */
 PetscErrorCode RungConsistentDisturb(RungTransientSystem ts, RungConsistent c); /* c->u by rounding errors */
+/* consistent_regular.c: is c->J, just made, regular? */
+PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c, PetscBool *regular);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
 /* index.c: the first equation that is a constraint of index 3, "u[2] at (0.5, 0)"; "": none.  Changes c->u and c->w. */

@@ -1,4 +1,4 @@
-/* consistent_newton.c - F on the Taylor lines of consistent.c, its derivative, and its solution by the line solver's Newton method. */
+/* consistent_newton.c - F on the Taylor lines of consistent.c, its derivative, and its solution by the line solver. */
 #include "consistent_impl.h"
 #include "solver_impl.h"
 
@@ -173,8 +173,8 @@ static PetscErrorCode test_sweeps(KSP ksp, PetscInt it, PetscReal norm, KSPConve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M + h K is near to the matrix of another small h, and rows of values only (constraints: h B) have one direction: with rows scaled to
-   be alike, factors of one h precondition the matrices of others. */
+/* M + h K is near to the matrix of another small h, and rows of values only (constraints: h B) have one direction: with
+   rows scaled to be alike, factors of one h precondition the matrices of others. */
 PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type"};

@@ -70,6 +70,24 @@ static PetscErrorCode test_a_nonlinear_rate_is_solved_for(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Starts have the Newton method of stages, with the prefix mass_: its options and what it says reach them. */
+static PetscErrorCode test_a_start_that_fails_says_why(void)
+{
+  static const PetscReal initial[] = {1, 0};
+  const Ode              ode       = {.n = 1, .order = 1, .function = implicit_rate, .initial = initial};
+  RungSystem             sys;
+  RungTransientSystem    ts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, "-mass_snes_max_it 2"));
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  CHECK_RAISES(RungTransientSystemStart(ts, 0.0), "Newton did not converge in 2 iterations");
+  PetscCall(finish(&sys, &ts));
+  PetscCall(PetscOptionsClearValue(NULL, "-mass_snes_max_it"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y' = -y + z, 0 = z^3 + z - y: index 1 with a declared algebraic entry */
 static void index_one(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
 {
@@ -400,7 +418,7 @@ static PetscErrorCode test_equations_without_a_solution_are_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_an_oscillator_starts_with_its_acceleration),
-               RUNG_TEST(test_a_nonlinear_rate_is_solved_for),
+               RUNG_TEST(test_a_nonlinear_rate_is_solved_for), RUNG_TEST(test_a_start_that_fails_says_why),
                RUNG_TEST(test_an_algebraic_entry_of_index_one_is_solved_for),
                RUNG_TEST(test_the_amplifier_starts_although_its_mass_is_singular),
                RUNG_TEST(test_values_beside_the_constraints_are_projected_along_the_mass),
