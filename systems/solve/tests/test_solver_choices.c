@@ -59,7 +59,9 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("no_entries", f.stored = PETSC_FALSE);
   MEET("few", f.n = 3000);
   MEET("line", f.n = 20000, f.dim = 2);
-  MEET("start", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("start", f.n = 20000, f.start = PETSC_TRUE);
+  MEET("start", f.n = 20000, f.newton = f.vectors = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("once_short", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
@@ -77,13 +79,13 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE, f.lower = PETSC_TRUE, f.degree = 2, f.levels = 1.5);
   MEET("factors", f.factors = 0.5);
   MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
-  MEET("mass", f.kappa = 1);
+  MEET("short_rows", f.kappa = 1, f.simple = 0.1);
   MEET("ranks", f.ranks = 2, f.kappa = 400);
   MEET("long_rows", f.tensor = PETSC_TRUE, f.degree = 2, f.simple = 0.9);
   MEET("short_rows", f.simple = 0.9);
   MEET("rows", f.simple = 0.9, f.row = 30);
   MEET("short_trial trial multigrid", f.ahead = 20);
-  MEET("trial trial_of_fill multigrid", f.row = 30);
+  MEET("trial multigrid", f.row = 30);
   MEET("hypre", f.ahead = 8);
   MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE);
   MEET("multigrid", f.ahead = 8, f.vectors = PETSC_TRUE);
@@ -204,6 +206,54 @@ static PetscErrorCode test_trials_take_a_tenth_of_the_solves_that_they_choose_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A trial by Jacobi, which may take so many iterations. */
+static PetscErrorCode try_jacobi(RungSystem sys, Mat J, PetscInt most, PetscBool *solved, PetscLogDouble *flops)
+{
+  const RungSolverRow row = {.kind = RUNG_BY_JACOBI};
+  RungSolverFacts     facts;
+  RungSolver          choice;
+
+  PetscFunctionBegin;
+  sys->counts.trial_flops = 0;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(RungSolverTry(sys, J, &choice, most, solved));
+  *flops = sys->counts.trial_flops;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 26 iterations do where J is mostly mass, so that fewer must not; where it is not, a third of some 60 shows at the 8th. */
+static PetscErrorCode test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope(void)
+{
+  PetscFunctionBegin;
+  for (int hopeless = 0; hopeless < 2; ++hopeless) {
+    PetscInt       least = 8, enough = 1000; /* iterations that do not do, and that do */
+    PetscLogDouble whole, flops;
+    PetscBool      solved;
+    RungSystem     sys;
+    Mat            J;
+
+    PetscCall(make("tetrahedron", 12, "P1", hopeless ? 10 : 100, &sys, &J));
+    PetscCall(try_jacobi(sys, J, enough, &solved, &whole));
+    CHECK(solved);
+    while (!hopeless && enough - least > 1) {
+      const PetscInt most = (least + enough) / 2;
+
+      PetscCall(try_jacobi(sys, J, most, &solved, &flops));
+      if (solved)
+        enough = most;
+      else
+        least = most;
+    }
+    if (!hopeless) CHECK(enough >= 20 && enough <= 40);
+    PetscCall(try_jacobi(sys, J, 20, &solved, &flops));
+    CHECK(!solved && flops < (hopeless ? 0.2 : 0.85) * whole);
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve(KSP ksp, Mat J, KSPConvergedReason *reason, PetscReal *left)
 {
   Vec x, b, r;
@@ -303,5 +353,6 @@ static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_each_row_is_met_by_what_it_is_for),
                RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),
                RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
+               RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope),
                RUNG_TEST(test_a_choice_that_fails_is_made_good), RUNG_TEST(test_a_choice_of_the_user_fails_as_it_does),
                RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut))
