@@ -204,7 +204,6 @@ PetscErrorCode RungProgressStart(RungStepper stepper);
 PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal error);
 PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungProgressFinish(RungStepper stepper);
-PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);  /* "note: .." */
 PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...); /* "warning: .." */
 
 /* ---- options (options.c) ---------------------------------------------------------------------------------------- */

@@ -164,6 +164,47 @@ def full_disk(mpiexec, ranks, command):
     shutil.rmtree("many.pvd.d")
 
 
+STATIC = """title a body that is pulled
+points 3
+unknown y z P0
+constant load 0
+table pull
+quantity sum y*dx
+step pull
+residual (y + y^3 - load)*z*dx
+static load 0 1000 0.001
+step rest
+residual (dt(y) + y)*z*dx
+time 0 1 0.1
+"""
+
+
+def end_static(mpiexec, ranks, rung):
+    """A step without time ends behind the solution in hand, with its checkpoint, goes on from there, and no step follows it."""
+    clean()
+    if os.path.exists("pull.h5"):
+        os.remove("pull.h5")
+    with open("pull.rung", "w", encoding="ascii") as file:
+        file.write(STATIC)
+    run = [rung, "run", "pull.rung", "-stepper_checkpoint", "pull.h5"]
+    if ranks > 1:
+        run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
+    process = subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    while process.poll() is None and not os.path.exists("pull.h5"):
+        time.sleep(0.02)
+    os.kill(last_rank(process, ranks), signal.SIGUSR1)
+    said, _ = process.communicate(timeout=60)
+    if process.returncode != 128 + signal.SIGUSR1 or "SIGUSR1 has ended the step at load = " not in said or "step rest:" in said:
+        fail("a static step: status %d" % process.returncode, said)
+    value = float(said.split("has ended the step at load = ")[1].split(";")[0])
+    with open("pull.rung", "w", encoding="ascii") as file:
+        file.write(STATIC.replace("0 1000 0.001", "0 %.17g 0.001" % (value + 0.005)))
+    run = [rung, "run", "pull.rung", "-step", "pull", "-stepper_restart", "pull.h5"]
+    said = subprocess.run(run, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    if said.returncode or "\n6 solutions to load = " not in said.stdout:
+        fail("going on with a static step: status %d" % said.returncode, said.stdout + said.stderr)
+
+
 def main():
     mpiexec, ranks, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     for number in (signal.SIGUSR1,) if ranks > 1 else (
@@ -175,6 +216,7 @@ def main():
         end_at_once(mpiexec, command)
         full_disk(mpiexec, ranks, command)
     end_between_outputs(mpiexec, ranks, command)
+    end_static(mpiexec, ranks, os.path.join(os.path.dirname(command[0]), "rung"))
     return 0
 
 

@@ -189,6 +189,23 @@ static PetscErrorCode put_guess(RungState *state, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A signal ends the step behind the solution in hand, which is in its files already. */
+static PetscErrorCode is_ended(RungProblem problem, PetscBool *ended)
+{
+  const RungStatic *fixed = &problem->fixed;
+  PetscBool         none  = PETSC_FALSE;
+  int               number;
+
+  PetscFunctionBegin;
+  PetscCall(RungSignalsAgree(problem->comm, &none, &number));
+  *ended = number ? PETSC_TRUE : PETSC_FALSE;
+  if (number)
+    PetscCall(RungNotice(problem->comm, "%s has ended the step at %s = %.9g%s%s", RungSignalName(number),
+                         fixed->said->arg[0].text, (double)fixed->value,
+                         fixed->save[0] ? "; it goes on with -stepper_restart " : "", fixed->save));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One step to a value; the level stays where the equations cannot be solved. */
 static PetscErrorCode try_value(RungProblem problem, RungTransientSystem ts, PetscReal value, Vec guess,
                                 RungCaught *caught)
@@ -231,7 +248,10 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
     const PetscReal left = PetscAbsReal(fixed->to - value);
     const PetscReal next = left <= h * (1 + 1e-9) ? fixed->to : value + sign * h;
     RungCaught      caught;
+    PetscBool       ended;
 
+    PetscCall(is_ended(problem, &ended));
+    if (ended) break;
     PetscCall(RungTransientSystemGetState(ts, 0, &state));
     PetscCall(extrapolate(state->u[0], old, value != before ? (next - value) / (value - before) : 0, guess));
     PetscCall(VecCopy(state->u[0], old));
@@ -240,7 +260,8 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
       before = value; /* a guess that is not extrapolated is the safer one */
       h      = PetscAbsReal(next - value) / 2;
       if (!halved) first = caught;
-      halved = PETSC_TRUE;
+      halved       = PETSC_TRUE;
+      fixed->value = value;
       PetscCheck(
         h > LEAST * PetscAbsReal(fixed->to - fixed->from), problem->comm, PETSC_ERR_NOT_CONVERGED,
         "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; "
@@ -294,16 +315,35 @@ static PetscErrorCode solve(RungProblem problem, RungTransientSystem ts, Vec old
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The options that steps with time read into their stepper. */
+static PetscErrorCode read_options(RungProblem problem)
+{
+  RungStatic *fixed = &problem->fixed;
+  PetscBool   given, none;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionText(problem->comm, "-stepper_checkpoint", "file to continue from, none: no checkpoints", NULL,
+                           sizeof fixed->save, fixed->save, &given));
+  PetscCall(PetscStrcmp(fixed->save, "none", &none));
+  if (none) fixed->save[0] = 0;
+  PetscCall(RungOptionText(problem->comm, "-stepper_restart", "checkpoint to go on from", NULL, sizeof fixed->load,
+                           fixed->load, &given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStaticSolve(RungProblem problem)
 {
   RungTransientSystem ts;
   Vec                 old, guess;
 
   PetscFunctionBegin;
+  PetscCall(read_options(problem));
   PetscCall(RungTransientSystemCreate(problem->sys, 1, 0, &ts));
   PetscCall(RungSystemCreateVec(problem->sys, &old));
   PetscCall(RungSystemCreateVec(problem->sys, &guess));
-  RungCallFinally(solve(problem, ts, old, guess), PetscCall(RungTransientSystemDestroy(&ts));
-                  PetscCall(VecDestroy(&old)); PetscCall(VecDestroy(&guess)));
+  PetscCall(RungSignalsCatch());
+  RungCallFinally(solve(problem, ts, old, guess), PetscCall(RungSignalsRelease());
+                  PetscCall(RungTransientSystemDestroy(&ts)); PetscCall(VecDestroy(&old));
+                  PetscCall(VecDestroy(&guess)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
