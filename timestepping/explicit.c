@@ -16,28 +16,16 @@
    2.  What the stages missed of the data is tested beside the estimate, as in dirk.c.
 
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v. */
-#include "tableau_impl.h"
+#include "explicit_impl.h"
 
 #include <string.h>
-
-typedef struct {
-  RungStepperFacts   facts;
-  const RungTableau *tableau; /* static                                                            */
-  PetscBool          renews;  /* the last stage is the new level: its row of A is b                */
-  PetscInt           orders;  /* time derivatives that have stages: 1 or 2                         */
-  Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES];   /* [k - 1][stage] lent work: u^(k) of the stages */
-  Vec                w, x;                                 /* lent work: unknown; values of the last stage */
-  Vec                base[RUNG_MAX_ORDER];                 /* lent work: what is known of a stage          */
-  Vec                e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
-  PetscReal          ended;                                /* time of the proposal whose rates are there; NAN: none */
-} Explicit;
 
 /* ---- one solve -------------------------------------------------------------------------------------------------- */
 
 /* The line on which the highest rate of each unknown is w and what base[] holds below it is known. */
 static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
 {
-  Explicit         *family = RungStepperGetData(stepper);
+  RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
 
   PetscFunctionBegin;
@@ -54,10 +42,10 @@ static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
 }
 
 /* u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
-static PetscErrorCode solve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
+PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
 {
-  Explicit *family = RungStepperGetData(stepper);
-  RungLine  line;
+  RungExplicit *family = RungStepperGetData(stepper);
+  RungLine      line;
 
   PetscFunctionBegin;
   PetscCall(set_line(stepper, &line));
@@ -72,7 +60,7 @@ static PetscErrorCode solve(RungStepper stepper, PetscReal t, const Vec u[], Run
 /* The level itself, and its highest rates as a guess for the next stage. */
 static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
 {
-  Explicit         *family = RungStepperGetData(stepper);
+  RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
   const PetscReal   one    = 1;
 
@@ -87,7 +75,7 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
 static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
                             RungVerdict *verdict)
 {
-  Explicit          *family  = RungStepperGetData(stepper);
+  RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
   const PetscReal    c = tableau->c[i], t = c == 1 ? to->t : from->t + c * h;
   const Vec          u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][i], family->k[1][i]};
@@ -95,7 +83,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscFunctionBegin;
   for (PetscInt k = 0; k < family->orders; ++k)
     PetscCall(RungStageAdvance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
-  PetscCall(solve(stepper, t, u, verdict));
+  PetscCall(RungExplicitSolve(stepper, t, u, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +91,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                     PetscBool *off)
 {
-  Explicit          *family  = RungStepperGetData(stepper);
+  RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
 
   PetscFunctionBegin;
@@ -126,7 +114,7 @@ static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, 
 static PetscErrorCode measure(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                               RungVerdict *verdict)
 {
-  Explicit          *family  = RungStepperGetData(stepper);
+  RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
   PetscReal          weight[RUNG_MAX_STAGES];
 
@@ -141,13 +129,14 @@ static PetscErrorCode measure(RungStepper stepper, const RungState *from, PetscR
   }
   PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL},
                                family->facts.dirichlet ? family->d : NULL, from, to, &verdict->error));
+  PetscCall(RungExplicitSecond(stepper, from, h, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The rates of the new level, and what has no rate, from the last stage. */
 static PetscErrorCode take_last_stage(RungStepper stepper, RungState *to)
 {
-  Explicit         *family = RungStepperGetData(stepper);
+  RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
   const PetscReal   one    = 1;
 
@@ -162,14 +151,14 @@ static PetscErrorCode take_last_stage(RungStepper stepper, RungState *to)
 
 static PetscErrorCode finish_rates(RungStepper stepper, RungState *to, PetscBool off, RungVerdict *verdict)
 {
-  Explicit *family = RungStepperGetData(stepper);
+  RungExplicit *family = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (family->renews && !off) {
     PetscCall(take_last_stage(stepper, to));
   } else {
     for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k], family->base[k]));
-    PetscCall(solve(stepper, to->t, to->u, verdict));
+    PetscCall(RungExplicitSolve(stepper, to->t, to->u, verdict));
   }
   family->ended = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,11 +167,11 @@ static PetscErrorCode finish_rates(RungStepper stepper, RungState *to, PetscBool
 static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                        RungVerdict *verdict)
 {
-  Explicit *family = RungStepperGetData(stepper);
-  PetscBool off;
+  RungExplicit *family = RungStepperGetData(stepper);
+  PetscBool     off;
 
   PetscFunctionBegin;
-  family->ended = NAN;
+  family->ended = family->span[0] = NAN;
   PetscCall(first_stage(stepper, from));
   for (PetscInt i = 1; i < family->tableau->stages; ++i) {
     PetscCall(stage(stepper, from, h, to, i, verdict));
@@ -191,17 +180,20 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
   PetscCall(finish_values(stepper, from, h, to, &off));
   PetscCall(measure(stepper, from, h, to, verdict));
   if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
+  family->span[0] = from->t;
+  family->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Steps that the control takes although their error is above 1. */
 static PetscErrorCode accept_explicit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
 {
-  Explicit *family = RungStepperGetData(stepper);
+  RungExplicit *family = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  (void)from, (void)ratio;
+  (void)ratio;
   if (family->ended != to->t) PetscCall(RungStageConsistent(stepper, family->facts.algebraic, to));
+  PetscCall(RungExplicitWatch(stepper, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,7 +212,7 @@ static PetscBool ends_in_last_stage(const RungTableau *tableau)
 
 static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
-  Explicit          *family = RungStepperGetData(stepper);
+  RungExplicit      *family = RungStepperGetData(stepper);
   const RungTableau *all, *tableau;
   PetscInt           n;
 
@@ -229,17 +221,20 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   PetscCall(RungExplicitGetAll(&n, &all));
   family->tableau = tableau = &all[family->facts.method];
   family->renews            = ends_in_last_stage(tableau);
+  family->more              = RungExplicitFindMore(tableau->name);
   plan->order               = tableau->order;
   plan->exponent            = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
-  plan->growth              = 5;
-  plan->matrices            = 1;
+  if (family->more && family->more->bhat) plan->exponent = 8;
+  plan->growth      = 5;
+  plan->matrices    = 1;
+  plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
   plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_SPLIT | RUNG_CAN_VARY_MASS;
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
   plan->citation    = tableau->citation;
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->work = traits->order * (tableau->stages + 3) + 2;
+  plan->work = traits->order * (RungExplicitStages(family) + 3) + 2;
   if (traits->conserved) plan->way_out = "take -system_conserve false, which expands dt() of nonlinear terms";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,7 +242,7 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
 /* Entries without a rate inside of an unknown that has one: its line has one slope for all entries. */
 static PetscErrorCode check_entries(RungStepper stepper)
 {
-  Explicit         *family = RungStepperGetData(stepper);
+  RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
   PetscInt         *order, mixed = -1;
 
@@ -275,16 +270,16 @@ static PetscErrorCode check_entries(RungStepper stepper)
 
 static PetscErrorCode set_up_explicit(RungStepper stepper)
 {
-  Explicit *family = RungStepperGetData(stepper);
-  Vec      *work;
+  RungExplicit *family = RungStepperGetData(stepper);
+  Vec          *work;
 
   PetscFunctionBegin;
   PetscCall(check_entries(stepper));
   family->orders = family->facts.traits->order;
-  family->ended  = NAN;
+  family->ended = family->span[0] = family->dense[0] = NAN;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < family->orders; ++k) {
-    for (PetscInt i = 0; i < family->tableau->stages; ++i) family->k[k][i] = *work++;
+    for (PetscInt i = 0; i < RungExplicitStages(family); ++i) family->k[k][i] = *work++;
     family->base[k] = *work++;
     family->e[k]    = *work++;
     family->d[k]    = *work++;
@@ -294,9 +289,52 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As far as |R| <= 1 in the direction of the fastest eigenvalue: beside the imaginary axis at order 2, where damping is left out. */
+static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, PetscReal *h)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+  const Vec     work[] = {family->x, family->w, family->e[0], family->d[0]};
+  PetscReal     size, cosine, reach;
+
+  PetscFunctionBegin;
+  *h = 0;
+  if (!family->orders) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageFastest(stepper, level, work, &size, &cosine));
+  if (!(size > 0) || cosine > 0.5) PetscFunctionReturn(PETSC_SUCCESS);
+  if (family->orders == 2) {
+    size   = PetscSqrtReal(size);
+    cosine = 0;
+  }
+  reach = RungTableauReach(family->tableau, PetscMin(cosine, 0));
+  PetscCheck(
+    reach > 0.05, family->facts.comm, PETSC_ERR_SUP,
+    "-stepper_stable: explicit method \"%s\" amplifies oscillations in steps of any length; take one that does not, "
+    "as rk4, or leave it away",
+    family->tableau->name);
+  *h = reach / size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_explicit(RungStepper stepper)
+{
+  static const char *const words[] = {"ignore", "tell", "stop", NULL};
+  RungExplicit            *family  = RungStepperGetData(stepper);
+  RungStepperFacts         facts;
+  PetscInt                 choice = (PetscInt)family->stiffness;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetFacts(stepper, &facts));
+  PetscCall(RungStepperReadChoice(stepper, "-stepper_stiffness", words, &choice));
+  PetscCheck(!choice || RungExplicitFindMore(RungExplicitNames[facts.method]), facts.comm, PETSC_ERR_SUP,
+             "-stepper_stiffness of explicit method \"%s\", which has no sign of it; take dopri54 or dop853",
+             RungExplicitNames[facts.method]);
+  family->stiffness = (RungStiffness)choice;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
 {
-  Explicit          *family = RungStepperGetData(stepper);
+  RungExplicit      *family = RungStepperGetData(stepper);
   RungMethodPlan     plan   = {0};
   const RungTableau *t;
 
@@ -310,11 +348,19 @@ static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const RungMethodOption options[] = {
+  {"-stepper_stiffness", "explicit, methods dopri54 and dop853: what to do where stability bounds the steps, ignore"},
+  {NULL, NULL}};
+
 const RungStepperOps RungExplicitOps = {.methods  = RungExplicitNames,
+                                        .options  = options,
+                                        .read     = read_explicit,
+                                        .between  = RungExplicitBetween,
+                                        .stable   = find_stable,
                                         .first    = "dopri54",
                                         .keys     = RungExplicitKeys,
                                         .synonyms = RungExplicitSynonyms,
-                                        .size     = sizeof(Explicit),
+                                        .size     = sizeof(RungExplicit),
                                         .plan     = plan_explicit,
                                         .setup    = set_up_explicit,
                                         .attempt  = attempt_explicit,

@@ -27,6 +27,17 @@ PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperTell(RungStepper stepper, const char format[], ...)
+{
+  va_list arguments;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  va_start(arguments, format);
+  RungCallFinally(say(stepper->comm, "note: ", format, arguments), va_end(arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...)
 {
   va_list arguments;

@@ -200,7 +200,7 @@ PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
   PetscCall(RungCheckpointCreate(stepper->sys, path, &file));
   RungCallOrUndo(save_to(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointSeal(&file));
-  PetscCall(RungLineSolverForget(stepper->solver));
+  PetscCall(RungStagesForget(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +218,7 @@ static PetscErrorCode try_to_save(RungStepper stepper)
   PetscCall(RungCheckpointTry(stepper->sys, path, &file));
   RungCallOrUndo(save_to(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointFinish(&file, &written, restart->why, sizeof restart->why));
-  PetscCall(RungLineSolverForget(stepper->solver));
+  PetscCall(RungStagesForget(stepper));
   restart->saved   = stepper->statistics.steps;
   restart->tried   = PETSC_TRUE;
   restart->missing = written ? PETSC_FALSE : PETSC_TRUE;
@@ -449,7 +449,7 @@ PetscErrorCode RungRestartLoad(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungCheckpointOpen(stepper->sys, stepper->restart.load, stepper->restart.force, &file));
   RungCallFinally(load_from(stepper, file), PetscCall(RungCheckpointClose(&file)));
-  PetscCall(RungLineSolverForget(stepper->solver));
+  PetscCall(RungStagesForget(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCheck(state->t >= stepper->t0 - 1e-6 * (stepper->t1 - stepper->t0), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "checkpoint \"%s\" is of t = %g, this run starts at %g; lower -stepper_start", stepper->restart.load,

@@ -17,7 +17,10 @@
    U_i = g(t_i) - y_i + h d_i g'(t_n), V_i = g'(t_i) - w_i + h d_i g''(t_n).  They act on the others through the columns of J, which the
    solver's matrix does not have.  Without these columns the order is 1, without dF/dt it is 0.
 
-   The derivative of F by the highest rates is constant. */
+   The derivative of F by the highest rates is constant.
+
+   Lagged matrices (-stepper_lag): W methods keep an order with any matrix, and take that of an earlier level, whose time and values later
+   levels carry, for so many steps; products with J are those of the same place. */
 #include "tableau_impl.h"
 
 #include <complex.h>
@@ -87,12 +90,22 @@ typedef struct {
   Vec                 r, by_time, moved;                           /* lent work: right side, dF/dt, products with J  */
   Vec                 given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
   Vec                 z;                           /* lent work: V_i - s U_i, at order 2                             */
+  PetscInt            lag;                         /* steps that a matrix serves; 0, as 1: each has its own          */
+  PetscReal           made_t, made_s;              /* with lag: place and s of the matrix */
 } Rosenbrock;
+
+enum {
+  PLACE,
+  AGE,
+  NUMBERS
+}; /* of a level with lag: time of the matrix' place, whose values are carried; steps that it has served */
 
 /* What a step knows of itself. */
 typedef struct {
   const RungState *from;
   PetscReal        h, s, end;
+  PetscReal        t; /* of the matrix, and its values */
+  const Vec       *u;
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 1, s, s^2                                      */
   PetscReal        upper[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 0, 1, s: of z                                  */
 } Step;
@@ -172,11 +185,11 @@ static PetscErrorCode set_right_side(RungStepper stepper, const Step *step, Pets
   if (it->facts.dirichlet) {
     for (PetscInt k = 0; k < it->orders; ++k) PetscCall(set_given(it, step, i, t, k));
     if (it->orders == 2) PetscCall(set_given_z(stepper, step));
-    PetscCall(RungSystemAction(sys, step->from->t, step->from->u, step->slope, it->given[0], it->moved));
+    PetscCall(RungSystemAction(sys, step->t, step->u, step->slope, it->given[0], it->moved));
     PetscCall(VecAXPY(it->r, -1, it->moved));
   }
   if (it->orders == 2) {
-    PetscCall(RungSystemAction(sys, step->from->t, step->from->u, step->upper, it->z, it->moved));
+    PetscCall(RungSystemAction(sys, step->t, step->u, step->upper, it->z, it->moved));
     PetscCall(VecAXPY(it->r, -1, it->moved));
   }
   if (it->facts.dirichlet) PetscCall(VecAXPY(it->r, 1, it->given[0]));
@@ -228,6 +241,39 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix of the step, of this level or of an earlier one. */
+static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, RungVerdict *verdict)
+{
+  Rosenbrock      *it   = RungStepperGetData(stepper);
+  const RungState *from = step->from;
+  PetscBool        same = PETSC_FALSE;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  step->t = from->t;
+  step->u = from->u;
+  if (it->lag > 1) {
+    PetscBool old;
+
+    PetscCall(RungStepperGetLevels(stepper, &levels));
+    old = levels > 1 && from->number[AGE] > 0 && from->number[AGE] < (PetscReal)it->lag ? PETSC_TRUE : PETSC_FALSE;
+    if (old) {
+      step->t = from->number[PLACE];
+      step->u = from->carry;
+    }
+    for (PetscInt k = 0; k <= it->orders; ++k) PetscCall(VecCopy(step->u[k], to->carry[k]));
+    to->number[PLACE] = step->t;
+    to->number[AGE]   = old ? from->number[AGE] + 1 : 1;
+    same = RungStageLinearised(stepper) && levels > 1 && it->made_t == step->t && it->made_s == step->s ? PETSC_TRUE
+                                                                                                        : PETSC_FALSE;
+  }
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageLinearise(stepper, step->t, step->u, step->slope, verdict));
+  it->made_t = step->t;
+  it->made_s = step->s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                          RungVerdict *verdict)
 {
@@ -236,7 +282,7 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
 
   PetscFunctionBegin;
   set_slopes(it, &step);
-  PetscCall(RungStageLinearise(stepper, from->t, from->u, step.slope, verdict));
+  PetscCall(linearise(stepper, &step, to, verdict));
   if (verdict->solved) PetscCall(RungSystemTimeDerivative(it->facts.sys, from->t, from->u, it->by_time));
   for (PetscInt i = 0; i < it->method->stages && verdict->solved; ++i) PetscCall(stage(stepper, &step, i, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -314,6 +360,27 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
       "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
       "take one with R(inf) = 0, as rodas4p";
   if (traits) plan->work = traits->order * (method->stages + 4) + 5;
+  if (it->lag > 1) {
+    PetscCheck(method->w_order > 1, it->facts.comm, PETSC_ERR_SUP,
+               "-stepper_lag: rosenbrock method \"%s\" has order %" PetscInt_FMT
+               " with a matrix that is not dF/du of its step; leave it away or take a W method, as ros34pw2",
+               method->name, method->w_order);
+    plan->order    = PetscMin(plan->order, method->w_order);
+    plan->exponent = PetscMin(plan->exponent, plan->order + 1);
+    plan->carried  = traits ? traits->order + 1 : 0;
+    plan->numbers  = NUMBERS;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_rosenbrock(RungStepper stepper)
+{
+  Rosenbrock *it  = RungStepperGetData(stepper);
+  PetscInt    lag = PetscMax(1, it->lag);
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperReadInt(stepper, "-stepper_lag", "1 to 1000", &lag, NULL));
+  it->lag = lag;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -354,6 +421,7 @@ static PetscErrorCode view_rosenbrock(RungStepper stepper, PetscViewer viewer)
                            "coefficients %s: %" PetscInt_FMT " stages, gamma = %g, R(inf) = %g, order %" PetscInt_FMT
                            " with a matrix that is not dF/du",
                            method->key, method->stages, (double)method->gamma, (double)method->limit, method->w_order));
+  if (it->lag > 1) PetscCall(PetscViewerASCIIPrintf(viewer, ", which serves %" PetscInt_FMT " steps", it->lag));
   if (method->e) PetscCall(PetscViewerASCIIPrintf(viewer, ", embedded order %" PetscInt_FMT, method->embedded));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -367,7 +435,12 @@ static const RungMethodSynonym synonyms[] = {{"rodas4p", NULL, " rodasp rosenbro
                                              {"rosenbrock23", NULL, " ode23s rosenbrock23sciml "},
                                              {NULL, NULL, NULL}};
 
+static const RungMethodOption options[] = {{"-stepper_lag", "rosenbrock, W methods: steps that a matrix serves, 1"},
+                                           {NULL, NULL}};
+
 const RungStepperOps RungRosenbrockOps = {.methods  = names,
+                                          .options  = options,
+                                          .read     = read_rosenbrock,
                                           .first    = "rodas4p",
                                           .keys     = keys,
                                           .synonyms = synonyms,

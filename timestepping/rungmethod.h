@@ -140,6 +140,8 @@ RUNG_EXTERN PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2
 RUNG_EXTERN PetscErrorCode RungStepperSetNextOrder(RungStepper stepper, PetscInt order);
 RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt *order);
 
+/* RungStepperTell - a line "note: .." for the user, on rank 0.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char format[], ...);
 /* RungStepperReadReal, RungStepperReadInt - for read(): an option of the family; range in words, "above 0", "1 to 5", "at least 0",
    refused otherwise and shown by -help.  ReadChoice - one of words, which end with NULL, by its number.  RungOptionBool() and
    RungOptionText() read others. */
@@ -166,6 +168,7 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    b becomes 0 at entries of the last solve that bounds hold.
    Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
    state, as the mass of an explicit method.
+   Linearised - does Apply still have the matrix of the last Linearise?  Not so after another solve, or a checkpoint.
    Match - w with m(w) = target in rows with conserved terms, w = u in others: the end of a step by weights. */
 RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                           RungVerdict *verdict);
@@ -174,6 +177,7 @@ RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal
 RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[], const PetscReal slope[],
                                               RungVerdict *verdict);
+RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
                                           RungVerdict *verdict);
 /* RungStageEvaluate - u[k] = base[k] + slope[k] w.  Residual - r = F on the line at w plus load.

@@ -9,8 +9,22 @@ PetscErrorCode RungStagesSetUp(RungStepper stepper)
                                    .rtol     = stepper->rtol};
 
   PetscFunctionBegin;
+  stepper->linearised = PETSC_FALSE;
   PetscCall(RungLineSolverCreate(stepper->ts, &plan, &stepper->solver));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagesForget(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  stepper->linearised = PETSC_FALSE;
+  PetscCall(RungLineSolverForget(stepper->solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungStageLinearised(RungStepper stepper)
+{
+  return stepper->linearised;
 }
 
 static void count(RungStepper stepper)
@@ -32,8 +46,9 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
 {
   PetscFunctionBegin;
   RungNeed(stepper);
-  stepper->stage   = w;
-  stepper->stage_t = t;
+  stepper->linearised = PETSC_FALSE;
+  stepper->stage      = w;
+  stepper->stage_t    = t;
   PetscCall(RungLineSolve(stepper->solver, t, line, load, w, verdict));
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,6 +112,7 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
   RungNeed(stepper);
   stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
+  stepper->linearised = verdict->solved;
   count(stepper);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

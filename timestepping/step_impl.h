@@ -86,6 +86,7 @@ PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal n
 
 /* RungLineSolver of the stepper, whose work is counted in its statistics.  Stages begin at level 0 of the system in time. */
 PetscErrorCode RungStagesSetUp(RungStepper stepper);
+PetscErrorCode RungStagesForget(RungStepper stepper); /* what solves have left behind, as in a new stepper */
 
 /* ---- records (record.c, table.c), progress (monitor.c) ---------------------------------------------------------- */
 
@@ -289,7 +290,8 @@ struct _p_RungStepper {
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 
-  RungLineSolver solver; /* owned */
+  RungLineSolver solver;     /* owned                                */
+  PetscBool      linearised; /* its matrix is that of RungStageLinearise() */
   PetscInt       works;
   Vec           *work; /* owned, [works] = plan.work */
 

@@ -181,3 +181,12 @@ PetscReal RungTableauAngle(const RungTableau *tableau)
   }
   return 0;
 }
+
+PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine)
+{
+  const double complex ray  = cosine + _Complex_I * sqrt(fmax(0, 1 - cosine * cosine));
+  double               size = 0;
+
+  while (size < 1e3 && growth_at(tableau, (size + 1e-3) * ray) <= 1 + 1e-9) size += 1e-3;
+  return size;
+}

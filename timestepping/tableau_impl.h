@@ -23,6 +23,8 @@ PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j);
 PetscInt RungTableauFinal(const RungTableau *tableau);
 /* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells: 90, A-stable. */
 PetscReal RungTableauAngle(const RungTableau *tableau);
+/* The largest |z| up to which |R| <= 1 on the ray with this cosine between it and the positive axis, explicit methods. */
+PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine);
 /* For RungStepperOps: names and keys of all, what others call them. */
 extern const char *const RungTableauNames[], *const RungTableauKeys[];
 extern const char *const RungExplicitNames[], *const RungExplicitKeys[];

@@ -1,0 +1,47 @@
+/* explicit_impl.h - explicit Runge-Kutta methods: their stages (explicit.c) and what some of them have besides (explicit_more.c). */
+#pragma once
+
+#include "tableau_impl.h"
+
+typedef enum { RUNG_STIFFNESS_IGNORED, RUNG_STIFFNESS_TOLD, RUNG_STIFFNESS_STOPS } RungStiffness;
+
+/* See explicit_more.def. */
+typedef struct {
+  const char      *name;
+  PetscInt         row;
+  PetscReal        reach;
+  PetscInt         stages;
+  const PetscReal *c, *a, *D, *bhat; /* bhat NULL: none */
+  PetscInt         terms;            /* rows of D       */
+} RungExplicitMore;
+
+typedef struct {
+  RungStepperFacts        facts;
+  const RungTableau      *tableau; /* static                                                            */
+  const RungExplicitMore *more;    /* static; NULL: nothing                                             */
+  PetscBool               renews;  /* the last stage is the new level: its row of A is b                */
+  PetscInt                orders;  /* time derivatives that have stages: 1 or 2                         */
+  RungStiffness           stiffness;
+  Vec                     k[RUNG_MAX_ORDER]
+       [RUNG_MAX_STAGES];         /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
+  Vec       w, x;                 /* lent work: unknown; values of the last stage       */
+  Vec       base[RUNG_MAX_ORDER]; /* lent work: what is known of a stage                */
+  Vec       e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
+  PetscReal ended;                                /* time of the proposal whose rates are there; NAN: none */
+  PetscReal span[2];                              /* times between which k[] are the stages of a step       */
+  PetscReal dense[2];                             /* .. and those of dense output, too                      */
+} RungExplicit;
+
+/* explicit.c: u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
+PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict);
+/* explicit_more.c */
+const RungExplicitMore *RungExplicitFindMore(const char name[]);
+PetscInt                RungExplicitStages(const RungExplicit *family); /* rows of k[] */
+/* The norm of the step's error from that of its estimate and a second one of order 3. */
+PetscErrorCode RungExplicitSecond(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                                  PetscReal *error);
+PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                                   PetscInt k, Vec u);
+/* Counts steps that are bounded by stability in the new level's numbers, and says so. */
+PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, RungState *to);
+#define RUNG_EXPLICIT_NUMBERS 4

@@ -1,0 +1,220 @@
+/* explicit_more.c - what some explicit Runge-Kutta methods have besides their tableau: polynomials between levels, a second estimate, and a
+   sign of stiffness (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, 1993, II.6; Hairer and Wanner II, 1996, IV.2).
+
+   Dense output.  With D = u_n+1 - u_n, b = h k_1 - D, r = D - h k_e - b, k_e the rate at the end, and terms q_j = h sum_i D_ji k_i,
+
+       u(theta) = u_n + theta (D + (1 - theta) (b + theta (r + (1 - theta) (q_1 + theta (q_2 + (1 - theta) (q_3 + theta q_4)))))),
+
+   of order 4 (dopri54) and 7 (dop853, with three more stages, made for steps that have outputs alone).
+
+   Second estimate of dop853: errors E of order 5 and e of order 3 give  E^2/sqrt(E^2 + e^2/100),  which is O(h^8).
+
+   Stiffness.  Between the new level and a stage with c = 1 the slope is L = |k' - k|/|u' - u|.  Where h L is beyond the method's
+   reach for 15 steps, without 6 others among them, stability bounds the steps.  Told is the time when that began. */
+#include "explicit_impl.h"
+
+#include <string.h>
+
+#define ROW(...)                                                                                                       \
+  {                                                                                                                    \
+    __VA_ARGS__                                                                                                        \
+  }
+#define RUNG_MORE(symbol, name, row, reach, stages, c, a, D, bhat)                                                     \
+  static const PetscReal symbol##_c[] = c, symbol##_a[] = a, symbol##_D[] = D, symbol##_bhat[] = bhat;
+#include "explicit_more.def"
+#undef RUNG_MORE
+#define RUNG_MORE(symbol, name, row, reach, stages, c, a, D, bhat)                                                     \
+  {name,                                                                                                               \
+   row,                                                                                                                \
+   reach,                                                                                                              \
+   stages,                                                                                                             \
+   symbol##_c,                                                                                                         \
+   symbol##_a,                                                                                                         \
+   symbol##_D,                                                                                                         \
+   PETSC_STATIC_ARRAY_LENGTH(symbol##_bhat) > 1 ? symbol##_bhat : NULL,                                                \
+   (stages) ? 4 : 1},
+static const RungExplicitMore table[] = {
+#include "explicit_more.def"
+};
+#undef RUNG_MORE
+#undef ROW
+
+const RungExplicitMore *RungExplicitFindMore(const char name[])
+{
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(table); ++i)
+    if (!strcmp(table[i].name, name)) return &table[i];
+  return NULL;
+}
+
+/* Those of dense output follow the rate at the end, which the last stage of some methods is. */
+PetscInt RungExplicitStages(const RungExplicit *family)
+{
+  const PetscInt s = family->tableau->stages;
+
+  return family->more && family->more->stages ? s + 1 + family->more->stages : s;
+}
+
+/* ---- between levels ------------------------------------------------------------------------------------------------ */
+
+/* The stages of dense output, once for each step; *made: they are there. */
+static PetscErrorCode make_stages(RungStepper stepper, const RungState *from, const RungState *to, PetscBool *made)
+{
+  RungExplicit           *family = RungStepperGetData(stepper);
+  const RungExplicitMore *more   = family->more;
+  const PetscReal         h = to->t - from->t, *row = more->a;
+  const PetscInt          first   = family->tableau->stages;
+  RungVerdict             verdict = {.solved = PETSC_TRUE};
+
+  PetscFunctionBegin;
+  *made = PETSC_TRUE;
+  if (!more->stages || (family->dense[0] == from->t && family->dense[1] == to->t)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k + 1], family->k[k][first]));
+  for (PetscInt j = 0; j < more->stages && verdict.solved; ++j) {
+    const PetscInt n                     = first + 1 + j;
+    const Vec      u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][n], family->k[1][n]};
+
+    for (PetscInt k = 0; k < family->orders; ++k)
+      PetscCall(RungStageAdvance(from->u[k], h, n, row, family->k[k], family->base[k]));
+    PetscCall(RungExplicitSolve(stepper, from->t + more->c[j] * h, u, &verdict));
+    row += n;
+  }
+  *made            = verdict.solved;
+  family->dense[0] = *made ? from->t : NAN;
+  family->dense[1] = to->t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* weight[i] with u(theta) = u_n + h sum_i weight[i] k_i */
+static void set_weights(const RungExplicit *family, PetscReal theta, PetscReal weight[])
+{
+  const RungExplicitMore *more = family->more;
+  const PetscInt          n = RungExplicitStages(family), s = family->tableau->stages, end = more->stages ? s : s - 1;
+  const PetscReal         back = 1 - theta;
+
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal b = i < s ? family->tableau->b[i] : 0, start = i == 0 ? 1 : 0, last = i == end ? 1 : 0;
+    PetscReal       higher = 0;
+
+    for (PetscInt j = more->terms - 1; j >= 0; --j) higher = more->D[j * n + i] + (j % 2 ? back : theta) * higher;
+    weight[i] = theta * (b + back * (start - b + theta * (2 * b - start - last + back * higher)));
+  }
+}
+
+PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
+                                   PetscInt k, Vec u)
+{
+  RungExplicit     *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  const PetscReal   one    = 1;
+  PetscReal         weight[RUNG_MAX_STAGES];
+  PetscBool         made;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperHermite(stepper, from, to, theta, k, u));
+  if (!family->more || k >= family->orders || family->span[0] != from->t || family->span[1] != to->t)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(make_stages(stepper, from, to, &made));
+  if (!made) PetscFunctionReturn(PETSC_SUCCESS);
+  set_weights(family, theta, weight);
+  PetscCall(
+    RungStageAdvance(from->u[k], to->t - from->t, RungExplicitStages(family), weight, family->k[k], family->e[0]));
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    if (traits->unknown_order[f] > k) PetscCall(RungCombineUnknown(stepper, f, u, 1, &one, family->e));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the second estimate -------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungExplicitSecond(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                                  PetscReal *error)
+{
+  RungExplicit   *family = RungStepperGetData(stepper);
+  const PetscReal fifth  = *error;
+  PetscReal       weight[RUNG_MAX_STAGES], third;
+
+  PetscFunctionBegin;
+  if (!family->more || !family->more->bhat) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < family->tableau->stages; ++i) weight[i] = family->tableau->b[i] - family->more->bhat[i];
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    PetscCall(VecZeroEntries(family->base[0]));
+    PetscCall(RungStageAdvance(family->base[0], h, family->tableau->stages, weight, family->k[k], family->e[k]));
+  }
+  PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL}, NULL, from,
+                               to, &third));
+  if (fifth > 0) *error = fifth * (fifth / PetscSqrtReal(fifth * fifth + 0.01 * third * third));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- stiffness ------------------------------------------------------------------------------------------------------ */
+
+#define SKIPPED 10 /* steps at the start              */
+#define YES     15 /* steps beyond the reach          */
+#define NO      6  /* others that make them forgotten */
+
+enum { STEPS, BEYOND, WITHIN, SINCE };
+
+/* y += |free entries of to - from|^2 */
+static PetscErrorCode add_square(RungStepper stepper, Vec a, Vec b, PetscReal *y)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+  Vec           mask;
+  PetscReal     norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetErrorMask(family->facts.sys, &mask));
+  PetscCall(VecWAXPY(family->w, -1, b, a));
+  PetscCall(VecPointwiseMult(family->w, family->w, mask));
+  PetscCall(VecNorm(family->w, NORM_2, &norm));
+  *y += norm * norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* h L between the new level and the stage; 0 where both are the same to rounding */
+static PetscErrorCode find_slope(RungStepper stepper, const RungState *from, const RungState *to, PetscReal *slope)
+{
+  RungExplicit      *family  = RungStepperGetData(stepper);
+  const RungTableau *tableau = family->tableau;
+  const PetscInt     row     = family->more->row;
+  const PetscReal    h       = to->t - from->t;
+  PetscReal          rates = 0, values = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    PetscCall(RungStageAdvance(from->u[k], h, row, tableau->a + row * (row + 1) / 2, family->k[k], family->base[0]));
+    PetscCall(add_square(stepper, to->u[k], family->base[0], &values));
+    PetscCall(add_square(stepper, to->u[k + 1], family->k[k][row], &rates));
+  }
+  *slope = values > PETSC_MACHINE_EPSILON ? h * PetscSqrtReal(rates / values) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, RungState *to)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+  PetscReal     slope, *number = to->number;
+
+  PetscFunctionBegin;
+  if (!family->more || family->stiffness == RUNG_STIFFNESS_IGNORED) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArraycpy(number, from->number, RUNG_EXPLICIT_NUMBERS));
+  if (++number[STEPS] < SKIPPED) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_slope(stepper, from, to, &slope));
+  if (slope > family->more->reach) {
+    number[WITHIN] = 0;
+    if (++number[BEYOND] == 1) number[SINCE] = from->t;
+    if (number[BEYOND] != YES) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCheck(
+      family->stiffness != RUNG_STIFFNESS_STOPS, family->facts.comm, PETSC_ERR_NOT_CONVERGED,
+      "stiff since t = %g: stability bounds the steps of explicit methods there, with h |dF/du| = %g; take an implicit "
+      "method, as esdirk43, or -stepper_stiffness tell",
+      (double)number[SINCE], (double)slope);
+    PetscCall(
+      RungStepperTell(stepper,
+                      "stiff since t = %g: stability bounds the steps, with h |dF/du| = %g; an implicit method, as "
+                      "esdirk43, takes longer ones",
+                      (double)number[SINCE], (double)slope));
+  } else if (++number[WITHIN] == NO) {
+    number[BEYOND] = 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
