@@ -28,6 +28,15 @@ RUNG_INTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscI
 /* RungSystemSetInitialVec - u^(k), k < 2, of a start where no initial value is said: the end of another system with the same
    unknowns.  Copied; NULL: 0 again.  Sets the system up; systems of forms only.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemSetInitialVec(RungSystem sys, PetscInt k, Vec u);
+/* RungSystemSetCoupledPath - a coupling follows the other system in time from now on, until RungSystemSetCoupled(): from level u0[k]
+   at t0 to u1[k] at t1, k <= order of the other system.  In between k-th derivatives are the cubic in (u^(k), u^(k+1)), linear
+   where the entry has no rate or k is the order of the unknown; outside the same curve.  Vectors are copied.  Collective.
+   Errors  those of RungSystemSetCoupled();  PETSC_ERR_ARG_OUTOFRANGE  t1 <= t0
+   RungSystemUncouple - forgets the other systems, which this one keeps alive otherwise: before both of two that read each other
+   are destroyed.  Its couplings cannot be set from then on.  Not collective */
+RUNG_INTERN PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], PetscReal t0, const Vec u0[],
+                                                    PetscReal t1, const Vec u1[]);
+RUNG_INTERN PetscErrorCode RungSystemUncouple(RungSystem sys);
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
@@ -150,6 +159,9 @@ RUNG_INTERN PetscErrorCode RungTransientSystemSetNumbers(RungTransientSystem ts,
 
 /* Level 0 at t0: initial values with Dirichlet data, algebraic unknowns solved for, consistent u', u'', m; clears the history. */
 RUNG_INTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0);
+/* RungTransientSystemStartFrom - the same from u[k], k < order or k = 0, at t0 instead of the initial values; the vectors are no levels
+   of this history.  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemStartFrom(RungTransientSystem ts, PetscReal t0, const Vec u[]);
 /* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level. */
 RUNG_INTERN PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels);
 RUNG_INTERN PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state);

@@ -240,6 +240,7 @@ PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem ts, PetscRe
   PetscFunctionBegin;
   *solved = PETSC_TRUE;
   if (!c || ts->sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCouplingsFollow(ts->sys, t));
   for (PetscInt k = 0; k < c->cells * c->points; ++k) c->search[k] = (RungPointSearch){.state = RUNG_POINT_FIRST};
   PetscCall(RungCondenseIterate(&problem, w, &failed));
   if (failed) PetscCall(RungCondenseRescue(&problem, w, &failed));

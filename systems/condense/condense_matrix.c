@@ -314,6 +314,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  PetscCall(RungCouplingsFollow(ts->sys, t));
   PetscCall(RungCondenseJacobian(ts->sys, ts->part, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

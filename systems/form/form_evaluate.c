@@ -15,6 +15,7 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(RungCouplingsCheck(sys));
   if (form) PetscCall(RungConstantResidual(sys, form, t, u, r, &done));
   if (form && !done)
@@ -56,6 +57,7 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, RungForm m, Pe
   PetscBool shell, done = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(RungIsShell(given, &shell));
   if (shell) {
     PetscCall(set_shell(sys, form, m, t, u, sigma, given));
@@ -123,6 +125,7 @@ PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
 {
   PetscFunctionBegin;
+  PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(RungCouplingsCheck(sys));
   PetscCall(RungFormApply(sys->form->F, t, u, sigma, x, y));
   PetscCall(leave_rows(sys, y));
@@ -132,6 +135,7 @@ PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], co
 PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
+  PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(RungCouplingsCheckRates(sys));
   PetscCall(RungFormAssembleRate(sys->form->F, t, u, r));
   PetscCall(leave_rows(sys, r));

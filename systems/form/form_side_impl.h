@@ -107,10 +107,14 @@ typedef struct {
   PetscInt   unknown;                   /* of from                                              */
   RungField  field[RUNG_MAX_ORDER + 1]; /* owned, [k] its values and rates                      */
   PetscBool  given[RUNG_MAX_ORDER + 1]; /* have there been values                               */
+  Vec end[2][RUNG_MAX_ORDER + 1]; /* owned: both ends of a path in time, NULL where values stay as they were set */
+  PetscReal t[2], now;            /* of the path; now: the time that the fields are of, NaN: none yet            */
 } RungCoupling;
 
 PetscErrorCode RungCouplingsCheck(RungSystem sys);      /* every rate that is read was given once */
 PetscErrorCode RungCouplingsCheckRates(RungSystem sys); /* every coupling has its first rate */
+/* Coefficients that follow a path get their values at t; before whatever reads them. */
+PetscErrorCode RungCouplingsFollow(RungSystem sys, PetscReal t);
 
 struct _RungFormSide {
   RungScope           scope; /* owned; it knows names, tests, spaces, constants                          */
@@ -190,7 +194,8 @@ PetscErrorCode RungWatchesReset(RungSystem sys);
 PetscErrorCode RungWatchesDestroyTexts(RungSystem sys);
 PetscErrorCode RungWatchesView(RungSystem sys, PetscViewer viewer);
 
-/* field.c; after the scope, whose fields these are */
+/* field.c, coupling.c; after the scope, whose fields these are */
+PetscErrorCode RungFieldsDestroy(RungSystem sys);
 PetscErrorCode RungCouplingsDestroy(RungSystem sys);
 
 /* switch.c: the decisions of t alone in an expression become those of the step that is set */

@@ -178,6 +178,7 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungCouplingsFollow(sys, t));
   if (sys->form) PetscCall(RungProbesRead(sys, t, u));
   if (sys->form) PetscCall(RungWatchesRead(sys, t, u));
   for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {

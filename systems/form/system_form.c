@@ -580,6 +580,7 @@ static PetscErrorCode destroy(RungSystem sys)
   }
   PetscCall(RungScopeDestroy(&form->scope));
   PetscCall(RungCouplingsDestroy(sys));
+  PetscCall(RungFieldsDestroy(sys));
   PetscCall(PetscFree(sys->form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

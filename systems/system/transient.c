@@ -311,14 +311,20 @@ PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, RungState *state)
+/* u NULL: the initial values */
+static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, const Vec u[], RungState *state)
 {
   PetscFunctionBegin;
   PetscCall(clear_level(ts, state));
   state->t = t0;
   for (PetscInt k = 0; k <= PetscMax(0, ts->order - 1); ++k) {
-    PetscCall(RungSystemInitial(ts->sys, t0, k, state->u[k]));
-    PetscCall(RungSystemStartDirichlet(ts->sys, t0, k, state->u[k]));
+    if (u) {
+      PetscCall(VecCopy(u[k], state->u[k]));
+      PetscCall(RungSystemImposeDirichlet(ts->sys, t0, k, state->u[k]));
+    } else {
+      PetscCall(RungSystemInitial(ts->sys, t0, k, state->u[k]));
+      PetscCall(RungSystemStartDirichlet(ts->sys, t0, k, state->u[k]));
+    }
     if (k == 0) PetscCall(RungSystemStartBounds(ts->sys, t0, state->u[0]));
   }
   PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, state));
@@ -326,17 +332,32 @@ static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, RungState *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
+static PetscErrorCode start(RungTransientSystem ts, PetscReal t0, const Vec u[])
 {
   RungState *state;
 
   PetscFunctionBegin;
-  RungNeed(ts);
   PetscCheck(!PetscIsInfOrNanReal(t0), ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "a start at t = %g", (double)t0);
   PetscCall(RungTransientSystemForget(ts));
   PetscCall(RungTransientSystemGetProposal(ts, &state));
-  RungCallOrUndo(start_at(ts, t0, state), PetscCall(RungTransientSystemRollBack(ts)));
+  RungCallOrUndo(start_at(ts, t0, u, state), PetscCall(RungTransientSystemRollBack(ts)));
   PetscCall(RungTransientSystemPush(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, PetscReal t0)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(start(ts, t0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemStartFrom(RungTransientSystem ts, PetscReal t0, const Vec u[])
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(start(ts, t0, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,7 +10,7 @@ static PetscErrorCode keep_error(RungProblem problem, const RungCaught *caught)
 }
 
 /* good: it is set up. */
-static PetscErrorCode build_mesh(RungProblem problem, PetscBool *good)
+PetscErrorCode RungBuildMesh(RungProblem problem, PetscBool *good)
 {
   const PetscInt before = problem->mistakes;
   RungCaught     caught;
@@ -101,7 +101,7 @@ static PetscErrorCode diagnose(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode build_system(RungProblem problem)
+PetscErrorCode RungBuildUnknowns(RungProblem problem)
 {
   RungScope  scope;
   RungCaught caught;
@@ -118,6 +118,15 @@ static PetscErrorCode build_system(RungProblem problem)
   }
   RungCatch(&caught, RungConstantsApply(problem));
   PetscCall(keep_error(problem, &caught));
+  PetscCall(RungPhaseRead(problem, RUNG_PHASE_UNKNOWN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBuildEquations(RungProblem problem)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_SYSTEM));
   if (!RungHas(problem, "unknown") && !problem->lost)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "there is no unknown; write unknown NAME TEST SPACE"));
@@ -219,13 +228,14 @@ PetscErrorCode RungBuildForms(RungProblem problem)
     PetscCall(RungSystemReset(problem));
   } else {
     PetscCall(RungBuildReset(problem));
-    PetscCall(build_mesh(problem, &meshed));
+    PetscCall(RungBuildMesh(problem, &meshed));
   }
-  if (meshed) PetscCall(build_system(problem));
+  if (meshed) PetscCall(RungBuildUnknowns(problem));
+  if (meshed) PetscCall(RungBuildEquations(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode build_rest(RungProblem problem)
+PetscErrorCode RungBuildRest(RungProblem problem)
 {
   PetscFunctionBegin;
   PetscCall(RungBuildStepper(problem));
@@ -243,7 +253,7 @@ PetscErrorCode RungBuild(RungProblem problem, PetscBool writes)
   PetscFunctionBegin;
   PetscCall(RungBuildForms(problem));
   if (writes && !problem->mistakes && problem->step <= problem->first) PetscCall(RungFolderMake(problem, "out"));
-  RungCallOrUndo(build_rest(problem), PetscCall(RungFolderDrop(problem)));
+  RungCallOrUndo(RungBuildRest(problem), PetscCall(RungFolderDrop(problem)));
   if (problem->mistakes) PetscCall(RungFolderDrop(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -112,10 +112,12 @@ PetscErrorCode RungCanonicalPrint(RungProblem problem, FILE *out)
   PetscCall(put_step(problem, 0, out));
   if (!problem->steps) PetscCall(put_defaults(problem, out));
   for (PetscInt i = 1; i <= problem->steps; ++i) {
-    PetscCall(RungStepEnter(problem, i));
-    PetscCall(RungBuild(problem, PETSC_FALSE));
-    PetscCall(put_step(problem, i, out));
-    PetscCall(put_defaults(problem, out));
+    RungProblem built = problem->systems ? RungMemberAt(problem, i - 1) : problem;
+
+    if (!problem->systems) PetscCall(RungStepEnter(problem, i));
+    if (!problem->systems) PetscCall(RungBuild(problem, PETSC_FALSE));
+    PetscCall(put_step(built, i, out));
+    PetscCall(put_defaults(built, out));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -64,9 +64,11 @@ static PetscErrorCode print_built(RungProblem problem)
   PetscViewer out = PETSC_VIEWER_STDOUT_(problem->comm);
 
   PetscFunctionBegin;
-  if (problem->step) PetscCall(PetscPrintf(problem->comm, "step %s\n", problem->step_name[problem->step]));
+  if (problem->step)
+    PetscCall(
+      PetscPrintf(problem->comm, "%s %s\n", problem->group ? "system" : "step", problem->step_name[problem->step]));
   for (PetscInt i = 0; i < problem->statements && problem->step; ++i) {
-    if (problem->statement[i].step == problem->step && !RungIs(problem, i, "step"))
+    if (problem->statement[i].step == problem->step && !RungIs(problem, i, "step") && !RungIs(problem, i, "system"))
       PetscCall(PetscPrintf(problem->comm, "  %s\n", problem->statement[i].text));
   }
   PetscCall(RungSystemView(problem->sys, out));
@@ -95,13 +97,16 @@ PetscErrorCode RungProblemCheck(RungProblem problem, PetscBool picture)
   }
   if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
+  if (problem->systems) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->plan.said->text));
   for (PetscInt i = first; i <= problem->steps; ++i) {
-    if (i) {
+    RungProblem built = problem->systems ? RungMemberAt(problem, i - 1) : problem;
+
+    if (i && !problem->systems) {
       PetscCall(RungStepEnter(problem, i));
       PetscCall(RungBuild(problem, PETSC_FALSE));
     }
-    PetscCall(print_built(problem));
-    if (folder[0]) PetscCall(RungPictureWrite(problem, folder));
+    PetscCall(print_built(built));
+    if (folder[0]) PetscCall(RungPictureWrite(built, folder));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,10 +169,13 @@ PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
   PetscFunctionBegin;
   RungNeed(problem);
   *status = RUNG_EXIT_DONE;
+  if (problem->systems) PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
   for (PetscInt i = PetscMin(1, problem->steps); i <= problem->steps && !problem->mistakes; ++i) {
-    if (i) PetscCall(RungStepEnter(problem, i));
-    PetscCall(RungBuild(problem, PETSC_FALSE));
-    if (!problem->mistakes) PetscCall(test_built(problem, status));
+    RungProblem built = problem->systems ? RungMemberAt(problem, i - 1) : problem;
+
+    if (i && !problem->systems) PetscCall(RungStepEnter(problem, i));
+    if (!problem->systems) PetscCall(RungBuild(problem, PETSC_FALSE));
+    if (!problem->mistakes) PetscCall(test_built(built, status));
   }
   if (problem->mistakes) *status = RUNG_EXIT_REFUSED;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -153,22 +153,29 @@ static void put_number(FILE *file, PetscReal value)
     (void)fprintf(file, "%.17g", (double)value);
 }
 
-/* "key": {"name": value, ..} of the last row of the series */
-static void put_quantities(FILE *file, const RungSeries *series)
+/* "name": value, .. of the last row of the series; "system.name" of a member of a group */
+static void put_quantities(FILE *file, RungProblem problem, PetscInt *n)
 {
+  const RungSeries *series = &problem->series;
+
   for (PetscInt i = 0; series->rows && i < series->n; ++i) {
-    (void)fputs(i ? ",\n    " : "\n    ", file);
-    put_text(file, series->name[i]);
+    char name[256];
+
+    (void)snprintf(name, sizeof name, "%s%s%s", problem->group ? problem->step_name[problem->step] : "",
+                   problem->group ? "." : "", series->name[i]);
+    (void)fputs((*n)++ ? ",\n    " : "\n    ", file);
+    put_text(file, name);
     (void)fputs(": ", file);
     put_number(file, series->value[(series->rows - 1) * series->n + i]);
   }
 }
 
-static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepperStatistics *statistics)
+static PetscErrorCode put_all(RungProblem problem, FILE *file, PetscInt steps)
 {
-  const RungSeries *series = &problem->series;
+  const RungSeries *series = &RungMemberAt(problem, 0)->series;
   const char       *rung;
   PetscMPIInt       ranks;
+  PetscInt          n = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
@@ -180,11 +187,11 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
   (void)fputs(",\n  \"command\": ", file);
   put_text(file, problem->command ? problem->command : "");
   (void)fprintf(file, ",\n  \"version\": \"%s\",\n  \"method\": \"%s\",\n  \"ranks\": %d,\n  \"steps\": %" PetscInt_FMT,
-                rung, problem->ran, ranks, statistics->steps);
+                rung, problem->ran, ranks, steps);
   (void)fputs(",\n  \"t\": ", file);
   put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
   (void)fputs(",\n  \"quantities\": {", file);
-  put_quantities(file, series);
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) put_quantities(file, RungMemberAt(problem, i), &n);
   (void)fputs("\n  },\n  \"tested\": [", file);
   for (PetscInt i = 0; i < problem->outcomes; ++i) {
     const RungOutcome *o = &problem->outcome[i];
@@ -215,12 +222,13 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
   if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->fixed.said)
     statistics.steps = problem->fixed.solutions;
-  else
+  else if (!problem->systems)
     PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
+  for (PetscInt i = 0; i < problem->members; ++i) statistics.steps += problem->member[i]->state.steps;
   PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");
-  PetscCall(put_all(problem, file, &statistics));
+  PetscCall(put_all(problem, file, statistics.steps));
   (void)fclose(file);
   RungCallFinally(RungFileWrite(problem->comm, path, size, bytes), free(bytes));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,12 +63,17 @@ void RungMistakeFormat(RungProblem problem, PetscInt file, PetscInt begin, Petsc
   for (PetscInt i = 1; i < span; ++i) append(out, "~");
 }
 
-/* Ten at most, those of the whole first and then in the order of the files. */
+/* Ten at most, those of the whole first and then in the order of the files.  Those of a member are its group's. */
 static PetscErrorCode keep(RungProblem problem, PetscInt file, PetscInt at, const char text[])
 {
   PetscInt i;
 
   PetscFunctionBegin;
+  if (problem->group) {
+    ++problem->mistakes;
+    PetscCall(keep(problem->group, file, at, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (i = 0; i < problem->shown; ++i) {
     if (!strcmp(problem->mistake[i].text, text)) PetscFunctionReturn(PETSC_SUCCESS);
   }

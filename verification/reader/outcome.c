@@ -8,6 +8,7 @@ static PetscErrorCode add(RungProblem problem, const char what[], PetscReal valu
   RungOutcome *o;
 
   PetscFunctionBegin;
+  if (problem->group) problem = problem->group;
   if (problem->outcomes == problem->outcomes_room) {
     problem->outcomes_room = 2 * problem->outcomes_room + 16;
     PetscCall(PetscRealloc((size_t)problem->outcomes_room * sizeof *problem->outcome, &problem->outcome));
@@ -174,17 +175,18 @@ static PetscErrorCode test_reference(RungProblem problem, const RungStatement *s
 
 PetscErrorCode RungExactError(RungProblem problem, PetscReal *error)
 {
-  const RungState *state;
+  const Vec *u;
+  PetscReal  t;
 
   PetscFunctionBegin;
   *error = 0;
-  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  PetscCall(RungProblemGetState(problem, &t, &u));
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
     PetscReal            one, size;
 
     if (!RungIs(problem, i, "exact")) continue;
-    PetscCall(RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, state->t, state->u[0], &one, &size));
+    PetscCall(RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, t, u[0], &one, &size));
     *error = PetscMax(*error, size > 0 ? one / size : one);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

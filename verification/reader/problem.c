@@ -16,6 +16,7 @@ PetscErrorCode RungSystemReset(RungProblem problem)
 {
   PetscFunctionBegin;
   PetscCall(RungStaticReset(problem));
+  PetscCall(RungRowsReset(problem));
   PetscCall(RungStepperDestroy(&problem->stepper));
   PetscCall(RungSeriesDestroy(problem));
   PetscCall(RungSystemDestroy(&problem->sys));
@@ -39,6 +40,7 @@ PetscErrorCode RungProblemDestroy(RungProblem *problem)
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungGroupReset(p));
   PetscCall(RungBuildReset(p));
   PetscCall(RungCarryDestroy(p));
   for (PetscInt i = 0; i < p->statements; ++i) PetscCall(RungStatementDestroy(&p->statement[i]));
@@ -95,10 +97,32 @@ PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In a member of a group: is a statement before all systems one about the whole run, or replaced by one of the member? */
+static PetscBool is_not_of_member(RungProblem problem, const RungStatement *s)
+{
+  static const char *const group[] = {"checkpoint", "restart", "ladder"};
+  static const char *const own[]   = {"method", "time", "tolerances", "steps", "norm", "order"};
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(group); ++i) {
+    if (!strcmp(s->word->word, group[i])) return PETSC_TRUE;
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) {
+    if (strcmp(s->word->word, own[k]) != 0) continue;
+    for (PetscInt i = 0; i < problem->statements; ++i) {
+      const RungStatement *other = &problem->statement[i];
+
+      if (other->step == problem->step && other->word == s->word && (other->args > 2) == (s->args > 2))
+        return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
 /* What begins a run does so once; later steps begin with the state of the one before. */
 PetscBool RungHolds(RungProblem problem, const RungStatement *s)
 {
   if (s->step) return s->step == problem->step ? PETSC_TRUE : PETSC_FALSE;
+  if (problem->group) return is_not_of_member(problem, s) ? PETSC_FALSE : PETSC_TRUE;
   return problem->step <= problem->first || strcmp(s->word->word, "initial") != 0 ? PETSC_TRUE : PETSC_FALSE;
 }
 
@@ -123,7 +147,7 @@ PetscBool RungHas(RungProblem problem, const char word[])
 static PetscErrorCode refuse_twice(RungProblem problem)
 {
   static const char *const once[] = {"title",      "time",    "tolerances", "method", "order",
-                                     "checkpoint", "restart", "refine",     "static"};
+                                     "checkpoint", "restart", "refine",     "static", "coupling"};
 
   PetscFunctionBegin;
   for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(once); ++w) {
@@ -133,7 +157,8 @@ static PetscErrorCode refuse_twice(RungProblem problem)
       const RungStatement *s = &problem->statement[i];
 
       if (!RungIs(problem, i, once[w]) || (s->args > 2 && !strcmp(once[w], "tolerances")))
-        continue; /* of one unknown */
+        continue;                                                 /* of one unknown */
+      if (problem->systems && s->step != problem->step) continue; /* a system may have its own */
       if (n++) PetscCall(RungMistake(problem, s, RungSpanOf(s), "%s was said already; take one of both away", once[w]));
     }
   }

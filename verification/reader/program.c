@@ -448,8 +448,9 @@ static PetscErrorCode check(RungProblem problem)
 {
   PetscFunctionBegin;
   if (problem->steps)
-    PetscCall(
-      RungMistakeInFile(problem, 0, -1, -1, "a file of several steps is a program for each, which -c does not write"));
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "a file of several %s is a program for each, which -c does not write",
+                                problem->systems ? "systems" : "steps"));
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s     = &problem->statement[i];
     PetscBool            known = is_for_readers(s->word->word);
@@ -477,6 +478,7 @@ PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out)
   (void)fputs("  PetscCall(RungMeshSetFromOptions(mesh));\n\n  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));\n",
               out);
   PetscCall(put_phase(problem, RUNG_PHASE_FIRST, "constant", out));
+  PetscCall(put_phase(problem, RUNG_PHASE_UNKNOWN, NULL, out));
   PetscCall(put_phase(problem, RUNG_PHASE_SYSTEM, NULL, out));
   PetscCall(put_phase(problem, RUNG_PHASE_RESIDUAL, NULL, out));
   (void)fputs("\n  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));\n"

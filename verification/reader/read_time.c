@@ -48,6 +48,7 @@ PetscErrorCode RungRead_time(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3; ++i) PetscCall(RungGetReal(problem, s, i, &value[i], &good));
   if (problem->dt > 0) value[2] = problem->dt;
+  if (problem->group) value[2] *= problem->shrink;
   problem->interval = PETSC_TRUE;
   if (good) RungPass(problem, s, RungStepperSetInterval(problem->stepper, value[0], value[1], value[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,8 +220,8 @@ static PetscErrorCode add_output(RungProblem problem, RungStatement *s, const ch
                                  const char list[])
 {
   PetscFunctionBegin;
-  if (RungHas(problem, "static")) {
-    RungPass(problem, s, RungStaticAdd(problem, path, list, PETSC_FALSE));
+  if (RungHasRows(problem)) {
+    RungPass(problem, s, RungRowsAdd(problem, path, list, every, PETSC_FALSE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
@@ -252,8 +253,8 @@ PetscErrorCode RungRead_table(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (RungHas(problem, "static"))
-    PetscCall(RungStaticAdd(problem, path, NULL, PETSC_TRUE));
+  if (RungHasRows(problem))
+    PetscCall(RungRowsAdd(problem, path, NULL, 0, PETSC_TRUE));
   else
     RungPass(problem, s, RungStepperAddTable(problem->stepper, path));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -34,6 +34,7 @@ typedef struct {
 typedef enum {
   RUNG_PHASE_FIRST,
   RUNG_PHASE_MESH,
+  RUNG_PHASE_UNKNOWN,
   RUNG_PHASE_SYSTEM,
   RUNG_PHASE_RESIDUAL,
   RUNG_PHASE_STEPPER,
@@ -121,8 +122,11 @@ typedef struct {
 /* A file that a static step writes: a series, or a table. */
 typedef struct {
   char       path[PETSC_MAX_PATH_LEN];
-  RungWriter writer; /* owned; NULL: a table                                        */
-  RungDraft  rows;   /* owned: of a table, with its head                            */
+  RungWriter writer;         /* owned; NULL: a table                                        */
+  RungDraft  rows;           /* owned: of a table, with its head                            */
+  PetscInt   added, written; /* rows, of them in the file                               */
+  PetscReal  every;          /* time between two of a series; 0: all                    */
+  PetscInt   next;           /* the time t0 + next every comes next                     */
 } RungRecord;
 
 /* A static step: the constant NAME goes from one value to another, no time passes (static.c). */
@@ -132,8 +136,6 @@ typedef struct {
   PetscReal            t;                     /* that stands still                                           */
   PetscBool            moves;                 /* the constant has `value`, not what the file says            */
   PetscInt             solutions;             /* so far                                                      */
-  PetscInt             records;
-  RungRecord          *record; /* owned                                                       */
   char                 save[PETSC_MAX_PATH_LEN], load[PETSC_MAX_PATH_LEN]; /* checkpoints; "": none */
 } RungStatic;
 
@@ -146,6 +148,43 @@ typedef struct {
   char     **name; /* owned [sums]: rates                                                       */
   PetscReal *sum;  /* owned [sums]                                                              */
 } RungCarry;
+
+/* ---- several systems of one run (group.c, coupled.c) ---------------------------------------------------------------- */
+
+typedef enum { RUNG_SCHEME_EXPLICIT, RUNG_SCHEME_ITERATE, RUNG_SCHEME_LIE, RUNG_SCHEME_STRANG } RungScheme;
+
+/* How the systems of a group go through time. */
+typedef struct {
+  const RungStatement *said; /* NULL: the file says no `coupling`                          */
+  RungScheme           scheme;
+  PetscReal            window, tolerance; /* as the file says                                            */
+  PetscInt             most;
+  PetscReal            t0, t1, length; /* of the run; of a window                                     */
+  PetscInt             first, windows; /* the run begins with this window, of so many                 */
+  PetscInt             done, sweeps;   /* windows, and solves of all systems                          */
+  PetscBool            signalled;      /* a signal has ended the run                                  */
+} RungGroup;
+
+/* Where a member of a group has come to. */
+typedef struct {
+  PetscReal t;
+  PetscInt  order;
+  Vec       u[RUNG_MAX_ORDER + 1];     /* owned: the newest state                                     */
+  Vec       begin[RUNG_MAX_ORDER + 1]; /* owned: at the start of the window in hand                   */
+  Vec       last;                      /* owned: the end of the window as the sweep before found it   */
+  PetscReal size[RUNG_MAX_UNKNOWNS];   /* of each unknown, the largest so far                         */
+  PetscReal dt;                        /* of its steps                                                */
+  PetscBool advanced;                  /* u is of the end of the window, in iterations                */
+  PetscInt  age;                       /* of the group's solves: the latest one has the newest values */
+  PetscInt  steps, newton;
+} RungMember;
+
+/* The state of a member that its last checkpoint has. */
+typedef struct {
+  PetscInt   window;
+  Vec        u[RUNG_MAX_ORDER + 1]; /* owned; NULL: none yet */
+  PetscReal *sum;                   /* owned, of rates       */
+} RungSaved;
 
 /* What was tested: a line of the report. */
 typedef struct {
@@ -178,7 +217,17 @@ struct _p_RungProblem {
   PetscBool      chosen;                    /* first: by RungProblemSetStep()                               */
   PetscInt       step;                      /* that is being built or run, from 1; 0: what is before the first */
   const char    *step_name[RUNG_STEPS + 1]; /* lent, [1 ..]                                           */
-  RungStatic     fixed;                     /* of the step                                                  */
+  PetscBool      systems;                   /* what are called steps are systems, each a member             */
+  RungProblem    group;                     /* of a member: the problem; NULL of others                     */
+  PetscInt       members;
+  RungProblem   *member; /* owned; a member lends files, statements, mesh from its group */
+  RungGroup      plan;   /* of a group                                                   */
+  RungMember     state;  /* of a member                                                  */
+  RungSaved      saved;  /* of a member                                                  */
+  PetscReal      shrink; /* of a member: its steps are so much of what the file says     */
+  PetscInt       records;
+  RungRecord    *record; /* owned, of a static step or of a member                       */
+  RungStatic     fixed;  /* of the step                                                  */
   RungCarry      carry;
   PetscInt       cells;               /* 1 + the statement that says what they are; 0: none           */
   PetscBool      compiling;           /* rung compile: no values are needed                           */
@@ -292,8 +341,38 @@ PetscErrorCode RungCarryKeep(RungProblem problem);     /* the end of the step th
 PetscErrorCode RungCarryGive(RungProblem problem);     /* to the step that was built                  */
 PetscErrorCode RungCarryDestroy(RungProblem problem);
 PetscErrorCode RungStaticReset(RungProblem problem);
-PetscErrorCode RungStaticAdd(RungProblem problem, const char path[], const char list[], PetscBool table);
 PetscErrorCode RungStaticSolve(RungProblem problem);
+PetscErrorCode RungCarryPutSum(RungCarry *carry, const char name[], PetscReal value); /* of a rate */
+
+/* ---- records of what has no stepper's (rows.c) ----------------------------------------------------------------------- */
+
+PetscBool      RungHasRows(RungProblem problem); /* it is a static step or a member of a group */
+PetscErrorCode RungRowsAdd(RungProblem problem, const char path[], const char list[], PetscReal every, PetscBool table);
+/* A row of tables and a time of series: t, or column and value.  A state of the last row of the series; last: nothing follows. */
+PetscErrorCode RungRowsWrite(RungProblem problem, const char column[], PetscReal value, const RungState *state,
+                             PetscBool last);
+PetscErrorCode RungRowsReset(RungProblem problem);
+
+/* ---- groups --------------------------------------------------------------------------------------------------------- */
+
+/* Members are made anew, all of them set up; writes as RungBuild(); window > 0: in place of the file's, steps shrink with it. */
+PetscErrorCode RungGroupBuild(RungProblem group, PetscReal window, PetscBool writes);
+PetscErrorCode RungGroupReset(RungProblem group);
+PetscInt       RungGroupOrder(RungProblem group); /* of convergence, as windows get shorter */
+PetscErrorCode RungGroupSolve(RungProblem group);
+PetscErrorCode RungGroupRun(RungProblem group); /* what RungGroupBuild() has made */
+/* coupled.c: all systems from a to b.  Coefficients of a member from others: for its way from a to b; as these are now. */
+PetscErrorCode RungGroupWindow(RungProblem group, PetscReal a, PetscReal b);
+PetscErrorCode RungMemberCouple(RungProblem member, PetscReal a, PetscReal b);
+PetscErrorCode RungMemberSee(RungProblem member);
+/* group_file.c: a checkpoint where one is due, at the end of a window; states and number of the window of `restart`. */
+PetscErrorCode RungGroupSave(RungProblem group, PetscBool last);
+PetscErrorCode RungGroupLoad(RungProblem group);
+/* The problem or member that i stands for, i < RungMembers(): the problem itself where it is no group. */
+PetscInt    RungMembers(RungProblem problem);
+RungProblem RungMemberAt(RungProblem problem, PetscInt i);
+/* The newest state of what was built and run. */
+PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec **u);
 
 /* ---- building and running ----------------------------------------------------------------------------------------- */
 
@@ -303,6 +382,11 @@ PetscErrorCode RungBuildForms(RungProblem problem);
 /* writes: into a folder that is made before the stepper, and is gone again if something is refused. */
 PetscErrorCode RungBuild(RungProblem problem, PetscBool writes);
 PetscErrorCode RungBuildStepper(RungProblem problem);
+/* What BuildForms and Build are made of: the mesh; a system with its unknowns; all else of it; stepper, fields, outcomes. */
+PetscErrorCode RungBuildMesh(RungProblem problem, PetscBool *good);
+PetscErrorCode RungBuildUnknowns(RungProblem problem);
+PetscErrorCode RungBuildEquations(RungProblem problem);
+PetscErrorCode RungBuildRest(RungProblem problem);
 PetscErrorCode RungBuildReset(RungProblem problem);
 PetscErrorCode RungSystemReset(RungProblem problem); /* all but the mesh */
 /* field NAME SPACE ..: are spaces of its rates behind the first one, instead of its values? */

@@ -146,7 +146,10 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
   *status           = RUNG_EXIT_REFUSED;
   problem->running  = PETSC_TRUE;
   problem->outcomes = 0;
-  if (problem->steps) {
+  if (problem->systems) {
+    PetscCall(RungGroupBuild(problem, 0, PETSC_TRUE));
+    if (!problem->mistakes) PetscCall(RungGroupRun(problem));
+  } else if (problem->steps) {
     PetscCall(run_steps(problem));
   } else {
     PetscCall(RungBuild(problem, PETSC_TRUE));

@@ -17,11 +17,6 @@ PetscErrorCode RungStaticReset(RungProblem problem)
   RungStatic *fixed = &problem->fixed;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < fixed->records; ++i) {
-    PetscCall(RungWriterDestroy(&fixed->record[i].writer));
-    PetscCall(RungDraftClear(&fixed->record[i].rows));
-  }
-  PetscCall(PetscFree(fixed->record));
   *fixed = (RungStatic){.said = NULL};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,46 +80,6 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------ */
-
-PetscErrorCode RungStaticAdd(RungProblem problem, const char path[], const char list[], PetscBool table)
-{
-  RungStatic *fixed = &problem->fixed;
-  RungRecord *record;
-
-  PetscFunctionBegin;
-  PetscCall(PetscRealloc((size_t)(fixed->records + 1) * sizeof *fixed->record, &fixed->record));
-  record  = &fixed->record[fixed->records++];
-  *record = (RungRecord){.writer = NULL};
-  PetscCall(PetscStrncpy(record->path, path, sizeof record->path));
-  if (table) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungWriterCreate(problem->sys, path, &record->writer));
-  if (list) PetscCall(RungWriterSetFields(record->writer, list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* t,NAME,quantity,..: the head, where there is none yet, and a row. */
-static PetscErrorCode add_row(RungProblem problem, RungDraft *rows)
-{
-  const RungSeries *series = &problem->series;
-  const PetscReal  *value  = series->value + (series->rows - 1) * series->n;
-
-  PetscFunctionBegin;
-  if (!rows->length) {
-    PetscCall(RungDraftAdd(rows, "t,"));
-    PetscCall(RungDraftAddName(rows, RUNG_CSV, problem->fixed.said->arg[0].text));
-    for (PetscInt i = 0; i < series->n; ++i) {
-      PetscCall(RungDraftAdd(rows, ","));
-      PetscCall(RungDraftAddName(rows, RUNG_CSV, series->name[i]));
-    }
-    PetscCall(RungDraftAdd(rows, "\n"));
-  }
-  PetscCall(RungDraftAdd(rows, "%.15g,%.15g", (double)problem->fixed.t, (double)problem->fixed.value));
-  for (PetscInt i = 0; i < series->n; ++i) PetscCall(RungDraftAdd(rows, ",%.15g", (double)value[i]));
-  PetscCall(RungDraftAdd(rows, "\n"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode save(RungProblem problem, RungTransientSystem ts)
 {
   RungCheckpoint file;
@@ -148,16 +103,7 @@ static PetscErrorCode record(RungProblem problem, RungTransientSystem ts)
   ++fixed->solutions;
   PetscCall(RungTransientSystemGetState(ts, 0, &state));
   PetscCall(RungSeriesAdd(problem, state));
-  for (PetscInt i = 0; i < fixed->records; ++i) {
-    RungRecord *r = &fixed->record[i];
-
-    if (r->writer) {
-      PetscCall(RungWriterWrite(r->writer, fixed->value, state->u));
-    } else {
-      PetscCall(add_row(problem, &r->rows));
-      PetscCall(RungFileWrite(problem->comm, r->path, r->rows.length, r->rows.text));
-    }
-  }
+  PetscCall(RungRowsWrite(problem, fixed->said->arg[0].text, fixed->value, state, PETSC_TRUE));
   PetscCall(save(problem, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,31 +7,41 @@
 
 /* ---- which statement stands where --------------------------------------------------------------------------------- */
 
-/* What makes one mesh and one set of unknowns of a run, and what is read once. */
-static PetscBool is_of_the_whole(const RungStatement *s)
+/* What makes one mesh, and the one set of unknowns of a run in steps, and what is read once. */
+static PetscBool is_of_the_whole(const RungStatement *s, PetscBool systems)
 {
-  static const char *const word[] = {"title", "source", "refuse", "option", "unknown"};
-  PetscBool                whole  = s->word->phase == RUNG_PHASE_MESH ? PETSC_TRUE : PETSC_FALSE;
+  static const char *const word[]  = {"title", "source", "refuse", "option", "coupling"};
+  static const char *const group[] = {"checkpoint", "restart", "ladder", "look"};
+  PetscBool                whole   = s->word->phase == RUNG_PHASE_MESH ? PETSC_TRUE : PETSC_FALSE;
 
+  if (s->word->phase == RUNG_PHASE_UNKNOWN && !systems) return PETSC_TRUE;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(word); ++i) whole = whole || !strcmp(word[i], s->word->word);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(group); ++i)
+    whole = whole || (systems && !strcmp(group[i], s->word->word));
   return whole;
 }
 
 static PetscErrorCode begin_step(RungProblem problem, RungStatement *s)
 {
-  const char *name = s->arg[0].text;
+  const char     *name    = s->arg[0].text;
+  const PetscBool systems = strcmp(s->word->word, "system") ? PETSC_FALSE : PETSC_TRUE;
 
   PetscFunctionBegin;
+  if (problem->steps && systems != problem->systems)
+    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                          "a run has steps, one after the other, or systems, side by side, not both"));
+  problem->systems = problem->steps ? problem->systems : systems;
   if (strlen(name) > 60 ||
       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") < strlen(name))
-    PetscCall(
-      RungMistake(problem, s, s->arg[0].span, "\"%s\" is no name of a step; wanted letters, digits and _", name));
+    PetscCall(RungMistake(problem, s, s->arg[0].span, "\"%s\" is no name of a %s; wanted letters, digits and _", name,
+                          s->word->word));
   for (PetscInt i = 1; i <= problem->steps; ++i) {
     if (!strcmp(problem->step_name[i], name))
-      PetscCall(RungMistake(problem, s, s->arg[0].span, "there is a step \"%s\" already; take another name", name));
+      PetscCall(RungMistake(problem, s, s->arg[0].span, "there is a %s \"%s\" already; take another name",
+                            s->word->word, name));
   }
   if (problem->steps == RUNG_STEPS) {
-    PetscCall(RungMistake(problem, s, RungSpanOf(s), "more than %d steps of one run", RUNG_STEPS));
+    PetscCall(RungMistake(problem, s, RungSpanOf(s), "more than %d %ss of one run", RUNG_STEPS, s->word->word));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   problem->step_name[++problem->steps] = name;
@@ -44,12 +54,16 @@ PetscErrorCode RungStepsMark(RungProblem problem)
   for (PetscInt i = 0; i < problem->statements; ++i) {
     RungStatement *s = &problem->statement[i];
 
-    if (!strcmp(s->word->word, "step")) PetscCall(begin_step(problem, s));
+    if (!strcmp(s->word->word, "step") || !strcmp(s->word->word, "system")) PetscCall(begin_step(problem, s));
     s->step = problem->steps;
-    if (s->step && is_of_the_whole(s))
-      PetscCall(RungMistake(problem, s, RungSpanOf(s), "%s belongs in front of the first step: all steps share it",
-                            s->word->word));
-    if (s->step && !strcmp(s->word->word, "restart")) problem->first = s->step;
+    if (s->step && is_of_the_whole(s, problem->systems))
+      PetscCall(RungMistake(problem, s, RungSpanOf(s), "%s belongs in front of the first %s: all %ss share it",
+                            s->word->word, problem->systems ? "system" : "step", problem->systems ? "system" : "step"));
+    if (s->step && !problem->systems && !strcmp(s->word->word, "restart")) problem->first = s->step;
+    if (problem->systems && !strcmp(s->word->word, "static"))
+      PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                            "a static step beside several systems; a system without dt() finds its solution at the "
+                            "end of each window, write `order 1` in it"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -68,6 +82,11 @@ PetscErrorCode RungProblemSetStep(RungProblem problem, const char name[])
   PetscFunctionBegin;
   RungNeed(problem);
   PetscCheck(problem->files, problem->comm, PETSC_ERR_ORDER, "a step of a problem that was not read");
+  if (problem->systems) {
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "-step %s: the systems of this file go through time together; leave -step away", name));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   while (i <= problem->steps && strcmp(problem->step_name[i], name) != 0) ++i;
   if (i > problem->steps) {
     PetscCall(RungSuggest(name, problem->steps, problem->step_name + 1, &nearest));
@@ -158,6 +177,10 @@ static PetscErrorCode check_time(RungProblem problem)
 PetscErrorCode RungStepsBuild(RungProblem problem)
 {
   PetscFunctionBegin;
+  if (problem->systems) {
+    PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 1; i <= problem->steps && problem->mistakes < RUNG_MISTAKES; ++i) {
     PetscCall(RungStepEnter(problem, i));
     PetscCall(check_time(problem));
@@ -183,7 +206,7 @@ PetscErrorCode RungCarryDestroy(RungProblem problem)
 }
 
 /* The sum of a rate, new or with another value. */
-static PetscErrorCode keep_sum(RungCarry *carry, const char name[], PetscReal value)
+PetscErrorCode RungCarryPutSum(RungCarry *carry, const char name[], PetscReal value)
 {
   PetscInt i = 0;
 
@@ -219,7 +242,8 @@ PetscErrorCode RungCarryKeep(RungProblem problem)
     }
   }
   for (PetscInt i = 0; i < series->quantities && series->rows; ++i) {
-    if (series->rate[i]) PetscCall(keep_sum(carry, series->name[i], series->value[(series->rows - 1) * series->n + i]));
+    if (series->rate[i])
+      PetscCall(RungCarryPutSum(carry, series->name[i], series->value[(series->rows - 1) * series->n + i]));
   }
   carry->there = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,6 +22,12 @@ static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal val
   problem->dt      = dt ? value : 0;
   problem->tol     = dt ? 0 : value;
   problem->tol_set = PETSC_FALSE;
+  if (problem->systems) { /* steps are windows, and the systems' own steps shrink with them */
+    problem->dt = 0;
+    PetscCall(RungGroupBuild(problem, value, PETSC_FALSE));
+    if (!problem->mistakes) PetscCall(RungGroupSolve(problem));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungBuildStepper(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperSetMonitor(problem->stepper, RUNG_MONITOR_NONE));
@@ -29,11 +35,13 @@ static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal val
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode measure(RungProblem problem, Vec reference, PetscReal *error)
+/* Of the problem, or of a member of a group. */
+static PetscErrorCode measure_one(RungProblem problem, Vec reference, PetscReal *error)
 {
-  const RungState *state;
-  RungTraits       traits;
-  Vec              d;
+  RungTraits traits;
+  const Vec *u;
+  PetscReal  t;
+  Vec        d;
 
   PetscFunctionBegin;
   if (!reference) {
@@ -42,9 +50,9 @@ static PetscErrorCode measure(RungProblem problem, Vec reference, PetscReal *err
   }
   *error = 0;
   PetscCall(RungSystemGetTraits(problem->sys, &traits));
-  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  PetscCall(RungProblemGetState(problem, &t, &u));
   PetscCall(RungSystemCreateVec(problem->sys, &d));
-  PetscCall(VecWAXPY(d, -1, reference, state->u[0]));
+  PetscCall(VecWAXPY(d, -1, reference, u[0]));
   for (PetscInt f = 0; f < traits.unknowns; ++f) {
     const char *name;
     PetscReal   one, size;
@@ -58,24 +66,50 @@ static PetscErrorCode measure(RungProblem problem, Vec reference, PetscReal *err
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_reference(RungProblem problem, const Ladder *ladder, Vec *reference)
+static PetscErrorCode measure(RungProblem problem, const Vec reference[], PetscReal *error)
 {
-  const RungState *state;
-  PetscReal        least = ladder->value[0];
+  PetscReal one;
 
   PetscFunctionBegin;
-  *reference = NULL;
-  if (RungHas(problem, "exact")) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 1; i < ladder->n; ++i) least = PetscMin(least, ladder->value[i]);
-  PetscCall(run_level(problem, ladder->dt, ladder->dt ? least / 8 : least / 100));
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
-  PetscCall(RungSystemCreateVec(problem->sys, reference));
-  PetscCall(VecCopy(state->u[0], *reference));
+  *error = 0;
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
+    PetscCall(measure_one(RungMemberAt(problem, i), reference[i], &one));
+    *error = PetscMax(*error, one);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_levels(RungProblem problem, Ladder *ladder, Vec reference)
+/* Is there an exact solution, in one of several systems if there are some? */
+static PetscBool has_exact(RungProblem problem)
+{
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
+    if (RungHas(RungMemberAt(problem, i), "exact")) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* reference[member], NULL: the exact solution */
+static PetscErrorCode run_reference(RungProblem problem, const Ladder *ladder, Vec reference[])
+{
+  PetscReal  least = ladder->value[0], t;
+  const Vec *u;
+
+  PetscFunctionBegin;
+  if (has_exact(problem)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 1; i < ladder->n; ++i) least = PetscMin(least, ladder->value[i]);
+  PetscCall(run_level(problem, ladder->dt, ladder->dt ? least / 8 : least / 100));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
+    RungProblem member = RungMemberAt(problem, i);
+
+    PetscCall(RungProblemGetState(member, &t, &u));
+    PetscCall(RungSystemCreateVec(member->sys, &reference[i]));
+    PetscCall(VecCopy(u[0], reference[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_levels(RungProblem problem, Ladder *ladder, const Vec reference[])
 {
   char text[32];
 
@@ -137,6 +171,7 @@ static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
     if (problem->method[0] && (s->args < 2 || strcmp(s->arg[1].text, "method") != 0))
       continue; /* numbers of another one */
     if (!strcmp(s->arg[0].text, "order")) {
+      if (problem->systems) p = (PetscReal)RungGroupOrder(problem);
       if (strcmp(s->arg[1].text, "method") != 0) PetscCall(RungGetReal(problem, s, 1, &p, &good));
       PetscCall(RungGetReal(problem, s, 2, &slack, &good));
       PetscCall(PetscSNPrintf(what, sizeof what, "order of %.60s", problem->ran));
@@ -166,13 +201,15 @@ static PetscErrorCode check_ladder(RungProblem problem, const Ladder *ladder)
 
 static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
 {
-  Vec reference;
+  Vec reference[RUNG_STEPS] = {NULL};
 
   PetscFunctionBegin;
   PetscCall(check_ladder(problem, ladder));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run_reference(problem, ladder, &reference));
-  if (!problem->mistakes) RungCallFinally(run_levels(problem, ladder, reference), PetscCall(VecDestroy(&reference)));
+  PetscCall(run_reference(problem, ladder, reference));
+  if (!problem->mistakes)
+    RungCallFinally(run_levels(problem, ladder, reference),
+                    for (PetscInt i = 0; i < RUNG_STEPS; ++i) PetscCall(VecDestroy(&reference[i])));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungRate(ladder->n, ladder->value, ladder->error, &ladder->order, &ladder->low, &ladder->high));
   if (ladder->n > 1)
@@ -262,7 +299,9 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   *status = RUNG_EXIT_REFUSED;
   PetscCall(RungOptionText(problem->comm, "-method", "methods to study, a,b*", NULL, sizeof pattern, pattern, &set));
   PetscCall(read_option(problem, &ladder, &given));
-  if (problem->steps)
+  if (problem->systems)
+    PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
+  else if (problem->steps)
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "a study takes problems of one step, and this one has %" PetscInt_FMT, problem->steps));
   else
@@ -273,6 +312,11 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   if (!problem->mistakes && problem->fixed.said)
     PetscCall(RungMistake(problem, problem->fixed.said, RungSpanOf(problem->fixed.said),
                           "a study has ladders of steps in time, and none passes here; rung run solves it"));
+  if (problem->systems && (set || (given && !ladder.dt)))
+    PetscCall(
+      RungMistakeInFile(problem, 0, -1, -1,
+                        "a study of several systems has ladders of windows, -ladder dt=0.1,0.05; their methods and "
+                        "tolerances stand in the file"));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
   if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));

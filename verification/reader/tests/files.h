@@ -59,7 +59,7 @@ static PetscErrorCode check_mistakes(const char text[], PetscInt n, const char w
 }
 
 /* The last value of the first quantity of a run. */
-static PetscErrorCode run_text(const char text[], RungExit *status, PetscReal *value)
+static inline PetscErrorCode run_text(const char text[], RungExit *status, PetscReal *value)
 {
   RungProblem problem;
   const char *found;

@@ -1,0 +1,182 @@
+/* group_run.c - a run of several systems: their start, their records, what is said of them. */
+#include "reader_impl.h"
+
+#include <rungbinding.h>
+
+static PetscErrorCode create_state(RungProblem member, PetscReal t0)
+{
+  RungMember *m = &member->state;
+  RungTraits  traits;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(member->sys, &traits));
+  m->order = traits.order;
+  m->t     = t0;
+  m->steps = m->newton = m->age = 0;
+  PetscCall(PetscArrayzero(m->size, RUNG_MAX_UNKNOWNS));
+  PetscCall(RungSystemCreateVec(member->sys, &m->last));
+  for (PetscInt k = 0; k <= m->order; ++k) {
+    PetscCall(RungSystemCreateVec(member->sys, &m->u[k]));
+    PetscCall(RungSystemCreateVec(member->sys, &m->begin[k]));
+    PetscCall(VecZeroEntries(m->u[k]));
+    if (k < PetscMax(1, m->order)) PetscCall(RungSystemInitial(member->sys, t0, k, m->u[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Algebraic unknowns and rates of one system follow from those of others: as many rounds as there are systems. */
+static PetscErrorCode start_members(RungProblem group)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->members; ++i) PetscCall(create_state(group->member[i], group->plan.t0));
+  for (PetscInt round = 0; round < group->members; ++round) {
+    for (PetscInt i = 0; i < group->members; ++i) {
+      RungProblem         member = group->member[i];
+      RungMember         *m      = &member->state;
+      RungTransientSystem ts;
+      const RungState    *state;
+
+      PetscCall(RungMemberSee(member));
+      PetscCall(RungStepperGetTransientSystem(member->stepper, &ts));
+      PetscCall(RungTransientSystemStart(ts, group->plan.t0));
+      PetscCall(RungTransientSystemGetState(ts, 0, &state));
+      for (PetscInt k = 0; k <= m->order; ++k) PetscCall(VecCopy(state->u[k], m->u[k]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row of each system's quantities, series that are due.  Coefficients are those of now. */
+static PetscErrorCode record(RungProblem group, PetscReal t, PetscBool last)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->members; ++i) {
+    RungProblem member = group->member[i];
+    RungState   state  = {.t = t};
+
+    for (PetscInt k = 0; k <= member->state.order; ++k) state.u[k] = member->state.u[k];
+    PetscCall(RungMemberSee(member));
+    PetscCall(RungSeriesAdd(member, &state));
+    PetscCall(RungRowsWrite(member, NULL, 0, &state, last));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungGroupSolve(RungProblem group)
+{
+  RungGroup *plan = &group->plan;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->members; ++i)
+    PetscCall(RungStepperSetMonitor(group->member[i]->stepper, RUNG_MONITOR_NONE));
+  PetscCall(start_members(group));
+  plan->done = 0;
+  PetscCall(RungGroupLoad(group));
+  PetscCall(record(group, plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length,
+                   PETSC_FALSE));
+  for (PetscInt n = plan->done; n < plan->windows && !plan->signalled; ++n) {
+    const PetscReal a = plan->t0 + (PetscReal)n * plan->length;
+    const PetscReal b = n + 1 == plan->windows ? plan->t1 : plan->t0 + (PetscReal)(n + 1) * plan->length;
+
+    PetscCall(RungGroupWindow(group, a, b));
+    if (plan->signalled) break;
+    plan->done = n + 1;
+    PetscCall(record(group, b, n + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(RungGroupSave(group, n + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec **u)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  if (problem->group) {
+    *t = problem->group->plan.t1;
+    *u = problem->state.u;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungStepperGetState(problem->stepper, 0, &state));
+  *t = state->t;
+  *u = state->u;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode say_group(RungProblem group)
+{
+  const RungGroup    *plan = &group->plan;
+  const RungMeshData *mesh;
+  PetscMPIInt         ranks;
+  char                text[4][32];
+
+  PetscFunctionBegin;
+  if (group->quiet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(group->comm, &ranks));
+  PetscCall(RungMeshGetData(group->mesh, &mesh));
+  if (group->title) PetscCall(PetscPrintf(group->comm, "%s\n", group->title));
+  PetscCall(PetscPrintf(group->comm,
+                        "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " systems, %s in %" PetscInt_FMT
+                        " windows of %s, t = %s to %s, %d rank%s\n",
+                        mesh->cells_global, RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s",
+                        group->members, plan->said->arg[0].text, plan->windows,
+                        RungNumberText(plan->length, 6, text[0]), RungNumberText(plan->t0, 6, text[1]),
+                        RungNumberText(plan->t1, 6, text[2]), ranks, ranks == 1 ? "" : "s"));
+  for (PetscInt i = 0; i < group->members; ++i) {
+    RungProblem m = group->member[i];
+    RungTraits  traits;
+    PetscInt    size;
+    Vec         u;
+
+    PetscCall(RungSystemGetTraits(m->sys, &traits));
+    PetscCall(RungSystemCreateVec(m->sys, &u));
+    PetscCall(VecGetSize(u, &size));
+    PetscCall(VecDestroy(&u));
+    PetscCall(
+      PetscPrintf(group->comm, "system %s: %" PetscInt_FMT " values, order %" PetscInt_FMT " in time, %s, dt = %s\n",
+                  group->step_name[i + 1], size, traits.order, m->ran, RungNumberText(m->state.dt, 6, text[3])));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode say_end(RungProblem group)
+{
+  PetscFunctionBegin;
+  if (group->quiet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(group->comm, "%" PetscInt_FMT " windows, %" PetscInt_FMT " solves of a system over a window\n",
+                        group->plan.done, group->plan.sweeps));
+  for (PetscInt i = 0; i < group->members; ++i) {
+    RungProblem       m      = group->member[i];
+    const RungSeries *series = &m->series;
+    char              text[32];
+
+    PetscCall(PetscPrintf(group->comm, "%s: %" PetscInt_FMT " steps to t = %s", group->step_name[i + 1], m->state.steps,
+                          RungNumberText(series->t[series->rows - 1], 9, text)));
+    for (PetscInt k = 0; k < series->n && k < 8; ++k)
+      PetscCall(PetscPrintf(group->comm, ", %s = %s", series->name[k],
+                            RungNumberText(series->value[(series->rows - 1) * series->n + k], 9, text)));
+    PetscCall(PetscPrintf(group->comm, "%s\n", series->n > 8 ? ", .." : ""));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGroupRun(RungProblem group)
+{
+  PetscFunctionBegin;
+  PetscCall(say_group(group));
+  for (PetscInt i = 0; i < group->members; ++i) PetscCall(RungLogWrite(group->member[i]));
+  PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
+  PetscCall(RungGroupSolve(group));
+  PetscCall(say_end(group));
+  if (group->plan.signalled) PetscCall(PetscStrncpy(group->changed, "a signal ended the run", sizeof group->changed));
+  for (PetscInt i = 0; i < group->members; ++i) {
+    RungProblem m = group->member[i];
+
+    if (group->changed[0]) PetscCall(PetscStrncpy(m->changed, group->changed, sizeof m->changed));
+    PetscCall(RungOutcomesTest(m));
+    if (!group->changed[0]) PetscCall(PetscStrncpy(group->changed, m->changed, sizeof group->changed));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,262 @@
+/* test_group.c - several systems of one run: orders of the ways to couple them, what they share, restart, what is refused. */
+#include "files.h"
+
+/* y' = -z, z' = y: a turn. */
+#define TURN(coupling, method)                                                                                         \
+  "points 2\ncoupling " coupling "\ntime 0 1 0.25\nmethod " method "\n"                                                \
+  "system one\nunknown y v P0\ncouple w two.z\ninitial y 1\nresidual (dt(y) + w)*v*dx\nprobe y 0 y\n"                  \
+  "exact y cos(t)\nrate turned y*dx\n"                                                                                 \
+  "system two\nunknown z v P0\ncouple y one.y\nresidual (dt(z) - y)*v*dx\nprobe z 0 z\nexact z sin(t)\n"
+
+/* One rank: what is the same on several ones, point by point, is not done again there. */
+static PetscBool is_alone(void)
+{
+  PetscMPIInt ranks;
+
+  return !MPI_Comm_size(PETSC_COMM_WORLD, &ranks) && ranks == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode run_group(const char text[], RungProblem *problem)
+{
+  RungExit    status;
+  const char *found;
+
+  PetscFunctionBegin;
+  PetscCall(read_text(text, problem));
+  PetscCall(RungProblemRun(*problem, &status));
+  PetscCall(RungProblemGetMistakes(*problem, NULL, &found));
+  if (found[0] || status) fprintf(stderr, "status %d %s\n", (int)status, found);
+  CHECK(!found[0] && status == RUNG_EXIT_DONE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest error of the members at the end. */
+static PetscErrorCode error_of(const char text[], PetscReal *error)
+{
+  RungProblem problem;
+  PetscReal   one;
+
+  PetscFunctionBegin;
+  *error = 0;
+  PetscCall(run_group(text, &problem));
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
+    PetscCall(RungExactError(RungMemberAt(problem, i), &one));
+    *error = PetscMax(*error, one);
+  }
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_orders_in_time_are_those_of_the_schemes(void)
+{
+  const struct {
+    const char *text[2];
+    PetscReal   order, most;
+  } row[] = {{{TURN("explicit 0.2", "esdirk43"), TURN("explicit 0.1", "esdirk43")}, 1, 0.14},
+             {{TURN("lie 0.2", "esdirk43"), TURN("lie 0.1", "esdirk43")}, 1, 0.16},
+             {{TURN("strang 0.2", "esdirk43"), TURN("strang 0.1", "esdirk43")}, 2, 7e-3},
+             {{TURN("strang 0.2", "rodas3"), TURN("strang 0.1", "rodas3")}, 2, 7e-3},
+             {{TURN("iterate 0.5 1e-11", "esdirk43"), TURN("iterate 0.25 1e-11", "esdirk43")}, 4, 2e-4}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof row / sizeof row[0] && is_alone(); ++i) {
+    PetscReal error[2];
+
+    for (int k = 0; k < 2; ++k) PetscCall(error_of(row[i].text[k], &error[k]));
+    CHECK_NEAR(log2(error[0] / error[1]), row[i].order, 0.16);
+    CHECK(error[0] < row[i].most);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The data of the edge do not move: where they do a stage of the whole sees the stage's value of them, a coefficient the exact one.
+   A bar heats up where the other system stretches it: as one system, and as two that are iterated. */
+#define BAR            "box interval 6\nconstant k 0.5\ntime 0 0.5 0.1\n"
+#define HEAT           "(dt(T)*s + inner(grad(T), grad(s)) + k*dt(u)*s - s)*dx"
+#define STRETCH        "(dt(u)*w + inner(grad(u), grad(w)) - k*T*w)*dx"
+#define BAR_AND_METHOD "box interval 6\nconstant k 0.5\ncoupling strang 0.1\nmethod esdirk43\n"
+#define TOGETHER                                                                                                       \
+  "unknown T s P1\nunknown u w P1\nresidual " HEAT "\nresidual " STRETCH "\ndirichlet T left 0\n"                      \
+  "dirichlet u left 0\nprobe T 1 T\nprobe u 1 u\n"
+#define APART                                                                                                          \
+  "system heat\nunknown T s P1\ncouple u stretch.u\nresidual " HEAT "\ndirichlet T left 0\nprobe T 1 T\n"              \
+  "system stretch\nunknown u w P1\ncouple T heat.T\nresidual " STRETCH "\ndirichlet u left 0\nprobe u 1 u\n"
+
+static PetscErrorCode compare(const char one[], const char two[], PetscReal allowed)
+{
+  RungProblem whole, apart;
+
+  PetscFunctionBegin;
+  PetscCall(run_group(one, &whole));
+  PetscCall(run_group(two, &apart));
+  for (PetscInt i = 0; i < 2; ++i) {
+    const RungSeries *a = &whole->series, *b = &apart->member[i]->series;
+
+    CHECK_NEAR(b->value[(b->rows - 1) * b->n], a->value[(a->rows - 1) * a->n + i], allowed);
+  }
+  PetscCall(RungProblemDestroy(&whole));
+  PetscCall(RungProblemDestroy(&apart));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_iterated_systems_are_one_system(void)
+{
+  PetscFunctionBegin;
+  PetscCall(compare(BAR "method euler\n" TOGETHER, BAR "method euler\ncoupling iterate 0.1 1e-13\n" APART, 1e-10));
+  PetscCall(compare(BAR "method esdirk43\n" TOGETHER, BAR "method esdirk43\ncoupling iterate 0.1 1e-12\n" APART, 2e-4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' = -u + 1 - u^2, terms of one unknown in two systems; u' = -u^2 alone is u/(1 + u t). */
+#define SPLIT(coupling)                                                                                                \
+  "points 1\ncoupling " coupling "\ntime 0 1 0.05\n"                                                                   \
+  "unknown u v P0\ninitial u 2\nprobe u 0 u\nexact u (sqrt(5)*(1 + 0.381966011250105*exp(-sqrt(5)*t))/(1 - "           \
+  "0.381966011250105*exp(-sqrt(5)*t)) - 1)/2\n"                                                                        \
+  "system linear\nresidual (dt(u) + u - 1)*v*dx\nmethod esdirk43\nsystem square\nresidual (dt(u) + u^2)*v*dx\n"        \
+  "method trbdf2\ntolerances 1e-6 1e-9\n"
+
+static PetscErrorCode test_terms_of_one_unknown_are_split(void)
+{
+  PetscReal error[2];
+
+  PetscFunctionBegin;
+  if (!is_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(error_of(SPLIT("lie 0.1"), &error[0]));
+  PetscCall(error_of(SPLIT("lie 0.05"), &error[1]));
+  CHECK_NEAR(log2(error[0] / error[1]), 1, 0.1);
+  PetscCall(error_of(SPLIT("strang 0.1"), &error[0]));
+  PetscCall(error_of(SPLIT("strang 0.05"), &error[1]));
+  CHECK_NEAR(log2(error[0] / error[1]), 2, 0.1);
+  CHECK(error[0] < 1e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each system has its own steps; a system without dt() has its solution at the end of a window. */
+static PetscErrorCode test_methods_and_steps_are_each_systems_own(void)
+{
+  RungProblem problem;
+
+  PetscFunctionBegin;
+  PetscCall(
+    run_group("points 1\ncoupling lie 0.1\ntime 0 1 0.1\n"
+              "system slow\nunknown y v P0\ninitial y 1\nresidual (dt(y) + y)*v*dx\nmethod bdf2\ntime 0 1 0.01\n"
+              "reference t 1 1 1e-9\nquantity y y*dx\nquantity t t*dx\n"
+              "system still\nunknown p q P0\norder 1\ncouple y slow.y\nresidual (p - 2*y)*q*dx\nprobe p 0 p\nsummary "
+              "last last p\n",
+              &problem));
+  CHECK(problem->member[0]->state.steps == 100 && problem->member[1]->state.steps == 10);
+  CHECK_NEAR(problem->member[1]->series.value[10], 2 * problem->member[0]->series.value[20], 1e-12);
+  CHECK_NEAR(problem->member[1]->series.value[0], 2, 1e-12);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_sums_of_rates_go_on_from_window_to_window(void)
+{
+  RungProblem problem;
+  RungSeries *series;
+
+  PetscFunctionBegin;
+  PetscCall(run_group(TURN("iterate 0.1 1e-10", "esdirk43"), &problem));
+  series = &problem->member[0]->series;
+  CHECK_NEAR(series->value[(series->rows - 1) * series->n], 2 * sin(1), 2e-3); /* two points */
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Text with other ends, saved at each window into a folder, or continued from one. */
+static PetscErrorCode run_to(const char end[], const char extra[], const char folder[], PetscReal value[2],
+                             PetscInt *done)
+{
+  RungProblem problem;
+  RungExit    status;
+  char        text[2048];
+
+  PetscFunctionBegin;
+  (void)snprintf(text, sizeof text, "time 0 %s 0.1\n%s\n" BAR_AND_METHOD APART, end, extra);
+  PetscCall(read_text(text, &problem));
+  PetscCall(RungProblemSetOutput(problem, folder));
+  PetscCall(RungProblemRun(problem, &status));
+  CHECK(status == RUNG_EXIT_DONE);
+  for (int i = 0; i < 2; ++i) {
+    const RungSeries *s = &problem->member[i]->series;
+
+    value[i] = s->value[(s->rows - 1) * s->n];
+  }
+  *done = problem->plan.sweeps;
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Also from files of two moments, as a run leaves them that is killed between them: all have the window before. */
+static PetscErrorCode test_a_run_goes_on_from_its_checkpoints_bit_for_bit(void)
+{
+  PetscReal   whole[2], part[2], again[2];
+  PetscInt    solves, rest;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(run_to("0.8", "checkpoint run 1", "whole", whole, &solves));
+  PetscCall(run_to("0.4", "checkpoint run 1", "part", part, &rest));
+  PetscCall(run_to("0.8", "restart part/run.h5", "none", again, &rest));
+  CHECK(again[0] == whole[0] && again[1] == whole[1] && rest < solves);
+  PetscCall(run_to("0.5", "checkpoint run 1", "later", part, &rest));
+  if (!rank) CHECK(!rename("part/run_heat.h5", "later/run_heat.h5"));
+  PetscCall(run_to("0.8", "restart later/run.h5", "none", again, &rest));
+  CHECK(again[0] == whole[0] && again[1] == whole[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_does_not_go_together_is_told(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes("points 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
+                           "nothing says how the systems go together; write coupling explicit WINDOW"));
+  PetscCall(check_mistakes("points 1\ncoupling li 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
+                           "test.rung:2:10: \"li\" is no way to couple systems; there are explicit, iterate, lie, "
+                           "strang; did you mean \"lie\"?"));
+  PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nsystem a\nunknown y v P0\ncouple z b.z\n"
+                           "residual dt(y)*v*dx\n",
+                           1, "test.rung:6:10: no system is called \"b\""));
+  PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nsystem a\nunknown y v P0\ncouple z b.x\n"
+                           "residual dt(y)*v*dx\nsystem b\nunknown z v P0\nresidual dt(z)*v*dx\n",
+                           1, "test.rung:6:1: the other system has no unknown \"x\""));
+  PetscCall(check_mistakes("points 1\ncoupling iterate 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n"
+                           "system b\nunknown y v P0\nresidual dt(y)*v*dx\n",
+                           1, "test.rung:8:9: system a has \"y\" too: that is a splitting"));
+  PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nunknown y v P0\nsystem a\nresidual dt(y)*v*dx\n"
+                           "system b\nresidual dt(y)*v*dx\ntime 0 2 1\n",
+                           1, "system a goes from t = 0 to t = 1, system b from t = 0 to t = 2"));
+  PetscCall(check_mistakes("points 1\ncoupling lie 0.5\ntime 0 1 1\nunknown y v P0\nsystem a\nresidual dt(y)*v*dx\n"
+                           "probe y 0 y\nreference y 0.7 0\nsystem b\nresidual dt(y)*v*dx\n",
+                           1, "test.rung:8:13: t = 0.7 is inside of a window"));
+  PetscCall(check_mistakes("points 1\nunknown y v P0\nresidual dt(y)*v*dx\ncouple z b.z\ntime 0 1 1\n", 1,
+                           "this file has one system"));
+  PetscCall(
+    check_mistakes("points 1\ntime 0 1 1\ncoupling lie 1\nsystem a\nstep b\nunknown y v P0\nresidual dt(y)*v*dx\n", 2,
+                   "a run has steps, one after the other, or systems, side by side, not both"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_iterations_that_do_not_end_are_given_up(void)
+{
+  RungProblem problem;
+  RungExit    status;
+
+  PetscFunctionBegin;
+  PetscCall(read_text("points 1\ncoupling iterate 1 1e-10 5\ntime 0 1 1\nmethod euler\n"
+                      "system a\nunknown y v P0\ncouple z b.z\nresidual (y - 3*z - 1)*v*dx\norder 1\n"
+                      "system b\nunknown z v P0\ncouple y a.y\nresidual (z - 3*y)*v*dx\norder 1\n",
+                      &problem));
+  CHECK_RAISES(RungProblemRun(problem, &status), "after 6 solves of each system to t = 1. a.y still changes");
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TEST(test_iterated_systems_are_one_system),
+               RUNG_TEST(test_terms_of_one_unknown_are_split), RUNG_TEST(test_methods_and_steps_are_each_systems_own),
+               RUNG_TEST(test_sums_of_rates_go_on_from_window_to_window),
+               RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
+               RUNG_TEST(test_what_does_not_go_together_is_told),
+               RUNG_TEST(test_iterations_that_do_not_end_are_given_up))
