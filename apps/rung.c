@@ -4,9 +4,11 @@
          mpiexec -n 2 rung run heat.rung
          rung check heat.rung
          rung study brusselator.rung -method "esdirk*,bdf2"
+         verify -case relaxation -stepper_method trbdf2 -study_dt 0.2,0.1,0.05
          rung help residual                                                                                            */
 #include <rung.h>
 #include <rungbinding.h>
+#include <rungmethod.h>
 #include <rungreader.h>
 #include "gallery.h"
 #include "rung_commit.h" /* made while it is built */
@@ -19,7 +21,8 @@ static const char usage[] =
   "rung check FILE               parse, shapes, parts, traits, methods that fit; no run\n"
   "           -c, -canonical      prints the program in C, or the file with its defaults\n"
   "           -picture            parts, given entries, the start, cells for ParaView: NAME.check (-output DIR)\n"
-  "rung study FILE               (or verify) errors over a ladder of steps or tolerances, orders\n"
+  "rung study FILE               (or verify FILE) errors over a ladder of steps or tolerances, orders;\n"
+  "                              verify -list, verify -case NAME: problems that are registered in C\n"
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
   "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
@@ -201,12 +204,51 @@ static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status)
 
 /* ---- the program -------------------------------------------------------------------------------------------------- */
 
-/* "rung-compile FILE" is rung compile FILE. */
-static PetscBool is_compile(const char program[])
+/* The word that the program's name stands for: "rung-compile FILE" is rung compile FILE, "verify FILE" is rung study FILE; else "". */
+static const char *name_says(const char program[])
 {
-  const char *slash = strrchr(program, '/');
+  const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 
-  return strcmp(slash ? slash + 1 : program, "rung-compile") ? PETSC_FALSE : PETSC_TRUE;
+  return !strcmp(name, "rung-compile") ? "compile" : !strcmp(name, "verify") ? "study" : "";
+}
+
+/* verify without a file: studies of the problems that are registered by C, and the lists of both. */
+static PetscErrorCode print_registry(void)
+{
+  const RungCase *problems;
+  PetscInt        n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "cases (-case NAME)\n"));
+  PetscCall(RungCaseGetAll(&n, &problems));
+  for (PetscInt i = 0; i < n; ++i)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %-18s %s\n", problems[i].name, problems[i].about));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "steppers (-stepper_type TYPE -stepper_method METHOD)\n"));
+  PetscCall(RungMethodsPrint(PETSC_COMM_WORLD, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode study_case(RungExit *status)
+{
+  RungStudy study;
+  PetscBool list = PETSC_FALSE, page = PETSC_FALSE, passed;
+
+  PetscFunctionBegin;
+  *status = RUNG_EXIT_DONE;
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-list", "print cases and methods", &list, NULL));
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-methods_page", "print the table of docs/methods.md", &page, NULL));
+  if (list || page) {
+    PetscCall(page ? RungMethodsPrint(PETSC_COMM_WORLD, PETSC_TRUE) : print_registry());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  PetscCall(RungStudySetFromOptions(study));
+  PetscCall(RungStudyRun(study));
+  PetscCall(RungStudyView(study, PETSC_VIEWER_STDOUT_WORLD));
+  PetscCall(RungStudyGetPassed(study, &passed));
+  PetscCall(RungStudyDestroy(&study));
+  *status = passed ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode print_version(void)
@@ -361,10 +403,14 @@ int main(int argc, char **argv)
   PetscCall(RungInitialize(&argc, &argv, usage));
   PetscCall(RungErrorStatus(RUNG_EXIT_REFUSED));
   PetscCall(RungArguments(&n, &word));
-  first = is_compile(argv[0]) ? 0 : 1; /* of the words behind the verb */
-  verb  = first ? (n ? word[0] : "") : "compile";
-  PetscCall(
-    dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
+  verb  = name_says(argv[0]);
+  first = verb[0] ? 0 : 1; /* of the words behind the verb */
+  if (first) verb = n ? word[0] : "";
+  if (!first && !n && !strcmp(verb, "study"))
+    PetscCall(study_case(&status));
+  else
+    PetscCall(
+      dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
   if (status == RUNG_EXIT_REFUSED || !strcmp(verb, "check")) PetscCall(forget_options());
   PetscCall(RungFinalize());
   return (int)status;

@@ -30,21 +30,41 @@ static PetscErrorCode refuse_foreign(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -stepper_method of another type than the program's or the file's takes its type along, if one type alone has that method; options
+   go before both. */
+static PetscErrorCode take_type_of(RungStepper stepper, const char method[])
+{
+  const char *const *types, *const *methods, *other = NULL;
+  PetscInt n, found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (strcmp(methods[i], method) != 0) continue;
+    if (types[i] == stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
+    other = types[i];
+    ++found;
+  }
+  if (found == 1) PetscCall(RungStepperSetType(stepper, other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Without a type the system's default is taken, so that options of the type can be read. */
 static PetscErrorCode read_type(RungStepper stepper)
 {
   char      word[64] = "", types[256];
-  PetscBool given;
+  PetscBool given, typed;
   PetscInt  order = 0;
 
   PetscFunctionBegin;
   PetscCall(RungStepperListTypes(NULL, types, sizeof types));
   if (stepper->type) PetscCall(PetscStrncpy(word, stepper->type, sizeof word));
-  PetscCall(RungOptionText(stepper->comm, "-stepper_type", types, NULL, sizeof word, word, &given));
-  if (given) PetscCall(RungStepperSetType(stepper, word));
+  PetscCall(RungOptionText(stepper->comm, "-stepper_type", types, NULL, sizeof word, word, &typed));
+  if (typed) PetscCall(RungStepperSetType(stepper, word));
   PetscCall(PetscStrncpy(word, stepper->type ? stepper->method[stepper->chosen] : "", sizeof word));
   PetscCall(RungOptionText(stepper->comm, "-stepper_method", "member of the type: esdirk43, trbdf2, bdf2, ..", NULL,
                            sizeof word, word, &given));
+  if (given && stepper->type && !typed) PetscCall(take_type_of(stepper, word));
   if (given) PetscCall(RungStepperSetMethod(stepper, word));
   if (!stepper->type && stepper->sys && !RungHelpWanted()) {
     PetscCall(RungSystemSetUp(stepper->sys));

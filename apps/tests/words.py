@@ -1,6 +1,6 @@
 """words.py MPIEXEC FOLDER - the words of a run: what programs say of them, before they touch a file.
 
-FOLDER holds heat, robertson, elastodynamics, plasticity and verify.  Every program starts in an empty folder with a home of
+FOLDER holds heat, robertson, elastodynamics, plasticity, rung and its name verify.  Every program starts in an empty folder with a home of
 its own, so that a file that it makes is seen."""
 import os
 import signal

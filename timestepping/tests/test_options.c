@@ -143,4 +143,41 @@ static PetscErrorCode test_each_number_has_a_range(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_each_option_takes_a_value_or_says_what_it_wants), RUNG_TEST(test_each_number_has_a_range))
+/* What the command line says goes before what the program has said: a method takes its type along. */
+static PetscErrorCode test_a_method_of_another_type_takes_its_type_along(void)
+{
+  static const char *const row[][2] = {
+    {"rk4", RUNGEXPLICIT}, {"bdf2", RUNGBDF}, {"rodas3", RUNGROSENBROCK}, {"trbdf2", RUNGDIRK}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    RungStepper     stepper;
+    RungStepperType type;
+    const char     *method;
+    PetscInt        order;
+
+    PetscCall(PetscOptionsClear(NULL));
+    PetscCall(PetscOptionsSetValue(NULL, "-stepper_method", row[i][0]));
+    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+    PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+    PetscCall(RungStepperSetFromOptions(stepper));
+    PetscCall(RungStepperGetType(stepper, &type));
+    PetscCall(RungStepperGetMethod(stepper, &method, &order));
+    CHECK(!strcmp(type, row[i][1]) && !strcmp(method, row[i][0]));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_type", RUNGDIRK));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_method", "rk4"));
+  {
+    RungStepper stepper;
+
+    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+    CHECK_RAISES(RungStepperSetFromOptions(stepper), "\"rk4\" belongs to stepper type explicit");
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_method_of_another_type_takes_its_type_along),
+               RUNG_TEST(test_each_option_takes_a_value_or_says_what_it_wants), RUNG_TEST(test_each_number_has_a_range))
