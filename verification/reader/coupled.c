@@ -243,8 +243,7 @@ static PetscErrorCode advance(RungProblem member, PetscReal a, PetscReal b)
   RungCatch(&caught, solve_member(member, a, b));
   if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungPlaceMessage(member, &caught, message));
-  SETERRQ(caught.alone ? PETSC_COMM_SELF : member->comm, caught.code, "system %s: %s", member->step_name[member->step],
-          message);
+  SETERRQ(PETSC_COMM_SELF, caught.code, "system %s: %s", member->step_name[member->step], message);
 }
 
 /* ---- windows ---------------------------------------------------------------------------------------------------------- */
