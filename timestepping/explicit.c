@@ -228,7 +228,7 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->growth      = 5;
   plan->matrices    = 1;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
-  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_SPLIT | RUNG_CAN_VARY_MASS;
+  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_VARY_MASS;
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
