@@ -13,9 +13,18 @@
 
    Unknowns of order 1 beside one of order 2 have w_i = p_i, z_i = 0.
 
-   Boundary data are algebraic equations g(t) - u = 0, g'(t) - v = 0, so that their increments are known:
-   U_i = g(t_i) - y_i + h d_i g'(t_n), V_i = g'(t_i) - w_i + h d_i g''(t_n).  They act on the others through the columns of J, which the
-   solver's matrix does not have.  Without these columns the order is 1, without dF/dt it is 0.
+   Boundary data are equations of their own, so that their increments are known.  Methods that such an algebraic equation leads to
+   g(t_n+1) to their order, those that are stiffly accurate among them, take g(t) - u = 0 and g'(t) - v = 0:
+
+       U_i = g(t_i) - y_i + h d_i g'(t_n),      V_i = g'(t_i) - w_i + h d_i g''(t_n).
+
+   With others that end is off by h^2, and g(t_n+1) put there without what that does to the others through the mass would leave order 1.
+   They take the rates, u' = g'(t) and v' = g''(t), which lead there to the order of the method:
+
+       U_i = (g'(t_i) - p_i + h d_i g''(t_n))/s,      V_i = (g''(t_i) - q_i + h d_i g'''(t_n))/s.
+
+   Increments act on the others through the columns of J, which the solver's matrix does not have.  Without these columns the order is
+   1, without dF/dt it is 0.
 
    The derivative of F by the highest rates is constant.
 
@@ -84,6 +93,7 @@ typedef struct {
   RungStepperFacts    facts;
   const Coefficients *method; /* static                                                                              */
   PetscInt            orders; /* of the system in time, 1 or 2                                                       */
+  PetscBool           by_rates; /* boundary data are followed by their rates                                          */
   Vec                 U[RUNG_MAX_ORDER][RUNG_MAX_STAGES];          /* [k][stage] lent work: increments of u^(k)      */
   Vec                 value[RUNG_MAX_ORDER], rate[RUNG_MAX_ORDER]; /* lent work: y and w; p and q                    */
   Vec                 e[RUNG_MAX_ORDER];                           /* lent work: the estimate                        */
@@ -136,16 +146,34 @@ static PetscErrorCode set_values(RungStepper stepper, const Step *step, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Known increments of u^(k): g^(k)(t) - y + h d g^(k+1)(t_n) in entries with boundary data, 0 elsewhere. */
+/* x += scale g^(k)(t_n) in entries with boundary data; beyond the order of the system by differences inside of the step, whose error is
+   far below that of any step.  Overwrites work. */
+static PetscErrorCode add_data(Rosenbrock *it, const Step *step, PetscInt k, PetscReal scale, Vec x)
+{
+  const PetscReal t = step->from->t, d = 1e-3 * step->h, weight[3] = {-1.5 / d, 2 / d, -0.5 / d};
+  const PetscBool given = k <= it->orders ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (int j = 0; j < (given ? 1 : 3); ++j) {
+    PetscCall(VecZeroEntries(it->work));
+    PetscCall(RungSystemImposeDirichlet(it->facts.sys, t + j * d, given ? k : k - 1, it->work));
+    PetscCall(VecAXPY(x, given ? scale : scale * weight[j], it->work));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Known increments of u^(k) in entries with boundary data, 0 elsewhere: g^(k)(t) - y + h d g^(k+1)(t_n), or the same of rates over s. */
 static PetscErrorCode set_given(Rosenbrock *it, const Step *step, PetscInt i, PetscReal t, PetscInt k)
 {
+  const PetscInt order = it->by_rates ? k + 1 : k;
+  const Vec      known = it->by_rates ? it->rate[k] : it->value[k];
+
   PetscFunctionBegin;
-  PetscCall(VecCopy(it->value[k], it->work));
-  PetscCall(RungSystemImposeDirichlet(it->facts.sys, t, k, it->work));
-  PetscCall(VecWAXPY(it->given[k], -1, it->value[k], it->work));
-  PetscCall(VecZeroEntries(it->work));
-  PetscCall(RungSystemImposeDirichlet(it->facts.sys, step->from->t, k + 1, it->work));
-  PetscCall(VecAXPY(it->given[k], step->h * it->method->d[i], it->work));
+  PetscCall(VecCopy(known, it->work));
+  PetscCall(RungSystemImposeDirichlet(it->facts.sys, t, order, it->work));
+  PetscCall(VecWAXPY(it->given[k], -1, known, it->work));
+  PetscCall(add_data(it, step, order + 1, step->h * it->method->d[i], it->given[k]));
+  if (it->by_rates) PetscCall(VecScale(it->given[k], 1 / step->s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +265,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
     PetscCall(VecZeroEntries(it->e[k]));
     PetscCall(RungStageAdd(it->e[k], 1, it->method->stages, it->method->e, it->U[k]));
   }
-  PetscCall(RungStepperMeasure(stepper, it->e, NULL, from, to, &verdict->error));
+  PetscCall(RungStepperMeasure(stepper, it->e, it->facts.dirichlet ? it->given : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,7 +317,10 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   for (PetscInt k = 0; k < it->orders; ++k) {
     PetscCall(VecCopy(from->u[k], to->u[k]));
     PetscCall(RungStageAdd(to->u[k], 1, it->method->stages, it->method->m, it->U[k]));
-    if (it->facts.dirichlet) PetscCall(RungSystemImposeDirichlet(it->facts.sys, to->t, k, to->u[k]));
+    if (!it->facts.dirichlet) continue;
+    PetscCall(VecCopy(to->u[k], it->given[k]));
+    PetscCall(RungSystemImposeDirichlet(it->facts.sys, to->t, k, to->u[k]));
+    PetscCall(VecAYPX(it->given[k], -1, to->u[k])); /* what the increments missed of the data */
   }
   PetscCall(VecCopy(from->u[it->orders], to->u[it->orders]));
   PetscCall(estimate_error(stepper, from, to, verdict));
@@ -320,6 +351,22 @@ static double growth_at(const Coefficients *method, double complex z)
     r += method->m[i] * U[i];
   }
   return cabs(r);
+}
+
+/* Does an equation  t^k - u = 0  end at h^k for all k up to the order?  With h = 1. */
+static PetscBool ends_on_data(const Coefficients *method)
+{
+  for (PetscInt k = 1; k <= method->order; ++k) {
+    double U[RUNG_MAX_STAGES], end = 0;
+
+    for (PetscInt i = 0; i < method->stages; ++i) {
+      U[i] = pow(method->c[i], (double)k) + (k == 1 ? method->d[i] : 0);
+      for (PetscInt j = 0; j < i; ++j) U[i] -= method->a[i * (i - 1) / 2 + j] * U[j];
+      end += method->m[i] * U[i];
+    }
+    if (fabs(end - 1) > 1e-9) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
 }
 
 /* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells. */
@@ -390,7 +437,8 @@ static PetscErrorCode set_up_rosenbrock(RungStepper stepper)
   Vec        *work;
 
   PetscFunctionBegin;
-  it->orders = it->facts.traits->order;
+  it->orders   = it->facts.traits->order;
+  it->by_rates = ends_on_data(it->method) ? PETSC_FALSE : PETSC_TRUE;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < it->orders; ++k) {
     for (PetscInt i = 0; i < it->method->stages; ++i) it->U[k][i] = *work++;
