@@ -9,8 +9,8 @@
        l_i = s (k_i - q),                                                    slope_2 = s^2, base_2 = -s^2 p - s q.
 
    Conserved terms have their own k:  K_i = s (m(u_i) - m_n - h sum_j<i a_ij K_j),  through the load.
-   An explicit first stage takes k_1 = u'_n (and l_1 = u''_n, K_1 = dm/dt) from the level: those are the last stage's, or
-   consistent ones.  The end of the step is the stage whose row of A is b, or u_n + h sum_i b_i k_i with consistent rates.
+   An explicit first stage takes k_1 = u'_n (and l_1 = u''_n, K_1 = dm/dt) from the level: those are the last stage's, at
+   bounds those of the bound, or consistent ones.  The end of the step is the stage whose row of A is b, or u_n + h sum_i b_i k_i with consistent rates.
 
    Boundary data: k_b = g'(t_i) in the stages (l_b = g''(t_i) at order 2), u_b = g(t_n+1) reset at the end; values of g
    imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
@@ -171,13 +171,14 @@ static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
 }
 
 /* The final stage, with the boundary values of the new level. */
-static PetscErrorCode finish_accurate(RungStepper stepper, RungState *to)
+static PetscErrorCode finish_accurate(RungStepper stepper, const RungState *from, RungState *to)
 {
   RungDirk *dirk = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(dirk->k[k][dirk->final], to->u[k + 1]));
   for (PetscInt k = 0; k <= dirk->orders; ++k) PetscCall(impose(stepper, to, k));
+  PetscCall(RungStageRest(stepper, from, to));
   if (!dirk->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemConserved(dirk->facts.sys, to->t, to->u[0], to->m[0]));
   PetscCall(VecCopy(dirk->m[dirk->final], to->m[1]));
@@ -308,7 +309,7 @@ PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, Petsc
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (dirk->final >= 0)
-    PetscCall(finish_accurate(stepper, to));
+    PetscCall(finish_accurate(stepper, from, to));
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
   if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));

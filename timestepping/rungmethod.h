@@ -181,7 +181,9 @@ RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
                                           RungVerdict *verdict);
 /* RungStageEvaluate - u[k] = base[k] + slope[k] w.  Residual - r = F on the line at w plus load.
-   Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates. */
+   Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates.
+   Rest - rates of entries that bounds hold at the new level: those of the bound over the step.  For methods whose first stage takes the
+   rate of a level: what a stage at a bound has for one, s (w - p), is what led it there, and would come back from step to step. */
 RUNG_EXTERN PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec w, const Vec u[]);
 RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                              Vec r);
@@ -195,6 +197,7 @@ RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool al
 RUNG_EXTERN PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work);
 RUNG_EXTERN PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4],
                                             PetscReal *size, PetscReal *cosine);
+RUNG_EXTERN PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungState *to);
 
 /* ---- between levels ---------------------------------------------------------------------------------------------- */
 

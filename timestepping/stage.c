@@ -95,6 +95,53 @@ static PetscErrorCode hold_bounded(RungStepper stepper, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* rate = that of the bound between the levels where u is at it; bound: lower and upper at the new level, the same at the old one */
+static PetscErrorCode take_rates(Vec u, PetscReal h, const Vec bound[4], Vec rate)
+{
+  const PetscScalar *value, *b[4];
+  PetscScalar       *r;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(u, &n));
+  PetscCall(VecGetArrayRead(u, &value));
+  for (int j = 0; j < 4; ++j) PetscCall(VecGetArrayRead(bound[j], &b[j]));
+  PetscCall(VecGetArray(rate, &r));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal w = PetscRealPart(value[i]), near = 1e-12 * PetscAbsReal(w);
+
+    if (w - near <= PetscRealPart(b[0][i])) r[i] = (b[0][i] - b[2][i]) / h;
+    if (w + near >= PetscRealPart(b[1][i])) r[i] = (b[1][i] - b[3][i]) / h;
+  }
+  PetscCall(VecRestoreArray(rate, &r));
+  for (int j = 0; j < 4; ++j) PetscCall(VecRestoreArrayRead(bound[j], &b[j]));
+  PetscCall(VecRestoreArrayRead(u, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode rest(RungStepper stepper, const RungState *from, RungState *to, const Vec bound[4])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetBounds(stepper->sys, to->t, bound[0], bound[1]));
+  PetscCall(RungSystemGetBounds(stepper->sys, from->t, bound[2], bound[3]));
+  PetscCall(take_rates(to->u[0], to->t - from->t, bound, to->u[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungState *to)
+{
+  PetscBool bounded;
+  Vec      *bound;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungSystemHasBounds(stepper->sys, &bounded));
+  if (!bounded) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicateVecs(to->u[0], 4, &bound));
+  RungCallFinally(rest(stepper, from, to, bound), PetscCall(VecDestroyVecs(4, &bound)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscFunctionBegin;
