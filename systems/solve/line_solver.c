@@ -276,7 +276,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
 
   PetscFunctionBegin;
   if (!solver) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(destroy_slot(&solver->slot[i]));
+  for (PetscInt i = 0; solver->slot && i < solver->n; ++i) PetscCall(destroy_slot(&solver->slot[i]));
   if (solver->match) PetscCall(destroy_slot(solver->match));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
   PetscCall(RungLinePastDestroy(solver));
