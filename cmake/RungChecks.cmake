@@ -16,6 +16,7 @@ endif()
 if(BUILD_TESTING)
   rung_check(checks.self "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_checks.py)
   rung_check(checks.rooms "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_rooms.py)
+  rung_check(checks.group "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/test_group.py)
   rung_check(rooms "checks" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/rooms.py all ${PROJECT_SOURCE_DIR})
   rung_check(bootstrap "checks" sh ${PROJECT_SOURCE_DIR}/cmake/tests/test_bootstrap.sh ${PROJECT_SOURCE_DIR})
   if(NOT RUNG_SANITIZE) # whose libraries want flags that README does not name

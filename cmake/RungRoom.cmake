@@ -5,7 +5,8 @@
 #   ROOM_HEADER what the rooms above need besides, hidden and installed nowhere; every test sees it
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
-#   MPI_TESTS   the same, run on 1, 2 and 3 ranks as room.NAME, room.NAME.np2, room.NAME.np3, label mpi
+#   MPI_TESTS   the same, and on 2 and 3 ranks in room.np2 and room.np3, each a start of MPI for all of them, label mpi
+#   ALONE       those of MPI_TESTS that a second start of PETSc in one process disturbs: entries room.NAME.np2, room.NAME.np3
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out; the label ci beside it has .ci/run run it all the same
 #   INTERPRETED names of tests, or ALL, that run with -form_backend interpreter: tests of forms compare kernels of both kinds, and
 #               programs of apps compile; between them the compiler would be most of the time
@@ -40,7 +41,7 @@ if(RUNG_SANITIZE)
 endif()
 
 function(rung_room room)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;SLOW_TESTS;INTERPRETED" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;ALONE;SLOW_TESTS;INTERPRETED" ${ARGN})
   if(NOT ARG_SOURCES AND NOT ARG_SUBROOMS) # a room that is still empty
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
@@ -69,6 +70,7 @@ function(rung_room room)
     set_property(GLOBAL APPEND PROPERTY RUNG_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/${header})
   endforeach()
   set(RUNG_INTERPRETED ${ARG_INTERPRETED})
+  set(RUNG_ALONE ${ARG_ALONE})
   rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
   foreach(subroom ${ARG_SUBROOMS})
     add_subdirectory(${subroom})
@@ -77,9 +79,10 @@ endfunction()
 
 # rung_subroom(fe mesh SOURCES .. TESTS .. MPI_TESTS .. SLOW_TESTS ..): sources and tests of a folder of the room fe.
 function(rung_subroom room subroom)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;MPI_TESTS;SLOW_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;MPI_TESTS;ALONE;SLOW_TESTS" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   target_sources(rung_${room} PRIVATE ${ARG_SOURCES})
+  set(RUNG_ALONE ${ARG_ALONE})
   rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
 endfunction()
 
@@ -98,7 +101,8 @@ function(rung_room_tests room tests mpi_tests slow_tests)
   endif()
 endfunction()
 
-# rung_test(room name ranks labels): builds tests/test_name.c and registers it once for each number of ranks.
+# rung_test(room name ranks labels arguments..): builds tests/test_name.c; on one rank it is the entry room.name, on N it is one
+# of room.npN.
 function(rung_test room name ranks labels)
   set(target test_${room}_${name})
   add_executable(${target} tests/test_${name}.c)
@@ -106,26 +110,68 @@ function(rung_test room name ranks labels)
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>
                                                $<TARGET_PROPERTY:rung_${room},RUNG_FOLDER>/tests)
   target_link_libraries(${target} PRIVATE rung_${room} rung_warnings)
+  target_compile_definitions(${target} PRIVATE RUNG_TEST_ENTRY=${target})
   get_property(headers GLOBAL PROPERTY RUNG_ROOM_HEADERS)
   foreach(header ${headers})
     target_compile_options(${target} PRIVATE "SHELL:-include ${header}")
   endforeach()
-  set(command $<TARGET_FILE:${target}>)
+  set(arguments ${ARGN})
   if(name IN_LIST RUNG_INTERPRETED OR RUNG_INTERPRETED STREQUAL "ALL")
-    list(APPEND command -form_backend interpreter)
+    list(APPEND arguments -form_backend interpreter)
   endif()
   foreach(np ${ranks})
     if(np EQUAL 1)
-      rung_add_test(${room}.${name} 1 "${labels}" ${command})
+      rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}> ${arguments})
+    elseif(name IN_LIST RUNG_ALONE)
+      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" $<TARGET_FILE:${target}> ${arguments})
     else()
-      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" ${command})
-      # the kernels that one rank has compiled; nobody waits for them at a lock
-      set_property(TEST ${room}.${name}.np${np} APPEND PROPERTY ENVIRONMENT
-                   RUNG_TEST_KERNELS=${PROJECT_BINARY_DIR}/scratch/${room}.${name}/cache)
-      if(1 IN_LIST ranks)
-        set_tests_properties(${room}.${name}.np${np} PROPERTIES DEPENDS ${room}.${name})
+      file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/scratch/${room}.${name}.np${np})
+      list(JOIN arguments " " words)
+      set_property(GLOBAL APPEND PROPERTY RUNG_GROUPS ${room}.np${np})
+      set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room}.np${np} "${name} ${words}")
+      set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room} ${name})
+      if(1 IN_LIST ranks) # which compiles the kernels, so that nobody waits for them at a lock
+        set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_AFTER_${room} ${room}.${name})
       endif()
     endif()
+  endforeach()
+endfunction()
+
+# rung_groups(): the entries room.npN.  Most of a small test on several ranks is the start of MPI, so that a room's run in one: the
+# program test_ROOM has the objects of all of them.  What reads their files requires the fixture room.npN.
+function(rung_groups)
+  get_property(groups GLOBAL PROPERTY RUNG_GROUPS)
+  list(REMOVE_DUPLICATES groups)
+  foreach(group ${groups})
+    string(REGEX MATCH "^(.*)[.]np([0-9]+)$" group ${group})
+    set(room ${CMAKE_MATCH_1})
+    set(np ${CMAKE_MATCH_2})
+    set(target test_${room})
+    if(NOT TARGET ${target})
+      get_property(names GLOBAL PROPERTY RUNG_GROUP_${room})
+      list(REMOVE_DUPLICATES names)
+      set(prototypes "")
+      set(rows "")
+      add_executable(${target} ${PROJECT_SOURCE_DIR}/fe/tests/group.c ${PROJECT_BINARY_DIR}/groups/${room}.c)
+      foreach(name ${names})
+        string(APPEND prototypes "int ${target}_${name}(int argc, char **argv);\n")
+        string(APPEND rows "  {\"${name}\", ${target}_${name}},\n")
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}>)
+      endforeach()
+      file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/groups/${room}.c @ONLY CONTENT
+           "#include \"group.h\"\n#include <stddef.h>\n\n@prototypes@\nconst char *const group_room = \"@room@\";\n
+const GroupTest group_tests[] = {\n@rows@  {NULL, NULL},\n};\n")
+      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/fe/tests)
+      target_link_libraries(${target} PRIVATE rung_${room} rung_warnings)
+      set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    endif()
+    get_property(tests GLOBAL PROPERTY RUNG_GROUP_${group})
+    get_property(before GLOBAL PROPERTY RUNG_GROUP_AFTER_${room})
+    list(REMOVE_DUPLICATES before)
+    rung_add_test(${group} 1 "${room};mpi" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/group.py ${RUNG_TEST_TIMEOUT}
+                  ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:${target}>
+                  ${PROJECT_BINARY_DIR}/scratch -- ${tests})
+    set_tests_properties(${group} PROPERTIES PROCESSORS ${np} TIMEOUT 3600 FIXTURES_SETUP ${group} DEPENDS "${before}")
   endforeach()
 endfunction()
 

@@ -55,13 +55,22 @@ static inline PetscErrorCode check_keep_message(MPI_Comm comm, int line, const c
   return n;
 }
 
+/* Ranks change no rule: what proves a rule is run on one of them alone, and a case of it on several. */
+static inline PetscBool check_alone(void)
+{
+  PetscMPIInt size;
+
+  (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  return size == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
 typedef PetscErrorCode CheckFn(void);
 typedef struct {
   const char *name;
   CheckFn    *run;
 } CheckTest;
 
-/* All ranks run all tests; `-test_only NAME` runs one. */
+/* All ranks run all tests; `-test_only NAME` runs one.  Seconds stand beside each: a second is long. */
 static inline int check_main(int argc, char **argv, int n, const CheckTest test[])
 {
   int         total     = 0;
@@ -72,11 +81,13 @@ static inline int check_main(int argc, char **argv, int n, const CheckTest test[
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-test_only", only, sizeof only, NULL));
   for (int i = 0; i < n; ++i) {
-    int before = check_failures;
+    const int    before = check_failures;
+    const double start  = MPI_Wtime();
 
     if (only[0] && strcmp(only, test[i].name) != 0) continue;
     PetscCall(test[i].run());
-    if (!rank || check_failures > before) printf("%s %s\n", check_failures > before ? "FAIL" : "ok  ", test[i].name);
+    if (!rank || check_failures > before)
+      printf("%s %s %.2f s\n", check_failures > before ? "FAIL" : "ok  ", test[i].name, MPI_Wtime() - start);
   }
   PetscCallMPI(MPI_Allreduce(&check_failures, &total, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(RungFinalize());
@@ -87,9 +98,18 @@ static inline int check_main(int argc, char **argv, int n, const CheckTest test[
   {                                                                                                                    \
     #function, function                                                                                                \
   }
+/* The test under a name that the build gives it, so that a group (fe/tests/group.c) can call many of them, and its own program. */
+#ifndef RUNG_TEST_ENTRY
+  #define RUNG_TEST_ENTRY check_entry
+#endif
 #define RUNG_TEST_MAIN(...)                                                                                            \
-  int main(int argc, char **argv)                                                                                      \
+  int RUNG_TEST_ENTRY(int argc, char **argv);                                                                          \
+  int RUNG_TEST_ENTRY(int argc, char **argv)                                                                           \
   {                                                                                                                    \
     static const CheckTest tests[] = {__VA_ARGS__};                                                                    \
     return check_main(argc, argv, (int)(sizeof tests / sizeof tests[0]), tests);                                       \
+  }                                                                                                                    \
+  __attribute__((weak)) int main(int argc, char **argv) /* a group has its own */                                      \
+  {                                                                                                                    \
+    return RUNG_TEST_ENTRY(argc, argv);                                                                                \
   }

@@ -130,7 +130,7 @@ static PetscErrorCode test_phases_part_in_a_periodic_box(void)
 {
   PetscFunctionBegin;
   PetscCall(check_runs(add_phases, "bdf2"));
-  PetscCall(check_runs(add_phases, "trbdf2"));
+  if (check_alone()) PetscCall(check_runs(add_phases, "trbdf2"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,7 +138,7 @@ static PetscErrorCode test_warm_fluid_rises_between_a_moving_lid_and_slipping_wa
 {
   PetscFunctionBegin;
   PetscCall(check_runs(add_convection, "bdf2"));
-  PetscCall(check_runs(add_convection, "esdirk43"));
+  if (check_alone()) PetscCall(check_runs(add_convection, "esdirk43"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

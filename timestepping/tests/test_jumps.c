@@ -7,15 +7,6 @@
 
 #define LIMIT 0.698847 /* mean of the heat below, data that rise within 1e-3 */
 
-/* Ranks change no rule: on several of them fewer and shorter runs are made. */
-static PetscBool alone(void)
-{
-  PetscMPIInt size;
-
-  MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  return size == 1 ? PETSC_TRUE : PETSC_FALSE;
-}
-
 static PetscErrorCode make(const char residual[], const char data[], PetscReal dt, PetscReal end, RungSystem *sys,
                            RungStepper *stepper)
 {
@@ -91,7 +82,7 @@ static PetscErrorCode test_adaptive_steps_land_on_switches_and_see_one_side(void
         PetscReal mean;
         PetscInt  steps;
 
-        if ((rtol < 1e-5 && m) || (!alone() && (rtol < 1e-5 || m || i % 3))) continue;
+        if ((rtol < 1e-5 && m) || (!check_alone() && (rtol < 1e-5 || m || i % 3))) continue;
         PetscCall(mean_of(heat, rows[i].data, method[m], 0.1, rtol, &mean, &steps));
         CHECK_NEAR(mean, rows[i].mean, 2 * rtol);
         CHECK(steps <= (m ? 250 : 100));
@@ -106,10 +97,10 @@ static PetscErrorCode test_fixed_steps_that_meet_a_switch_have_one_limit(void)
   static const char *const method[] = {"esdirk43", "midpoint", "bdf2", "euler", "chung_hulbert"};
 
   PetscFunctionBegin;
-  for (int m = 0; m < (alone() ? 5 : 1); ++m) {
+  for (int m = 0; m < (check_alone() ? 5 : 1); ++m) {
     PetscReal mean;
 
-    PetscCall(mean_of(heat, "if(t < 100, 0, 1)", method[m], !alone() ? 5 : m == 3 ? 0.05 : 0.25, 0, &mean, NULL));
+    PetscCall(mean_of(heat, "if(t < 100, 0, 1)", method[m], !check_alone() ? 5 : m == 3 ? 0.05 : 0.25, 0, &mean, NULL));
     CHECK_NEAR(mean, LIMIT, 1e-4);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,8 +114,8 @@ static PetscErrorCode test_impulses_are_those_of_fast_smooth_data(void)
     "dt(u + 0.3*u^2)*v*dx + 0.001*inner(grad(u), grad(v))*dx"};
 
   PetscFunctionBegin;
-  for (int i = alone() ? 0 : 1; i < 2; ++i) {
-    const PetscReal rtol = alone() ? 1e-7 : 1e-5;
+  for (int i = check_alone() ? 0 : 1; i < 2; ++i) {
+    const PetscReal rtol = check_alone() ? 1e-7 : 1e-5;
     PetscReal       mean[2];
 
     PetscCall(mean_of(residual[i], "if(t < 150, 0, 1)", "esdirk43", 0.1, rtol, &mean[0], NULL));
@@ -141,7 +132,7 @@ static PetscErrorCode test_rates_of_internal_variables_are_those_behind_the_swit
   static const char *const method[] = {"esdirk43", "trbdf2", "bdf2", "chung_hulbert"};
 
   PetscFunctionBegin;
-  for (int m = 0; m < (alone() ? 4 : 1); ++m) {
+  for (int m = 0; m < (check_alone() ? 4 : 1); ++m) {
     RungMesh    mesh;
     RungSpace   V, S;
     RungSystem  sys;
@@ -186,7 +177,7 @@ static PetscErrorCode test_data_of_constraints_jump_as_boundary_data_do(void)
   PetscReal                mean[2][2];
 
   PetscFunctionBegin;
-  for (int m = 0; m < (alone() ? 2 : 1); ++m) {
+  for (int m = 0; m < (check_alone() ? 2 : 1); ++m) {
     for (int i = 0; i < 2; ++i) {
       RungSystem  sys;
       RungStepper stepper;
@@ -203,7 +194,7 @@ static PetscErrorCode test_data_of_constraints_jump_as_boundary_data_do(void)
     }
     CHECK_NEAR(mean[m][0], mean[m][1], 2e-5);
   }
-  if (alone()) CHECK_NEAR(mean[0][0], mean[1][0], 2e-5);
+  if (check_alone()) CHECK_NEAR(mean[0][0], mean[1][0], 2e-5);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,7 +263,7 @@ static PetscErrorCode order_of(const char type[], const char method[], PetscInt 
 static PetscErrorCode test_a_constant_that_changes_keeps_the_order(void)
 {
   const char *const *type, *const *method;
-  PetscInt n, levels = alone() ? 4 : 2;
+  PetscInt n, levels = check_alone() ? 4 : 2;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&n, &type, &method));
@@ -284,7 +275,7 @@ static PetscErrorCode test_a_constant_that_changes_keeps_the_order(void)
     PetscCall(RungStepperGetPlan(type[m], method[m], &plan));
     if (!(plan.can & RUNG_CAN_ORDER1)) continue;
     if (!strcmp(type[m], RUNGROSENBROCK) && strcmp(method[m], "rodas4p") != 0) continue; /* one of many */
-    if (!alone() && strcmp(method[m], "esdirk43") != 0) continue;
+    if (!check_alone() && strcmp(method[m], "esdirk43") != 0) continue;
     PetscCall(order_of(type[m], method[m], &order));
     for (int i = 0; i < levels; ++i) {
       const PetscReal dt = (order > 6 ? 0.2 : order > 4 ? 0.1 : 0.05) / (1 << i);
@@ -419,7 +410,7 @@ static PetscErrorCode test_a_run_that_goes_on_from_a_switch_or_before_repeats(vo
       PetscBool same;
 
       if (i && from == 12) break;
-      if (!alone() && from % 5 != 4) continue;
+      if (!check_alone() && from % 5 != 4) continue;
       PetscCall(run_through(method, i ? 0 : 1e-3, from, &again, &v));
       PetscCall(VecEqual(u, v, &same));
       CHECK(again == steps && same);
