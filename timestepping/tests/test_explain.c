@@ -1,16 +1,14 @@
 /* test_explain.c - why steps are refused and chosen is said of every refused step and of each tenth that is taken. */
+#include "listen.h"
 #include "points.h"
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a run of T' = -50 (T - cos(t)) with a first step of 1 says; its statistics. */
 static PetscErrorCode run(PetscBool explain, size_t size, char said[], RungStepperStatistics *statistics)
 {
-  const int   screen = dup(STDERR_FILENO), file = open("said.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  Listen      listen;
   RungStepper stepper;
   PetscReal   T[1];
-  ssize_t     n;
 
   PetscFunctionBegin;
   PetscCall(points_create(1, (const char *const[]){"T"}, (const char *const[]){"P0"}, (const char *const[]){"0"},
@@ -18,12 +16,9 @@ static PetscErrorCode run(PetscBool explain, size_t size, char said[], RungStepp
   PetscCall(RungStepperSetInterval(stepper, 0, 2, 1));
   PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
   PetscCall(RungStepperSetExplain(stepper, explain));
-  CHECK(screen >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+  PetscCall(listen_begin(&listen));
   PetscCall(points_solve(&stepper, 1, T, statistics));
-  CHECK(dup2(screen, STDERR_FILENO) >= 0);
-  n       = pread(file, said, size - 1, 0);
-  said[n] = 0;
-  CHECK(close(screen) == 0 && close(file) == 0);
+  PetscCall(listen_end(&listen, size, said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

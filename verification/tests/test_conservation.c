@@ -80,5 +80,51 @@ static PetscErrorCode test_the_chain_rule_loses_some_of_it(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PetscReal low, high; /* energies at t >= 5, when nothing pulls any more */
+} Energies;
+
+static PetscErrorCode watch_energy(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Energies  *energies = (Energies *)ctx;
+  PetscReal  energy;
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  (void)step;
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  if (t < 5 - 1e-9) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemEvaluateQuantities(sys, t, u, &energy));
+  energies->low  = PetscMin(energies->low, energy);
+  energies->high = PetscMax(energies->high, energy);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A beam in plane strain, length 10, height 1, E/(1 - nu^2) = 11429, load 1 at its end: the work of a slow pull is
+   P^2 L^3/(6 E I) = 0.175, of one that takes as long as its first oscillation within a third of that. */
+static PetscErrorCode test_a_beam_that_is_let_go_keeps_its_energy(void)
+{
+  Energies        energies = {PETSC_MAX_REAL, 0};
+  const RungCase *problem;
+  RungSystem      sys;
+  RungStepper     stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungCaseFind(PETSC_COMM_WORLD, "elastic_bar", &problem));
+  PetscCall(problem->create(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, RUNGALPHA));
+  PetscCall(RungStepperSetMethod(stepper, "newmark"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 7, 0.1));
+  PetscCall(RungStepperAddMonitor(stepper, watch_energy, &energies));
+  PetscCall(RungStepperSolve(stepper));
+  CHECK_NEAR(energies.high, 0.175, 0.06);
+  CHECK_NEAR(energies.low / energies.high, 1, 1e-8);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_every_method_keeps_the_total_of_a_nonlinear_density),
-               RUNG_TEST(test_the_chain_rule_loses_some_of_it))
+               RUNG_TEST(test_a_beam_that_is_let_go_keeps_its_energy), RUNG_TEST(test_the_chain_rule_loses_some_of_it))

@@ -3,7 +3,8 @@
 
    A mesh is compared with itself after every cell was turned and mirrored at random, and cells and nodes were renumbered:
    integrals of an interpolated function and of its gradient, jumps across facets, the solution of a Poisson problem.  Every
-   row is also compared with the number of one rank, by its integrals. */
+   row is also compared with the number of one rank, by its integrals.  On several ranks solids have degrees up to 4, from which on
+   facets have nodes inside in every order. */
 #include "ladder.h"
 #include <check_curved.h>
 
@@ -104,12 +105,12 @@ static PetscErrorCode test_quadrilaterals(void)
 
 static PetscErrorCode test_tetrahedra(void)
 {
-  return check_cells(RUNG_TETRAHEDRON, 6);
+  return check_cells(RUNG_TETRAHEDRON, check_alone() ? 6 : 4);
 }
 
 static PetscErrorCode test_hexahedra(void)
 {
-  return check_cells(RUNG_HEXAHEDRON, 6);
+  return check_cells(RUNG_HEXAHEDRON, check_alone() ? 6 : 4);
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_intervals), RUNG_TEST(test_triangles), RUNG_TEST(test_quadrilaterals),

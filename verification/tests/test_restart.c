@@ -158,7 +158,7 @@ static PetscErrorCode choose_solver(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All members of small families; of the many tableaux one in nine. */
+/* All members of small families; of the many tableaux one in nine.  On several ranks the last of each family. */
 static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
 {
   const char *const *type, *const *method;
@@ -168,7 +168,8 @@ static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
   PetscCall(choose_solver());
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   for (PetscInt i = 0; i < n; ++i) {
-    if (strcmp(type[i], RUNGBDF) && strcmp(type[i], RUNGALPHA) && i % 9) continue; /* of families by tableau */
+    if (check_alone() && strcmp(type[i], RUNGBDF) && strcmp(type[i], RUNGALPHA) && i % 9) continue;
+    if (!check_alone() && i + 1 < n && !strcmp(type[i], type[i + 1])) continue;
     for (PetscInt order = 1; order <= 2; ++order) {
       PetscBool yes;
 
@@ -184,9 +185,10 @@ static PetscErrorCode test_adaptive_steps_go_on_bit_for_bit(void)
   PetscFunctionBegin;
   PetscCall(choose_solver());
   PetscCall(compare(RUNGDIRK, "esdirk43", 1, 1e-6));
+  PetscCall(compare(RUNGALPHA, "chung_hulbert", 2, 1e-4));
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(compare(RUNGDIRK, "trbdf2", 1, 1e-5));
   PetscCall(compare(RUNGDIRK, "esdirk32", 2, 1e-5));
-  PetscCall(compare(RUNGALPHA, "chung_hulbert", 2, 1e-4));
   PetscCall(compare(RUNGROSENBROCK, "rodas4p", 1, 1e-5));
   PetscCall(compare(RUNGROSENBROCK, "rodas3p", 2, 1e-4));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,7 +310,7 @@ static PetscErrorCode copy_with(RungSystem sys, RungTransientSystem ts, int chan
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where a grid began may be any time: another one is made then. */
+/* Where a grid began may be any time: another one is made then.  All ranks read what rank 0 has read: one value each is enough. */
 static PetscErrorCode test_numbers_that_no_run_can_have_are_refused(void)
 {
   static const PetscReal wrong[] = {-2, 1e300, 2147483647.0 * 1e9};
@@ -325,7 +327,7 @@ static PetscErrorCode test_numbers_that_no_run_can_have_are_refused(void)
   PetscCall(RungTransientSystemCreate(sys, 2, 0, &ts));
   for (int i = 0; i < NUMBERS; ++i) {
     if (!strcmp(number_name[i], "grid origin")) continue;
-    for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(wrong); ++w) {
+    for (size_t w = 0; w < (check_alone() ? PETSC_STATIC_ARRAY_LENGTH(wrong) : 1); ++w) {
       PetscCall(copy_with(sys, ts, i, wrong[w]));
       CHECK_RAISES(run(PETSC_COMM_WORLD, &rest, &a), number_name[i]);
     }

@@ -1,0 +1,179 @@
+/* test_monitor.c - what a run says on the standard error: lines of steps, refusals, files, statistics; rank 0 alone. */
+#include "../step_impl.h"
+#include "listen.h"
+#include "points.h"
+
+static char said[1 << 14];
+
+/* Does the rank that speaks say it?  The others say nothing. */
+static PetscBool says(const char words[])
+{
+  PetscMPIInt rank;
+
+  (void)MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (rank) return said[0] ? PETSC_FALSE : PETSC_TRUE;
+  return strstr(said, words) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscBool is_silent(void)
+{
+  return said[0] ? PETSC_FALSE : PETSC_TRUE;
+}
+
+static PetscInt lines(void)
+{
+  PetscInt n = 0;
+
+  for (const char *c = said; *c; ++c) n += *c == '\n';
+  return n;
+}
+
+/* A solve of the equation from 1 at t = 0 to t = 1; its first steps are dt.  prepare may be NULL. */
+static PetscErrorCode run(const char residual[], PetscReal dt, PetscReal rtol, RungMonitorMode mode,
+                          PetscErrorCode (*prepare)(RungStepper), PetscErrorCode *code)
+{
+  Listen      listen;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, (const char *const[]){"y"}, (const char *const[]){"P0"}, (const char *const[]){"1"},
+                          residual, &stepper));
+  PetscCall(RungStepperSetMethod(stepper, rtol > 0 ? "esdirk43" : "euler"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, dt));
+  if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
+  PetscCall(RungStepperSetMonitor(stepper, mode));
+  if (prepare) PetscCall(prepare(stepper));
+  PetscCall(listen_begin(&listen));
+  PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  *code = RungStepperSolve(stepper);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(listen_end(&listen, sizeof said, said));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define DECAY "(dt(y) + y)*v*dx"
+
+static PetscErrorCode test_each_step_has_a_line_and_the_run_its_statistics(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_ALL, NULL, &code));
+  CHECK(!code && says("step 1  t 0.25  dt 0.25  newton 1  linear "));
+  CHECK(says("\nstep 4  t 1  dt 0.25  newton 4  linear ") && says("refused 0  0 s"));
+  CHECK(says("\ndirk euler: 4 steps, 0 rejected, 0 failed; 4 Newton and "));
+  CHECK(!strstr(said, "error") && (!said[0] || lines() == 5)); /* fixed steps have no estimate */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_refused_steps_are_told_with_their_reason(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run("(dt(y) + 50*(y - cos(9*t)))*v*dx", 1, 1e-6, RUNG_MONITOR_ALL, NULL, &code));
+  CHECK(!code && says("rejected  dt ") && says("  error ") && says("\nstep 1  t "));
+  CHECK(!strstr(said, "failed  dt "));
+  PetscCall(run("(dt(y) + 1/(y - 0.55))*v*dx", 0.1, 0, RUNG_MONITOR_ALL, NULL, &code));
+  CHECK(code && says("failed  dt 0.1  "));
+  PetscCall(run("(dt(y) + 1/(y - 0.55))*v*dx", 0.1, 0, RUNG_MONITOR_SOME, NULL, &code));
+  CHECK(code && !strstr(said, "failed  dt "));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* AUTO speaks once a run has taken a second; SOME has a line at once, and one a second. */
+static PetscErrorCode test_short_runs_say_as_much_as_they_are_asked_for(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_NONE, NULL, &code));
+  CHECK(!code && is_silent());
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_AUTO, NULL, &code));
+  CHECK(!code && is_silent());
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_SOME, NULL, &code));
+  CHECK(!code && says("step 1  t 0.25 ") && says("dirk euler: 4 steps") && (!said[0] || lines() < 5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first step ends more than a second after the start. */
+static PetscErrorCode wait(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  stepper->progress.start -= 2;
+  stepper->progress.last -= 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode wait_in_step(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)t, (void)u, (void)ctx;
+  if (step == 2) PetscCall(wait(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode be_slow(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperAddMonitor(stepper, wait_in_step, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_runs_of_more_than_a_second_speak_up(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_AUTO, be_slow, &code));
+  CHECK(!code && says(" t ") && says("refused 0  2 s") && says("dirk euler: 4 steps"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_files(RungStepper stepper)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemAddQuantity(sys, "total", "y*dx"));
+  PetscCall(RungStepperAddOutput(stepper, "series", 0));
+  PetscCall(RungStepperAddOutput(stepper, "other.pvd", 0));
+  PetscCall(RungStepperAddTable(stepper, "rows"));
+  PetscCall(RungStepperSetCheckpoint(stepper, "kept_{step}.h5", 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_the_files_of_a_run_are_named_in_one_line(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_AUTO, write_files, &code));
+  CHECK(!code && says("files: ") && says("series.pvd") && says("other.pvd") && !strstr(said, "other.pvd.pvd"));
+  CHECK(says(", rows.csv") && says(", kept_4.h5\n") && !strstr(said, "files: ,") && (!said[0] || lines() == 1));
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_NONE, write_files, &code));
+  CHECK(!code && is_silent());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_notices_and_warnings_are_said_once(void)
+{
+  Listen listen;
+
+  PetscFunctionBegin;
+  PetscCall(listen_begin(&listen));
+  PetscCall(RungNotice(PETSC_COMM_WORLD, "%d words of %s", 3, "a kind"));
+  PetscCall(RungWarning(PETSC_COMM_WORLD, "%s", "another"));
+  PetscCall(listen_end(&listen, sizeof said, said));
+  CHECK(says("note: 3 words of a kind\nwarning: another\n") && (!said[0] || lines() == 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
+               RUNG_TEST(test_refused_steps_are_told_with_their_reason),
+               RUNG_TEST(test_short_runs_say_as_much_as_they_are_asked_for),
+               RUNG_TEST(test_runs_of_more_than_a_second_speak_up),
+               RUNG_TEST(test_the_files_of_a_run_are_named_in_one_line),
+               RUNG_TEST(test_notices_and_warnings_are_said_once))
