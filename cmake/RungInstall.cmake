@@ -26,7 +26,8 @@ install(FILES ${PROJECT_BINARY_DIR}/rungConfig.cmake ${PROJECT_BINARY_DIR}/rungC
         DESTINATION ${package} COMPONENT rung_development)
 
 # pkg-config.  MPI by the name of its module where that is the one that was found.  What a shared library has linked is private;
-# static libraries, in the order of the linker, name it for every program.
+# static libraries, in the order of the linker, name it for every program: pkg-config --static would ask for the same of all that
+# PETSc and HDF5 stand on, of which Debian has no static libraries (cannot find -lhdf5).
 foreach(module ompi-c mpi-c mpich)
   pkg_check_modules(RUNG_PKG_MPI QUIET ${module})
   if(RUNG_PKG_MPI_FOUND AND "${MPI_C_INCLUDE_DIRS}" STREQUAL "${RUNG_PKG_MPI_INCLUDE_DIRS}")
