@@ -6,10 +6,19 @@ PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT
   RUNG_SYSTEM_CHECKPOINT;
 static PetscClassId rung_system_classid;
 
+/* PETSc numbers events anew in each life. */
+static PetscErrorCode forget_events(void)
+{
+  PetscFunctionBegin;
+  rung_system_classid = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode register_events(void)
 {
   PetscFunctionBegin;
   if (rung_system_classid) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscRegisterFinalize(forget_events));
   PetscCall(PetscClassIdRegister("Rung system", &rung_system_classid));
   PetscCall(PetscLogEventRegister("RungResidual", rung_system_classid, &RUNG_SYSTEM_RESIDUAL));
   PetscCall(PetscLogEventRegister("RungJacobian", rung_system_classid, &RUNG_SYSTEM_JACOBIAN));

@@ -61,7 +61,7 @@ static PetscErrorCode test_each_step_has_a_line_and_the_run_its_statistics(void)
   PetscFunctionBegin;
   PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_ALL, NULL, &code));
   CHECK(!code && says("step 1  t 0.25  dt 0.25  newton 1  linear "));
-  CHECK(says("\nstep 4  t 1  dt 0.25  newton 4  linear ") && says("refused 0  0 s"));
+  CHECK(says("\nstep 4  t 1  dt 0.25  newton 4  linear ") && says("refused 0  "));
   CHECK(says("\ndirk euler: 4 steps, 0 rejected, 0 failed; 4 Newton and "));
   CHECK(!strstr(said, "error") && (!said[0] || lines() == 5)); /* fixed steps have no estimate */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +82,23 @@ static PetscErrorCode test_refused_steps_are_told_with_their_reason(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* AUTO speaks once a run has taken a second; SOME has a line at once, and one a second. */
+/* However slow the machine is, no second has passed when a step ends. */
+static PetscErrorCode hurry(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)step, (void)t, (void)u, (void)ctx;
+  PetscCall(PetscTime(&stepper->progress.last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode be_quick(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperAddMonitor(stepper, hurry, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* AUTO speaks once a run has taken a second; SOME has a line at once, then one a second, and the statistics. */
 static PetscErrorCode test_short_runs_say_as_much_as_they_are_asked_for(void)
 {
   PetscErrorCode code;
@@ -90,10 +106,12 @@ static PetscErrorCode test_short_runs_say_as_much_as_they_are_asked_for(void)
   PetscFunctionBegin;
   PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_NONE, NULL, &code));
   CHECK(!code && is_silent());
-  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_AUTO, NULL, &code));
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_AUTO, be_quick, &code));
   CHECK(!code && is_silent());
   PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_SOME, NULL, &code));
-  CHECK(!code && says("step 1  t 0.25 ") && says("dirk euler: 4 steps") && (!said[0] || lines() < 5));
+  CHECK(!code && says("step 1  t 0.25 ") && says("dirk euler: 4 steps"));
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_SOME, be_quick, &code));
+  CHECK(!code && !strstr(said, "step ") && says("dirk euler: 4 steps"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,6 +156,7 @@ static PetscErrorCode write_files(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungStepperGetSystem(stepper, &sys));
   PetscCall(RungSystemAddQuantity(sys, "total", "y*dx"));
+  PetscCall(be_quick(stepper));
   PetscCall(RungStepperAddOutput(stepper, "series", 0));
   PetscCall(RungStepperAddOutput(stepper, "other.pvd", 0));
   PetscCall(RungStepperAddTable(stepper, "rows"));
