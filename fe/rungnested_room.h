@@ -1,8 +1,23 @@
-/* rungnested_room.h - functions of one space on a mesh at the nodes of another one: levels of one mesh.  Not installed, not
-   exported. */
+/* rungnested_room.h - functions of one space at the nodes of another one: levels of one mesh, and of a mesh and the one whose cells
+   have been cut.  Not installed, not exported. */
 #pragma once
 
 #include <rungfe_room.h>
+
+/* A mesh and the one whose cells have been cut into it; children and parents are on the same rank. */
+typedef struct {
+  RungMesh  coarse, fine; /* referenced                                                                       */
+  PetscInt *parent;       /* owned, [cell of fine] cell of coarse                                             */
+  PetscInt *place;        /* owned, [cell of fine] how it lies in its parent                                  */
+  PetscInt  places;       /* of this rank                                                                     */
+  PetscInt (*corner)[8];  /* owned, [place][vertex of the child] node of P2 or Q2 of the parent that is there */
+} * RungFamily;
+
+/* RungMeshCoarsen - the mesh that a refined one was before its last refinement, or the box of half the counts.  Parts and the boundary
+   are those of the fine one.  The caller's.  Collective.
+   Out     family  NULL where there is none: another mesh, odd counts, a parent whose children are on several ranks */
+RUNG_INTERN PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family);
+RUNG_INTERN PetscErrorCode RungFamilyDestroy(RungFamily *family);
 
 typedef struct _p_RungNested *RungNested;
 
@@ -13,6 +28,10 @@ typedef struct _p_RungNested *RungNested;
    Nothing is allocated after Create.  Collective.
    Errors  PETSC_ERR_ARG_INCOMP  other unknowns, components or meshes;  PETSC_ERR_SUP  Quad(q) or R beside another space */
 RUNG_INTERN PetscErrorCode RungNestedCreate(RungLayout from, RungLayout to, RungNested *nested);
+/* RungNestedCreateBetween - the same between layouts on the two meshes of a family, in either direction; the family
+   outlives it. */
+RUNG_INTERN PetscErrorCode RungNestedCreateBetween(RungFamily family, RungLayout from, RungLayout to,
+                                                   RungNested *nested);
 RUNG_INTERN PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y);
 RUNG_INTERN PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y);
 RUNG_INTERN PetscErrorCode RungNestedDestroy(RungNested *nested);

@@ -110,6 +110,8 @@ typedef struct {
 } RungBrick;
 /* brick NULL: the whole box.  Else its blocks, with node_id, exterior, and the cells' numbers in the whole box. */
 PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *piece, RungFinding *finding);
+/* How one block of a box is cut.  Out corner[cell][vertex] bits x + 2 y + 4 z, lent for ever.  Returns how many cells it has */
+PetscInt       RungBoxCells(RungCellType type, const PetscInt **corner);
 PetscErrorCode RungMeshReadFile(RungMesh mesh, RungPiece *whole, RungFinding *finding);
 /* Makes all cells positively oriented; finds cells without volume, folded ones and numbers that are not finite.
    `place` names the source in messages. */
@@ -141,6 +143,8 @@ PetscErrorCode RungFacetsDestroy(RungFacets *facets);
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
 /* Collective.  Cells into 2^dim each, marks with them; needs no facets, works on every rank's piece by itself but for vertex numbers. */
 PetscErrorCode RungPieceRefine(MPI_Comm comm, const RungParts *parts, RungPiece *piece);
+/* How a cell is cut.  Out variants, 3 of a tetrahedron; corner[3][child][vertex] node of degree 2, child k < vertices at corner k */
+PetscErrorCode RungCutCorners(RungCellType type, PetscInt *variants, PetscInt corner[][8][8]);
 PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 /* mesh_bricks.c: is this a box of which every rank can make an even part; that part.  Collective. */
 PetscBool      RungMeshHasBricks(RungMesh mesh);

@@ -10,8 +10,7 @@ static const PetscInt tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 5, 1, 7}, {0, 3, 2, 
                                           {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 6, 4, 7}};
 static const PetscInt corners[8]       = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* How one little box is cut: n cells with the corners corner[cell][vertex]. */
-static PetscInt cells_of_a_box(RungCellType type, const PetscInt **corner)
+PetscInt RungBoxCells(RungCellType type, const PetscInt **corner)
 {
   switch (type) {
   case RUNG_TRIANGLE: *corner = triangles[0]; return 2;
@@ -235,7 +234,7 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
                        const Ridge ridge[])
 {
   const RungCell *cell = RungCellGet(piece->type);
-  const PetscInt *corner, per_box = cells_of_a_box(piece->type, &corner), nv = cell->vertices;
+  const PetscInt *corner, per_box = RungBoxCells(piece->type, &corner), nv = cell->vertices;
   const PetscInt *low = g->brick.low, *high = g->brick.high;
   PetscInt        c = 0, count[3] = {1, 1, 1}, at[3];
 
@@ -279,8 +278,8 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
   }
   PetscCall(add_ridges(mesh, whole->dim, ridge, &ridges));
   PetscCall(grid_create(mesh, brick, whole->dim, &grid));
-  PetscCall(allocate(mesh, whole, &grid, cells_of_a_box(whole->type, &corner), ridges, ridge,
-                     brick ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(
+    allocate(mesh, whole, &grid, RungBoxCells(whole->type, &corner), ridges, ridge, brick ? PETSC_TRUE : PETSC_FALSE));
   make_cells(mesh, whole, &grid, side_part, ridges, ridge);
   place_nodes(mesh, whole, &grid);
   PetscCall(PetscFree(grid.local));

@@ -194,6 +194,19 @@ static PetscErrorCode cut_destroy(Cut *cut)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCutCorners(RungCellType type, PetscInt *variants, PetscInt corner[][8][8])
+{
+  const RungPiece straight = {.type = type};
+  Cut             cut      = {0};
+
+  PetscFunctionBegin;
+  PetscCall(cut_create(&straight, &cut));
+  *variants = cut.variants;
+  PetscCall(PetscMemcpy(corner, cut.corner, sizeof cut.corner));
+  PetscCall(cut_destroy(&cut));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- new vertices ------------------------------------------------------------------------------------------------- */
 
 typedef struct {

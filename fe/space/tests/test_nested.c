@@ -57,9 +57,9 @@ static PetscErrorCode distance(Vec a, Vec b, PetscReal *norm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* n spaces each; degree of the polynomials that both have */
-static PetscErrorCode compare(RungMesh mesh, PetscInt n, const char *const coarse[], const char *const fine[],
-                              PetscInt degree)
+/* n spaces each, on the two meshes of a family or on one; degree of the polynomials that both have */
+static PetscErrorCode compare_between(RungFamily family, RungMesh mesh, PetscInt n, const char *const coarse[],
+                                      const char *const fine[], PetscInt degree)
 {
   RungSpace   space[2][2];
   RungLayout  layout[2];
@@ -70,15 +70,15 @@ static PetscErrorCode compare(RungMesh mesh, PetscInt n, const char *const coars
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(RungSpaceCreate(mesh, coarse[i], &space[0][i]));
-    PetscCall(RungSpaceCreate(mesh, fine[i], &space[1][i]));
+    PetscCall(RungSpaceCreate(family ? family->coarse : mesh, coarse[i], &space[0][i]));
+    PetscCall(RungSpaceCreate(family ? family->fine : mesh, fine[i], &space[1][i]));
   }
   for (int l = 0; l < 2; ++l) {
     PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, n, space[l], &layout[l]));
     for (int i = 0; i < 2; ++i) PetscCall(RungLayoutCreateVec(layout[l], &u[l][i]));
   }
-  PetscCall(RungNestedCreate(layout[0], layout[1], &up));
-  PetscCall(RungNestedCreate(layout[1], layout[0], &down));
+  PetscCall(RungNestedCreateBetween(family, layout[0], layout[1], &up));
+  PetscCall(RungNestedCreateBetween(family, layout[1], layout[0], &down));
   for (PetscInt p = 0; p <= degree; ++p) {
     PetscCall(fill(layout[0], p, u[0][0]));
     PetscCall(fill(layout[1], p, u[1][0]));
@@ -104,6 +104,14 @@ static PetscErrorCode compare(RungMesh mesh, PetscInt n, const char *const coars
     for (PetscInt i = 0; i < n; ++i) PetscCall(RungSpaceDestroy(&space[l][i]));
     PetscCall(RungLayoutDestroy(&layout[l]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare(RungMesh mesh, PetscInt n, const char *const coarse[], const char *const fine[],
+                              PetscInt degree)
+{
+  PetscFunctionBegin;
+  PetscCall(compare_between(NULL, mesh, n, coarse, fine, degree));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,6 +190,46 @@ static PetscErrorCode test_unknown_by_unknown(void)
   return PETSC_SUCCESS;
 }
 
+/* Straight and curved cells that were cut, boxes of even counts on one rank; also into a higher degree. */
+static PetscErrorCode test_a_mesh_and_the_one_that_was_cut_into_it(void)
+{
+  static const char *const spec[RUNG_CELL_TYPES][2] = {[RUNG_INTERVAL]      = {"P1", "P2"},
+                                                       [RUNG_TRIANGLE]      = {"P2^d", "P2^d"},
+                                                       [RUNG_QUADRILATERAL] = {"Q2", "Q3"},
+                                                       [RUNG_TETRAHEDRON]   = {"P2", "P2"},
+                                                       [RUNG_HEXAHEDRON]    = {"Q1^d", "Q1^d"}};
+  const char              *one[2][2]                = {{"P2", "R"}, {"P2", "R"}};
+  PetscMPIInt              size;
+
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+    for (int kind = 0; kind < 3; ++kind) { /* a box, cut, a curved mesh, cut; a box of even counts */
+      const RungCell *cell = RungCellGet((RungCellType)type);
+      RungMesh        mesh;
+      RungFamily      family;
+
+      if (kind == 1 && (type == RUNG_INTERVAL || type == RUNG_HEXAHEDRON)) continue;
+      if (kind == 1) {
+        PetscCall(curved_mesh((RungCellType)type, 2, 2, PETSC_FALSE, "family.msh", &mesh));
+      } else {
+        PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+        PetscCall(RungMeshSetBox(mesh, cell->name, cell->dim, (PetscInt[]){kind ? 4 : 2, kind ? 6 : 3, 2},
+                                 (PetscReal[]){1, 1.5, 0.4}));
+      }
+      if (kind < 2) PetscCall(RungMeshSetRefinement(mesh, 1));
+      PetscCall(RungMeshCoarsen(mesh, &family));
+      CHECK(family || (kind == 2 && size > 1));
+      if (family)
+        PetscCall(
+          compare_between(family, NULL, 1, &spec[type][0], &spec[type][1], kind == 1 ? 1 : spec[type][0][1] - '0'));
+      if (family && cell->simplex) PetscCall(compare_between(family, NULL, 2, one[0], one[1], kind == 1 ? 1 : 0));
+      PetscCall(RungFamilyDestroy(&family));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_what_has_no_values_there_is_refused(void)
 {
   static const char *const spec[] = {"P2", "Quad(2)", "R", "P2^d"}, *const why[] = {"", "no values", "no values",
@@ -209,4 +257,5 @@ static PetscErrorCode test_what_has_no_values_there_is_refused(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_polynomials_of_the_lower_degree_are_exact),
                RUNG_TEST(test_cells_that_have_their_own_nodes), RUNG_TEST(test_more_ranks_than_cells),
                RUNG_TEST(test_curved_cells_have_their_coordinates), RUNG_TEST(test_unknown_by_unknown),
+               RUNG_TEST(test_a_mesh_and_the_one_that_was_cut_into_it),
                RUNG_TEST(test_what_has_no_values_there_is_refused))

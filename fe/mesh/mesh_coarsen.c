@@ -1,0 +1,436 @@
+/* mesh_coarsen.c - the mesh whose cells have been cut: parents and children by the numbers of the cells.
+
+   A refined mesh has the cells number / 2^dim as parents.  A box of even counts is one of half the counts whose cells have been cut:
+   its blocks tell, and in a block the simplex that holds all corners of the child.  All vertices of a child are vertices of its
+   parent or middles, nodes of degree 2; whatever the parents are made of, corners, parts, boundary, curved maps, is read from the
+   children.  Parents live where their children do: where ranks share one there is no coarser mesh. */
+#include "fe_impl.h"
+#include <rungnested_room.h>
+
+#define NODES  27 /* of degree 2, of a hexahedron   */
+#define PLACES 64 /* ways in which a child may lie  */
+
+typedef struct {
+  RungMesh            mesh; /* lent: the fine one                                                        */
+  const RungMeshData *data; /* of it                                                                     */
+  const RungCell     *cell;
+  RungElement        *map; /* owned, of degree 2                                                        */
+  PetscInt            children, variants;
+  PetscInt            cut[3][8][8]; /* [variant][child][vertex] node (mesh_refine.c)                       */
+  PetscBool           box;          /* parents are those of a box of half the counts                     */
+  PetscInt            parents;
+  PetscInt           *number; /* owned, [parent] number in its mesh, ascending                             */
+  PetscInt           *parent; /* owned, [cell]                                                             */
+  PetscInt           *node;   /* owned, [cell][vertex] node of degree 2 of its parent                      */
+  PetscInt           *from;   /* owned, [parent][NODES] cell * vertices + vertex that lies there, or -1    */
+} Work;
+
+/* ---- who is whose parent ------------------------------------------------------------------------------------------ */
+
+static PetscInt middle_of(const Work *w, PetscInt a, PetscInt b)
+{
+  return w->cut[0][a][b]; /* child a has the middle of a and b as its vertex b */
+}
+
+/* Where the corners of parent simplex p lie, in steps of the fine box, and of which the fine vertices X are middles.
+   Out node[vertex]; is it the parent? */
+static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt block[], const PetscInt X[][3],
+                       PetscInt node[])
+{
+  const PetscInt nv = w->cell->vertices;
+
+  for (PetscInt i = 0; i < nv; ++i) {
+    node[i] = -1;
+    for (PetscInt a = 0; a < nv && node[i] < 0; ++a) {
+      for (PetscInt b = a; b < nv && node[i] < 0; ++b) {
+        PetscInt k = 0;
+
+        while (k < w->cell->dim && X[i][k] == 2 * block[k] + (corner[a] >> k & 1) + (corner[b] >> k & 1)) ++k;
+        if (k == w->cell->dim) node[i] = middle_of(w, a, b);
+      }
+    }
+    if (node[i] < 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* Of a cell of a box.  Out node[vertex].  Returns the parent's number */
+static PetscInt box_parent(const Work *w, PetscInt number, PetscInt node[])
+{
+  const PetscInt *corner, per_box = RungBoxCells(w->data->type, &corner), nv = w->cell->vertices;
+  PetscInt        block[3] = {0, 0, 0}, X[8][3], left = number / per_box, child = 0, place = 0;
+
+  for (PetscInt a = 0; a < w->cell->dim; left /= w->mesh->box_count[a++]) {
+    const PetscInt at = left % w->mesh->box_count[a];
+
+    block[a] = at / 2;
+    child |= (at % 2) << a;
+    for (PetscInt v = 0; v < nv; ++v) X[v][a] = at + (corner[number % per_box * nv + v] >> a & 1);
+  }
+  for (PetscInt a = w->cell->dim - 1; a >= 0; --a) place = place * (w->mesh->box_count[a] / 2) + block[a];
+  if (per_box == 1) {
+    for (PetscInt v = 0; v < nv; ++v) node[v] = w->cut[0][child][v];
+    return place;
+  }
+  for (PetscInt p = 0; p < per_box; ++p) {
+    if (holds(w, corner + p * nv, block, (const PetscInt(*)[3])X, node)) return place * per_box + p;
+  }
+  return -1;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+
+  return p[0] != q[0] ? (p[0] < q[0] ? -1 : 1) : p[1] < q[1] ? -1 : p[1] > q[1];
+}
+
+/* Parents in the order of their numbers.  *whole: every one has all its children here */
+static PetscErrorCode find_parents(Work *w, PetscBool *whole)
+{
+  const PetscInt n = w->data->cells, nv = w->cell->vertices;
+  PetscInt      *pair; /* [cell][2] number of the parent, cell */
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * 2, &pair));
+  for (PetscInt c = 0; c < n; ++c) {
+    const PetscInt number = w->data->cell_number[c];
+
+    pair[2 * c]     = w->box ? box_parent(w, number, w->node + c * nv) : number / w->children;
+    pair[2 * c + 1] = c;
+  }
+  if (n) qsort(pair, (size_t)n, 2 * sizeof *pair, compare_pairs);
+  *whole = n % w->children ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt i = 0; i < n && *whole; ++i) {
+    const PetscInt p = i / w->children;
+
+    if (i % w->children == 0) w->number[p] = pair[2 * i];
+    if (pair[2 * i] < 0 || pair[2 * i] != w->number[p]) *whole = PETSC_FALSE;
+    w->parent[pair[2 * i + 1]] = p;
+  }
+  w->parents = n / w->children;
+  PetscCall(PetscFree(pair));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- how children lie in their parents ------------------------------------------------------------------------------ */
+
+static PetscInt vertex_at(const Work *w, PetscInt p, PetscInt node)
+{
+  const PetscInt from = w->from[p * NODES + node];
+
+  return from < 0 ? -1 : w->data->cell_entity[0][from];
+}
+
+/* Children at corners first: they show all nodes, by which the others, of an octahedron, are known. */
+static PetscErrorCode place_children(Work *w)
+{
+  const PetscInt nv = w->cell->vertices;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->parents * NODES; ++i) w->from[i] = -1;
+  for (int turn = w->box ? 1 : 0; turn < 2; ++turn) {
+    for (PetscInt c = 0; c < w->data->cells; ++c) {
+      const PetscInt k = w->data->cell_number[c] % w->children, p = w->parent[c];
+      PetscInt       variant = 0, v = 0;
+
+      if (!w->box && (k < nv ? 0 : 1) != turn) continue;
+      for (; !w->box && k >= nv && variant < w->variants; ++variant) {
+        for (v = 0; v < nv && vertex_at(w, p, w->cut[variant][k][v]) == w->data->cell_entity[0][c * nv + v]; ++v)
+          ;
+        if (v == nv) break;
+      }
+      PetscCheck(variant < w->variants, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " fits no cut", c);
+      for (v = 0; v < nv; ++v) {
+        if (!w->box) w->node[c * nv + v] = w->cut[variant][k][v];
+        w->from[p * NODES + w->node[c * nv + v]] = c * nv + v;
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Equal places get one number. */
+static PetscErrorCode count_places(const Work *w, RungFamily family)
+{
+  const PetscInt nv = w->cell->vertices;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(w->data->cells, &family->place, PLACES, &family->corner));
+  for (PetscInt c = 0; c < w->data->cells; ++c) {
+    const PetscInt *node = w->node + c * nv;
+    PetscInt        i    = 0;
+    PetscBool       same = PETSC_FALSE;
+
+    for (; i < family->places && !same; i += same ? 0 : 1) PetscCall(PetscArraycmp(family->corner[i], node, nv, &same));
+    PetscCheck(i < PLACES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more than %d places of children", PLACES);
+    if (!same) PetscCall(PetscArraycpy(family->corner[family->places++], node, nv));
+    family->place[c] = i;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the coarser mesh ----------------------------------------------------------------------------------------------- */
+
+/* Does node of degree 2 lie on entity i of dimension d of the parent? */
+static PetscBool lies_on(const Work *w, PetscInt d, PetscInt i, PetscInt node)
+{
+  const RungElement *map = w->map;
+
+  if (d == w->cell->dim - 1) {
+    for (PetscInt j = map->facet_start[i]; j < map->facet_start[i + 1]; ++j) {
+      if (map->facet_node[j] == node) return PETSC_TRUE;
+    }
+    return PETSC_FALSE;
+  }
+  if (!d) return node == i ? PETSC_TRUE : PETSC_FALSE;
+  return node == w->cell->edge[i][0] || node == w->cell->edge[i][1] || node == map->entity_start[1] + i ? PETSC_TRUE
+                                                                                                        : PETSC_FALSE;
+}
+
+/* The entity of dimension d of its parent that holds entity e of child c; -1: none does */
+static PetscInt entity_of_parent(const Work *w, PetscInt d, PetscInt c, PetscInt e)
+{
+  const RungCell *cell  = w->cell;
+  const PetscInt  facet = d == cell->dim - 1,
+                 n      = facet ? cell->facets
+                          : d   ? cell->edges
+                                : cell->vertices,
+                 m      = facet ? RungCellGet(cell->facet_type)->vertices
+                          : d   ? 2
+                                : 1;
+
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscInt on = 0;
+
+    for (PetscInt v = 0; v < m; ++v) {
+      const PetscInt corner = facet ? cell->facet[e][v] : d ? cell->edge[e][v] : e;
+
+      on += lies_on(w, d, i, w->node[c * cell->vertices + corner]) ? 1 : 0;
+    }
+    if (on == m) return i;
+  }
+  return -1;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+
+  for (int i = 0; i < 3; ++i) {
+    if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+/* The parts by those of the children, each member once. */
+static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *piece)
+{
+  const RungParts *parts = &w->mesh->parts;
+  PetscInt         room = 0, n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < parts->n; ++p) room += parts->part[p].count;
+  PetscCall(PetscMalloc1(3 * room, &piece->mark));
+  for (PetscInt p = 0; p < parts->n; ++p) {
+    const RungPart *part = &parts->part[p];
+    PetscInt        index;
+
+    PetscCall(RungPartsAdd(&coarse->parts, part->name, part->number, part->dim, &index));
+    coarse->parts.part[index].total    = part->total >> part->dim;
+    coarse->parts.part[index].interior = part->interior >> (w->cell->dim - 1);
+    for (PetscInt i = 0; i < part->count; ++i) {
+      PetscInt      *mark = piece->mark + 3 * n;
+      const PetscInt e    = part->dim == w->cell->dim ? -1
+                                                      : entity_of_parent(w, part->dim, part->cell[i], part->entity[i]);
+
+      if (part->dim < w->cell->dim && e < 0) continue; /* a vertex in the middle */
+      mark[0] = index, mark[1] = w->parent[part->cell[i]], mark[2] = e;
+      ++n;
+    }
+  }
+  if (n) qsort(piece->mark, (size_t)n, 3 * sizeof *piece->mark, compare_marks);
+  for (PetscInt i = 0; i < n; ++i) {
+    if (i && !compare_marks(piece->mark + 3 * i, piece->mark + 3 * (i - 1))) continue;
+    for (int k = 0; k < 3; ++k) piece->mark[3 * piece->marks + k] = piece->mark[3 * i + k];
+    ++piece->marks;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const PetscReal *place_of(const Work *w, PetscInt from)
+{
+  const PetscInt nv = w->cell->vertices;
+
+  return w->data->x + w->data->cell_node[from / nv * w->data->nodes_per_cell + from % nv] * w->data->dim;
+}
+
+/* Corners of parents, numbered as they come. */
+static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
+{
+  const PetscInt nv = w->cell->vertices, dim = w->data->dim;
+  PetscInt      *local;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(w->data->entities[0], &local));
+  for (PetscInt v = 0; v < w->data->entities[0]; ++v) local[v] = -1;
+  PetscCall(PetscMalloc1(w->parents * nv, &piece->cell_node));
+  PetscCall(PetscMalloc1(w->parents * nv, &piece->node_id));
+  PetscCall(PetscMalloc1(w->parents * nv * dim, &piece->x));
+  for (PetscInt i = 0; i < w->parents * nv; ++i) {
+    const PetscInt v = vertex_at(w, i / nv, i % nv);
+
+    if (local[v] < 0) {
+      piece->node_id[piece->nodes] = w->data->global[0][v];
+      PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[i / nv * NODES + i % nv]), dim));
+      local[v] = piece->nodes++;
+    }
+    piece->cell_node[i] = local[v];
+  }
+  PetscCall(PetscFree(local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piece)
+{
+  const PetscInt dim = w->data->dim, n = w->mesh->shape_node ? w->data->nodes_per_cell : 0;
+
+  PetscFunctionBegin;
+  *piece = (RungPiece){.type   = w->data->type,
+                       .dim    = dim,
+                       .cells  = w->parents,
+                       .degree = n ? w->data->geometry_degree : 0,
+                       .glued  = w->mesh->glued};
+  PetscCall(set_nodes(w, piece));
+  PetscCall(PetscMalloc1(w->parents, &piece->cell_id));
+  PetscCall(PetscArraycpy(piece->cell_id, w->number, w->parents));
+  if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
+  for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
+    PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * NODES + i % n]), dim));
+  PetscCall(PetscCalloc1(w->parents, &piece->exterior));
+  for (PetscInt c = 0; c < w->data->cells; ++c) {
+    for (PetscInt f = 0; f < w->cell->facets; ++f) {
+      if (w->mesh->exterior[c] >> f & 1)
+        piece->exterior[w->parent[c]] |= (PetscInt)1 << entity_of_parent(w, w->cell->dim - 1, c, f);
+    }
+  }
+  PetscCall(mark_parents(w, coarse, piece));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_mesh(const Work *w, RungFamily family)
+{
+  RungMesh  fine = w->mesh, coarse;
+  RungPiece piece;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshReference(fine));
+  family->fine = fine;
+  PetscCall(RungMeshCreate(fine->comm, &family->coarse));
+  coarse           = family->coarse;
+  coarse->source   = fine->source;
+  coarse->box_type = fine->box_type;
+  coarse->glued    = fine->glued;
+  coarse->refine   = w->box ? 0 : fine->refine - 1;
+  coarse->edge_cut = fine->edge_cut >> (w->cell->dim - 1);
+  for (int a = 0; a < 3; ++a) {
+    coarse->box_count[a] = w->box ? fine->box_count[a] / 2 : fine->box_count[a];
+    coarse->box_size[a]  = fine->box_size[a];
+    coarse->box_lower[a] = fine->box_lower[a];
+    coarse->periodic[a]  = fine->periodic[a];
+  }
+  PetscCall(PetscStrncpy(coarse->path, fine->path, sizeof coarse->path));
+  PetscCall(make_piece(w, coarse, &piece));
+  PetscCall(RungMeshFlatten(coarse, &piece));
+  coarse->ready = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells were moved: their numbers find them. */
+static PetscErrorCode renumber_parents(const Work *w, RungFamily family)
+{
+  const RungMeshData *data = &family->coarse->data;
+  PetscInt           *now;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(w->parents, &now));
+  PetscCall(PetscMalloc1(w->data->cells, &family->parent));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    PetscInt p;
+
+    PetscCall(PetscFindInt(data->cell_number[c], w->parents, w->number, &p));
+    now[p] = c;
+  }
+  for (PetscInt c = 0; c < w->data->cells; ++c) family->parent[c] = now[w->parent[c]];
+  PetscCall(PetscFree(now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------------ */
+
+/* What every rank knows: refined, or a box of even counts that half of them may be cells of. */
+static PetscBool may_have_parents(RungMesh mesh, PetscBool *box)
+{
+  *box = PETSC_FALSE;
+  if (mesh->shape_node && mesh->data.geometry_degree > 2) return PETSC_FALSE;
+  if (mesh->refine > 0) return PETSC_TRUE;
+  if (mesh->source != RUNG_SOURCE_BOX) return PETSC_FALSE;
+  *box = PETSC_TRUE;
+  for (PetscInt a = 0; a < RungCellGet(mesh->box_type)->dim; ++a) {
+    if (mesh->box_count[a] % 2 || (mesh->periodic[a] && mesh->box_count[a] < 6)) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode fill(Work *w, RungFamily *family)
+{
+  const PetscInt n = w->data->cells, nv = w->cell->vertices;
+  PetscBool      whole;
+
+  PetscFunctionBegin;
+  PetscCall(RungElementCreateMap(w->data->type, 2, &w->map));
+  PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
+  PetscCall(
+    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n * nv, &w->node, n / w->children * NODES, &w->from));
+  PetscCall(find_parents(w, &whole));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPIU_BOOL, MPI_LAND, w->mesh->comm));
+  if (!whole) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(place_children(w));
+  PetscCall(PetscNew(family));
+  RungCallOrUndo(make_mesh(w, *family), PetscCall(RungFamilyDestroy(family)));
+  RungCallOrUndo(renumber_parents(w, *family), PetscCall(RungFamilyDestroy(family)));
+  RungCallOrUndo(count_places(w, *family), PetscCall(RungFamilyDestroy(family)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family)
+{
+  Work w = {.mesh = fine};
+
+  PetscFunctionBegin;
+  RungNeed(fine);
+  *family = NULL;
+  PetscCall(RungMeshSetUp(fine));
+  if (!may_have_parents(fine, &w.box)) PetscFunctionReturn(PETSC_SUCCESS);
+  w.data     = &fine->data;
+  w.cell     = RungCellGet(fine->data.type);
+  w.children = (PetscInt)1 << w.cell->dim;
+  RungCallFinally(fill(&w, family), PetscCall(PetscFree4(w.number, w.parent, w.node, w.from));
+                  PetscCall(RungElementDestroy(&w.map)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFamilyDestroy(RungFamily *family)
+{
+  RungFamily f = *family;
+
+  PetscFunctionBegin;
+  *family = NULL;
+  if (!f) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshDestroy(&f->coarse));
+  PetscCall(RungMeshDestroy(&f->fine));
+  PetscCall(PetscFree(f->parent));
+  PetscCall(PetscFree2(f->place, f->corner));
+  PetscCall(PetscFree(f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
