@@ -225,7 +225,7 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What degree 1 has no levels for is left out; hypre takes scalars. */
+/* hypre takes scalars. */
 static PetscErrorCode compare(const Problem *problem, PetscInt entries)
 {
   Result result[KINDS] = {{0}};
@@ -238,7 +238,7 @@ static PetscErrorCode compare(const Problem *problem, PetscInt entries)
 
     PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s", problem->name, kinds[kind]));
     PetscCall(bench_wanted(name, &wanted));
-    if (!wanted || (kind == LEVELS && problem->degree == 1) || (kind == HYPRE && strchr(problem->spec, '^'))) continue;
+    if (!wanted || (kind == HYPRE && strchr(problem->spec, '^'))) continue;
     PetscCall(run(problem, kind, entries, &result[kind]));
     if (kind == LEVELS || !result[LEVELS].entries) continue;
     PetscCall(bench_line(name, result[LEVELS].setup + result[LEVELS].solve, result[kind].setup + result[kind].solve));

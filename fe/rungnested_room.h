@@ -17,6 +17,9 @@ typedef struct {
    are those of the fine one.  The caller's.  Collective.
    Out     family  NULL where there is none: another mesh, odd counts, a parent whose children are on several ranks */
 RUNG_INTERN PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family);
+/* RungMeshMayCoarsen - what every rank knows without asking: refined, or a box of even counts.  Of the latter some parents may have
+   children on several ranks.  Collective: sets the mesh up.  Out  sure  there is a coarser one */
+RUNG_INTERN PetscErrorCode RungMeshMayCoarsen(RungMesh mesh, PetscBool *may, PetscBool *sure);
 RUNG_INTERN PetscErrorCode RungFamilyDestroy(RungFamily *family);
 
 typedef struct _p_RungNested *RungNested;

@@ -22,20 +22,16 @@ typedef struct {
   PetscInt           *number; /* owned, [parent] number in its mesh, ascending                             */
   PetscInt           *parent; /* owned, [cell]                                                             */
   PetscInt           *node;   /* owned, [cell][vertex] node of degree 2 of its parent                      */
-  PetscInt           *from;   /* owned, [parent][NODES] cell * vertices + vertex that lies there, or -1    */
+  PetscInt  block[48][9]; /* of a box, [place in the parent's block * cells of a block + cell of a block]: the parent's
+                                       place among those of its block, then node[vertex]                       */
+  PetscInt *from;         /* owned, [parent][NODES] cell * vertices + vertex that lies there, or -1    */
 } Work;
 
 /* ---- who is whose parent ------------------------------------------------------------------------------------------ */
 
-static PetscInt middle_of(const Work *w, PetscInt a, PetscInt b)
-{
-  return w->cut[0][a][b]; /* child a has the middle of a and b as its vertex b */
-}
-
-/* Where the corners of parent simplex p lie, in steps of the fine box, and of which the fine vertices X are middles.
+/* Where the corners of parent p of a block lie, in steps of the fine box, and of which the fine vertices X are middles.
    Out node[vertex]; is it the parent? */
-static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt block[], const PetscInt X[][3],
-                       PetscInt node[])
+static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt X[][3], PetscInt node[])
 {
   const PetscInt nv = w->cell->vertices;
 
@@ -45,8 +41,8 @@ static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt bl
       for (PetscInt b = a; b < nv && node[i] < 0; ++b) {
         PetscInt k = 0;
 
-        while (k < w->cell->dim && X[i][k] == 2 * block[k] + (corner[a] >> k & 1) + (corner[b] >> k & 1)) ++k;
-        if (k == w->cell->dim) node[i] = middle_of(w, a, b);
+        while (k < w->cell->dim && X[i][k] == (corner[a] >> k & 1) + (corner[b] >> k & 1)) ++k;
+        if (k == w->cell->dim) node[i] = w->cut[0][a][b]; /* child a has the middle of a and b as its vertex b */
       }
     }
     if (node[i] < 0) return PETSC_FALSE;
@@ -54,28 +50,45 @@ static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt bl
   return PETSC_TRUE;
 }
 
+/* Fills w->block: blocks are all cut alike. */
+static PetscErrorCode look_at_a_block(Work *w)
+{
+  const PetscInt *corner, n = RungBoxCells(w->data->type, &corner), nv = w->cell->vertices;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->children * n; ++i) {
+    PetscInt *row = w->block[i], X[8][3], p = 0;
+
+    for (PetscInt k = 0; k < nv * w->cell->dim; ++k) {
+      const PetscInt v = k / w->cell->dim, a = k % w->cell->dim;
+
+      X[v][a] = (i / n >> a & 1) + (corner[i % n * nv + v] >> a & 1);
+    }
+    if (n == 1) PetscCall(PetscArraycpy(row + 1, w->cut[0][i], nv));
+    while (n > 1 && p < n && !holds(w, corner + p * nv, (const PetscInt(*)[3])X, row + 1)) ++p;
+    PetscCheck(p < n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " of a block has no parent", i);
+    row[0] = p;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of a cell of a box.  Out node[vertex].  Returns the parent's number */
 static PetscInt box_parent(const Work *w, PetscInt number, PetscInt node[])
 {
-  const PetscInt *corner, per_box = RungBoxCells(w->data->type, &corner), nv = w->cell->vertices;
-  PetscInt        block[3] = {0, 0, 0}, X[8][3], left = number / per_box, child = 0, place = 0;
+  const PetscInt *corner, n = RungBoxCells(w->data->type, &corner), *row, *count = w->mesh->box_count;
+  PetscInt        left = number / n, child = 0, parent = 0, stride = 1;
 
-  for (PetscInt a = 0; a < w->cell->dim; left /= w->mesh->box_count[a++]) {
-    const PetscInt at = left % w->mesh->box_count[a];
+  for (PetscInt a = 0; a < w->cell->dim; ++a) {
+    const PetscInt at = left % count[a];
 
-    block[a] = at / 2;
+    left /= count[a];
     child |= (at % 2) << a;
-    for (PetscInt v = 0; v < nv; ++v) X[v][a] = at + (corner[number % per_box * nv + v] >> a & 1);
+    parent += at / 2 * stride;
+    stride *= count[a] / 2;
   }
-  for (PetscInt a = w->cell->dim - 1; a >= 0; --a) place = place * (w->mesh->box_count[a] / 2) + block[a];
-  if (per_box == 1) {
-    for (PetscInt v = 0; v < nv; ++v) node[v] = w->cut[0][child][v];
-    return place;
-  }
-  for (PetscInt p = 0; p < per_box; ++p) {
-    if (holds(w, corner + p * nv, block, (const PetscInt(*)[3])X, node)) return place * per_box + p;
-  }
-  return -1;
+  row = w->block[child * n + number % n];
+  for (PetscInt v = 0; v < w->cell->vertices; ++v) node[v] = row[1 + v];
+  return parent * n + row[0];
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -382,6 +395,20 @@ static PetscBool may_have_parents(RungMesh mesh, PetscBool *box)
   return PETSC_TRUE;
 }
 
+PetscErrorCode RungMeshMayCoarsen(RungMesh mesh, PetscBool *may, PetscBool *sure)
+{
+  PetscMPIInt size;
+  PetscBool   box;
+
+  PetscFunctionBegin;
+  RungNeed(mesh);
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
+  *may  = may_have_parents(mesh, &box);
+  *sure = *may && (!box || size == 1) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode fill(Work *w, RungFamily *family)
 {
   const PetscInt n = w->data->cells, nv = w->cell->vertices;
@@ -392,6 +419,7 @@ static PetscErrorCode fill(Work *w, RungFamily *family)
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
   PetscCall(
     PetscMalloc4(n / w->children, &w->number, n, &w->parent, n * nv, &w->node, n / w->children * NODES, &w->from));
+  if (w->box) PetscCall(look_at_a_block(w));
   PetscCall(find_parents(w, &whole));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPIU_BOOL, MPI_LAND, w->mesh->comm));
   if (!whole) PetscFunctionReturn(PETSC_SUCCESS);

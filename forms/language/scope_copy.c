@@ -56,6 +56,11 @@ static PetscErrorCode copy_tables(RungScope from, RungScope to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RungScopeHasFields(RungScope scope)
+{
+  return scope->field.n ? PETSC_TRUE : PETSC_FALSE;
+}
+
 static PetscErrorCode check_space(RungScope scope, PetscInt f, RungSpace space)
 {
   const RungUnknownEntry *unknown = &scope->unknown.entry[f];
@@ -64,10 +69,11 @@ static PetscErrorCode check_space(RungScope scope, PetscInt f, RungSpace space)
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(unknown->space, &old));
   PetscCall(RungSpaceGetData(space, &new));
-  PetscCheck(old->mesh == new->mesh && old->rank == new->rank && old->shape[0] == new->shape[0] &&
+  PetscCheck((old->mesh == new->mesh || !scope->field.n) && old->rank == new->rank && old->shape[0] == new->shape[0] &&
                old->shape[1] == new->shape[1],
-             scope->comm, PETSC_ERR_ARG_INCOMP, "\"%s\" in %s cannot live in %s: wanted the same mesh and shape",
-             unknown->name, old->spec, new->spec);
+             scope->comm, PETSC_ERR_ARG_INCOMP,
+             "\"%s\" in %s cannot live in %s: wanted the same shape and, beside fields, the same mesh", unknown->name,
+             old->spec, new->spec);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-/* coarse.c - the same system in spaces of lower degree, and the transfer of its functions to the finer one.
+/* coarse.c - the same system in spaces of lower degree or on a coarser mesh, and the transfer of its functions to the finer one.
 
    The coarse system has the names and nodes of the fine one (RungScopeCopy), its constants, fields, conditions and constraints;
    these are found anew at the nodes that it has.  A function of the coarse system is one of the fine system, so that the
@@ -53,8 +53,10 @@ static PetscErrorCode read_degree(RungSystem sys, const char spec[], PetscInt *d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unknowns of a higher degree get the lower one; all others, numbers and values at points keep their spaces. */
-static PetscErrorCode coarser_spaces(RungSystem sys, const char given[], RungSpace space[], PetscInt *made)
+/* Unknowns of a higher degree get the lower one; all others, numbers and values at points keep their spaces, or get the same ones on
+   the coarser mesh. */
+static PetscErrorCode coarser_spaces(RungSystem sys, const char given[], RungMesh mesh, RungSpace space[],
+                                     PetscInt *made)
 {
   const RungFormSide form = sys->form;
   PetscInt           degree;
@@ -65,15 +67,20 @@ static PetscErrorCode coarser_spaces(RungSystem sys, const char given[], RungSpa
     const PetscInt       f = *made;
     const RungSpaceData *data;
     char                 spec[128];
+    PetscBool            stays;
 
     PetscCall(RungSpaceGetData(form->space[f], &data));
-    if (data->single || data->quadrature || data->degree <= degree) {
+    stays = data->single || data->quadrature || data->degree <= degree ? PETSC_TRUE : PETSC_FALSE;
+    if (stays && !mesh) {
       PetscCall(RungSpaceReference(form->space[f]));
       space[f] = form->space[f];
       continue;
     }
-    PetscCall(coarser_spec(sys, data, given, degree, spec, sizeof spec));
-    PetscCall(RungSpaceCreate(data->mesh, spec, &space[f]));
+    if (stays)
+      PetscCall(PetscStrncpy(spec, data->spec, sizeof spec));
+    else
+      PetscCall(coarser_spec(sys, data, given, degree, spec, sizeof spec));
+    PetscCall(RungSpaceCreate(mesh ? mesh : data->mesh, spec, &space[f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,21 +146,28 @@ static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemCreateCoarse(RungSystem sys, const char spec[], RungSystem *coarse)
+PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, RungSystem *coarse)
 {
   RungSpace      space[RUNG_MAX_UNKNOWNS];
   PetscInt       n = 0;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys)); /* all texts are read */
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
              "a coarse system is made of weak forms, this system has callbacks; make another one of callbacks");
-  code = coarser_spaces(sys, spec, space, &n);
+  code = coarser_spaces(sys, spec, mesh, space, &n);
   if (!code) code = create_coarse(sys, space, coarse);
   for (PetscInt f = 0; f < n; ++f) PetscCall(RungSpaceDestroy(&space[f]));
   PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCreateCoarse(RungSystem sys, const char spec[], RungSystem *coarse)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungCoarseCreate(sys, spec, NULL, coarse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -292,16 +306,23 @@ static PetscErrorCode set_end(RungSystem sys, End *end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill_transfer(RungSystem coarse, RungSystem sys, Transfer *transfer)
+static PetscErrorCode fill_transfer(RungFamily family, RungSystem coarse, RungSystem sys, Transfer *transfer)
 {
   PetscFunctionBegin;
-  PetscCall(RungNestedCreate(coarse->form->layout, sys->form->layout, &transfer->nested));
+  PetscCall(RungNestedCreateBetween(family, coarse->form->layout, sys->form->layout, &transfer->nested));
   PetscCall(set_end(coarse, &transfer->coarse));
   PetscCall(set_end(sys, &transfer->fine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSystemCreateTransfer(RungSystem coarse, RungSystem sys, Mat *P)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransferCreate(NULL, coarse, sys, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransferCreate(RungFamily family, RungSystem coarse, RungSystem sys, Mat *P)
 {
   Transfer *transfer;
 
@@ -313,7 +334,7 @@ PetscErrorCode RungSystemCreateTransfer(RungSystem coarse, RungSystem sys, Mat *
   PetscCheck(coarse->form && sys->form, sys->comm, PETSC_ERR_SUP,
              "a transfer is made for systems of weak forms, not of callbacks; fill a matrix of your own");
   PetscCall(PetscNew(&transfer));
-  RungCallOrUndo(fill_transfer(coarse, sys, transfer), PetscCall(free_transfer(transfer)));
+  RungCallOrUndo(fill_transfer(family, coarse, sys, transfer), PetscCall(free_transfer(transfer)));
   PetscCall(MatCreateShell(sys->comm, sys->local, coarse->local, sys->global, coarse->global, transfer, P));
   PetscCall(MatShellSetOperation(*P, MATOP_MULT, (void (*)(void))prolong));
   PetscCall(MatShellSetOperation(*P, MATOP_MULT_TRANSPOSE, (void (*)(void))restrict_residual));

@@ -1,8 +1,10 @@
-/* levels.c - coarser levels of a system on its own mesh: degrees p, p/2, .., 1, or those of -system_levels.
+/* levels.c - coarser levels of a system: degrees p, p/2, .., 1 on its own mesh, then degree 1 on the meshes whose cells were cut into
+   it, until a level is small; or the degrees of -system_levels alone.
 
-   A level has the same forms in spaces of lower degree (coarse.c); it is made once and kept as long as the system.  What the
-   levels cannot be made for is refused with the reason. */
+   A level has the same forms in other spaces (coarse.c); it is made once and kept as long as the system.  What the levels cannot be
+   made for is refused with the reason. */
 #include "levels_impl.h"
+#include <rungscope_room.h>
 
 /* ---- what has levels ------------------------------------------------------------------------------------------------ */
 
@@ -19,13 +21,85 @@ static PetscErrorCode highest_degree(RungSystem sys, PetscInt *degree)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below)
+static PetscErrorCode mesh_of(RungSystem sys, RungMesh *mesh)
+{
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[0], &space));
+  *mesh = space->mesh;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is there a coarser mesh?  Fields and values at points live on the mesh that they were made on.  sure: without looking at cells */
+static PetscErrorCode may_coarsen(RungSystem sys, PetscBool *may, PetscBool *sure)
+{
+  RungMesh mesh;
+
+  PetscFunctionBegin;
+  PetscCall(mesh_of(sys, &mesh));
+  PetscCall(RungMeshMayCoarsen(mesh, may, sure));
+  if (sys->level_degrees || RungScopeHasFields(sys->form->scope)) *may = PETSC_FALSE;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    if (space->quadrature) *may = PETSC_FALSE;
+  }
+  *sure = *sure && *may ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below, PetscBool *sure)
 {
   PetscInt degree = 0;
 
   PetscFunctionBegin;
-  if (sys->form) PetscCall(highest_degree(sys, &degree));
-  *below = degree > 1 ? PETSC_TRUE : PETSC_FALSE;
+  *below = *sure = PETSC_FALSE;
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(highest_degree(sys, &degree));
+  *below = *sure = degree > 1 ? PETSC_TRUE : PETSC_FALSE;
+  if (degree == 1) PetscCall(may_coarsen(sys, below, sure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small)
+{
+  const RungMeshData *mesh;
+  RungMesh            own;
+
+  PetscFunctionBegin;
+  PetscCall(mesh_of(coarse, &own));
+  PetscCall(RungMeshGetData(own, &mesh));
+  *small = coarse->global <= (mesh->dim == 3   ? RUNG_LEVELS_SMALL
+                              : mesh->dim == 2 ? RUNG_LEVELS_PLANE
+                                               : RUNG_LEVELS_LINE)
+             ? PETSC_TRUE
+             : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of degree 1 there have to be coarser cells. */
+static PetscErrorCode explain_meshes(RungSystem sys, char why[], size_t size)
+{
+  PetscBool  may, sure;
+  RungMesh   mesh;
+  RungFamily family;
+
+  PetscFunctionBegin;
+  PetscCall(may_coarsen(sys, &may, &sure));
+  if (sure) PetscFunctionReturn(PETSC_SUCCESS);
+  if (may) {
+    PetscCall(mesh_of(sys, &mesh));
+    PetscCall(RungMeshCoarsen(mesh, &family));
+    if (!family) may = PETSC_FALSE;
+    PetscCall(RungFamilyDestroy(&family));
+  }
+  if (!may)
+    PetscCall(PetscStrncpy(why,
+                           "no unknown has a degree above 1, and its mesh has not been cut out of another one on every "
+                           "rank: there is no lower degree and no coarser mesh",
+                           size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,9 +147,11 @@ PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(highest_degree(sys, &degree));
-  if (degree < 2)
-    PetscCall(PetscStrncpy(why, "no unknown has a degree above 1: there is no lower one", size));
-  else if (sys->form->bounds)
+  if (degree < 1)
+    PetscCall(PetscStrncpy(why, "no unknown has a degree above 0: there is no lower one", size));
+  else if (degree < 2)
+    PetscCall(explain_meshes(sys, why, size));
+  if (!why[0] && sys->form->bounds)
     PetscCall(PetscStrncpy(why, "its unknowns have bounds, and rows at a bound leave the matrix", size));
   for (PetscInt i = 0; i < sys->form->constraint_texts && !why[0]; ++i) {
     if (sys->form->constraint_text[i].kind == RUNG_CONSTRAINT_POINTS)
@@ -96,6 +172,7 @@ static PetscErrorCode destroy(RungContainerArg arg)
   for (PetscInt i = 0; i < RUNG_LEVELS_MOST; ++i) {
     PetscCall(MatDestroy(&levels->P[i]));
     PetscCall(RungNestedDestroy(&levels->down[i]));
+    PetscCall(RungFamilyDestroy(&levels->family[i]));
     if (i < levels->n - 1) PetscCall(RungSystemDestroy(&levels->sys[i]));
   }
   PetscCall(PetscFree(levels));
@@ -125,28 +202,90 @@ static PetscErrorCode choose_degrees(RungSystem sys, PetscInt degree[], PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels between the coarsest and the finest one have no matrix either where that has none. */
+/* Puts the system in spec on mesh, NULL: its own, below all levels that there are; level 0 is the finest one while they are made.
+   Levels of higher degrees have no matrix either where the finest one has none. */
+static PetscErrorCode add_level(RungSystem sys, const char spec[], RungMesh mesh, PetscBool matrix, RungLevels *levels)
+{
+  RungSystem *made = &levels->sys[levels->n];
+
+  PetscFunctionBegin;
+  PetscCall(RungCoarseCreate(sys, spec, mesh, made));
+  ++levels->n;
+  (*made)->matrix_free = matrix ? PETSC_FALSE : sys->matrix_free;
+  PetscCall(RungSystemSetUp(*made));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Degree 1 on coarser meshes. */
+static PetscErrorCode add_meshes(RungSystem sys, RungLevels *levels)
+{
+  RungMesh  mesh;
+  PetscBool may, sure, small;
+
+  PetscFunctionBegin;
+  PetscCall(may_coarsen(sys, &may, &sure));
+  PetscCall(mesh_of(sys, &mesh));
+  while (may && levels->n < RUNG_LEVELS_MOST) {
+    RungFamily *family = &levels->family[levels->n];
+
+    PetscCall(RungLevelsAreSmall(levels->sys[levels->n - 1], &small));
+    if (small && levels->n > 1) break;
+    PetscCall(RungMeshCoarsen(mesh, family));
+    if (!*family) break;
+    mesh = (*family)->coarse;
+    PetscCall(add_level(sys, "1", mesh, PETSC_TRUE, levels));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coarsest one first, and families beside the finer mesh of theirs. */
+static void reverse(RungLevels *levels)
+{
+  for (PetscInt i = 0; i < levels->n / 2; ++i) {
+    const RungSystem sys = levels->sys[i];
+
+    levels->sys[i]                 = levels->sys[levels->n - 1 - i];
+    levels->sys[levels->n - 1 - i] = sys;
+  }
+  for (PetscInt i = 1; i < levels->n - i; ++i) {
+    const RungFamily family = levels->family[i];
+
+    levels->family[i]             = levels->family[levels->n - i];
+    levels->family[levels->n - i] = family;
+  }
+}
+
+static PetscErrorCode connect_levels(RungSystem sys, RungLevels *levels)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < levels->n; ++i) {
+    const RungLayout coarse = levels->sys[i - 1]->form->layout, fine = levels->sys[i]->form->layout;
+
+    PetscCall(RungTransferCreate(levels->family[i], levels->sys[i - 1], levels->sys[i], &levels->P[i]));
+    if (!sys->traits.linear) PetscCall(RungNestedCreateBetween(levels->family[i], fine, coarse, &levels->down[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_levels(RungSystem sys, RungLevels *levels)
 {
-  PetscInt degree[RUNG_LEVELS_MOST], n;
+  PetscInt       degree[RUNG_LEVELS_MOST], n;
+  PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   PetscCall(choose_degrees(sys, degree, &n));
-  for (PetscInt i = 0; i < n; ++i) {
+  levels->sys[0] = sys;
+  levels->n      = 1;
+  for (PetscInt i = n - 1; i >= 0 && !code; --i) {
     char spec[32];
 
     PetscCall(PetscSNPrintf(spec, sizeof spec, "%" PetscInt_FMT, degree[i]));
-    PetscCall(RungSystemCreateCoarse(sys, spec, &levels->sys[i]));
-    levels->n                   = i + 2;
-    levels->sys[i]->matrix_free = i ? sys->matrix_free : PETSC_FALSE;
-    PetscCall(RungSystemSetUp(levels->sys[i]));
+    code = add_level(sys, spec, NULL, i ? PETSC_FALSE : PETSC_TRUE, levels);
   }
-  levels->sys[n] = sys;
-  for (PetscInt i = 1; i <= n; ++i) {
-    PetscCall(RungSystemCreateTransfer(levels->sys[i - 1], levels->sys[i], &levels->P[i]));
-    if (!sys->traits.linear)
-      PetscCall(RungNestedCreate(levels->sys[i]->form->layout, levels->sys[i - 1]->form->layout, &levels->down[i]));
-  }
+  if (!code) code = add_meshes(sys, levels);
+  reverse(levels); /* whatever there is: the last one is lent */
+  PetscCall(code);
+  PetscCall(connect_levels(sys, levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

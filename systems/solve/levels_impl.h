@@ -5,21 +5,31 @@
 #include "solver_impl.h"
 #include <rungnested_room.h>
 
-#define RUNG_LEVELS_MOST 9 /* degrees up to 256, halved */
+#define RUNG_LEVELS_MOST  16    /* degrees up to 256, halved, and meshes                      */
+#define RUNG_LEVELS_SMALL 2000  /* entries of a coarsest level that is factored, in space     */
+#define RUNG_LEVELS_PLANE 20000 /* .. in the plane                                            */
+#define RUNG_LEVELS_LINE  1000000
 
 /* Level 0 is the coarsest one, level n - 1 the system itself. */
 typedef struct {
   PetscInt   n;
-  RungSystem sys[RUNG_LEVELS_MOST];  /* owned but the last, which is lent: it owns the levels           */
-  Mat        P[RUNG_LEVELS_MOST];    /* owned, [i] from level i - 1 to i                                */
-  RungNested down[RUNG_LEVELS_MOST]; /* owned, [i] states of level i at the nodes of level i - 1; NULL
+  RungSystem sys[RUNG_LEVELS_MOST];    /* owned but the last, which is lent: it owns the levels           */
+  Mat        P[RUNG_LEVELS_MOST];      /* owned, [i] from level i - 1 to i                                */
+  RungFamily family[RUNG_LEVELS_MOST]; /* owned, [i] of the meshes of levels i - 1 and i; NULL: one mesh    */
+  RungNested down[RUNG_LEVELS_MOST];   /* owned, [i] states of level i at the nodes of level i - 1; NULL
                                         of linear systems, whose Jacobian has no state                  */
 } RungLevels;
 
 /* Made by the first call and kept with the system.  Collective. */
 PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels);
 
-/* coarse.c: 0 where rows of the fine system's Jacobian are those of the identity. */
+/* Is a coarsest level so small that it is factored? */
+PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small);
+
+/* coarse.c: RungSystemCreateCoarse() on another mesh, and RungSystemCreateTransfer() between the meshes of a family; NULL: the same.
+   Clear: 0 where rows of the fine system's Jacobian are those of the identity. */
+PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, RungSystem *coarse);
+PetscErrorCode RungTransferCreate(RungFamily family, RungSystem coarse, RungSystem sys, Mat *P);
 PetscErrorCode RungTransferClear(Mat P, Vec fine);
 
 /* Of which matrix the coarser levels are. */

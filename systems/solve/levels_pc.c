@@ -9,10 +9,7 @@
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
 #define HOOK   "RungLevelsHook"
-#define SMOOTH 2     /* Chebyshev iterations before and after a coarser level */
-#define SMALL  2000  /* entries of a coarsest level that is factored, in space */
-#define PLANE  20000 /* .. in the plane */
-#define LINE   1000000
+#define SMOOTH 2    /* Chebyshev iterations before and after a coarser level */
 #define CYCLES "2"  /* of GAMG: one takes a third more iterations of elastic bodies */
 #define LOWEST 0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
 #define TINY   500  /* .. by PETSc itself, which has no set-up to speak of */
@@ -219,7 +216,7 @@ static PetscErrorCode set_factors(RungSystem coarse, PC pc)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
-  if (size > 1 && coarse->global <= SMALL) {
+  if (size > 1 && coarse->global <= RUNG_LEVELS_SMALL) {
     PetscCall(PCSetType(pc, PCREDUNDANT));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -233,17 +230,19 @@ static PetscErrorCode set_coarsest(RungSystem coarse, PC mg)
   const RungSpaceData *space;
   const RungMeshData  *mesh;
   MatNullSpace         null;
+  PetscBool            small;
   PC                   pc;
   KSP                  ksp;
 
   PetscFunctionBegin;
+  PetscCall(RungLevelsAreSmall(coarse, &small));
   PetscCall(RungSpaceGetData(coarse->form->space[0], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
   PetscCall(RungNullSpacesGet(coarse, &null));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (!null && coarse->global <= (mesh->dim == 3 ? SMALL : mesh->dim == 2 ? PLANE : LINE))
+  if (!null && small)
     PetscCall(set_factors(coarse, pc));
   else if (HYPRE && coarse->form->unknowns == 1 && space->components == 1)
     PetscCall(set_hypre(ksp, mesh->dim));
@@ -314,16 +313,18 @@ PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
 PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp)
 {
   const char *prefix;
-  char        type[64] = "";
-  PetscBool   set, mg, above;
+  char        type[64] = "", why[512] = "";
+  PetscBool   set, mg, above, sure;
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsBelow(sys, &above));
+  PetscCall(RungLevelsBelow(sys, &above, &sure));
   if (!above) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc's one level */
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
   PetscCall(PetscStrcmp(type, PCMG, &mg));
-  if (mg) PetscCall(RungLevelsAttach(sys, ksp));
+  if (!mg) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sure) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (!why[0]) PetscCall(RungLevelsAttach(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,6 +9,7 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors
        levels of degrees     on hexahedra 2000 n of set-up, 1400 n a solve, twice that for vectors; on tetrahedra 2500 n and
                              1800 n, 5000 n and 6000 n for vectors
+       levels of meshes      of degree 1, scalars: 1500 n of set-up, 1650 n a solve; on tetrahedra 4300 n and 1650 n
        factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
 
@@ -76,15 +77,18 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels of lower degree, for what is definite and asks for no type of matrix. */
-static PetscErrorCode has_lower(RungSystem sys, PetscBool *lower)
+/* Levels of lower degree, of scalars of degree 1 on coarser meshes, for what is definite and asks for no type of matrix. */
+static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vectors, PetscBool *lower)
 {
   MatNullSpace null;
+  PetscBool    below, sure;
   char         why[512] = "";
 
   PetscFunctionBegin;
   PetscCall(RungNullSpacesGet(sys, &null));
-  *lower = sys->form && sys->traits.definite && !sys->mat_type[0] && !null ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungLevelsBelow(sys, &below, &sure));
+  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !sys->mat_type[0] && !null ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
   if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) *lower = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,7 +119,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif
-  PetscCall(has_lower(sys, &facts->lower));
+  PetscCall(has_lower(sys, facts->degree, facts->vectors, &facts->lower));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
   facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
@@ -150,7 +154,9 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
-  if (facts->tensor)
+  if (facts->degree == 1)
+    facts->levels = n * ((facts->tensor ? 1500 : 4300) + 1650 * ahead);
+  else if (facts->tensor)
     facts->levels = (facts->vectors ? 2 : 1) * n * (2000 + 1400 * ahead);
   else
     facts->levels = n * (facts->vectors ? 5000 + 6000 * ahead : 2500 + 1800 * ahead);

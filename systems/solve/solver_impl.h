@@ -95,12 +95,13 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
-/* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh.
+/* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh and on coarser meshes.
+     Below    whether there may be levels by degrees or meshes; sure: without a look at the cells
      Explain  why the system has no lower levels, "" if it has
      Attach   makes the levels, once, and ksp conjugate gradients (FGMRES) with PCMG on them; before KSPSetFromOptions() and before the
               matrix is filled.  Prepare: if the options of ksp say -pc_type mg
      Check    after KSPSetFromOptions().  Out  ours  pc is such a one;  Errors  options that do not fit */
-PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below); /* an unknown has a degree above 1 */
+PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below, PetscBool *sure);
 PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size);
 PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp);
 PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp);

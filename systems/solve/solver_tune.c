@@ -158,12 +158,12 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   RungNeed(ts);
   RungSystem sys = ts->sys;
   RungSolver choice;
-  PetscBool  below;
+  PetscBool  below, sure;
 
   PetscFunctionBegin;
   if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
   PetscCall(plain_products(*J));
-  PetscCall(RungLevelsBelow(sys, &below));
+  PetscCall(RungLevelsBelow(sys, &below, &sure));
   if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
   PetscCall(decide(sys, sys->kappa, *J, &choice));

@@ -445,9 +445,56 @@ static PetscErrorCode test_what_has_no_levels_is_refused_with_the_reason(void)
   return PETSC_SUCCESS;
 }
 
+/* On a mesh that was cut twice or once out of one of n cells a side: one coarser mesh is enough, the level on it is small. */
+static PetscErrorCode check_meshes(const char cell[], PetscInt n, const char spec[], const char residual[],
+                                   const char *const option[], PetscInt cuts, PetscInt most)
+{
+  RungLevels *levels;
+  RungSystem  sys;
+  RungMesh    mesh;
+  RungSpace   space;
+  Setting     s;
+  PetscInt    its[2], found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, cell, 3, (PetscInt[]){n, n, n}, (PetscReal[]){1, 1, 1}));
+  PetscCall(RungMeshSetRefinement(mesh, cuts));
+  PetscCall(RungSpaceCreate(mesh, spec, &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetInitial(sys, "u", strchr(spec, '^') ? "0" : "sin(3*x[0])*cos(4*x[1])"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(begin(sys, option, 0.1, &s));
+  PetscCall(solve(&s, &its[0]));
+  PetscCall(VecScale(s.u[0], 4)); /* of a nonlinear one another operator */
+  PetscCall(fill(&s, 0.1));
+  PetscCall(solve(&s, &its[1]));
+  PetscCall(RungLevelsGet(sys, &levels));
+  for (PetscInt i = 1; i < levels->n; ++i) found += levels->family[i] ? 1 : 0;
+  if (its[0] > most || its[1] > most + 2 || found != 1)
+    printf("%s: %d, %d iterations, %d meshes\n", spec, (int)its[0], (int)its[1], (int)found);
+  CHECK(its[0] <= most && its[1] <= most + 2 && found == 1);
+  PetscCall(end(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Degree 1 as well, below lower degrees too; states go down. */
+static PetscErrorCode test_coarser_meshes_are_levels(void)
+{
+  PetscCall(check_meshes("hexahedron", 4, "Q1", HEAT, assembled, 2, 9));
+  PetscCall(check_meshes("tetrahedron", 6, "P1", NONLINEAR, assembled, 1, 11));
+  PetscCall(check_meshes("hexahedron", 4, "Q2^d", ELASTIC, shell, 1, 15));
+  PetscCall(check_meshes("tetrahedron", 6, "P2", NONLINEAR, shell, 1, 12));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_beside_given_values_decide_about_nothing),
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
-               RUNG_TEST(test_options_of_multigrid_are_heard),
+               RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason))
