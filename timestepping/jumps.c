@@ -72,6 +72,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   if (!is || (condensed && !stepper->traits.constant_block[stepper->traits.order])) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(look_ahead(stepper, t, h));
   PetscCall(RungTransientSystemRenew(stepper->ts));
+  ++stepper->spent.starts;
   PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
   PetscCall(RungQuantitiesRenew(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));

@@ -37,6 +37,7 @@ static PetscErrorCode start(RungStepper stepper)
   PetscBool        anew;
 
   PetscFunctionBegin;
+  RungEffortStart(stepper);
   if (stepper->restart.load[0]) {
     PetscCall(RungRestartLoad(stepper));
     PetscCall(RungJumpsKnown(stepper, PETSC_FALSE));
@@ -51,6 +52,7 @@ static PetscErrorCode start(RungStepper stepper)
   PetscCall(RungJumpsStart(stepper, stepper->t0));
   if (anew) {
     PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
+    ++stepper->spent.starts;
     PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
   }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
@@ -81,6 +83,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
 
   PetscFunctionBegin;
   *verdict = (RungVerdict){.solved = PETSC_TRUE, .error = -1};
+  PetscCall(RungEffortBegin(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   to->t = t;
@@ -129,6 +132,7 @@ static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error, 
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   ++stepper->statistics.steps;
+  PetscCall(RungEffortAccept(stepper, state->t, h));
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   RungCallFinally(show(stepper, h, error), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -349,6 +353,7 @@ static PetscErrorCode finish(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungRecordsFinish(stepper));
   PetscCall(RungProgressFinish(stepper));
+  PetscCall(RungStatisticsWrite(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

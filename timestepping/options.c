@@ -236,6 +236,19 @@ static PetscErrorCode read_table(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_statistics(RungStepper stepper)
+{
+  RungEffort *work = &stepper->spent;
+  PetscBool   none;
+
+  PetscFunctionBegin;
+  PetscCall(RungOptionText(stepper->comm, "-stepper_statistics", "JSON of a run's work, none: no file", NULL,
+                           sizeof work->path, work->path, NULL));
+  PetscCall(PetscStrcmp(work->path, "none", &none));
+  if (none) work->path[0] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_restart(RungStepper stepper)
 {
   RungRestart   *restart                  = &stepper->restart;
@@ -304,6 +317,7 @@ PetscErrorCode RungStepperSetFromOptions(RungStepper stepper)
   PetscCall(read_monitor(stepper));
   PetscCall(read_outputs(stepper));
   PetscCall(read_table(stepper));
+  PetscCall(read_statistics(stepper));
   PetscCall(read_restart(stepper));
   PetscCall(RungOptionBool(stepper->comm, "-stepper_view", "print the stepper", &stepper->view, NULL));
   PetscCall(

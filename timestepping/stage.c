@@ -27,12 +27,14 @@ PetscBool RungStageLinearised(RungStepper stepper)
   return stepper->linearised;
 }
 
-static void count(RungStepper stepper)
+/* The work since the last time; solve: of one solve on a line. */
+static void count(RungStepper stepper, PetscBool solve)
 {
   RungStepperStatistics *all = &stepper->statistics;
   RungSolveCounts        counts;
 
   RungLineSolverTakeCounts(stepper->solver, &counts);
+  if (solve) RungEffortSolve(stepper, counts.newton);
   all->newton += counts.newton;
   all->linear += counts.linear;
   all->residuals += counts.residuals;
@@ -50,7 +52,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
   stepper->stage      = w;
   stepper->stage_t    = t;
   PetscCall(RungLineSolve(stepper->solver, t, line, load, w, verdict));
-  count(stepper);
+  count(stepper, PETSC_TRUE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +150,7 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
   RungNeed(stepper);
   PetscCall(hold_bounded(stepper, b));
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
-  count(stepper);
+  count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +162,7 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
   stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
   stepper->linearised = verdict->solved;
-  count(stepper);
+  count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,7 +171,7 @@ PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec targe
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(RungLineMatch(stepper->solver, t, u, target, w, verdict));
-  count(stepper);
+  count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,5 +212,6 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, state));
+  ++stepper->spent.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

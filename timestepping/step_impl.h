@@ -222,6 +222,24 @@ typedef enum { RUNG_LOG_SETUP, RUNG_LOG_START, RUNG_LOG_STEPS, RUNG_LOG_OUTPUT, 
 PetscErrorCode RungLogPush(RungLogStage stage); /* stages of PETSc's log; they nest */
 PetscErrorCode RungLogPop(void);
 
+/* ---- the work of a run as a file (statistics.c) ----------------------------------------------------------------------- */
+
+/* What the statistics of a run hold besides the counts that programs see. */
+typedef struct {
+  char           path[PETSC_MAX_PATH_LEN]; /* of the file; "": none                                                  */
+  PetscInt       starts;                   /* rates made consistent: at the start, behind jumps, by stages           */
+  PetscInt       solves, last, most;       /* solves on lines; iterations of Newton's method in the last, in one     */
+  PetscReal      h;                        /* the last accepted step                                                 */
+  PetscLogDouble begun, longest;           /* seconds: when the attempt in hand began; of the longest accepted step  */
+  PetscReal      t;                        /* where that one ended                                                   */
+} RungEffort;
+
+void           RungEffortStart(RungStepper stepper);
+void           RungEffortSolve(RungStepper stepper, PetscInt iterations);
+PetscErrorCode RungEffortBegin(RungStepper stepper);
+PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h);
+PetscErrorCode RungStatisticsWrite(RungStepper stepper); /* collective, where there is a path */
+
 /* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -301,6 +319,7 @@ struct _p_RungStepper {
   RungStepperStatistics statistics;
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;
+  RungEffort            spent;
   RungRestart           restart;
   RungStepperReason     reason;  /* why the last Solve has ended                                       */
   int                   signal;  /* that has ended it, 0 without                                       */

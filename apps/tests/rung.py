@@ -161,6 +161,9 @@ def main():
         failed = 1
     with open("wrong.out/summary.json") as file:
         summary = json.load(file)
+        if summary["work"]["newton"] != summary["steps"] or summary["work"]["failed"]:
+            print("the summary does not tell of the work")
+            failed = 1
         if summary["tested"][0]["passed"] is not False:
             print("the summary does not say what failed")
             failed = 1

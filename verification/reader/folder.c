@@ -170,7 +170,7 @@ static void put_quantities(FILE *file, RungProblem problem, PetscInt *n)
   }
 }
 
-static PetscErrorCode put_all(RungProblem problem, FILE *file, PetscInt steps)
+static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepperStatistics *statistics)
 {
   const RungSeries *series = &RungMemberAt(problem, 0)->series;
   const char       *rung;
@@ -187,7 +187,15 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, PetscInt steps)
   (void)fputs(",\n  \"command\": ", file);
   put_text(file, problem->command ? problem->command : "");
   (void)fprintf(file, ",\n  \"version\": \"%s\",\n  \"method\": \"%s\",\n  \"ranks\": %d,\n  \"steps\": %" PetscInt_FMT,
-                rung, problem->ran, ranks, steps);
+                rung, problem->ran, ranks, statistics->steps);
+  if (!problem->fixed.said && !problem->systems)
+    (void)fprintf(
+      file,
+      ",\n  \"work\": {\"rejected\": %ld, \"failed\": %ld, \"newton\": %ld, \"linear\": %ld, \"residuals\": %ld, "
+      "\"jacobians\": %ld, \"combinations\": %ld, \"factorisations\": %ld}",
+      (long)statistics->rejected, (long)statistics->failed, (long)statistics->newton, (long)statistics->linear,
+      (long)statistics->residuals, (long)statistics->jacobians, (long)statistics->combinations,
+      (long)statistics->factorisations);
   (void)fputs(",\n  \"t\": ", file);
   put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
   (void)fputs(",\n  \"quantities\": {", file);
@@ -228,7 +236,7 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
   PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");
-  PetscCall(put_all(problem, file, statistics.steps));
+  PetscCall(put_all(problem, file, &statistics));
   (void)fclose(file);
   RungCallFinally(RungFileWrite(problem->comm, path, size, bytes), free(bytes));
   PetscFunctionReturn(PETSC_SUCCESS);

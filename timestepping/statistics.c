@@ -1,0 +1,92 @@
+/* statistics.c - the work of a run as a file in JSON, -stepper_statistics: counts, iterations, sizes of steps, seconds. */
+#include "step_impl.h"
+#include <stdlib.h>
+
+void RungEffortStart(RungStepper stepper)
+{
+  RungEffort *work = &stepper->spent;
+
+  work->starts = work->solves = work->last = work->most = 0;
+  work->longest = work->begun = work->t = work->h = 0;
+}
+
+void RungEffortSolve(RungStepper stepper, PetscInt iterations)
+{
+  RungEffort *work = &stepper->spent;
+
+  ++work->solves;
+  work->last = iterations;
+  work->most = PetscMax(work->most, iterations);
+}
+
+PetscErrorCode RungEffortBegin(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&stepper->spent.begun));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h)
+{
+  RungEffort    *work = &stepper->spent;
+  PetscLogDouble now;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  work->h = h;
+  if (now - work->begun <= work->longest) PetscFunctionReturn(PETSC_SUCCESS);
+  work->longest = now - work->begun;
+  work->t       = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDouble seconds)
+{
+  const RungStepperStatistics *s    = &stepper->statistics;
+  const RungEffort            *work = &stepper->spent;
+  const struct {
+    const char *name;
+    PetscInt    n;
+  } count[] = {{"steps", s->steps},
+               {"rejected", s->rejected},
+               {"failed", s->failed},
+               {"starts", work->starts},
+               {"solves", work->solves},
+               {"newton", s->newton},
+               {"newton_last", work->last},
+               {"newton_most", work->most},
+               {"linear", s->linear},
+               {"residuals", s->residuals},
+               {"jacobians", s->jacobians},
+               {"combinations", s->combinations},
+               {"factorisations", s->factorisations}};
+
+  fprintf(file, "{\n  \"type\": \"%s\",\n  \"method\": \"%s\",\n  \"t\": %.17g,\n", stepper->type,
+          stepper->method[stepper->chosen], (double)t);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(count); ++i)
+    fprintf(file, "  \"%s\": %ld,\n", count[i].name, (long)count[i].n);
+  fprintf(file, "  \"dt_last\": %.17g,\n", (double)work->h);
+  if (stepper->adaptive) fprintf(file, "  \"dt_next\": %.17g,\n", (double)stepper->control.h);
+  fprintf(file, "  \"seconds\": %.6g,\n  \"seconds_of_longest_step\": %.6g,\n  \"t_of_longest_step\": %.17g\n}\n",
+          (double)seconds, (double)work->longest, (double)work->t);
+}
+
+PetscErrorCode RungStatisticsWrite(RungStepper stepper)
+{
+  const RungState *state;
+  PetscLogDouble   now;
+  char            *bytes = NULL;
+  size_t           size  = 0;
+  FILE            *file;
+
+  PetscFunctionBegin;
+  if (!stepper->spent.path[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&now));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  file = open_memstream(&bytes, &size);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the statistics");
+  put(file, stepper, state->t, now - stepper->progress.start);
+  (void)fclose(file);
+  RungCallFinally(RungFileWrite(stepper->comm, stepper->spent.path, size, bytes), free(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
