@@ -6,8 +6,8 @@
        F(t_i, u_i, k_i, z_i) = 0        or        F(t_i, u_i, v_i, l_i, z_i) = 0,
 
    slope 1 on what is unknown and 0 on the rest: one solve with dF/d(u', z), or dF/d(u'', z), which does not depend on h.  A constant one is
-   factored once in a run.  Unknowns without a rate are so found together with the rates of the others (half-explicit); where that
-   matrix is singular, as for constraints of index 2, the solve says so.
+   factored once in a run, and a stage is one residual and one solve, without Newton's method.  Unknowns without a rate are so found
+   together with the rates of the others (half-explicit); where that matrix is singular, as for constraints of index 2, the solve says so.
 
    The first stage is the level itself, whose rates satisfy F = 0; those of a new level are the last stage's where its row of A is b, the
    same number by number, and boundary data have led to their values; else one more solve, for steps that pass the error test.
@@ -41,7 +41,21 @@ static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
+/* The matrix of the solves, where nothing in it changes: nothing is done unless data have. */
+static PetscErrorCode keep_matrix(RungStepper stepper, const RungState *state, RungVerdict *verdict)
+{
+  RungExplicit     *family                                          = RungStepperGetData(stepper);
+  const RungTraits *traits                                          = family->facts.traits;
+  PetscReal         slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  if (!family->kept) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < traits->unknowns; ++f) slope[traits->unknown_order[f] * traits->unknowns + f] = 1;
+  PetscCall(RungStageLinearise(stepper, state->t, state->u, slope, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* F is affine in w: one residual and one solve lead from any w to the solution. */
 PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
 {
   RungExplicit *family = RungStepperGetData(stepper);
@@ -50,7 +64,13 @@ PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[]
   PetscFunctionBegin;
   PetscCall(set_line(stepper, &line));
   PetscCall(RungStageImposeRates(stepper, t, family->w, family->x));
-  PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
+  if (family->kept && RungStageLinearised(stepper)) {
+    PetscCall(RungStageResidual(stepper, t, &line, NULL, family->w, family->r));
+    PetscCall(RungStageApply(stepper, family->r, family->x, verdict));
+    PetscCall(VecAXPY(family->w, -1, family->x));
+  } else {
+    PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
+  }
   if (verdict->solved) PetscCall(RungStageEvaluate(stepper, &line, family->w, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +119,7 @@ static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, 
   for (PetscInt k = 0; k < family->orders; ++k) {
     PetscReal most;
 
-    PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
+    if (!family->low) PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
     if (!family->facts.dirichlet) continue;
     PetscCall(VecCopy(to->u[k], family->d[k]));
     PetscCall(RungSystemImposeDirichlet(family->facts.sys, to->t, k, to->u[k]));
@@ -172,14 +192,17 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
 
   PetscFunctionBegin;
   family->ended = family->span[0] = NAN;
+  PetscCall(keep_matrix(stepper, from, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(first_stage(stepper, from));
-  for (PetscInt i = 1; i < family->tableau->stages; ++i) {
+  if (family->low) PetscCall(RungExplicitLow(stepper, from, h, to, verdict));
+  for (PetscInt i = 1; i < family->tableau->stages && verdict->solved && !family->low; ++i)
     PetscCall(stage(stepper, from, h, to, i, verdict));
-    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(finish_values(stepper, from, h, to, &off));
   PetscCall(measure(stepper, from, h, to, verdict));
   if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
+  if (family->low) PetscFunctionReturn(PETSC_SUCCESS);
   family->span[0] = from->t;
   family->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -233,8 +256,9 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
   plan->citation    = tableau->citation;
+  if (family->low) PetscCall(RungExplicitCheckLow(stepper, traits));
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->work = traits->order * (RungExplicitStages(family) + 3) + 2;
+  plan->work = traits->order * (RungExplicitStages(family) + 3) + 3;
   if (traits->conserved) plan->way_out = "take -system_conserve false, which expands dt() of nonlinear terms";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -276,6 +300,9 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(check_entries(stepper));
   family->orders = family->facts.traits->order;
+  family->kept   = !family->facts.algebraic;
+  for (PetscInt f = 0; f < family->facts.traits->unknowns; ++f)
+    family->kept = family->kept && family->facts.traits->constant_block[family->facts.traits->unknown_order[f]];
   family->ended = family->span[0] = family->dense[0] = NAN;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < family->orders; ++k) {
@@ -285,6 +312,7 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
     family->d[k]    = *work++;
   }
   family->w = *work++;
+  family->r = *work++;
   family->x = *work++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -329,6 +357,7 @@ static PetscErrorCode read_explicit(RungStepper stepper)
              "-stepper_stiffness of explicit method \"%s\", which has no sign of it; take dopri54 or dop853",
              RungExplicitNames[facts.method]);
   family->stiffness = (RungStiffness)choice;
+  PetscCall(RungOptionBool(facts.comm, "-stepper_low_storage", NULL, &family->low, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -350,6 +379,7 @@ static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
 
 static const RungMethodOption options[] = {
   {"-stepper_stiffness", "explicit, methods dopri54 and dop853: what to do where stability bounds the steps, ignore"},
+  {"-stepper_low_storage", "explicit, methods heun21, ssp33 and ssp43: two vectors in the place of all stages"},
   {NULL, NULL}};
 
 const RungStepperOps RungExplicitOps = {.methods  = RungExplicitNames,

@@ -20,10 +20,13 @@ typedef struct {
   const RungTableau      *tableau; /* static                                                            */
   const RungExplicitMore *more;    /* static; NULL: nothing                                             */
   PetscBool               renews;  /* the last stage is the new level: its row of A is b                */
+  PetscBool               low;     /* -stepper_low_storage                                              */
+  PetscBool               kept;    /* F is affine in w with a matrix that does not change               */
   PetscInt                orders;  /* time derivatives that have stages: 1 or 2                         */
   RungStiffness           stiffness;
   Vec                     k[RUNG_MAX_ORDER]
        [RUNG_MAX_STAGES];         /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
+  Vec       r;                    /* lent work: a residual                              */
   Vec       w, x;                 /* lent work: unknown; values of the last stage       */
   Vec       base[RUNG_MAX_ORDER]; /* lent work: what is known of a stage                */
   Vec       e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
@@ -44,4 +47,8 @@ PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, c
                                    PetscInt k, Vec u);
 /* Counts steps that are bounded by stability in the new level's numbers, and says so. */
 PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, RungState *to);
+/* explicit_low.c: is there a form with two vectors, for this system too (traits NULL: not known)?  u of the new level by it. */
+PetscErrorCode RungExplicitCheckLow(RungStepper stepper, const RungTraits *traits);
+PetscErrorCode RungExplicitLow(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                               RungVerdict *verdict);
 #define RUNG_EXPLICIT_NUMBERS 4

@@ -49,7 +49,7 @@ const RungExplicitMore *RungExplicitFindMore(const char name[])
 /* Those of dense output follow the rate at the end, which the last stage of some methods is. */
 PetscInt RungExplicitStages(const RungExplicit *family)
 {
-  const PetscInt s = family->tableau->stages;
+  const PetscInt s = family->low ? 1 : family->tableau->stages;
 
   return family->more && family->more->stages ? s + 1 + family->more->stages : s;
 }

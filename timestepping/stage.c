@@ -204,6 +204,7 @@ PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLin
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, w, r));
+  ++stepper->statistics.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
