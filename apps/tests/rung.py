@@ -13,6 +13,9 @@ FILES = {
     "wrong.rung": POINT % "-y*z*dx" + "reference y 1 0.5\n",
     "stuck.rung": POINT % "-1/(y - 0.55)*z*dx" + "reference y 1 0.5\n",
     "long.rung": (POINT % "-y*z*dx").replace("time 0 1 0.1", "time 0 1000 1e-4"),
+    "pair.rung": "points 1\ncoupling strang 0.1\ntime 0 1 0.1\nladder dt 0.1 0.05\n"
+    "system a\nunknown y v P0\ncouple z b.z\ninitial y 1\nprobe y 0 y\nresidual (dt(y) + z)*v*dx\n"
+    "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y)*v*dx\n",
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
@@ -53,6 +56,7 @@ CASES = [
     (["run", "good.rung"], 0, "results: good.out.2\n"),
     (["run", "good.rung", "-output", "good.out"], 2, "nothing is written over them"),
     (["run", "good.rung", "-quiet", "-output", "none"], 0, ""),
+    (["run", "good.rung", "-stepper_method", "rk4", "-output", "none"], 0, "explicit rk4, t = 0 to 1"),
     (["run", "good.rung", "-stepper_dt", "0.2"], 0, "not tested: -stepper_dt makes another problem"),
     (["run", "wrong.rung"], 1, "FAILED y at t = 1"),
     (["run", "stuck.rung"], 3, "gave up"),
@@ -68,6 +72,11 @@ CASES = [
     (["study", "good.rung", "-ladder", "dt=0.1,0.1"], 2, "the ladder has dt 0.1 twice; wanted different ones"),
     (["study", "good.rung", "-ladder", "dt=0.1"], 0, "dt  0.1        error"),
     (["run", "good.rung", "-step", "push"], 2, 'no step is called "push", and the file has none'),
+    (["check", "pair.rung"], 0, "system b\n  unknown z v P0"),
+    (["taylor", "pair.rung"], 0, "ok     the remainder of the Jacobian at t = 0., system b"),
+    (["study", "pair.rung"], 0, "strang, windows"),
+    (["compile", "pair.rung", "-output", "pair.c"], 0, "kernels of pair.rung"),
+    (["check", "pair.rung", "-c"], 2, "a file of several systems is a program for each"),
     (["compile", "good.rung", "-output", "good.rung"], 2, "a file that is not kernels that rung compile made is there"),
     (["compile", "good.rung", "-output", "kernels.c"], 0, "kernels.c: 2 kernels of good.rung"),
     (["compile", "good.rung", "-output", "kernels.c"], 0, "kernels.c: 2 kernels of good.rung"),
@@ -154,6 +163,12 @@ def main():
         if done.returncode != status or wanted not in done.stdout + done.stderr:
             print("rung %s: status %d, wanted %d and \"%s\", got\n%s%s"
                   % (" ".join(words), done.returncode, status, wanted, done.stdout, done.stderr))
+            failed = 1
+    for words, status, wanted in ((["good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."), (["-list"], 0, "moving_edge"),
+                                  (["nothing.rung"], 2, "cannot be read")):
+        done = run([os.path.join(os.path.dirname(rung), "verify")] + words)
+        if done.returncode != status or wanted not in done.stdout + done.stderr:
+            print("verify %s: status %d\n%s%s" % (" ".join(words), done.returncode, done.stdout, done.stderr))
             failed = 1
     left = sorted(name for name in os.listdir(".") if name.endswith(".out") or ".out." in name)
     if left != ["good.out", "good.out.2", "good.out.3", "next.out", "stuck.out", "words.out", "wrong.out"]:

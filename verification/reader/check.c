@@ -159,7 +159,10 @@ static PetscErrorCode test_built(RungProblem problem, RungExit *status)
   if (!(rate > 1.9)) *status = RUNG_EXIT_FAILED;
   PetscCall(PetscPrintf(problem->comm,
                         "%s the remainder of the Jacobian at t = %g%s%s falls with order %.3f, wanted 2\n",
-                        rate > 1.9 ? "ok    " : "FAILED", (double)t0, problem->step ? ", step " : "",
+                        rate > 1.9 ? "ok    " : "FAILED", (double)t0,
+                        !problem->step   ? ""
+                        : problem->group ? ", system "
+                                         : ", step ",
                         problem->step ? problem->step_name[problem->step] : "", (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,8 +240,10 @@ static PetscErrorCode write_kernels(RungProblem problem, PetscInt means, RungFor
   PetscInt kernels;
 
   PetscFunctionBegin;
-  PetscCall(make_late_forms(problem));
-  PetscCall(make_extents(problem, means, extent));
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
+    PetscCall(make_late_forms(RungMemberAt(problem, i)));
+    PetscCall(make_extents(RungMemberAt(problem, i), means, extent + i * means));
+  }
   PetscCall(RungKernelsWrite(output, name, isa, &kernels));
   PetscCall(
     PetscPrintf(problem->comm, "%s: %" PetscInt_FMT " kernels of %s\n", output, kernels, problem->file[0].path));
@@ -254,12 +259,15 @@ PetscErrorCode RungProblemCompile(RungProblem problem, const char output[], cons
   RungNeed(problem);
   for (PetscInt i = 0; i < problem->statements; ++i) means += !strcmp(problem->statement[i].word->word, "mean");
   PetscCall(RungKernelsRecord(PETSC_TRUE));
-  PetscCall(RungBuildForms(problem));
+  if (problem->systems)
+    PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
+  else
+    PetscCall(RungBuildForms(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungOptionsCheck(problem->comm));
-  PetscCall(PetscCalloc1(means, &extent));
+  PetscCall(PetscCalloc1(means * RungMembers(problem), &extent));
   RungCallFinally(write_kernels(problem, means, extent, output, name, isa),
-                  for (PetscInt i = 0; i < means; ++i) PetscCall(RungFormDestroy(&extent[i])));
+                  for (PetscInt i = 0; i < means * RungMembers(problem); ++i) PetscCall(RungFormDestroy(&extent[i])));
   PetscCall(PetscFree(extent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

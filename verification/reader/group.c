@@ -330,8 +330,10 @@ static PetscErrorCode build_members(RungProblem group, PetscBool *good)
   for (PetscInt i = 0; i < group->members; ++i) group->member[i]->mesh = group->mesh;
   for (PetscInt i = 0; i < group->members; ++i) PetscCall(RungBuildUnknowns(group->member[i]));
   PetscCall(check_split(group));
-  for (PetscInt i = 0; i < group->members && group->mistakes < RUNG_MISTAKES; ++i)
+  for (PetscInt i = 0; i < group->members && group->mistakes < RUNG_MISTAKES; ++i) {
+    PetscCall(RungSystemSetLeastOrder(group->member[i]->sys, 1)); /* one without dt() follows the others */
     PetscCall(RungBuildEquations(group->member[i]));
+  }
   *good = group->mistakes ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -354,7 +356,7 @@ PetscErrorCode RungGroupBuild(RungProblem group, PetscReal window, PetscBool wri
   PetscFunctionBegin;
   PetscCall(RungGroupReset(group));
   PetscCall(RungBuildReset(group));
-  if (!group->plan.said)
+  if (!group->plan.said && !group->lost)
     PetscCall(
       RungMistakeInFile(group, 0, -1, -1,
                         "nothing says how the systems go together; write coupling explicit WINDOW in front of them, or "
@@ -365,7 +367,7 @@ PetscErrorCode RungGroupBuild(RungProblem group, PetscReal window, PetscBool wri
     PetscCall(create_member(group, i, window > 0 ? window / group->plan.window : 1));
   PetscCall(RungBuildMesh(group, &good));
   if (good) PetscCall(build_members(group, &good));
-  if (!good || group->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!good || group->mistakes || !group->plan.said) PetscFunctionReturn(PETSC_SUCCESS);
   if (writes) PetscCall(RungFolderMake(group, "out"));
   RungCallOrUndo(build_rest(group, window), PetscCall(RungFolderDrop(group)));
   if (group->mistakes) PetscCall(RungFolderDrop(group));

@@ -38,7 +38,10 @@ static PetscErrorCode start_members(RungProblem group)
 
       PetscCall(RungMemberSee(member));
       PetscCall(RungStepperGetTransientSystem(member->stepper, &ts));
-      PetscCall(RungTransientSystemStart(ts, group->plan.t0));
+      if (!round)
+        PetscCall(RungTransientSystemStart(ts, group->plan.t0));
+      else
+        PetscCall(RungTransientSystemStartFrom(ts, group->plan.t0, m->u));
       PetscCall(RungTransientSystemGetState(ts, 0, &state));
       for (PetscInt k = 0; k <= m->order; ++k) PetscCall(VecCopy(state->u[k], m->u[k]));
     }

@@ -447,10 +447,12 @@ static void put_head(RungProblem problem, PetscInt fields, FILE *out)
 static PetscErrorCode check(RungProblem problem)
 {
   PetscFunctionBegin;
-  if (problem->steps)
+  if (problem->steps) {
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,
                                 "a file of several %s is a program for each, which -c does not write",
                                 problem->systems ? "systems" : "steps"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s     = &problem->statement[i];
     PetscBool            known = is_for_readers(s->word->word);

@@ -61,9 +61,10 @@ PetscErrorCode RungStepsMark(RungProblem problem)
                             s->word->word, problem->systems ? "system" : "step", problem->systems ? "system" : "step"));
     if (s->step && !problem->systems && !strcmp(s->word->word, "restart")) problem->first = s->step;
     if (problem->systems && !strcmp(s->word->word, "static"))
-      PetscCall(RungMistake(problem, s, RungSpanOf(s),
-                            "a static step beside several systems; a system without dt() finds its solution at the "
-                            "end of each window, write `order 1` in it"));
+      PetscCall(
+        RungMistake(problem, s, RungSpanOf(s),
+                    "a static step beside several systems; a system without dt() finds its solution in each window "
+                    "by itself, take `static` away"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
