@@ -66,6 +66,8 @@ static PetscErrorCode first_step(RungSystem sys, PetscReal t, const Vec u[], Pet
   if (sys->traits.order > 0) PetscCall(VecNorm(u[1], NORM_INFINITY, &rate));
   *d = value > 0 && rate > 0 ? value / rate : PetscMax(PetscAbsReal(t), 1);
   if (PetscIsInfOrNanReal(*d)) *d = 1;
+  *d = PetscMax(*d,
+                1e-4 * PetscAbsReal(t)); /* u that goes through zero tells nothing, and t + d must be another time */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
