@@ -9,6 +9,8 @@
 typedef struct _p_RungTransientSystem *RungTransientSystem;
 typedef struct _p_RungWriter          *RungWriter;
 typedef struct _p_RungCheckpoint      *RungCheckpoint;
+typedef struct _p_RungGauge           *RungGauge;  /* a number made of quantities            */
+typedef struct _p_RungChange          *RungChange; /* a text that goes into an unknown or constant */
 
 /* ---- a system ------------------------------------------------------------------------------------------------- */
 
@@ -83,6 +85,29 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,
                                                    const PetscBool **rates);
 RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
+/* RungGaugeCreate - a number by a text of quantities, constants and t, "height - L/2", or the name of a quantity alone.
+   Collective.
+   In      label  opens messages, "event bounce"
+   Errors  PETSC_ERR_SUP  a system of callbacks;  PETSC_ERR_ARG_WRONG  an unknown, x, an integral;  PETSC_ERR_USER_INPUT  the text
+   RungGaugeEvaluate - quantity[] as EvaluateQuantities gives them. */
+RUNG_INTERN PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], RungGauge *gauge);
+RUNG_INTERN PetscErrorCode RungGaugeEvaluate(RungGauge gauge, PetscReal t, const PetscReal quantity[],
+                                             PetscReal *value);
+RUNG_INTERN PetscErrorCode RungGaugeDestroy(RungGauge *gauge);
+/* RungChangeCreate - the value of a text for an unknown "u", a component "u[1]", a rate "dt(u)" below the highest, a number in R, or
+   a constant.  Texts of unknowns hold unknowns, their rates, fields, x, t and constants; those of numbers and constants are
+   gauges.  Collective.
+     Evaluate     the right side, of a state and its quantities;  Put  it into u[] of an unknown;  Set  it as the constant
+     GetConstant  its name and value of now; NULL: a change of an unknown
+   Errors  PETSC_ERR_ARG_WRONG  no such name, a rate that follows from the equations;  PETSC_ERR_ARG_INCOMP  another shape */
+RUNG_INTERN PetscErrorCode RungChangeCreate(RungSystem sys, const char label[], const char name[], const char text[],
+                                            RungChange *change);
+RUNG_INTERN PetscErrorCode RungChangeGetConstant(RungChange change, const char **name, PetscReal *value);
+RUNG_INTERN PetscErrorCode RungChangeEvaluate(RungChange change, PetscReal t, const Vec u[],
+                                              const PetscReal quantity[]);
+RUNG_INTERN PetscErrorCode RungChangePut(RungChange change, const Vec u[]);
+RUNG_INTERN PetscErrorCode RungChangeSet(RungChange change);
+RUNG_INTERN PetscErrorCode RungChangeDestroy(RungChange *change);
 
 /* What a solver is for. */
 typedef enum {

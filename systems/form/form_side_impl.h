@@ -142,7 +142,9 @@ struct _RungFormSide {
   const char        **quantity_name;     /* owned, [quantities]; the strings are those of quantity           */
   PetscBool          *quantity_rate;     /* owned, [quantities]                                              */
   PetscInt            constants_version; /* raised by each new value: what was evaluated before is stale */
-  RungSwitches        switches;          /* owned, of equations and boundary data; NULL before SetUp     */
+  PetscInt            changings;
+  char              **changing; /* owned, [changings]: constants that events change                       */
+  RungSwitches        switches; /* owned, of equations and boundary data; NULL before SetUp     */
   /* made by SetUp */
   RungLayout            layout;   /* owned */
   const RungLayoutData *data;     /* lent by layout                                                          */

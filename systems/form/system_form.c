@@ -578,6 +578,8 @@ static PetscErrorCode destroy(RungSystem sys)
     PetscCall(PetscFree(form->name[f]));
     PetscCall(PetscFree(form->test[f]));
   }
+  for (PetscInt i = 0; i < form->changings; ++i) PetscCall(PetscFree(form->changing[i]));
+  PetscCall(PetscFree(form->changing));
   PetscCall(RungScopeDestroy(&form->scope));
   PetscCall(RungCouplingsDestroy(sys));
   PetscCall(RungFieldsDestroy(sys));

@@ -155,13 +155,22 @@ static PetscErrorCode in_equations(RungSystem sys, const char residual[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemIsChanging(RungSystem sys, const char constant[], PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  for (PetscInt i = 0; i < sys->form->changings && !*is; ++i)
+    PetscCall(PetscStrcmp(sys->form->changing[i], constant, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode describe_constants(RungCheckpoint c, const char residual[])
 {
   PetscInt           constants;
   const char *const *names;
   const PetscReal   *values;
   char               name[128], text[64];
-  PetscBool          found;
+  PetscBool          found, changing;
 
   PetscFunctionBegin;
   PetscCall(RungScopeGetConstants(c->sys->form->scope, &constants, &names, &values));
@@ -169,6 +178,8 @@ static PetscErrorCode describe_constants(RungCheckpoint c, const char residual[]
     PetscCall(in_equations(c->sys, residual, names[i], &found));
     PetscCall(PetscSNPrintf(name, sizeof name, "constant %s", names[i]));
     PetscCall(PetscSNPrintf(text, sizeof text, "%.17g", (double)values[i]));
+    PetscCall(RungSystemIsChanging(c->sys, names[i], &changing));
+    if (changing) PetscCall(PetscStrncpy(text, "changed by events", sizeof text));
     PetscCall(item(c, found ? EQUATION : SOFT, name, text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,6 +103,8 @@ extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CON
   RUNG_SYSTEM_CHECKPOINT;
 
 /* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
+/* checkpoint_describe.c: is a constant of a system of forms a state of a run, which events change? */
+PetscErrorCode RungSystemIsChanging(RungSystem sys, const char constant[], PetscBool *is);
 PetscErrorCode RungSystemCheckNew(RungSystem sys, const char what[]);
 /* The system becomes one of forms (made on first use), or it is an error. */
 PetscErrorCode             RungSystemNeedForm(RungSystem sys, const char what[]);

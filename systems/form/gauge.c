@@ -1,0 +1,169 @@
+/* gauge.c - numbers made of quantities: a text of quantities, constants and t, as "height - L/2".
+
+   The text has a scope of its own, in which a quantity is a constant that gets its value before each evaluation.  A constant of
+   the system hides a quantity of its name.  A text that is the name of a quantity, "tip[1]" or "heat content", stands for it. */
+#include "form_side_impl.h"
+
+#include <ctype.h>
+
+struct _p_RungGauge {
+  RungSystem    sys;      /* reference                                                       */
+  char         *label;    /* owned: opens messages                                           */
+  PetscInt      quantity; /* that it is; -1: the members below are                            */
+  RungScope     scope;    /* owned                                                           */
+  RungPointwise value;    /* owned                                                           */
+  PetscInt      used;     /* quantities that the text names                                  */
+  PetscInt     *number;   /* owned, [used] in the order of the system                         */
+};
+
+/* Does a text have the name as a word of its own? */
+static PetscBool has_word(const char text[], const char name[])
+{
+  const size_t length = strlen(name);
+
+  for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+    const char before = at > text ? at[-1] : ' ', after = at[length];
+
+    if (!isalnum((unsigned char)before) && before != '_' && before != '.' && !isalnum((unsigned char)after) &&
+        after != '_')
+      return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* Quantities of the text become constants of the scope, but for names that the language has taken. */
+static PetscErrorCode declare(RungGauge f, const char text[])
+{
+  const char *const *names;
+  const PetscReal   *values;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeGetConstants(f->sys->form->scope, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
+  PetscCall(PetscMalloc1(f->sys->form->quantities, &f->number));
+  for (PetscInt q = 0; q < f->sys->form->quantities; ++q) {
+    const char    *name   = f->sys->form->quantity_name[q];
+    PetscBool      hidden = has_word(text, name) ? PETSC_FALSE : PETSC_TRUE;
+    PetscErrorCode code;
+
+    for (PetscInt i = 0; i < n; ++i) hidden = hidden || !strcmp(names[i], name) ? PETSC_TRUE : PETSC_FALSE;
+    if (hidden) continue;
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    code = RungScopeSetConstant(f->scope, name, 1);
+    PetscCall(PetscPopErrorHandler());
+    if (!code) f->number[f->used++] = q;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An unknown is no number, unless it is one of a space R, whose quantity has its name. */
+static PetscErrorCode refuse_unknowns(RungGauge f, const char text[])
+{
+  RungFormSide form = f->sys->form;
+
+  PetscFunctionBegin;
+  for (PetscInt u = 0; u < form->unknowns; ++u) {
+    PetscBool number = PETSC_FALSE;
+
+    for (PetscInt i = 0; i < f->used; ++i) {
+      if (!strcmp(form->quantity_name[f->number[i]], form->name[u])) number = PETSC_TRUE;
+    }
+    PetscCheck(number || !has_word(text, form->name[u]), f->sys->comm, PETSC_ERR_ARG_WRONG,
+               "%s: \"%s\" holds \"%s\", an unknown with values at many places; wanted a number: name a quantity, as a "
+               "probe of it",
+               f->label, text, form->name[u]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode read_text(RungGauge f, const char text[])
+{
+  RungExpr  expr;
+  PetscInt  rank, shape[2], arity;
+  PetscBool integral, placed;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeCreate(f->sys->comm, &f->scope));
+  PetscCall(RungScopeSetDimension(f->scope, 1));
+  PetscCall(declare(f, text));
+  PetscCall(refuse_unknowns(f, text));
+  PetscCall(RungScopeParse(f->scope, f->label, text, &expr));
+  PetscCall(RungExprCheck(expr));
+  PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
+  PetscCheck(!rank && !integral && !arity, f->sys->comm, PETSC_ERR_ARG_WRONG,
+             "%s: \"%s\" is no number of quantities, constants and t; give an integral a name as a quantity", f->label,
+             text);
+  PetscCall(RungPointwiseCreate(expr, &f->value));
+  PetscCall(RungPointwiseIsPlaceDependent(f->value, &placed));
+  PetscCheck(!placed, f->sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" holds x; wanted quantities, constants and t",
+             f->label, text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], RungGauge *gauge)
+{
+  RungGauge f;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCheck(text && text[0], sys->comm, PETSC_ERR_ARG_NULL, "%s without a text", label);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
+             "%s: \"%s\" is a text, and a system of callbacks has no names for texts; take a function of C", label,
+             text);
+  PetscCall(PetscNew(&f));
+  PetscCall(RungSystemReference(sys));
+  f->sys      = sys;
+  f->quantity = -1;
+  PetscCall(PetscStrallocpy(label, &f->label));
+  for (PetscInt i = 0; i < sys->form->quantities && f->quantity < 0; ++i) {
+    if (!strcmp(sys->form->quantity_name[i], text)) f->quantity = i;
+  }
+  if (f->quantity < 0) RungCallOrUndo(read_text(f, text), PetscCall(RungGaugeDestroy(&f)));
+  *gauge = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quantity[], PetscReal *value)
+{
+  const char *const *names;
+  const PetscReal   *values, origin[3] = {0, 0, 0};
+  PetscScalar        result;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  RungNeed(f);
+  if (f->quantity >= 0) {
+    *value = quantity[f->quantity];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungScopeGetConstants(f->sys->form->scope, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
+  for (PetscInt i = 0; i < f->used; ++i) {
+    const char *name = f->sys->form->quantity_name[f->number[i]];
+
+    PetscCheck(!PetscIsInfOrNanReal(quantity[f->number[i]]), f->sys->comm, PETSC_ERR_FP,
+               "%s: \"%s\" is not finite at t = %g", f->label, name, (double)t);
+    PetscCall(RungScopeSetConstant(f->scope, name, quantity[f->number[i]]));
+  }
+  PetscCall(RungPointwiseEvaluate(f->value, t, 1, origin, &result));
+  *value = PetscRealPart(result);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeDestroy(RungGauge *destroyed)
+{
+  RungGauge f = *destroyed;
+
+  PetscFunctionBegin;
+  *destroyed = NULL;
+  if (!f) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPointwiseDestroy(&f->value));
+  PetscCall(RungScopeDestroy(&f->scope));
+  PetscCall(PetscFree(f->number));
+  PetscCall(PetscFree(f->label));
+  PetscCall(RungSystemDestroy(&f->sys));
+  PetscCall(PetscFree(f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
