@@ -110,7 +110,7 @@ static PetscErrorCode run_stepper(const Run *run, RungSystem sys, Vec u, RungSte
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetType(stepper, run->type));
   if (!strcmp(run->type, RUNGBDF))
-    PetscCall(RungStepperSetOrder(stepper, 2));
+    PetscCall(RungStepperSetMethod(stepper, "bdf2"));
   else
     PetscCall(RungStepperAlphaSetRadius(stepper, 0.8));
   PetscCall(RungStepperSetInterval(stepper, 0, run->dt * (PetscReal)run->steps, run->dt));

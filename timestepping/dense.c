@@ -76,10 +76,25 @@ PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal t,
+                                  const Vec u[])
+{
+  const PetscReal place = (t - from->t) / (to->t - from->t);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    if (stepper->ops->between)
+      PetscCall(stepper->ops->between(stepper, from, to, place, k, u[k]));
+    else
+      PetscCall(RungStepperHermite(stepper, from, to, place, k, u[k]));
+    if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, u[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[])
 {
   const RungState *from, *to;
-  PetscReal        theta;
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -89,13 +104,6 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
   PetscCheck(t >= from->t && t <= to->t, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "values at t = %g, wanted a time between the two newest levels, %g and %g", (double)t, (double)from->t,
              (double)to->t);
-  theta = (t - from->t) / (to->t - from->t);
-  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
-    if (stepper->ops->between)
-      PetscCall(stepper->ops->between(stepper, from, to, theta, k, u[k]));
-    else
-      PetscCall(RungStepperHermite(stepper, from, to, theta, k, u[k]));
-    if (stepper->dirichlet) PetscCall(RungSystemImposeDirichlet(stepper->sys, t, k, u[k]));
-  }
+  PetscCall(RungStepperBetween(stepper, from, to, t, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,6 +28,19 @@ PetscErrorCode RungExplainRefused(RungStepper stepper, PetscReal t, PetscReal h,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungExplainEvent(RungStepper stepper, const RungEventRecord *event)
+{
+  PetscFunctionBegin;
+  if (!stepper->explain) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(stepper->comm, stderr,
+                         "explain: event %s happens at t = %.12g, for the %" PetscInt_FMT
+                         ". time: %s = %.2e; %" PetscInt_FMT " attempts so far to find such times\n",
+                         event->name, (double)event->t[event->count - 1], event->count,
+                         event->said.text ? event->said.text : "its function", (double)event->value,
+                         stepper->statistics.located));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungExplainStep(RungStepper stepper, PetscReal t, PetscReal h)
 {
   char text[2048];

@@ -56,12 +56,25 @@ PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungJumpsTell(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungQuantitiesRenew(stepper));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
+  stepper->control.error = -1;
+  stepper->control.ratio = 1;
+  stepper->control.order = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
 {
-  RungJumps       *jumps = &stepper->jumps;
-  const RungState *state;
-  PetscInt64       constants;
-  PetscBool        is, condensed;
+  RungJumps *jumps = &stepper->jumps;
+  PetscInt64 constants;
+  PetscBool  is, condensed;
 
   PetscFunctionBegin;
   PetscCall(RungSystemIsSwitch(stepper->sys, t, near(t, h), &is));
@@ -74,12 +87,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   PetscCall(RungTransientSystemRenew(stepper->ts));
   ++stepper->spent.starts;
   PetscCall(RungJumpsKnown(stepper, PETSC_TRUE));
-  PetscCall(RungQuantitiesRenew(stepper));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
-  stepper->control.error = -1;
-  stepper->control.ratio = 1;
-  stepper->control.order = 0;
+  PetscCall(RungJumpsTell(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,7 @@
 #include "step_impl.h"
 
 #define STRETCH 1e-10
+#define SLIVER  1e-6 /* of a step: what an event leaves of one is made with the next */
 
 /* The grid of a fixed step: `whole` steps of size h, and a shorter one where `rest` is true. */
 typedef struct {
@@ -29,6 +30,47 @@ static PetscErrorCode make_grid(RungStepper stepper, PetscReal t0, Grid *grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode call_monitors(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  for (RungMonitorLink link = stepper->monitors; link; link = link->link) {
+    PetscCall(link->fn(stepper, stepper->statistics.steps, state->t, state->u, link->ctx));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Events at level 0 happen; tables and monitors see what they leave. */
+static PetscErrorCode happen(RungStepper stepper, PetscReal h)
+{
+  PetscBool changed;
+
+  PetscFunctionBegin;
+  PetscCall(RungEventsHappen(stepper, h, &changed));
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungRecordsJump(stepper));
+  PetscCall(call_monitors(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level 0 from a checkpoint. */
+static PetscErrorCode resume(RungStepper stepper)
+{
+  const RungState *state = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(RungRestartLoad(stepper));
+  PetscCall(RungJumpsKnown(stepper, PETSC_FALSE));
+  PetscCall(RungRecordsResume(stepper));
+  PetscCall(RungEventsLogResume(stepper));
+  PetscCall(happen(stepper, stepper->dt));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, stepper->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Level 0 at t0: made here, or by hand before. */
 static PetscErrorCode start(RungStepper stepper)
 {
@@ -37,15 +79,6 @@ static PetscErrorCode start(RungStepper stepper)
   PetscBool        anew;
 
   PetscFunctionBegin;
-  RungEffortStart(stepper);
-  if (stepper->restart.load[0]) {
-    PetscCall(RungRestartLoad(stepper));
-    PetscCall(RungJumpsKnown(stepper, PETSC_FALSE));
-    PetscCall(RungRecordsResume(stepper));
-    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-    if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, stepper->dt));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   anew = !state || state->t != stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
@@ -60,18 +93,8 @@ static PetscErrorCode start(RungStepper stepper)
   if (!anew && stepper->t1 > stepper->t0) PetscCall(RungJumpsCross(stepper, stepper->t0, stepper->dt));
   PetscCall(PetscMemzero(&stepper->statistics, sizeof stepper->statistics));
   PetscCall(RungRecordsStart(stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode call_monitors(RungStepper stepper)
-{
-  const RungState *state;
-
-  PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  for (RungMonitorLink link = stepper->monitors; link; link = link->link) {
-    PetscCall(link->fn(stepper, stepper->statistics.steps, state->t, state->u, link->ctx));
-  }
+  PetscCall(RungEventsStart(stepper, anew));
+  PetscCall(RungEventsLogStart(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,12 +120,21 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode show(RungStepper stepper, PetscReal h, PetscReal error)
+static PetscErrorCode show_all(RungStepper stepper, PetscReal h, PetscReal error)
 {
   PetscFunctionBegin;
   PetscCall(RungRecordsStep(stepper));
   PetscCall(call_monitors(stepper));
   PetscCall(RungProgressStep(stepper, h, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Monitors see a run that could be saved as it is: all that the step has taught is known, what is due has not happened yet. */
+static PetscErrorCode show(RungStepper stepper, PetscReal h, PetscReal error)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
+  RungCallFinally(show_all(stepper, h, error), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,20 +153,44 @@ static PetscErrorCode close_level(RungStepper stepper, PetscReal *ratio)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ratio: of the next step to this one, where the method chooses it, else 0 */
-static PetscErrorCode accept(RungStepper stepper, PetscReal h, PetscReal error, PetscReal *ratio)
+static PetscBool is_good(const RungStepper stepper, const RungVerdict *verdict)
+{
+  return verdict->solved && !(stepper->adaptive && verdict->error > 1) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungLoopPropose(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict, PetscReal *ratio)
+{
+  PetscFunctionBegin;
+  *ratio = 0;
+  PetscCall(attempt(stepper, h, t, verdict));
+  if (is_good(stepper, verdict)) PetscCall(close_level(stepper, ratio));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A proposal to *t, or to an event before it; *h and *t become its length and end.
+   ratio: of the next step to this one, where the method chooses it, else 0 */
+static PetscErrorCode propose(RungStepper stepper, PetscReal *h, PetscReal *t, RungVerdict *verdict, PetscReal *ratio,
+                              RungMeeting *meeting)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLoopPropose(stepper, *h, *t, verdict, ratio));
+  RungCallOrUndo(RungEventsMeet(stepper, h, t, verdict, ratio, meeting),
+                 PetscCall(RungTransientSystemRollBack(stepper->ts)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The proposal, a step of length h, becomes level 0. */
+static PetscErrorCode accept(RungStepper stepper, PetscReal h)
 {
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(close_level(stepper, ratio));
   PetscCall(RungTransientSystemAccept(stepper->ts));
+  RungEventsAccepted(stepper);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   ++stepper->statistics.steps;
   PetscCall(RungEffortAccept(stepper, state->t, h));
-  PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
-  RungCallFinally(show(stepper, h, error), PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +221,7 @@ static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *f
   if (restart->load[0]) {
     *first = restart->index;
     if (restart->origin != *t0 || restart->h != grid->h || *first > grid->whole ||
-        state->t != *t0 + (PetscReal)*first * grid->h) {
+        state->t < *t0 + (PetscReal)*first * grid->h || state->t >= *t0 + (PetscReal)(*first + 1) * grid->h) {
       *t0    = state->t;
       *first = 0;
       PetscCall(make_grid(stepper, *t0, grid));
@@ -177,39 +233,65 @@ static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A step of the grid, or what an event has left of one, is made; *t becomes its end, *done: that is its end on the grid. */
+static PetscErrorCode step_fixed(RungStepper stepper, PetscReal h, PetscReal next, PetscReal *t, PetscBool *done)
+{
+  RungVerdict verdict;
+  RungMeeting meeting;
+  PetscReal   end = next, length = h, ratio;
+
+  PetscFunctionBegin;
+  PetscCall(check_steps(stepper, *t));
+  PetscCall(RungJumpsTellMissed(stepper, *t, next));
+  PetscCall(propose(stepper, &length, &end, &verdict, &ratio, &meeting));
+  if (!verdict.solved) {
+    ++stepper->statistics.failed;
+    PetscCall(RungProgressRefused(stepper, length, &verdict));
+  }
+  PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)*t,
+             stepper->statistics.steps + 1, (double)length, verdict.why);
+  *done = meeting == RUNG_MEETS_HERE ? PETSC_FALSE : (PetscBool)(end >= next);
+  if (*done) ++stepper->restart.index;
+  if (meeting != RUNG_MEETS_HERE) {
+    PetscCall(accept(stepper, length));
+    PetscCall(show(stepper, length, verdict.error));
+    *t = end;
+  }
+  PetscCall(happen(stepper, stepper->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_fixed(RungStepper stepper)
 {
-  const PetscReal t1 = stepper->t1;
-  Grid            grid;
-  RungVerdict     verdict;
-  PetscReal       t0, t, ratio;
-  PetscInt        first;
+  const PetscReal  t1 = stepper->t1;
+  const RungState *state;
+  Grid             grid;
+  PetscReal        t0, t;
+  PetscInt         first, steps;
+  PetscBool        whole; /* level 0 is at a time of the grid */
 
   PetscFunctionBegin;
   PetscCall(find_place(stepper, &t0, &first, &grid));
   PetscCall(RungTimesCheckGrid(stepper, t0, grid.h));
-  t = t0 + (PetscReal)first * grid.h;
-  for (PetscInt n = first; n < grid.whole + (grid.rest ? 1 : 0); ++n) {
-    const PetscBool last = n == grid.whole + (grid.rest ? 1 : 0) - 1 ? PETSC_TRUE : PETSC_FALSE;
-    const PetscReal next = last ? t1 : t0 + (PetscReal)(n + 1) * grid.h, h = n < grid.whole ? grid.h : t1 - t;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  t     = t0 + (PetscReal)first * grid.h;
+  whole = state->t <= t ? PETSC_TRUE : PETSC_FALSE;
+  if (!whole) t = state->t;
+  steps = grid.whole + (grid.rest ? 1 : 0);
+  for (PetscInt n = first; n < steps && !stepper->events.stopped; n = stepper->restart.index) {
+    const PetscBool last = n == steps - 1 ? PETSC_TRUE : PETSC_FALSE;
+    const PetscReal next = last ? t1 : t0 + (PetscReal)(n + 1) * grid.h;
     PetscBool       stop;
 
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
-    PetscCall(check_steps(stepper, t));
-    PetscCall(RungJumpsTellMissed(stepper, t, next));
-    PetscCall(attempt(stepper, h, next, &verdict));
-    if (!verdict.solved) {
-      ++stepper->statistics.failed;
-      PetscCall(RungProgressRefused(stepper, h, &verdict));
+    if (!whole && !last && next - t < SLIVER * grid.h) {
+      ++stepper->restart.index; /* an event has left next to nothing: the next step is longer by that */
+      continue;
     }
-    PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-               "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)t,
-               stepper->statistics.steps + 1, (double)h, verdict.why);
-    PetscCall(accept(stepper, h, verdict.error, &ratio));
-    t                      = next;
-    stepper->restart.index = n + 1;
-    if (!last) PetscCall(RungJumpsCross(stepper, t, grid.h));
+    PetscCall(step_fixed(stepper, whole && n < grid.whole ? grid.h : next - t, next, &t, &whole));
+    if (t < t1) PetscCall(RungJumpsCross(stepper, t, grid.h));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -313,36 +395,50 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What an accepted step of size h to t tells of the next one. */
+static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, PetscReal ratio, const RungVerdict *verdict,
+                            PetscBool truncated)
+{
+  PetscFunctionBegin;
+  if (ratio > 0)
+    RungControlFollow(&stepper->control, h, ratio, verdict->error, truncated);
+  else
+    RungControlAccept(&stepper->control, h, verdict->error, truncated);
+  PetscCall(RungExplainStep(stepper, t, h));
+  PetscCall(RungTimesAccepted(stepper, t, h, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
   PetscReal       t, h, next, ratio;
   PetscBool       truncated, stop;
   RungVerdict     verdict;
+  RungMeeting     meeting;
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
   PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1));
-  while (t < t1) {
+  while (t < t1 && !stepper->events.stopped) {
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
     PetscCall(check_steps(stepper, t));
     PetscCall(RungJumpsAhead(stepper, t, stepper->control.h));
     RungTimesPlan(stepper, t, &h, &next, &truncated);
-    PetscCall(attempt(stepper, h, next, &verdict));
-    if (!verdict.solved || verdict.error > 1) {
+    PetscCall(propose(stepper, &h, &next, &verdict, &ratio, &meeting));
+    if (!is_good(stepper, &verdict)) {
       PetscCall(refuse(stepper, t, h, &verdict));
       PetscCall(RungTimesRefused(stepper, t, h, &verdict));
       continue;
     }
-    PetscCall(accept(stepper, h, verdict.error, &ratio));
-    if (ratio > 0)
-      RungControlFollow(&stepper->control, h, ratio, verdict.error, truncated);
-    else
-      RungControlAccept(&stepper->control, h, verdict.error, truncated);
-    t = next;
-    PetscCall(RungExplainStep(stepper, t, h));
-    PetscCall(RungTimesAccepted(stepper, t, h, &verdict));
+    if (meeting != RUNG_MEETS_HERE) {
+      PetscCall(accept(stepper, h));
+      PetscCall(learn(stepper, next, h, ratio, &verdict, truncated || meeting != RUNG_MEETS_NOTHING));
+      PetscCall(show(stepper, h, verdict.error));
+      t = next;
+    }
+    PetscCall(happen(stepper, stepper->control.h));
     if (t < t1) PetscCall(RungJumpsCross(stepper, t, stepper->control.h));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -372,6 +468,7 @@ static PetscErrorCode run(RungStepper stepper)
     PetscCall(solve_adaptive(stepper));
   else
     PetscCall(solve_fixed(stepper));
+  if (stepper->events.stopped) stepper->reason = RUNG_STEPPER_EVENT;
   PetscCall(RungRestartFinish(stepper));
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));
   RungCallFinally(finish(stepper), PetscCall(RungLogPop()));
@@ -396,7 +493,8 @@ static PetscErrorCode solve(RungStepper stepper)
     stepper->dt = length;
   }
   PetscCall(RungLogPush(RUNG_LOG_START));
-  RungCallFinally(start(stepper), PetscCall(RungLogPop()));
+  RungEffortStart(stepper);
+  RungCallFinally(stepper->restart.load[0] ? resume(stepper) : start(stepper), PetscCall(RungLogPop()));
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
   RungCallFinally(run(stepper), PetscCall(RungLogPop()));
   PetscCall(RungSystemClearStep(stepper->sys));

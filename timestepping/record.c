@@ -317,7 +317,8 @@ static PetscErrorCode finish_series(RungStepper stepper, RungOutputRecord output
   if (stepper->signal && next < state->t && output->last < next)
     PetscCall(RungNotice(stepper->comm, "the series \"%s\" has no times from t = %g on, where %s came, to t = %g",
                          output->path, (double)next, RungSignalName(stepper->signal), (double)state->t));
-  if (stepper->signal && output->last != state->t) PetscCall(write_time(stepper, output, state->t, state->u));
+  if ((stepper->signal || stepper->events.stopped) && output->last != state->t)
+    PetscCall(write_time(stepper, output, state->t, state->u));
   PetscCall(RungMissingTell(stepper, &output->missing, "time", output->path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -399,6 +400,19 @@ PetscErrorCode RungRecordsStep(RungStepper stepper)
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungQuantitiesStep(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) PetscCall(write_due(stepper, output));
+  for (RungTableRecord table = stepper->tables; table; table = table->link)
+    PetscCall(RungTableRow(stepper, table, state->t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of what an event has made of level 0. */
+PetscErrorCode RungRecordsJump(RungStepper stepper)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (stepper->tables) PetscCall(RungQuantitiesUpdate(stepper));
   for (RungTableRecord table = stepper->tables; table; table = table->link)
     PetscCall(RungTableRow(stepper, table, state->t));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -80,7 +80,7 @@ typedef struct {
   const char *name;
   PetscInt   *value;
 } Counter;
-#define COUNTERS 9
+#define COUNTERS 11
 
 static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
 {
@@ -93,7 +93,9 @@ static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
                                           {"residuals", &s->residuals},
                                           {"jacobians", &s->jacobians},
                                           {"factorisations", &s->factorisations},
-                                          {"refused", &stepper->control.refused}};
+                                          {"refused", &stepper->control.refused},
+                                          {"events counted", &s->events},
+                                          {"events located", &s->located}};
 
   memcpy(counter, all, sizeof all);
 }
@@ -186,6 +188,7 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     PetscCall(largest_name(stepper, i, text, sizeof text));
     PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
   }
+  PetscCall(RungEventsSave(stepper, file));
   PetscCall(RungTransientSystemSave(stepper->ts, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -414,7 +417,14 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   stepper->control.order = 0;
   if (learnt) PetscCall(get_count(stepper, file, "control order", &stepper->control.order));
   list_counters(stepper, counter);
-  for (int i = 0; i < COUNTERS; ++i) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
+  for (int i = 0; i < COUNTERS; ++i) { /* files of older versions say nothing of events */
+    PetscBool has = PETSC_TRUE;
+
+    *counter[i].value = 0;
+    if (counter[i].value == &stepper->statistics.events || counter[i].value == &stepper->statistics.located)
+      PetscCall(RungCheckpointHas(file, counter[i].name, &has));
+    if (has) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
+  }
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
   list_numbers(stepper, number);
   for (int i = 0; i < NUMBERS; ++i) { /* of the time that was crossed last nothing is said in files of older versions */
@@ -436,8 +446,10 @@ static PetscErrorCode load_from(RungStepper stepper, RungCheckpoint file)
   PetscFunctionBegin;
   PetscCall(check_method(stepper, file));
   PetscCall(load_numbers(stepper, file));
+  PetscCall(RungEventsLoadConstants(stepper, file));
   PetscCall(RungTransientSystemLoad(stepper->ts, file));
   PetscCall(load_largest(stepper, file));
+  PetscCall(RungEventsLoad(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

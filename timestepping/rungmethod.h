@@ -91,8 +91,8 @@ typedef struct {
      h is to->t - from->t but for rounding; slopes are made of h.  verdict comes as solved without an error. */
   PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict);
-  /* The attempt from `from` is going to be accepted; `to` is still open.  ratio, which is 0: the next step is so many times this
-     one; 0: the control decides.  NULL: nothing. */
+  /* The attempt from `from` is going to be accepted, unless an event is found inside of it; `to` is still open.  ratio, which is 0:
+     the next step is so many times this one; 0: the control decides.  NULL: nothing. */
   PetscErrorCode (*accepted)(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio);
   /* With tolerances, the attempt was rejected or failed, and its level is gone.  ratio as above, below 1.  NULL: nothing. */
   PetscErrorCode (*refused)(RungStepper stepper, const RungState *from, PetscReal h, const RungVerdict *verdict,
@@ -142,6 +142,9 @@ RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt
 
 /* RungStepperTell - a line "note: .." for the user, on rank 0.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char format[], ...);
+/* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
+RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
+
 /* RungStepperReadReal, RungStepperReadInt - for read(): an option of the family; range in words, "above 0", "1 to 5", "at least 0",
    refused otherwise and shown by -help.  ReadChoice - one of words, which end with NULL, by its number.  RungOptionBool() and
    RungOptionText() read others. */

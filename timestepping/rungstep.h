@@ -19,7 +19,7 @@ typedef const char            *RungStepperType;
 #define RUNGTHETA        "theta"      /* the theta method, Crank-Nicolson with a damped start                        */
 #define RUNGACCELERATION "acceleration" /* central differences, Newmark's method solved for u''                      */
 
-/* After every accepted step (and once at the start, step 0).  u[k], k <= order, are lent. */
+/* After every accepted step, once at the start (step 0), and again behind an event that changes the level.  u[k], k <= order, are lent. */
 typedef PetscErrorCode RungMonitorFn(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx);
 
 /* Counted since the start of the last Solve. */
@@ -33,6 +33,8 @@ typedef struct {
   PetscInt jacobians;      /* assemblies by stages                                                                 */
   PetscInt factorisations; /* set-ups of the preconditioner by stages                                              */
   PetscInt combinations;   /* of a kept derivative by u and one by u' for another step, without an assembly         */
+  PetscInt events;         /* that have happened                                                                   */
+  PetscInt located;        /* attempts that were made to find their times, none of them accepted                   */
 } RungStepperStatistics;
 
 typedef enum {
@@ -45,7 +47,8 @@ typedef enum {
 /* Why Solve has returned. */
 typedef enum {
   RUNG_STEPPER_REACHED_END, /* level 0 is at t1                                                                    */
-  RUNG_STEPPER_SIGNALLED    /* a signal came: level 0 is the last accepted step, a checkpoint was made              */
+  RUNG_STEPPER_SIGNALLED,   /* a signal came: level 0 is the last accepted step, a checkpoint was made              */
+  RUNG_STEPPER_EVENT        /* an event that ends the run has happened: level 0 is at its time                      */
 } RungStepperReason;
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -68,8 +71,6 @@ RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper      stepper,
 RUNG_EXTERN PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[]);
 /* RungStepperGetMethod - name (lent) and order of convergence of the method; before a type is known NULL and 0. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethod(RungStepper stepper, const char **method, PetscInt *order);
-/* RungStepperSetOrder - order 1 or 2 of type bdf; other types choose their order by the method.  Before SetUp. */
-RUNG_EXTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
 /* RungStepperAlphaSetRadius - spectral radius rho_inf at infinite frequency: in [0, 1], for hht in [1/2, 1].  Type alpha,
    before SetUp.  Refused together with SetNewmark. */
 RUNG_EXTERN PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf);
@@ -120,6 +121,57 @@ RUNG_EXTERN PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt
    themselves; fields that follow their own motion are no jumps. */
 RUNG_EXTERN PetscErrorCode RungStepperMarkJump(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperSetStepLimits(RungStepper stepper, PetscReal least, PetscReal most);
+/* ---- events: what happens when a number g(t, u) goes through zero ------------------------------------------------ */
+
+/* g of a level; u[k], k <= order, lent, read only.  All ranks are called, rank 0's number counts. */
+typedef PetscErrorCode RungEventFn(RungStepper stepper, PetscReal t, const Vec u[], PetscReal *g, void *ctx);
+/* What an event does: it may change u[k], k < the order of the system, and constants; boundary values, algebraic unknowns and
+   rates are made to fit afterwards. */
+typedef PetscErrorCode RungEventActFn(RungStepper stepper, PetscReal t, const Vec u[], void *ctx);
+typedef enum { RUNG_FALLING = -1, RUNG_BOTH, RUNG_RISING } RungEventDirection; /* how g goes through zero */
+
+/* What an event is: g by one of the first two, all else may be 0. */
+typedef struct {
+  const char     *text; /* a quantity by its name, or a number made of quantities, constants and t, "tip - gap/2" */
+  RungEventFn    *fn;   /* or a function                                                                       */
+  RungEventActFn *act;  /* called when it happens, after the changes; NULL: nothing                             */
+  void           *ctx;  /* of both functions, lent                                                             */
+  RungEventDirection
+            direction; /* how g goes through zero; 0: both                                                    */
+  PetscReal tol;       /* how far its time may be off; 0: rounding                                            */
+  PetscInt  stop;      /* the run ends when it happens for the so manieth time; 0: it goes on                 */
+} RungEvent;
+
+/* RungStepperAddEvent - where g goes through zero in a step, the step is made again so that it ends there, as near as tol says
+   and not before; then changes are made.  Where it is within 1e-8 of a step, and 1e-10 of the run, of an end of a step it
+   happens there.  Before SetUp, copied; collective.
+
+       the time is found on values between the two levels (RungStepperInterpolate()) by Brent's method; then the step is made
+       anew from the same level, with lengths that close in on g = 0, by regula falsi
+
+   g is looked at at both ends of a step, at its quarters and where it seems to turn, so that two crossings within a step are
+   seen, too; after an event at ever smaller parts of the step.  Events at one time happen together, in the order of
+   the calls.  An event that has happened, or whose g is 0 at the start, sleeps until g has left zero.  A jump that takes g
+   across zero is no event.  A table gets a row before and one behind what changes, and beside NAME.csv there is
+   NAME.events.csv: t, a column for each event that says how often it has happened, if it does then, and all quantities before.
+   A run whose events pile up at a time (a ball that bounces ever faster), or which cannot leave a time, ends with an error
+   that tells that time.
+   Errors  PETSC_ERR_ARG_WRONG  a name that is taken, neither text nor function or both, a direction or number out of range
+           (SetUp) those of a text;  (Solve) PETSC_ERR_FP  g is not finite;  PETSC_ERR_NOT_CONVERGED  they pile up
+   RungStepperSetEventJump - what happens: "dt(u)", "u[1]", a number in R, or a constant, gets the value of a text.  Texts of
+   unknowns hold what texts of initial values hold, and the unknowns and their rates before the event; those of numbers and
+   constants are made of quantities, constants and t.  All right sides of an event are values before it.  Several calls for one
+   event add up.  Before SetUp.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such event;  (SetUp) PETSC_ERR_ARG_WRONG  no such unknown or constant, a rate that
+           follows from the equations
+   RungStepperGetEvent - how often an event has happened since Solve began (a run that goes on: since its start), and when;
+   NULL where it does not matter.  Lent until the next step.  Not collective.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such event */
+RUNG_EXTERN PetscErrorCode RungStepperAddEvent(RungStepper stepper, const char name[], const RungEvent *event);
+RUNG_EXTERN PetscErrorCode RungStepperSetEventJump(RungStepper stepper, const char event[], const char name[],
+                                                   const char text[]);
+RUNG_EXTERN PetscErrorCode RungStepperGetEvent(RungStepper stepper, const char name[], PetscInt *n,
+                                               const PetscReal *t[]);
 /* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
    boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
    Any time. */
@@ -188,8 +240,6 @@ RUNG_EXTERN PetscErrorCode RungStepperSetCheckpointSeconds(RungStepper stepper, 
    Errors  (Solve) those of RungCheckpointOpen; PETSC_ERR_FILE_UNEXPECTED another method; PETSC_ERR_ARG_OUTOFRANGE  a
            checkpoint later than t1 */
 RUNG_EXTERN PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], PetscBool force);
-/* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
-RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 RUNG_EXTERN PetscErrorCode RungStepperSetUp(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer);
 RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);

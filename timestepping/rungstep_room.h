@@ -18,3 +18,7 @@ RUNG_INTERN PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n
 RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);
 /* RungNotice - "note: .." on standard error, from rank 0; like printf.  Not collective. */
 RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
+
+/* RungStepperSetOrder - order 1 or 2 of type bdf, for -stepper_order: its methods bdf1 and bdf2; other types choose their order by the
+   method.  Before SetUp. */
+RUNG_INTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);

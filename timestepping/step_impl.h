@@ -79,6 +79,7 @@ PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level
 PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right);
 /* Level 0 at t becomes its right limit if data jump there; h: of a step. */
 PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h);
+PetscErrorCode RungJumpsTell(RungStepper stepper);                                    /* level 0 has jumped */
 PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h);         /* finds times.change */
 PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal next); /* fixed steps, once  */
 
@@ -207,6 +208,107 @@ PetscErrorCode RungProgressRefused(RungStepper stepper, PetscReal h, const RungV
 PetscErrorCode RungProgressFinish(RungStepper stepper);
 PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...); /* "warning: .." */
 
+/* ---- events (event.c, event_find.c, event_land.c, event_happen.c, event_log.c, event_save.c) ---------------------------- */
+
+#define RUNG_TRACK 64 /* places of a step */
+
+/* g at places of a step, 0 to 1, in their order; fn evaluates it at others. */
+typedef struct {
+  PetscInt  n;
+  PetscReal place[RUNG_TRACK], g[RUNG_TRACK];
+  PetscErrorCode (*fn)(PetscReal place, PetscReal *g, void *ctx);
+  void *ctx;
+} RungTrack;
+
+/* Where g goes through zero, between two places of which the first has the sign `side`, or g near 0 after an event. */
+typedef struct {
+  PetscBool found;
+  int       side; /* sign of g before it */
+  PetscReal place, low, high, g_low, g_high;
+} RungCrossing;
+
+void RungTrackAdd(RungTrack *track, PetscReal place, PetscReal g);
+/* The first crossing in the direction.  side: sign of g at the beginning, 0: g sleeps until |g| is above rest. */
+PetscErrorCode RungTrackFind(RungTrack *track, int side, PetscReal rest, RungEventDirection direction, PetscReal tol,
+                             RungCrossing *crossing);
+
+/* One call of RungStepperSetEventJump(). */
+typedef struct {
+  char      *name, *text; /* owned                     */
+  RungChange change;      /* owned, made by SetUp       */
+} RungEventChange;
+
+typedef struct {
+  char            *name; /* owned                                                                     */
+  RungEvent        said; /* its text is owned                                                         */
+  PetscInt         changes;
+  RungEventChange *change; /* owned                                                                  */
+  RungGauge        gauge;  /* owned, made by SetUp; NULL: a function                                 */
+  /* of a run */
+  int        side;  /* sign of g at level 0; 0: it sleeps                                             */
+  PetscReal  rest;  /* while |g| is not above this                                                    */
+  PetscReal  scale; /* the largest |g| so far                                                         */
+  PetscReal  value; /* of g at level 0                                                                */
+  PetscReal  next;  /* of g at the proposal                                                           */
+  PetscBool  meets; /* the proposal ends at it                                                        */
+  PetscBool  due;   /* it happens at level 0, and has not yet                                         */
+  PetscInt   count, room;
+  PetscReal *t; /* owned, [count] when it has happened                                                */
+} RungEventRecord;
+
+typedef struct {
+  PetscInt         n;
+  RungEventRecord *event;                 /* owned                                                     */
+  Vec              u[RUNG_MAX_ORDER + 1]; /* owned, made by SetUp: a state between two levels            */
+  PetscReal       *quantity;              /* owned: of this state                                       */
+  PetscReal        last;                  /* when one has happened last; NAN: none                       */
+  PetscInt         stuck;                 /* happened at that time                                       */
+  PetscBool        fresh;                 /* level 0 is a start, or what an event has left                */
+  PetscBool        stopped;               /* one ends the run                                            */
+  RungMissing      missing;               /* rows of the log                                             */
+} RungEvents;
+
+PetscErrorCode RungEventsSetUp(RungStepper stepper);
+PetscErrorCode RungEventsReset(RungStepper stepper);   /* what SetUp made */
+PetscErrorCode RungEventsDestroy(RungStepper stepper); /* what was said   */
+PetscErrorCode RungEventsView(RungStepper stepper, PetscViewer viewer);
+PetscErrorCode RungEventFindRecord(RungStepper stepper, const char name[], PetscInt *number);
+/* Level 0 begins a run; anew: no event is known of it. */
+PetscErrorCode RungEventsStart(RungStepper stepper, PetscBool anew);
+/* g of all events, or of one, at a state; g[events]. */
+PetscErrorCode RungEventsEvaluate(RungStepper stepper, PetscInt only, PetscReal t, const Vec u[], PetscReal g[]);
+/* What a proposal that may be accepted meets.
+     NOTHING   it may be accepted
+     LAND      it was made anew and ends at an event
+     SHORT     it was made anew, shorter, but what was seen in it is not there
+     HERE      the event is at level 0 itself: nothing is proposed any more
+   verdict, ratio: of the new proposal, which may not be accepted then. */
+typedef enum { RUNG_MEETS_NOTHING, RUNG_MEETS_LAND, RUNG_MEETS_SHORT, RUNG_MEETS_HERE } RungMeeting;
+PetscErrorCode RungEventsMeet(RungStepper stepper, PetscReal *h, PetscReal *t, RungVerdict *verdict, PetscReal *ratio,
+                              RungMeeting *meeting);
+void           RungEventsAccepted(RungStepper stepper); /* the proposal has become level 0 */
+/* What is due happens at level 0, h: of a step; changed: the level is another one. */
+PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *changed);
+/* Quantities at a state, into events.quantity; sums of rates go on from level 0. */
+PetscErrorCode RungEventsQuantities(RungStepper stepper, PetscReal t, const Vec u[]);
+PetscErrorCode RungEventsSave(RungStepper stepper, RungCheckpoint file);
+PetscErrorCode RungEventsLoad(RungStepper stepper, RungCheckpoint file); /* level 0 is loaded */
+PetscErrorCode RungEventsLoadConstants(RungStepper stepper, RungCheckpoint file);
+PetscErrorCode RungEventsLogCheck(RungStepper stepper); /* may the files be written? */
+PetscErrorCode RungEventsLogStart(RungStepper stepper);
+PetscErrorCode RungEventsLogResume(RungStepper stepper);           /* rows of what has happened stay */
+PetscErrorCode RungEventsLogRow(RungStepper stepper, PetscReal t); /* of what is due and has been counted */
+
+/* loop.c: an attempt from level 0 to t, and what the method has to say to it if it may be accepted. */
+PetscErrorCode RungLoopPropose(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict, PetscReal *ratio);
+/* dense.c: u^(k), k <= order, at a time of a step that may still be a proposal */
+PetscErrorCode RungStepperBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal t,
+                                  const Vec u[]);
+/* explain.c */
+PetscErrorCode RungExplainEvent(RungStepper stepper, const RungEventRecord *event);
+/* record.c: rows behind a jump */
+PetscErrorCode RungRecordsJump(RungStepper stepper);
+
 /* ---- options (options.c) ---------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungStepperReadSystem(RungStepper stepper);     /* its options, if they were not read */
@@ -316,6 +418,7 @@ struct _p_RungStepper {
   RungControl           control;
   RungTimes             times;
   RungJumps             jumps;
+  RungEvents            events;
   RungStepperStatistics statistics;
   RungMonitorLink       monitors; /* owned, in order of addition                                     */
   RungProgress          progress;

@@ -345,6 +345,7 @@ static PetscErrorCode reset(RungStepper stepper)
 {
   PetscFunctionBegin;
   if (stepper->ops && stepper->ops->reset) PetscCall(stepper->ops->reset(stepper));
+  PetscCall(RungEventsReset(stepper));
   PetscCall(RungRecordsReset(stepper));
   PetscCall(RungLineSolverDestroy(&stepper->solver));
   for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
@@ -384,6 +385,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(tell_solves(stepper));
   PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
+  PetscCall(RungEventsSetUp(stepper));
   PetscCall(RungRestartSetUp(stepper));
   stepper->ready = PETSC_TRUE;
   if (stepper->view) PetscCall(RungStepperView(stepper, PETSC_VIEWER_STDOUT_(stepper->comm)));
@@ -457,6 +459,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
   if (known && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, dt = %g%s\n", (double)stepper->t0, (double)stepper->t1,
                                    (double)stepper->dt, rest));
+  PetscCall(RungEventsView(stepper, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -472,6 +475,7 @@ PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
   PetscCall(RungRecordsDestroy(stepper));
   PetscCall(RungTolerancesDrop(stepper));
   PetscCall(RungTimesDestroy(stepper));
+  PetscCall(RungEventsDestroy(stepper));
   while (stepper->monitors) {
     RungMonitorLink next = stepper->monitors->link;
 

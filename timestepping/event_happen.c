@@ -1,0 +1,269 @@
+/* event_happen.c - events at level 0: what they change, and runs that cannot get past them.
+
+   All that are due happen together.  Right sides are evaluated first; then unknowns get their values and rates become consistent, with
+   the constants of before; then constants change, which RungJumpsCross() sees. */
+#include "step_impl.h"
+
+#define ROUNDING (8 * PETSC_MACHINE_EPSILON) /* of the largest |g|: what says no more than 0             */
+#define JUMPY    1e-4                        /* of the largest |g|: above it g was not near 0 at an event */
+#define STUCK    100                         /* events at one time                                        */
+#define FEW      10                          /* times that tell whether they pile up                      */
+#define NEAR     1e-6                        /* of the time from the first of them to their limit         */
+
+static int sign_of(PetscReal g)
+{
+  return g > 0 ? 1 : g < 0 ? -1 : 0;
+}
+
+PetscErrorCode RungEventsStart(RungStepper stepper, PetscBool anew)
+{
+  RungEvents      *events = &stepper->events;
+  const RungState *state;
+  PetscReal       *g;
+
+  PetscFunctionBegin;
+  events->stopped = PETSC_FALSE;
+  events->stuck   = 0;
+  events->last    = NAN;
+  events->fresh   = PETSC_TRUE;
+  events->missing = (RungMissing){.n = 0};
+  if (!events->n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(PetscMalloc1(events->n, &g));
+  RungCallOrUndo(RungEventsEvaluate(stepper, -1, state->t, state->u, g), PetscCall(PetscFree(g)));
+  for (PetscInt e = 0; e < events->n; ++e) {
+    RungEventRecord *event = &events->event[e];
+
+    event->value = g[e];
+    event->count = 0;
+    event->due = event->meets = PETSC_FALSE;
+    if (anew) event->scale = event->rest = 0;
+    event->scale = PetscMax(event->scale, PetscAbsReal(g[e]));
+    if (anew || PetscAbsReal(g[e]) > event->rest) event->side = sign_of(g[e]);
+  }
+  PetscCall(PetscFree(g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does g go the way that the event is about? */
+static PetscBool is_wanted(const RungEventRecord *event)
+{
+  return event->said.direction == RUNG_BOTH || (event->said.direction == RUNG_FALLING) == (event->side > 0)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+void RungEventsAccepted(RungStepper stepper)
+{
+  RungEvents *events = &stepper->events;
+
+  events->fresh = PETSC_FALSE;
+  for (PetscInt e = 0; e < events->n; ++e) {
+    RungEventRecord *event = &events->event[e];
+    const int        now   = sign_of(event->next);
+
+    event->value = event->next;
+    event->due   = event->meets || (event->side && now != event->side && is_wanted(event)) ? PETSC_TRUE : PETSC_FALSE;
+    event->meets = PETSC_FALSE;
+    if (event->due) continue;
+    if (event->side ? now != 0 : PetscAbsReal(event->value) > event->rest)
+      event->side = now;
+    else if (event->side)
+      event->side = 0, event->rest = ROUNDING * event->scale;
+  }
+}
+
+/* ---- changes ------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode act(RungState *state, void *ctx)
+{
+  RungStepper stepper = ctx;
+  RungEvents *events  = &stepper->events;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < events->n; ++e) {
+    const RungEventRecord *event = &events->event[e];
+    PetscErrorCode         code;
+
+    if (!event->due) continue;
+    for (PetscInt i = 0; i < event->changes; ++i) PetscCall(RungChangePut(event->change[i].change, state->u));
+    if (!event->said.act) continue;
+    code = event->said.act(stepper, state->t, state->u, event->said.ctx);
+    RungCheckAll(!code, stepper->comm, PETSC_ERR_USER, "what event \"%s\" does returned error %d", event->name,
+                 (int)code);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Right sides of what is due; jumps: an unknown may change, constants: one does. */
+static PetscErrorCode evaluate_changes(RungStepper stepper, const RungState *state, PetscBool *jumps,
+                                       PetscBool *constants)
+{
+  RungEvents *events = &stepper->events;
+
+  PetscFunctionBegin;
+  *jumps = *constants = PETSC_FALSE;
+  for (PetscInt e = 0; e < events->n; ++e) {
+    const RungEventRecord *event = &events->event[e];
+
+    if (!event->due) continue;
+    if (event->said.act) *jumps = PETSC_TRUE;
+    for (PetscInt i = 0; i < event->changes; ++i) {
+      const char *constant;
+
+      PetscCall(RungChangeEvaluate(event->change[i].change, state->t, state->u, events->quantity));
+      PetscCall(RungChangeGetConstant(event->change[i].change, &constant, NULL));
+      if (constant)
+        *constants = PETSC_TRUE;
+      else
+        *jumps = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- runs that do not get past their events ------------------------------------------------------------------------- */
+
+/* Times that come ever faster, each distance a part of the one before: where they lead to, if that is near. */
+static PetscBool pile_up(const RungEventRecord *event, PetscReal *limit)
+{
+  const PetscReal *t = event->t + event->count - 1;
+  PetscReal        last, part;
+
+  if (event->count < FEW) return PETSC_FALSE;
+  for (PetscInt i = 0; i < FEW - 2; ++i) {
+    if (!(t[-i] - t[-i - 1] < (1 - 1e-6) * (t[-i - 1] - t[-i - 2]))) return PETSC_FALSE;
+  }
+  last   = t[0] - t[-1];
+  part   = last / (t[-1] - t[-2]);
+  *limit = t[0] + last * part / (1 - part);
+  return *limit - t[0] < NEAR * (*limit - event->t[0]) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode check_progress(RungStepper stepper, const RungEventRecord *event, PetscReal t)
+{
+  RungEvents *events = &stepper->events;
+  PetscReal   limit;
+
+  PetscFunctionBegin;
+  events->stuck = t == events->last ? events->stuck + 1 : 0;
+  events->last  = t;
+  PetscCheck(events->stuck < STUCK, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "event \"%s\" happens again and again at t = %.12g, with others or alone: what it changes leads g back at "
+             "once; let it change between two values of g that lie apart",
+             event->name, (double)t);
+  PetscCheck(!pile_up(event, &limit), stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "event \"%s\" happens ever faster (%" PetscInt_FMT
+             " times to t = %.10g, limit %.10g); end the run there with `stop after %" PetscInt_FMT
+             "` of the event, or RungEvent.stop",
+             event->name, event->count, (double)t, (double)limit, event->count - FEW);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is due -------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode add_time(RungEventRecord *event, PetscReal t)
+{
+  PetscFunctionBegin;
+  if (event->count == event->room) {
+    event->room = 2 * event->room + 16;
+    PetscCall(PetscRealloc(sizeof *event->t * (size_t)event->room, &event->t));
+  }
+  event->t[event->count++] = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Counted, written, shown; quantities are those before it. */
+static PetscErrorCode count_all(RungStepper stepper, PetscReal t)
+{
+  RungEvents *events = &stepper->events;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < events->n; ++e) {
+    RungEventRecord *event = &events->event[e];
+
+    if (!event->due) continue;
+    PetscCall(add_time(event, t));
+    ++stepper->statistics.events;
+    PetscCall(RungExplainEvent(stepper, event));
+    if (event->said.stop && event->count >= event->said.stop) events->stopped = PETSC_TRUE;
+  }
+  PetscCall(RungEventsLogRow(stepper, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where g stands behind the changes: events that have happened, and those whose g is 0 but for rounding, sleep until it has left 0. */
+static PetscErrorCode renew_sides(RungStepper stepper, PetscReal g[])
+{
+  RungEvents      *events = &stepper->events;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungEventsEvaluate(stepper, -1, state->t, state->u, g));
+  for (PetscInt e = 0; e < events->n; ++e) {
+    RungEventRecord *event = &events->event[e];
+
+    if (event->due) {
+      event->rest = PetscMin(4 * PetscAbsReal(event->value), JUMPY * event->scale);
+      event->rest = PetscMax(event->rest, ROUNDING * event->scale);
+      event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
+    } else {
+      if (event->side) event->rest = ROUNDING * event->scale;
+      event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
+    }
+    event->scale = PetscMax(event->scale, PetscAbsReal(g[e]));
+    event->value = g[e];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], PetscBool *changed)
+{
+  RungEvents      *events = &stepper->events;
+  const RungState *state;
+  PetscBool        jumps, constants;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungQuantitiesUpdate(stepper));
+  PetscCall(RungEventsQuantities(stepper, state->t, state->u));
+  PetscCall(evaluate_changes(stepper, state, &jumps, &constants));
+  PetscCall(count_all(stepper, state->t));
+  if (jumps) {
+    PetscCall(RungTransientSystemJump(stepper->ts, act, stepper));
+    PetscCall(RungJumpsTell(stepper));
+  }
+  for (PetscInt e = 0; e < events->n; ++e) {
+    for (PetscInt i = 0; i < events->event[e].changes && events->event[e].due; ++i)
+      PetscCall(RungChangeSet(events->event[e].change[i].change));
+  }
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, h));
+  PetscCall(renew_sides(stepper, g));
+  *changed = (PetscBool)(jumps || constants);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  for (PetscInt e = 0; e < events->n; ++e) {
+    const PetscBool due = events->event[e].due;
+
+    events->event[e].due = PETSC_FALSE;
+    if (due && !events->stopped) PetscCall(check_progress(stepper, &events->event[e], state->t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *changed)
+{
+  RungEvents *events = &stepper->events;
+  PetscReal  *g;
+  PetscBool   some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  for (PetscInt e = 0; e < events->n; ++e) some = some || events->event[e].due ? PETSC_TRUE : PETSC_FALSE;
+  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  events->fresh = PETSC_TRUE;
+  PetscCall(PetscMalloc1(events->n, &g));
+  RungCallFinally(happen(stepper, h, g, changed), PetscCall(PetscFree(g)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

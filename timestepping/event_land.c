@@ -1,0 +1,269 @@
+/* event_land.c - a step that meets an event is made again, so that it ends there.
+
+   Where g goes through zero is found on values between the levels, which are of a lower order than the levels themselves.  So the step
+   is made anew to that time, from the same level, and to the next guess of regula falsi (Illinois) between a length whose g has
+   the old sign and one whose g has the new one, until the bracket is as short as the tolerance or g is 0 but for rounding.  The
+   level that is accepted has the new sign, or g = 0. */
+#include "step_impl.h"
+
+#define ATTEMPTS 12
+#define FINE     20    /* after an event places h/4, h/16, .. are looked at, so many */
+#define END      1e-8  /* of a step, and     */
+#define END_RUN  1e-10 /* of the run: an event so near to an end of a step happens there */
+
+typedef struct {
+  RungStepper      stepper;
+  const RungState *from, *to;
+  PetscInt         number; /* of the event that is looked for   */
+  PetscReal       *g;      /* [events]                          */
+} Look;
+
+static PetscErrorCode look_at(const Look *it, PetscInt only, PetscReal place)
+{
+  RungEvents *events = &it->stepper->events;
+  PetscReal   t      = it->from->t + place * (it->to->t - it->from->t);
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperBetween(it->stepper, it->from, it->to, t, events->u));
+  PetscCall(RungEventsEvaluate(it->stepper, only, t, events->u, it->g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_once(PetscReal place, PetscReal *g, void *ctx)
+{
+  const Look *it = ctx;
+
+  PetscFunctionBegin;
+  PetscCall(look_at(it, it->number, place));
+  *g = it->g[it->number];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_place(const Look *it, PetscReal place, RungTrack track[])
+{
+  PetscFunctionBegin;
+  if (place == 1)
+    PetscCall(RungEventsEvaluate(it->stepper, -1, it->to->t, it->to->u, it->g));
+  else if (place > 0)
+    PetscCall(look_at(it, -1, place));
+  for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+    RungEventRecord *event = &it->stepper->events.event[e];
+
+    if (place == 0) it->g[e] = event->value;
+    if (place == 1) event->next = it->g[e];
+    event->scale = PetscMax(event->scale, PetscAbsReal(it->g[e]));
+    RungTrackAdd(&track[e], place, it->g[e]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g of all events at the ends of the step, at its quarters, and near its beginning where one of them sleeps. */
+static PetscErrorCode make_tracks(const Look *it, RungTrack track[])
+{
+  PetscReal place  = 0.25;
+  PetscBool sleeps = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+    track[e].n = 0;
+    sleeps     = sleeps || (it->stepper->events.fresh && !it->stepper->events.event[e].side) ? PETSC_TRUE : PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i <= 4; ++i) PetscCall(add_place(it, i / 4., track));
+  for (PetscInt i = 1; i < FINE && sleeps; ++i) {
+    place /= 4;
+    PetscCall(add_place(it, place, track));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How far apart two times are the same. */
+static PetscReal tolerance(const RungEventRecord *event, PetscReal t)
+{
+  return PetscMax(event->said.tol, 8 * PETSC_MACHINE_EPSILON * PetscAbsReal(t));
+}
+
+/* crossing[events]; *first: the event that comes first, -1: none does. */
+static PetscErrorCode find_first(Look *it, PetscReal h, RungTrack track[], RungCrossing crossing[], PetscInt *first)
+{
+  PetscFunctionBegin;
+  *first = -1;
+  PetscCall(make_tracks(it, track));
+  for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+    const RungEventRecord *event = &it->stepper->events.event[e];
+
+    it->number   = e;
+    track[e].fn  = look_once;
+    track[e].ctx = it;
+    PetscCall(RungTrackFind(&track[e], event->side, event->rest, event->said.direction,
+                            tolerance(event, it->to->t) / (4 * h), &crossing[e]));
+    if (crossing[e].found && (*first < 0 || crossing[e].place < crossing[*first].place)) *first = e;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- landing ------------------------------------------------------------------------------------------------------ */
+
+/* Lengths of a step whose ends lie before and behind the event. */
+typedef struct {
+  PetscReal low, high, g_low, g_high;
+  PetscBool low_made, high_made; /* an attempt, or level 0, says so; else values between levels do */
+  int       side;                /* sign of g before the event                                   */
+  int       last;                /* the end that was moved last, -1: low, 1: high                 */
+} Bracket;
+
+/* Where the line through both ends goes through zero, within the bracket. */
+static PetscReal guess(const Bracket *b, PetscReal tol)
+{
+  const PetscReal d = b->g_high - b->g_low, h = d != 0 ? b->low - b->g_low * (b->high - b->low) / d : b->high;
+
+  if (!(h > b->low + tol / 2)) return PetscMin(b->low + tol / 2, b->high);
+  if (!(h < b->high - tol / 2)) return b->high_made ? PetscMax(b->high - tol / 2, b->low) : b->high;
+  return h;
+}
+
+static void take_end(Bracket *b, PetscReal h, PetscReal g, PetscReal tol)
+{
+  if (g * b->side <= 0) {
+    if (b->last > 0) b->g_low /= 2;          /* Illinois: the other end has stayed twice */
+    if (h <= b->low + tol && !b->low_made) { /* it is before what values between levels say */
+      b->low = 0, b->low_made = PETSC_TRUE;
+      b->g_low = b->side * PetscMax(PetscAbsReal(b->g_low), PetscAbsReal(g));
+    }
+    b->high = h, b->g_high = g, b->high_made = PETSC_TRUE, b->last = 1;
+    return;
+  }
+  if (b->last < 0) b->g_high /= 2;
+  b->low = h, b->g_low = g, b->low_made = PETSC_TRUE, b->last = -1;
+}
+
+/* The step from level 0 of length h, and g there; *good: it may be accepted. */
+static PetscErrorCode try_length(const Look *it, PetscReal h, RungVerdict *verdict, PetscReal *ratio, PetscBool *good)
+{
+  RungStepper stepper = it->stepper;
+  RungState  *to;
+
+  PetscFunctionBegin;
+  ++stepper->statistics.located;
+  PetscCall(RungLoopPropose(stepper, h, it->from->t + h, verdict, ratio));
+  *good = verdict->solved && (!stepper->adaptive || verdict->error <= 1) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
+  PetscCall(RungEventsEvaluate(stepper, -1, to->t, to->u, it->g));
+  for (PetscInt e = 0; e < stepper->events.n; ++e) {
+    stepper->events.event[e].next  = it->g[e];
+    stepper->events.event[e].scale = PetscMax(stepper->events.event[e].scale, PetscAbsReal(it->g[e]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *h is the length of the last attempt; *landed: it ends at the event. */
+static PetscErrorCode close_in(const Look *it, const RungCrossing *crossing, PetscReal length, PetscReal *h,
+                               RungVerdict *verdict, PetscReal *ratio, PetscBool *landed)
+{
+  const RungEventRecord *event = &it->stepper->events.event[it->number];
+  const PetscReal        tol   = tolerance(event, it->from->t + length);
+  Bracket                b     = {.low       = crossing->low * length,
+                                  .high      = crossing->high * length,
+                                  .g_low     = crossing->g_low,
+                                  .g_high    = crossing->g_high,
+                                  .low_made  = crossing->low == 0 ? PETSC_TRUE : PETSC_FALSE,
+                                  .high_made = PETSC_FALSE,
+                                  .side      = crossing->side};
+  PetscBool              good  = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *landed = PETSC_FALSE;
+  *h      = crossing->place * length;
+  for (PetscInt i = 0; i < ATTEMPTS && good; ++i) {
+    PetscReal g;
+
+    PetscCall(try_length(it, *h, verdict, ratio, &good));
+    if (!good) break;
+    g = event->next;
+    take_end(&b, *h, g, tol);
+    *landed = g * b.side <= 0 ? PETSC_TRUE : PETSC_FALSE;
+    if (*landed && (b.high - b.low <= tol || PetscAbsReal(g) <= 4 * PETSC_MACHINE_EPSILON * event->scale)) break;
+    if (!*landed && *h >= b.high - PETSC_MACHINE_EPSILON * *h) break; /* what was seen is not there */
+    *h = i == ATTEMPTS - 2 ? b.high : guess(&b, tol);
+  }
+  if (!good) *landed = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Events that go through zero at the end of the proposal, or so near behind it that nobody can tell. */
+static void mark(RungStepper stepper, const RungCrossing crossing[], PetscReal length, PetscReal h, PetscReal t)
+{
+  for (PetscInt e = 0; e < stepper->events.n; ++e) {
+    RungEventRecord *event = &stepper->events.event[e];
+
+    event->meets = crossing[e].found && crossing[e].place * length <= h + 2 * tolerance(event, t) ? PETSC_TRUE
+                                                                                                  : PETSC_FALSE;
+  }
+}
+
+/* A step of rounding's size makes rates of nothing but rounding: what is nearer to an end of a step is taken to be there. */
+static PetscReal nearness(const Look *it, PetscReal length)
+{
+  const PetscReal run  = it->stepper->t1 - it->stepper->t0;
+  const PetscReal size = PetscMax(PetscAbsReal(it->from->t), PetscAbsReal(it->from->t + length));
+
+  return PetscMax(PetscMin(END * length, END_RUN * run), 4 * PETSC_MACHINE_EPSILON * size);
+}
+
+static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[], PetscReal *h, PetscReal *t,
+                           RungVerdict *verdict, PetscReal *ratio, RungMeeting *meeting)
+{
+  RungStepper     stepper = it->stepper;
+  const PetscReal length = *h, near = nearness(it, length);
+  PetscInt        first;
+  PetscBool       landed;
+
+  PetscFunctionBegin;
+  PetscCall(find_first(it, length, track, crossing, &first));
+  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (crossing[first].place * length <= near) {
+    PetscCall(RungTransientSystemRollBack(stepper->ts));
+    mark(stepper, crossing, length, near, *t);
+    for (PetscInt e = 0; e < stepper->events.n; ++e) stepper->events.event[e].due = stepper->events.event[e].meets;
+    *meeting = RUNG_MEETS_HERE;
+    ++stepper->statistics.located;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *meeting   = RUNG_MEETS_LAND;
+  it->number = first;
+  if ((1 - crossing[first].place) * length <= PetscMax(near, tolerance(&stepper->events.event[first], *t)) &&
+      stepper->events.event[first].next * crossing[first].side <= 0) {
+    mark(stepper, crossing, length, length, *t); /* the step ends there anyway */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(close_in(it, &crossing[first], length, h, verdict, ratio, &landed));
+  *t = it->from->t + *h;
+  if (landed)
+    mark(stepper, crossing, length, *h, *t);
+  else
+    *meeting = RUNG_MEETS_SHORT;
+  stepper->events.event[first].meets = landed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEventsMeet(RungStepper stepper, PetscReal *h, PetscReal *t, RungVerdict *verdict, PetscReal *ratio,
+                              RungMeeting *meeting)
+{
+  const PetscInt n  = stepper->events.n;
+  Look           it = {.stepper = stepper};
+  RungState     *to;
+  RungTrack     *track;
+  RungCrossing  *crossing;
+
+  PetscFunctionBegin;
+  *meeting = RUNG_MEETS_NOTHING;
+  if (!n || !verdict->solved || (stepper->adaptive && verdict->error > 1)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt e = 0; e < n; ++e) stepper->events.event[e].meets = PETSC_FALSE;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &it.from));
+  PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
+  it.to = to;
+  PetscCall(PetscMalloc3(n, &it.g, n, &track, n, &crossing));
+  RungCallFinally(meet(&it, track, crossing, h, t, verdict, ratio, meeting),
+                  PetscCall(PetscFree3(it.g, track, crossing)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
