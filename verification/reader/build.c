@@ -82,7 +82,7 @@ static PetscErrorCode diagnose(RungProblem problem)
     if (!RungHolds(problem, s)) continue;
     if (!s->word->label[0] || !s->args || !strcmp(s->word->word, "energy") || !strcmp(s->word->word, "constraint"))
       continue;
-    if (!strcmp(s->word->word, "reaction")) continue;
+    if (!strcmp(s->word->word, "reaction") || s->word->phase == RUNG_PHASE_STEPPER) continue;
     if (!strcmp(s->word->word, "initial") && RungIsFrom(s)) continue;
     if (!strcmp(s->word->word, "tie") || !strcmp(s->word->word, "bounds") || !strcmp(s->word->word, "hold")) continue;
     if (s->word->usage[strlen(s->word->usage) - 1] == ']') continue; /* a text that may be left out */

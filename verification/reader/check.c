@@ -44,7 +44,7 @@ static PetscErrorCode print_methods(RungProblem problem)
 
 static PetscErrorCode print_words(RungProblem problem)
 {
-  static const char *const shown[] = {"number", "summary", "reference", "exact",      "ladder",
+  static const char *const shown[] = {"number", "summary", "reference", "happens",    "exact",  "ladder",
                                       "expect", "output",  "table",     "checkpoint", "restart"};
 
   PetscFunctionBegin;

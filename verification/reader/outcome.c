@@ -268,6 +268,7 @@ PetscErrorCode RungOutcomesTest(RungProblem problem)
       PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, PETSC_FALSE, PETSC_TRUE));
     }
     if (!strcmp(s->word->word, "reference")) PetscCall(test_reference(problem, s));
+    if (!strcmp(s->word->word, "happens")) PetscCall(RungHappensTest(problem, s));
     if (strcmp(s->word->word, "expect") != 0) continue;
     if (!strcmp(s->arg[0].text, "constant")) PetscCall(test_constant(problem, s));
     if (!strcmp(s->arg[0].text, "error") && !RungHas(problem, "ladder")) PetscCall(test_error(problem, s));

@@ -36,14 +36,16 @@ static const struct {
   {"time", "RungStepperSetInterval(stepper, #0, #1, #2)"},
   {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
   {"table", "RungStepperAddTable(stepper, $0)"},
+  {"jump", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
+  {"change", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
   {"restart", "RungStepperSetRestart(stepper, /0, PETSC_FALSE)"},
 };
 
 /* Words that a run of the program does not need. */
 static PetscBool is_for_readers(const char word[])
 {
-  static const char *const list[] = {"title",  "source",    "look",  "include", "refuse", "summary",
-                                     "number", "reference", "exact", "ladder",  "expect", "option"};
+  static const char *const list[] = {"title",     "source",  "look",  "include", "refuse", "summary", "number",
+                                     "reference", "happens", "exact", "ladder",  "expect", "option"};
 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
     if (!strcmp(list[i], word)) return PETSC_TRUE;
@@ -240,6 +242,24 @@ static PetscErrorCode put_wrap(RungProblem problem, const RungStatement *s, FILE
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  static const char *const way[] = {"RUNG_FALLING", "RUNG_BOTH", "RUNG_RISING"};
+  RungEvent                event;
+  PetscBool                good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(RungGetEvent(problem, s, &event, &good));
+  (void)fputs("  PetscCall(RungStepperAddEvent(stepper, ", out);
+  put_string(out, s->arg[0].text);
+  (void)fputs(", &(RungEvent){.text = ", out);
+  put_string(out, event.text);
+  (void)fprintf(out, ", .direction = %s", way[event.direction + 1]);
+  if (event.stop) (void)fprintf(out, ", .stop = %" PetscInt_FMT, event.stop);
+  (void)fputs("}));\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode put_output(RungProblem problem, const RungStatement *s, FILE *out)
 {
   PetscBool fields = PETSC_FALSE, good = PETSC_TRUE; /* some output has fields of its own */
@@ -380,7 +400,8 @@ static const struct {
 } own[] = {{"unknown", put_unknown}, {"residual", put_residual}, {"energy", put_energy},
            {"method", put_method},   {"steps", put_steps},       {"tolerances", put_tolerances},
            {"norm", put_norm},       {"wrap", put_wrap},         {"checkpoint", put_checkpoint},
-           {"output", put_output},   {"field", put_field},       {"constraint", put_constraint}};
+           {"output", put_output},   {"field", put_field},       {"constraint", put_constraint},
+           {"event", put_event}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 

@@ -117,6 +117,7 @@ typedef struct {
   PetscReal       *t;     /* owned [rows]                                          */
   PetscReal       *value; /* owned [rows][n]                                       */
   PetscBool        keep;  /* all rows, not just the last                           */
+  PetscInt         step;  /* of the last row                                       */
 } RungSeries;
 
 /* A file that a static step writes: a series, or a table. */
@@ -318,6 +319,8 @@ typedef struct {
   const char *right; /* lent from the statement */
 } RungNodeSum;
 
+/* What an event statement says; its text is lent. */
+PetscErrorCode RungGetEvent(RungProblem problem, const RungStatement *s, RungEvent *event, PetscBool *good);
 PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeSum *sum, PetscBool *good);
 /* Arithmetic of the constants so far; text is a part of the statement's. */
 PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal *value,
@@ -424,6 +427,7 @@ PetscErrorCode RungProblemSolve(RungProblem problem); /* errors have their place
 PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal value, PetscReal wanted,
                               PetscReal allowed);
 PetscErrorCode RungExactError(RungProblem problem, PetscReal *error); /* largest of the exact unknowns, relative, L2 */
+PetscErrorCode RungHappensTest(RungProblem problem, const RungStatement *s); /* a happens statement */
 PetscErrorCode RungOutcomesTest(RungProblem problem);
 PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status);
 PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value);

@@ -94,11 +94,30 @@ PetscErrorCode RungSeriesStart(RungProblem problem)
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode set_numbers(RungSeries *series, PetscReal t, PetscReal value[])
+/* Constants that events change are those of now. */
+static PetscErrorCode follow_constants(RungProblem problem)
 {
-  const PetscReal origin[3] = {0, 0, 0};
+  RungScope scope;
 
   PetscFunctionBegin;
+  if (!problem->series.scope || !RungHas(problem, "change")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  for (PetscInt i = 0; i < problem->constants; ++i) {
+    PetscReal value;
+
+    PetscCall(RungScopeGetConstant(scope, problem->constant[i].name, &value));
+    PetscCall(RungScopeSetConstant(problem->series.scope, problem->constant[i].name, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_numbers(RungProblem problem, PetscReal t, PetscReal value[])
+{
+  const PetscReal origin[3] = {0, 0, 0};
+  RungSeries     *series    = &problem->series;
+
+  PetscFunctionBegin;
+  PetscCall(follow_constants(problem));
   for (PetscInt i = 0; i < series->n && series->scope; ++i) {
     PetscScalar result = value[i];
     RungCaught  caught;
@@ -121,7 +140,7 @@ PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscR
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(series->n, &value));
   PetscCall(PetscArraycpy(value, quantity, series->quantities));
-  RungCallFinally(set_numbers(series, t, value), {
+  RungCallFinally(set_numbers(ctx, t, value), {
     for (PetscInt i = 0; i < series->numbers; ++i) number[i] = value[series->quantities + i];
     PetscCall(PetscFree(value));
   });
@@ -163,7 +182,7 @@ static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, Pets
   for (PetscInt i = 0; i < series->quantities; ++i)
     value[i] = series->rate[i] ? (series->rows > 1 ? value[i - series->n] : 0) + h * now[i] : now[i];
   PetscCall(PetscFree(now));
-  PetscCall(set_numbers(series, t, value));
+  PetscCall(set_numbers(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,16 +206,19 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
 {
   RungProblem problem = ctx;
   RungSeries *series  = &problem->series;
+  PetscBool   again; /* an event has changed the level */
   PetscReal  *value;
 
-  (void)step, (void)u;
+  (void)u;
   PetscFunctionBegin;
-  if (series->rows && t <= series->t[series->rows - 1]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (series->keep && series->rows) PetscCall(add_passed(problem, stepper, series->t[series->rows - 1], t));
+  again = series->rows && t == series->t[series->rows - 1] && step && step == series->step ? PETSC_TRUE : PETSC_FALSE;
+  if (series->rows && t <= series->t[series->rows - 1] && !again) PetscFunctionReturn(PETSC_SUCCESS);
+  series->step = step;
+  if (series->keep && series->rows && !again) PetscCall(add_passed(problem, stepper, series->t[series->rows - 1], t));
   PetscCall(add_row(series, t, &value));
   for (PetscInt i = 0; i < series->quantities; ++i)
     PetscCall(RungStepperGetQuantity(stepper, series->name[i], &value[i]));
-  PetscCall(set_numbers(series, t, value));
+  PetscCall(set_numbers(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,7 +239,7 @@ PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
   }
   for (PetscInt i = 0; i < problem->constants && series->scope; ++i)
     PetscCall(RungScopeSetConstant(series->scope, problem->constant[i].name, problem->constant[i].value));
-  PetscCall(set_numbers(series, state->t, value));
+  PetscCall(set_numbers(problem, state->t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,13 +27,35 @@ static PetscErrorCode test_words_are_told_with_their_usage(void)
   PetscFunctionBegin;
   PetscCall(check_mistakes(HEAT "residul u*v*dx\n", 1,
                            "test.rung:5:1: no statement is called \"residul\"; did you mean \"residual\"?"));
-  PetscCall(check_mistakes(HEAT "event hit falling u\n", 1, "no statement is called \"event\""));
+  PetscCall(check_mistakes(HEAT "fields u\n", 1, "no statement is called \"fields\"; did you mean \"field\"?"));
   PetscCall(check_mistakes(HEAT "unknown w\n", 1, "test.rung:5:10: TEST is missing; wanted unknown NAME TEST SPACE"));
   PetscCall(check_mistakes(HEAT "unknown w q P1 P2\n", 1,
                            "test.rung:5:16: \"P2\" is too much; wanted unknown NAME TEST SPACE"));
   PetscCall(check_mistakes(HEAT "quantity \"heat u*dx\n", 1, "test.rung:5:11: the quote in front is not closed"));
   PetscCall(check_mistakes(HEAT "quantity \"\" u*dx\n", 1, "test.rung:5:11: a name is missing between the quotes"));
   PetscCall(check_mistakes(HEAT "time 0 1 1\n", 1, "test.rung:5:1: time was said already"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_events_are_told_at_their_place(void)
+{
+#define HIT HEAT "constant load 2\nevent hit falling t - 0.25\n"
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(HEAT "event hit down t\n", 1, "test.rung:5:11: \"down\" is no way through 0"));
+  PetscCall(check_mistakes(HEAT "event hit both stop after x t\n", 1, "test.rung:5:27: wanted `stop after N TEXT`"));
+  PetscCall(check_mistakes(HEAT "event hit falling u\n", 1, "test.rung:5:"));
+  PetscCall(check_mistakes(HEAT "event hit falling 1 + tt\n", 1, "test.rung:5:23: unknown name \"tt\""));
+  PetscCall(check_mistakes(HIT "event hit rising t\n", 1, "test.rung:7:7: there is an event \"hit\" already"));
+  PetscCall(
+    check_mistakes(HIT "jump hot u 0\n", 1, "test.rung:7:6: no event is called \"hot\"; did you mean \"hit\"?"));
+  PetscCall(check_mistakes(HIT "jump hit u 1 + gg\n", 1, "test.rung:7:16: unknown name \"gg\""));
+  PetscCall(
+    check_mistakes(HIT "jump hit load 1\n", 1, "test.rung:7:10: \"load\" is a constant; write change hit load"));
+  PetscCall(check_mistakes(HIT "change hit lod 1\n", 1, "test.rung:7:12: no constant is called \"lod\", did you mean"));
+  PetscCall(check_mistakes(HIT "jump hit dt(u) 1\n", 1, "test.rung:7:"));
+  PetscCall(check_mistakes(HIT "happens hut 1 0.25\n", 1, "test.rung:7:9: no event is called \"hut\""));
+  PetscCall(check_mistakes(HIT "happens hit 0 0.25\n", 1, "test.rung:7:13: events are counted from 1 on"));
+  PetscCall(check_mistakes(HIT "jump hit u u/2\nchange hit load load + 1\nhappens hit 1 0.25\n", 0, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,7 +291,7 @@ static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on), RUNG_TEST(test_words_are_told_with_their_usage),
-               RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
+               RUNG_TEST(test_events_are_told_at_their_place), RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
                RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
                RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
                RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
