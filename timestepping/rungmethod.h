@@ -142,6 +142,10 @@ RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt
 
 /* RungStepperTell - a line "note: .." for the user, on rank 0.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char format[], ...);
+/* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
+   boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
+   Any time. */
+RUNG_EXTERN PetscErrorCode RungStepperSetExplain(RungStepper stepper, PetscBool explain);
 /* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
 RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 

@@ -172,10 +172,6 @@ RUNG_EXTERN PetscErrorCode RungStepperSetEventJump(RungStepper stepper, const ch
                                                    const char text[]);
 RUNG_EXTERN PetscErrorCode RungStepperGetEvent(RungStepper stepper, const char name[], PetscInt *n,
                                                const PetscReal *t[]);
-/* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
-   boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
-   Any time. */
-RUNG_EXTERN PetscErrorCode RungStepperSetExplain(RungStepper stepper, PetscBool explain);
 /* RungStepperSetMaxSteps - more accepted steps than this end the run with an error; negative: no limit. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps);
 /* RungStepperSetMonitor - the progress line of rank 0 on the standard error, with the seconds that are left where the past

@@ -1,6 +1,8 @@
 /* test_explain.c - why steps are refused and chosen is said of every refused step and of each tenth that is taken. */
 #include "listen.h"
 #include "points.h"
+#include <rungmethod.h>
+#include <fcntl.h>
 #include <string.h>
 
 /* What a run of T' = -50 (T - cos(t)) with a first step of 1 says; its statistics. */
