@@ -80,6 +80,10 @@ PetscErrorCode RungRead_event(RungProblem problem, RungStatement *s)
   PetscCall(RungGetEvent(problem, s, &event, &good));
   if (good && RungHas(problem, "static"))
     PetscCall(RungMistake(problem, s, RungSpanOf(s), "no time passes in a static step: nothing happens there"));
+  else if (good && problem->group)
+    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                          "events belong to runs of one system: windows of several may be solved more than once, and "
+                          "what happens in one is not undone"));
   else if (good)
     RungPass(problem, s, RungStepperAddEvent(problem->stepper, s->arg[0].text, &event));
   PetscFunctionReturn(PETSC_SUCCESS);
