@@ -236,6 +236,7 @@ static PetscErrorCode set_parts(RungNested nested)
 PetscErrorCode RungNestedCreate(RungLayout from, RungLayout to, RungNested *nested)
 {
   PetscFunctionBegin;
+  RungNeed(from);
   PetscCall(RungNestedCreateBetween(NULL, from, to, nested));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

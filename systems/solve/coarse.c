@@ -318,6 +318,7 @@ static PetscErrorCode fill_transfer(RungFamily family, RungSystem coarse, RungSy
 PetscErrorCode RungSystemCreateTransfer(RungSystem coarse, RungSystem sys, Mat *P)
 {
   PetscFunctionBegin;
+  RungNeed(coarse);
   PetscCall(RungTransferCreate(NULL, coarse, sys, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,6 @@
 #include "listen.h"
 #include "points.h"
 #include <rungmethod.h>
-#include <fcntl.h>
 #include <string.h>
 
 /* What a run of T' = -50 (T - cos(t)) with a first step of 1 says; its statistics. */
