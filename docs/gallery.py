@@ -19,6 +19,7 @@ PICTURES = {
     "plasticity": (APPS, "curves", "plasticity", "t", ["stress"]),
     "advection": (PROBLEMS, "profiles", "advection", "u"),
     "beam": (PROBLEMS, "curves", "beam_swing", "t", ["tip"]),
+    "ball": (PROBLEMS, "curves", "ball", "t", ["height"]),
     "bimetal": (PROBLEMS, "curves", "bimetal", "heat", ["tip"]),
     "brusselator": (PROBLEMS, "curves", "brusselator", "t", ["y0", "y1"]),
     "buoyant": (PROBLEMS, "map", "buoyant", "T"),

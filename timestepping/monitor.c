@@ -55,7 +55,7 @@ PetscErrorCode RungProgressStart(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&progress->start));
-  progress->last   = progress->mode == RUNG_MONITOR_AUTO ? progress->start : 0;
+  progress->last   = progress->mode == RUNG_MONITOR_AUTO ? progress->start : progress->start - SECONDS;
   progress->spoken = PETSC_FALSE;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   RungPaceStart(&progress->pace, state->t);

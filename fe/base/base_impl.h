@@ -17,7 +17,7 @@ PetscErrorCode RungErrorsStart(PetscBool traceback);
 void           RungErrorsBefore(void);
 void           RungErrorsAfter(MPI_Comm comm, PetscErrorCode code);
 PetscErrorCode RungErrorsStop(void);
-PetscBool      RungErrorsOfMemory(void); /* memory ran out once, on this rank: PETSc is not to be trusted */
+PetscBool      RungErrorsOfMemory(void); /* a program has gone on after memory had run out: PETSc may be half made */
 PetscBool      RungErrorShowLast(void);  /* at exit: was there one that nobody has shown? */
 
 /* What was said of an option when it was first asked for. */

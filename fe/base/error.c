@@ -22,7 +22,7 @@ static struct {
   PetscBool      running;  /* between RungErrorsStart and RungErrorsStop                            */
   int            depth;    /* RungErrorBegin without its RungErrorEnd                               */
   PetscBool      pending;  /* an error was raised, is not shown, and nobody but the user is to know */
-  PetscBool      memory;   /* memory ran out once since the start                                   */
+  PetscBool      memory;   /* RungErrorMeet has seen memory run out                                 */
   PetscErrorCode code;     /* of the last error, 0: none since the start or RungErrorClear          */
   int            line;     /* of the place that raised it                                           */
   char           function[128];
@@ -190,7 +190,6 @@ static PetscErrorCode handle_error(MPI_Comm comm, int line, const char *function
     last.code = n;
   }
   last.pending = last.depth ? PETSC_FALSE : PETSC_TRUE;
-  if (n == PETSC_ERR_MEM) last.memory = PETSC_TRUE;
   add_to_trace(function, file, line);
   if (function && !strcmp(function, "main")) {
     settle_error();

@@ -75,7 +75,7 @@ static PetscErrorCode test_wrong_texts_say_the_way_out(void)
     {"1.e5.2*u*v*dx", "column 1: \"1.e5.2\" is no number; it has one point, and after e a whole exponent"},
     {"u*v*dx;", "column 7: unexpected ; where an operator or the end is wanted; definitions end with one"},
     {"u*v*dx(degre: 3)",
-     "column 13: unexpected : where a comma or a closing parenthesis (a measure takes a part and degree"},
+     "column 13: unexpected : where a comma or a closing parenthesis (a measure takes a part, and degree"},
     {"u*v*ds(left, right)",
      "column 14: unexpected right where the degree of quadrature (a measure has one part; write a sum"},
     {"u*v*ds(left + right)", "(it has one part; write a sum of integrals for several)"},

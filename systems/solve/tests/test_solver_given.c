@@ -56,8 +56,8 @@ static PetscErrorCode solve(RungSystem sys, Mat J, const char options[], PetscRe
 /* All that a matrix of rows has on any number of ranks; lu on several ranks is a matter of packages. */
 static PetscErrorCode test_a_preconditioner_alone_gets_an_iteration(void)
 {
-  static const char *const type[] = {"none", "jacobi", "pbjacobi", "bjacobi", "asm",      "gasm",
-                                     "gamg", "mg",     "ksp",      "sor",     "redundant"};
+  static const char *const type[] = {"none", "jacobi", "pbjacobi", "bjacobi", "asm",
+                                     "gasm", "gamg",   "ksp",      "sor",     "redundant"};
 
   PetscFunctionBegin;
   for (int definite = 0; definite < 2; ++definite) {
