@@ -38,9 +38,13 @@ static PetscErrorCode test_each_family_runs_on_several_ranks(void)
 {
   PetscFunctionBegin;
   for (int i = 0; i < CHOSEN && !alone(); i += 3) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(chosen[i][0], chosen[i][1], &plan));
     for (PetscInt p = 0; p < WALK_PROBLEMS; ++p) {
       PetscReal error;
 
+      if (!walk_runs(&walk_problem[p], chosen[i][0], plan.can)) continue;
       if (walk_problem[p].kind != CELLS && walk_problem[p].kind != GLOBAL && walk_problem[p].kind != TIED) continue;
       if (walk_problem[p].order == 2) continue;
       PetscCall(walk_run(&walk_problem[p], chosen[i][0], chosen[i][1], 0.1, &error));
