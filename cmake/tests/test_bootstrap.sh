@@ -47,6 +47,8 @@ expect 1 'apt-get install --no-install-recommends libmetis-dev' demo
 stub dpkg-query 'echo installed'
 expect 1 'cmake could not configure' test
 [ -d "$scratch/tree/build" ] && [ -z "$(ls "$scratch/elsewhere")" ]
+ln -s nowhere "$scratch/tree/build/link" # not writable, and nobody's obstacle
+expect 1 'cmake could not configure' test
 stub find 'echo build/CMakeCache.txt'
 expect 1 'is not writable for alice' test
 rm "$scratch/stub/find" # both suites run, the second after a failure of the first, which stays the status

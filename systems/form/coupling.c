@@ -126,6 +126,27 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool *reads)
+{
+  RungCoupling *c;
+  PetscInt      order;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemNeedForm(sys, "RungSystemReadsRate"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(find_coupling(sys, name, &c, &order));
+  for (PetscInt k = order + 1; k <= RUNG_MAX_ORDER && !c->asked; ++k) {
+    PetscBool holds;
+
+    PetscCall(RungScopeReadsField(sys->form->scope, c->field[k], &holds));
+    c->reads = c->reads || holds ? PETSC_TRUE : PETSC_FALSE;
+  }
+  c->asked = PETSC_TRUE;
+  *reads   = c->reads;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- a path in time ----------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], PetscReal t0, const Vec u0[], PetscReal t1,

@@ -107,6 +107,7 @@ typedef struct {
   PetscInt   unknown;                   /* of from                                              */
   RungField  field[RUNG_MAX_ORDER + 1]; /* owned, [k] its values and rates                      */
   PetscBool  given[RUNG_MAX_ORDER + 1]; /* have there been values                               */
+  PetscBool  asked, reads;              /* reads: equations hold dt() of it, known once it was asked */
   Vec end[2][RUNG_MAX_ORDER + 1]; /* owned: both ends of a path in time, NULL where values stay as they were set */
   PetscReal t[2], now;            /* of the path; now: the time that the fields are of, NaN: none yet            */
 } RungCoupling;

@@ -3,7 +3,6 @@
    Each window of a system begins anew from values, with rates that fit what the others are then.  Within a window coefficients of
    other systems stay (explicit, lie, strang), or follow these from one end of the window to the other (iterate). */
 #include "reader_impl.h"
-#include <stdio.h>
 
 /* ---- states --------------------------------------------------------------------------------------------------------- */
 
@@ -101,28 +100,14 @@ static RungProblem find_other(RungProblem member, const RungStatement *s)
   return NULL;
 }
 
-/* Does a text of the member hold dt(NAME)? */
-static PetscBool reads_rate(RungProblem member, const char name[])
-{
-  char text[2][128];
-
-  (void)snprintf(text[0], sizeof text[0], "dt(%.100s)", name);
-  (void)snprintf(text[1], sizeof text[1], "dt(%.100s,", name);
-  for (PetscInt i = 0; i < member->statements; ++i) {
-    const RungStatement *s = &member->statement[i];
-
-    if (RungHolds(member, s) && (strstr(s->text, text[0]) || strstr(s->text, text[1]))) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
-}
-
 /* A coefficient that stays at u.  Its rates are those of the other system where the equations read them; what stays has none. */
 static PetscErrorCode freeze(RungProblem member, const char name[], const RungMember *other, const Vec u[])
 {
-  const PetscBool reads = reads_rate(member, name);
-  Vec             zero;
+  PetscBool reads;
+  Vec       zero;
 
   PetscFunctionBegin;
+  PetscCall(RungSystemReadsRate(member->sys, name, &reads));
   PetscCall(VecDuplicate(u[0], &zero));
   PetscCall(VecZeroEntries(zero));
   PetscCall(RungSystemSetCoupled(member->sys, name, u[0]));
@@ -186,7 +171,7 @@ static PetscErrorCode give_sums(RungProblem member)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* keep: the solution is not to be found again, so that sums of rates go on with it. */
+/* Sums of rates of a solution that is final: the next window goes on with them. */
 static PetscErrorCode keep_sums(RungProblem member)
 {
   const RungSeries *series = &member->series;

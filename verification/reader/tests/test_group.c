@@ -164,6 +164,36 @@ static PetscErrorCode test_sums_of_rates_go_on_from_window_to_window(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* q follows a rate of another system that is -exp(-t), however the text writes it: q = c exp(-t) - c. */
+static PetscErrorCode test_rates_of_other_systems_are_seen_however_they_are_written(void)
+{
+  const struct {
+    const char *text;
+    PetscReal   factor;
+  } row[] = {{"residual (dt(q) - dt(T))*r*dx\n", 1},
+             {"residual (dt(q) - dt( T ))*r*dx\n", 1},
+             {"residual (dt(q) - dt(2*T))*r*dx\n", 2},
+             {"define flow -3*T\nresidual (dt(q) + dt(flow))*r*dx\n", 3}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof row / sizeof row[0] && is_alone(); ++i) {
+    RungProblem problem;
+    RungSeries *series;
+    char        text[1024];
+
+    PetscCall(PetscSNPrintf(text, sizeof text,
+                            "points 1\ncoupling lie 0.1\ntime 0 1 0.1\nmethod esdirk43\n"
+                            "system a\nunknown T s P0\ninitial T 1\nresidual (dt(T) + T)*s*dx\n"
+                            "system b\nunknown q r P0\ncouple T a.T\n%sprobe q 0 q\n",
+                            row[i].text));
+    PetscCall(run_group(text, &problem));
+    series = &problem->member[1]->series;
+    CHECK_NEAR(series->value[(series->rows - 1) * series->n], row[i].factor * (exp(-1) - 1), 0.05 * row[i].factor);
+    PetscCall(RungProblemDestroy(&problem));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Text with other ends, saved at each window into a folder, or continued from one. */
 static PetscErrorCode run_to(const char end[], const char extra[], const char folder[], PetscReal value[2],
                              PetscInt *done)
@@ -274,6 +304,7 @@ static PetscErrorCode test_iterations_that_do_not_end_are_given_up(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TEST(test_iterated_systems_are_one_system),
                RUNG_TEST(test_terms_of_one_unknown_are_split), RUNG_TEST(test_methods_and_steps_are_each_systems_own),
                RUNG_TEST(test_sums_of_rates_go_on_from_window_to_window),
+               RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_what_does_not_go_together_is_told),
                RUNG_TEST(test_iterations_that_do_not_end_are_given_up))
