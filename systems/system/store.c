@@ -1,15 +1,14 @@
 /* store.c - one HDF5 file that rank 0 alone opens: life, and numbers and texts by name.
 
    Other ranks need not see the folder.  Room for what is going to be written is reserved on the disk; where a write fails
-   all the same, the file's descriptor is turned to memory, so that HDF5, which cannot give up a file, can close it. */
-#define _GNU_SOURCE /* memfd_create */
-#include "store_file_impl.h"
+   all the same, disk.c remembers it, and HDF5, which cannot give up a file, flushes and closes as if all were well. */
+#include "disk_impl.h"
 #include "seal_impl.h"
+#include "store_file_impl.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define HEAD      65536   /* bytes for the tree of a file, names and numbers       */
@@ -39,25 +38,11 @@ static void unsilence(void)
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* What HDF5 still wants to write, names and no numbers, goes to memory. */
-static void leave_the_disk(RungStore s)
+void RungStoreMind(RungStore s, int ok, const char what[])
 {
-  void     *handle = NULL;
-  const int memory = memfd_create("rung store", MFD_CLOEXEC);
-
-  if (memory < 0) return;
-  if (H5Fget_vfd_handle(s->file, H5P_DEFAULT, &handle) >= 0 && handle) (void)dup2(memory, *(int *)handle);
-  (void)close(memory);
-}
-
-void RungStoreBreak(RungStore s, const char what[])
-{
-  const int code = errno;
-
-  if (s->why[0]) return;
-  if (s->file >= 0) leave_the_disk(s);
-  if (code)
-    (void)snprintf(s->why, sizeof s->why, "%s", strerror(code));
+  if (s->why[0] || (ok && !*s->trouble)) return;
+  if (*s->trouble)
+    (void)snprintf(s->why, sizeof s->why, "%s", strerror(*s->trouble));
   else
     (void)snprintf(s->why, sizeof s->why, "HDF5 cannot write %s", what);
 }
@@ -70,6 +55,7 @@ static PetscErrorCode create(MPI_Comm comm, const char kind[], const char path[]
   PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a %s without a path; wanted one like \"run.h5\"", kind);
   PetscCheck(strlen(path) + 8 < PETSC_MAX_PATH_LEN, comm, PETSC_ERR_ARG_SIZ, "the path of a %s is too long", kind);
   PetscCall(PetscNew(&s));
+  PetscCall(PetscNew(&s->trouble));
   PetscCall(PetscCommDuplicate(comm, &s->comm, &s->tag));
   PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
   s->kind    = kind;
@@ -89,7 +75,6 @@ static hid_t access_list(void)
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 
   (void)H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
-  (void)H5Pset_sieve_buf_size(list, 0); /* a write that fails does so at once, not when its data set is closed */
 #if H5_VERSION_GE(1, 10, 7)
   (void)H5Pset_file_locking(list, 0, 1);
 #endif
@@ -101,19 +86,16 @@ static void make_file(RungStore s)
   hid_t list, group;
 
   if (!RungSealTry(s->path, s->aside, &s->lock, s->why, sizeof s->why)) return;
-  s->made = PETSC_TRUE; /* HDF5 cannot give up a file that it has begun on a full disk: room is asked for before, too */
+  s->made = PETSC_TRUE;
   if (!RungSealReserve(s->path, s->aside, HEAD, s->why, sizeof s->why)) return;
   list    = access_list();
-  errno   = 0;
-  s->file = H5Fcreate(s->aside, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  s->file = RungDiskUse(list, s->trouble) < 0 ? -1 : H5Fcreate(s->aside, H5F_ACC_TRUNC, H5P_DEFAULT, list);
   (void)H5Pclose(list);
-  if (s->file < 0) {
-    RungStoreBreak(s, "the file");
-    return;
-  }
+  RungStoreMind(s, s->file >= 0, "the file");
+  if (s->file < 0) return;
   if (!RungSealReserve(s->path, s->aside, HEAD, s->why, sizeof s->why)) return;
   group = H5Gcreate2(s->file, "/rung", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  if (group < 0) RungStoreBreak(s, "a group");
+  RungStoreMind(s, group >= 0, "a group");
   (void)H5Gclose(group);
 }
 
@@ -128,22 +110,17 @@ PetscErrorCode RungStoreCreate(MPI_Comm comm, const char kind[], const char path
 /* Reserved bytes that were not used are given back. */
 static void close_file(RungStore s)
 {
-  hsize_t size  = 0;
-  int     whole = 0;
+  hsize_t size = 0;
+  int     ok, closed;
 
   if (s->file < 0) return;
-  errno = 0;
-  if (s->writing) {
-    if (!s->why[0] && H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0) RungStoreBreak(s, "the file");
-    whole = !s->why[0] && H5Fget_filesize(s->file, &size) >= 0;
-    if (!whole) {
-      leave_the_disk(s); /* also of a file that was given up, or whose room was refused */
-      (void)H5Fflush(s->file, H5F_SCOPE_GLOBAL);
-    }
-  }
-  if (H5Fclose(s->file) < 0) RungStoreBreak(s, "the file");
+  ok      = !s->writing || (H5Fflush(s->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(s->file, &size) >= 0);
+  closed  = H5Fclose(s->file) >= 0;
   s->file = -1;
-  if (whole && truncate(s->aside, (off_t)size) != 0) RungStoreBreak(s, "the file");
+  RungStoreMind(s, ok && closed, "the file");
+  if (!closed) s->trouble = NULL; /* HDF5 tries once more at its own end */
+  if (s->writing && !s->why[0] && truncate(s->aside, (off_t)size) != 0)
+    (void)snprintf(s->why, sizeof s->why, "%s", strerror(errno));
 }
 
 static PetscErrorCode share_trouble(RungStore s, PetscBool *ok, char why[], size_t room)
@@ -190,6 +167,7 @@ PetscErrorCode RungStoreClose(RungStore *store)
   if (s->lock >= 0) (void)close(s->lock);
   unsilence();
   PetscCall(PetscCommDestroy(&s->comm));
+  PetscCall(PetscFree(s->trouble));
   PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,12 +216,10 @@ const char *RungStorePath(RungStore s)
 
 static void put_attribute(RungStore s, const char name[], hid_t type, const void *value)
 {
-  const hid_t space = H5Screate(H5S_SCALAR);
-  hid_t       attribute;
+  const hid_t space     = H5Screate(H5S_SCALAR);
+  const hid_t attribute = H5Acreate_by_name(s->file, "/rung", name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
-  errno     = 0;
-  attribute = H5Acreate_by_name(s->file, "/rung", name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  if (attribute < 0 || H5Awrite(attribute, type, value) < 0) RungStoreBreak(s, name);
+  RungStoreMind(s, attribute >= 0 && H5Awrite(attribute, type, value) >= 0, name);
   if (attribute >= 0) (void)H5Aclose(attribute);
   (void)H5Sclose(space);
 }

@@ -10,6 +10,7 @@ struct _RungStore {
   PetscMPIInt rank;
   const char *kind;     /* static: "checkpoint"                                       */
   hid_t       file;     /* owned by rank 0; -1 on others, and where it is not open    */
+  int        *trouble;  /* owned while `file` is open or can be: errno of the disk (disk.c), 0 while all is well */
   int         lock;     /* rank 0: keeps other runs from the file aside; -1: none     */
   PetscBool   writing;  /* and not finished                                           */
   PetscBool   made;     /* rank 0 has made the file aside                             */
@@ -17,5 +18,5 @@ struct _RungStore {
   char        path[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 8];
 };
 
-/* Rank 0: a write failed, errno says why if it is not 0. */
-void RungStoreBreak(RungStore store, const char what[]);
+/* Rank 0: whether HDF5 could write `what`; the store's first trouble is kept, in the disk's words where those are known. */
+void RungStoreMind(RungStore store, int ok, const char what[]);

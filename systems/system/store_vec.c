@@ -1,7 +1,6 @@
 /* store_vec.c - vectors into a store and back: rank after rank in pieces, so that rank 0 never holds a whole one. */
 #include "store_file_impl.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,11 +71,10 @@ static void create_data(RungStore s, const char group[], const char name[], Data
 
   (void)snprintf(path, sizeof path, "%s/%s", group, name);
   (void)H5Pset_create_intermediate_group(links, 1);
-  errno       = 0;
   data->space = H5Screate_simple(data->dims, data->size, NULL);
   data->set   = H5Dcreate2(s->file, path, SCALAR, data->space, links, H5P_DEFAULT, H5P_DEFAULT);
   (void)H5Pclose(links);
-  if (data->set < 0) RungStoreBreak(s, path);
+  RungStoreMind(s, data->set >= 0, path);
 }
 
 /* Rank 0 takes what all ranks send even where the disk has refused: nobody waits for ever. */
@@ -94,8 +92,7 @@ static PetscErrorCode receive_all(RungStore s, Data *data, const PetscInt range[
         PetscCallMPI(MPI_Recv(piece, (PetscMPIInt)n, MPIU_SCALAR, r, s->tag, s->comm, MPI_STATUS_IGNORE));
       else
         PetscCall(PetscArraycpy(piece, own + first, n));
-      errno = 0;
-      if (!s->why[0] && move(data, first, n, piece, 1) < 0) RungStoreBreak(s, "a vector");
+      if (!s->why[0]) RungStoreMind(s, move(data, first, n, piece, 1) >= 0, "a vector");
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
