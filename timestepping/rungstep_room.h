@@ -22,3 +22,34 @@ RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 /* RungStepperSetOrder - order 1 or 2 of type bdf, for -stepper_order: its methods bdf1 and bdf2; other types choose their order by the
    method.  Before SetUp. */
 RUNG_INTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
+
+/* RungStepperGetStage - the last stage that was solved for, as the equations saw it, and its time: where a method gets there by rates,
+   boundary values are what these lead to, not the data.  w is NULL where nothing was solved since the start; lent to the next
+   attempt.  Not collective. */
+RUNG_INTERN PetscErrorCode RungStepperGetStage(RungStepper stepper, PetscReal *t, Vec *w);
+
+/* ---- zeros of a number along a way (event_find.c) -------------------------------------------------------------------- */
+
+#define RUNG_TRACK 64 /* places of a step */
+
+/* g at places of a step, 0 to 1, in their order; fn evaluates it at others. */
+typedef struct {
+  PetscInt  n;
+  PetscReal place[RUNG_TRACK], g[RUNG_TRACK];
+  PetscErrorCode (*fn)(PetscReal place, PetscReal *g, void *ctx);
+  void *ctx;
+} RungTrack;
+
+/* Where g goes through zero, between two places of which the first has the sign `side`, or g near 0 after an event. */
+typedef struct {
+  PetscBool found;
+  int       side; /* sign of g before it */
+  PetscReal place, low, high, g_low, g_high;
+} RungCrossing;
+
+/* RungTrackAdd - puts a place between the others.
+   RungTrackFind - the first crossing in the direction.  side: sign of g at the beginning, 0: g sleeps until |g| is above rest; tol: of
+   its place.  Collective where fn is. */
+RUNG_INTERN void           RungTrackAdd(RungTrack *track, PetscReal place, PetscReal g);
+RUNG_INTERN PetscErrorCode RungTrackFind(RungTrack *track, int side, PetscReal rest, RungEventDirection direction,
+                                         PetscReal tol, RungCrossing *crossing);

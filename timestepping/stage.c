@@ -56,6 +56,15 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperGetStage(RungStepper stepper, PetscReal *t, Vec *w)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  *t = stepper->stage_t;
+  *w = stepper->stage;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* b = 0 at the entries of the last stage that are at a bound */
 static PetscErrorCode hold(RungStepper stepper, Vec low, Vec high, Vec b)
 {

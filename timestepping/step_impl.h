@@ -210,28 +210,6 @@ PetscErrorCode RungWarning(MPI_Comm comm, const char format[], ...); /* "warning
 
 /* ---- events (event.c, event_find.c, event_land.c, event_happen.c, event_log.c, event_save.c) ---------------------------- */
 
-#define RUNG_TRACK 64 /* places of a step */
-
-/* g at places of a step, 0 to 1, in their order; fn evaluates it at others. */
-typedef struct {
-  PetscInt  n;
-  PetscReal place[RUNG_TRACK], g[RUNG_TRACK];
-  PetscErrorCode (*fn)(PetscReal place, PetscReal *g, void *ctx);
-  void *ctx;
-} RungTrack;
-
-/* Where g goes through zero, between two places of which the first has the sign `side`, or g near 0 after an event. */
-typedef struct {
-  PetscBool found;
-  int       side; /* sign of g before it */
-  PetscReal place, low, high, g_low, g_high;
-} RungCrossing;
-
-void RungTrackAdd(RungTrack *track, PetscReal place, PetscReal g);
-/* The first crossing in the direction.  side: sign of g at the beginning, 0: g sleeps until |g| is above rest. */
-PetscErrorCode RungTrackFind(RungTrack *track, int side, PetscReal rest, RungEventDirection direction, PetscReal tol,
-                             RungCrossing *crossing);
-
 /* One call of RungStepperSetEventJump(). */
 typedef struct {
   char      *name, *text; /* owned                     */

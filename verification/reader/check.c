@@ -98,6 +98,10 @@ PetscErrorCode RungProblemCheck(RungProblem problem, PetscBool picture)
   if (problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   PetscCall(RungMeshView(problem->mesh, PETSC_VIEWER_STDOUT_(problem->comm)));
   if (problem->systems) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->plan.said->text));
+  for (PetscInt i = 0; i < problem->statements && problem->systems; ++i) {
+    if (problem->statement[i].joint && !problem->statement[i].step)
+      PetscCall(PetscPrintf(problem->comm, "%s\n", problem->statement[i].text));
+  }
   for (PetscInt i = first; i <= problem->steps; ++i) {
     RungProblem built = problem->systems ? RungMemberAt(problem, i - 1) : problem;
 

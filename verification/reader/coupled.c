@@ -121,6 +121,17 @@ static PetscErrorCode freeze(RungProblem member, const char name[], const RungMe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A coefficient on the other's way from a to b. */
+static PetscErrorCode follow(RungProblem member, const char name[], PetscReal a, PetscReal b, const RungMember *other)
+{
+  Vec end[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= other->order; ++k) end[k] = k ? other->u[k] : other->seen;
+  PetscCall(RungSystemSetCoupledPath(member->sys, name, a, other->begin, b, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* From a to b: the newest of the others, what they were at the start of the window, or their way through it. */
 PetscErrorCode RungMemberCouple(RungProblem member, PetscReal a, PetscReal b)
 {
@@ -134,7 +145,7 @@ PetscErrorCode RungMemberCouple(RungProblem member, PetscReal a, PetscReal b)
     if (!RungIs(member, i, "couple")) continue;
     other = &find_other(member, s)->state;
     if (plan->scheme == RUNG_SCHEME_ITERATE && other->advanced)
-      PetscCall(RungSystemSetCoupledPath(member->sys, s->arg[0].text, a, other->begin, b, other->u));
+      PetscCall(follow(member, s->arg[0].text, a, b, other));
     else
       PetscCall(freeze(member, s->arg[0].text, other, plan->scheme == RUNG_SCHEME_EXPLICIT ? other->begin : other->u));
   }
@@ -187,6 +198,21 @@ static PetscErrorCode keep_sums(RungProblem member)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The end of the window as the equations saw it.  One implicit step leads boundary values by their rate to u_n + h g'(t), of which the
+   level is g(t), O(h^2) away: in one system all terms see the former, so that what another system reads is it, too.  Methods of higher
+   order make up for such errors of their stages over the stages of a step, which a path does not have: others read the level. */
+static PetscErrorCode keep_seen(RungProblem member, PetscReal b)
+{
+  RungMember *m = &member->state;
+  PetscReal   t;
+  Vec         w;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetStage(member->stepper, &t, &w));
+  PetscCall(VecCopy(w && t == b && member->order == 1 && m->order == 1 ? w : m->u[0], m->seen));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The member's own steps from its state, which is taken as that of time a, to b. */
 static PetscErrorCode solve_member(RungProblem member, PetscReal a, PetscReal b)
 {
@@ -212,8 +238,10 @@ static PetscErrorCode solve_member(RungProblem member, PetscReal a, PetscReal b)
   m->t = state->t;
   m->steps += statistics.steps;
   m->newton += statistics.newton;
-  m->age      = ++member->group->plan.sweeps;
+  m->age      = ++member->group->plan.clock;
   m->advanced = PETSC_TRUE;
+  ++member->group->plan.sweeps;
+  PetscCall(keep_seen(member, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,16 +363,39 @@ static PetscErrorCode go_iterated(RungProblem group, PetscReal a, PetscReal b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode begin(RungProblem member)
+{
+  RungMember      *m     = &member->state;
+  const RungCarry *carry = &member->carry;
+
+  PetscFunctionBegin;
+  PetscCall(copy_state(m, m->u, m->begin));
+  m->was = m->age;
+  PetscCall(PetscRealloc((size_t)(carry->sums + 1) * sizeof *m->sum, &m->sum));
+  PetscCall(PetscArraycpy(m->sum, carry->sum, carry->sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGroupRewind(RungProblem group)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->members; ++i) {
+    RungProblem member = group->member[i];
+    RungMember *m      = &member->state;
+
+    PetscCall(copy_state(m, m->begin, m->u));
+    m->age = m->was;
+    PetscCall(PetscArraycpy(member->carry.sum, m->sum, member->carry.sums));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungGroupWindow(RungProblem group, PetscReal a, PetscReal b)
 {
   const RungScheme scheme = group->plan.scheme;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) {
-    RungMember *m = &group->member[i]->state;
-
-    PetscCall(copy_state(m, m->u, m->begin));
-  }
+  for (PetscInt i = 0; i < group->members; ++i) PetscCall(begin(group->member[i]));
   if (scheme == RUNG_SCHEME_ITERATE)
     PetscCall(go_iterated(group, a, b));
   else if (scheme == RUNG_SCHEME_STRANG)

@@ -153,12 +153,12 @@ static void put_number(FILE *file, PetscReal value)
     (void)fprintf(file, "%.17g", (double)value);
 }
 
-/* "name": value, .. of the last row of the series; "system.name" of a member of a group */
-static void put_quantities(FILE *file, RungProblem problem, PetscInt *n)
+/* "name": value, .. of the last row of the series, from a column on; "system.name" of a member of a group */
+static void put_quantities(FILE *file, RungProblem problem, PetscInt first, PetscInt *n)
 {
   const RungSeries *series = &problem->series;
 
-  for (PetscInt i = 0; series->rows && i < series->n; ++i) {
+  for (PetscInt i = first; series->rows && i < series->n; ++i) {
     char name[256];
 
     (void)snprintf(name, sizeof name, "%s%s%s", problem->group ? problem->step_name[problem->step] : "",
@@ -199,7 +199,8 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
   (void)fputs(",\n  \"t\": ", file);
   put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
   (void)fputs(",\n  \"quantities\": {", file);
-  for (PetscInt i = 0; i < RungMembers(problem); ++i) put_quantities(file, RungMemberAt(problem, i), &n);
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) put_quantities(file, RungMemberAt(problem, i), 0, &n);
+  if (problem->systems) put_quantities(file, problem, problem->series.quantities, &n);
   (void)fputs("\n  },\n  \"tested\": [", file);
   for (PetscInt i = 0; i < problem->outcomes; ++i) {
     const RungOutcome *o = &problem->outcome[i];

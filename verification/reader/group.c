@@ -116,7 +116,10 @@ static PetscErrorCode destroy_member(RungProblem *member)
   }
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&m->saved.u[k]));
   PetscCall(PetscFree(m->saved.sum));
+  PetscCall(PetscFree(m->saved.constant));
+  PetscCall(PetscFree(m->state.sum));
   PetscCall(VecDestroy(&m->state.last));
+  PetscCall(VecDestroy(&m->state.seen));
   PetscCall(RungCarryDestroy(m));
   PetscCall(PetscFree(m->constant));
   PetscCall(PetscFree(m->field));
@@ -128,6 +131,7 @@ static PetscErrorCode destroy_member(RungProblem *member)
 PetscErrorCode RungGroupReset(RungProblem group)
 {
   PetscFunctionBegin;
+  PetscCall(RungHappeningsReset(group));
   for (PetscInt i = 0; i < group->members; ++i) {
     if (group->member[i]->sys) PetscCall(RungSystemUncouple(group->member[i]->sys));
   }
@@ -176,6 +180,10 @@ static PetscErrorCode create_member(RungProblem group, PetscInt i, PetscReal shr
   m->carry          = (RungCarry){.there = PETSC_FALSE};
   m->state          = (RungMember){.order = 0};
   m->saved          = (RungSaved){.window = 0};
+  m->happening      = NULL;
+  m->happenings     = 0;
+  m->consequence    = NULL;
+  m->consequences   = 0;
   PetscCall(RungStepEnter(m, i + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,6 +255,8 @@ static PetscBool is_end(const RungGroup *plan, PetscReal t)
 
 static PetscErrorCode check_references(RungProblem member)
 {
+  const RungGroup *plan = member->group ? &member->group->plan : &member->plan;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < member->statements; ++i) {
     const RungStatement *s = &member->statement[i];
@@ -257,11 +267,11 @@ static PetscErrorCode check_references(RungProblem member)
     if (!RungIs(member, i, "reference")) continue;
     PetscCall(RungGetReal(member, s, 1, &t, &good));
     PetscCall(RungSeriesFind(member, s->arg[0].text, &column));
-    if (good && column >= 0 && !is_end(&member->group->plan, t))
+    if (good && column >= 0 && !is_end(plan, t))
       PetscCall(
         RungMistake(member, s, s->arg[1].span,
                     "t = %g is inside of a window; values of several systems belong together where windows of %g end",
-                    (double)t, (double)member->group->plan.length));
+                    (double)t, (double)plan->length));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,8 +283,8 @@ static PetscErrorCode make_plan(RungProblem group, PetscReal window)
   PetscReal  t0, t1, n;
 
   PetscFunctionBegin;
-  plan->first = plan->done = plan->sweeps = 0;
-  plan->signalled                         = PETSC_FALSE;
+  plan->first = plan->done = plan->sweeps = plan->clock = 0;
+  plan->signalled = plan->stopped = PETSC_FALSE;
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem m = group->member[i];
 
@@ -300,6 +310,8 @@ static PetscErrorCode make_plan(RungProblem group, PetscReal window)
   if (PetscAbsReal(n - (PetscReal)plan->windows) < 1e-10 * n)
     plan->length = (plan->t1 - plan->t0) / (PetscReal)plan->windows;
   for (PetscInt i = 0; i < group->members && !group->mistakes; ++i) PetscCall(check_references(group->member[i]));
+  if (!group->mistakes) PetscCall(RungJoinBuild(group));
+  if (!group->mistakes) PetscCall(check_references(group));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,6 +38,36 @@ static PetscErrorCode put_state(RungProblem member, RungCheckpoint file, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Times of events, and the constants that they change: of now, and as they were saved before. */
+static PetscErrorCode put_events(RungProblem group, RungCheckpoint file, const RungSaved *saved)
+{
+  char name[160];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < group->happenings; ++e) {
+    const RungHappening *h = &group->happening[e];
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->said->arg[0].text));
+    PetscCall(RungCheckpointPutInt(file, name, h->count));
+    for (PetscInt k = 0; k < h->count; ++k) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->said->arg[0].text));
+      PetscCall(RungCheckpointPutReal(file, name, h->t[k]));
+    }
+  }
+  for (PetscInt i = 0; i < group->consequences; ++i) {
+    const char *constant;
+    PetscReal   value;
+
+    PetscCall(RungChangeGetConstant(group->consequence[i].change, &constant, &value));
+    if (!constant) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant now %" PetscInt_FMT, i));
+    PetscCall(RungCheckpointPutReal(file, name, value));
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant before %" PetscInt_FMT, i));
+    if (saved->constant) PetscCall(RungCheckpointPutReal(file, name, saved->constant[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode put_all(RungProblem member, RungCheckpoint file, PetscBool before)
 {
   RungSaved *saved = &member->saved;
@@ -47,6 +77,7 @@ static PetscErrorCode put_all(RungProblem member, RungCheckpoint file, PetscBool
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
   PetscCall(put_state(member, file, "now", member->group->plan.done, member->state.u));
   if (before) PetscCall(put_state(member, file, "before", saved->window, saved->u));
+  if (member == member->group->member[0]) PetscCall(put_events(member->group, file, saved));
   for (PetscInt i = 0; i < member->carry.sums; ++i) {
     char name[160];
 
@@ -70,6 +101,12 @@ static PetscErrorCode remember(RungProblem member)
   }
   PetscCall(PetscRealloc((size_t)(member->carry.sums + 1) * sizeof *saved->sum, &saved->sum));
   PetscCall(PetscArraycpy(saved->sum, member->carry.sum, member->carry.sums));
+  PetscCall(PetscRealloc((size_t)(member->group->consequences + 1) * sizeof *saved->constant, &saved->constant));
+  for (PetscInt i = 0; i < member->group->consequences; ++i) {
+    const char *constant;
+
+    PetscCall(RungChangeGetConstant(member->group->consequence[i].change, &constant, &saved->constant[i]));
+  }
   saved->window = member->group->plan.done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,6 +189,55 @@ static PetscErrorCode get_state(RungProblem member, RungCheckpoint file, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Events up to the time that a run goes on from. */
+static PetscErrorCode get_events(RungProblem group, RungCheckpoint file, const char which[], PetscReal t)
+{
+  char name[160];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < group->happenings; ++e) {
+    RungHappening *h = &group->happening[e];
+    PetscInt       n;
+    PetscReal      one;
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->said->arg[0].text));
+    PetscCall(RungCheckpointGetInt(file, name, &n));
+    PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *h->t, &h->t));
+    h->room  = n + 1;
+    h->count = 0;
+    for (PetscInt k = 0; k < n; ++k) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->said->arg[0].text));
+      PetscCall(RungCheckpointGetReal(file, name, &one));
+      if (one <= t) h->t[h->count++] = one;
+    }
+  }
+  for (PetscInt i = 0; i < group->consequences; ++i) {
+    const RungConsequence *c = &group->consequence[i];
+    const char            *constant;
+    PetscReal              value;
+
+    PetscCall(RungChangeGetConstant(c->change, &constant, NULL));
+    if (!constant) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant %s %" PetscInt_FMT, which, i));
+    PetscCall(RungCheckpointGetReal(file, name, &value));
+    PetscCall(RungSystemSetConstant(c->member->sys, constant, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a file has of a window: the state, and of the first member the events. */
+static PetscErrorCode get_all(RungProblem member, RungCheckpoint file, const char which[], PetscInt window)
+{
+  const RungGroup *plan = &member->group->plan;
+
+  PetscFunctionBegin;
+  PetscCall(get_state(member, file, which));
+  if (member == member->group->member[0])
+    PetscCall(get_events(member->group, file, which,
+                         window == plan->windows ? plan->t1 : plan->t0 + (PetscReal)window * plan->length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Opens a member's file; window 0: looks which it has, else reads that one. */
 static PetscErrorCode read_member(RungProblem member, const char stem[], PetscInt window, PetscInt has[2])
 {
@@ -163,7 +249,8 @@ static PetscErrorCode read_member(RungProblem member, const char stem[], PetscIn
   PetscCall(RungCheckpointOpen(member->sys, path, PETSC_FALSE, &file));
   RungCallOrUndo(read_windows(member, file, has), PetscCall(RungCheckpointClose(&file)));
   if (window)
-    RungCallOrUndo(get_state(member, file, has[0] == window ? "now" : "before"), PetscCall(RungCheckpointClose(&file)));
+    RungCallOrUndo(get_all(member, file, has[0] == window ? "now" : "before", window),
+                   PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointClose(&file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,6 +15,7 @@ static PetscErrorCode create_state(RungProblem member, PetscReal t0)
   m->steps = m->newton = m->age = 0;
   PetscCall(PetscArrayzero(m->size, RUNG_MAX_UNKNOWNS));
   PetscCall(RungSystemCreateVec(member->sys, &m->last));
+  PetscCall(RungSystemCreateVec(member->sys, &m->seen));
   for (PetscInt k = 0; k <= m->order; ++k) {
     PetscCall(RungSystemCreateVec(member->sys, &m->u[k]));
     PetscCall(RungSystemCreateVec(member->sys, &m->begin[k]));
@@ -24,11 +25,11 @@ static PetscErrorCode create_state(RungProblem member, PetscReal t0)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Algebraic unknowns and rates of one system follow from those of others: as many rounds as there are systems. */
-static PetscErrorCode start_members(RungProblem group)
+/* Algebraic unknowns and rates of one system follow from those of others: as many rounds as there are systems.  fresh: from what the
+   file says, in the first of them. */
+static PetscErrorCode settle(RungProblem group, PetscReal t, PetscBool fresh)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) PetscCall(create_state(group->member[i], group->plan.t0));
   for (PetscInt round = 0; round < group->members; ++round) {
     for (PetscInt i = 0; i < group->members; ++i) {
       RungProblem         member = group->member[i];
@@ -38,10 +39,10 @@ static PetscErrorCode start_members(RungProblem group)
 
       PetscCall(RungMemberSee(member));
       PetscCall(RungStepperGetTransientSystem(member->stepper, &ts));
-      if (!round)
-        PetscCall(RungTransientSystemStart(ts, group->plan.t0));
+      if (!round && fresh)
+        PetscCall(RungTransientSystemStart(ts, t));
       else
-        PetscCall(RungTransientSystemStartFrom(ts, group->plan.t0, m->u));
+        PetscCall(RungTransientSystemStartFrom(ts, t, m->u));
       PetscCall(RungTransientSystemGetState(ts, 0, &state));
       for (PetscInt k = 0; k <= m->order; ++k) PetscCall(VecCopy(state->u[k], m->u[k]));
     }
@@ -49,27 +50,92 @@ static PetscErrorCode start_members(RungProblem group)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A row of each system's quantities, series that are due.  Coefficients are those of now. */
-static PetscErrorCode record(RungProblem group, PetscReal t, PetscBool last)
+PetscErrorCode RungGroupSettle(RungProblem group, PetscReal t)
 {
+  PetscFunctionBegin;
+  PetscCall(settle(group, t, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode start_members(RungProblem group)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->members; ++i) PetscCall(create_state(group->member[i], group->plan.t0));
+  PetscCall(settle(group, group->plan.t0, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row of each system's quantities, and of all together; series that are due.  value[]: of the group's columns. */
+static PetscErrorCode record(RungProblem group, PetscReal t, const PetscReal value[], PetscBool last)
+{
+  RungState state = {.t = t};
+  PetscInt  n     = 0;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem member = group->member[i];
-    RungState   state  = {.t = t};
 
     for (PetscInt k = 0; k <= member->state.order; ++k) state.u[k] = member->state.u[k];
-    PetscCall(RungMemberSee(member));
-    PetscCall(RungSeriesAdd(member, &state));
+    PetscCall(RungMemberSee(member)); /* coefficients are those of now */
+    PetscCall(RungSeriesPut(member, t, value + n));
     PetscCall(RungRowsWrite(member, NULL, 0, &state, last));
+    n += member->series.n;
   }
+  PetscCall(RungSeriesPut(group, t, value));
+  PetscCall(RungRowsWrite(group, NULL, 0, &state, last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What has happened at t; a second row if it changed something. */
+static PetscErrorCode happen(RungProblem group, PetscReal t, PetscReal value[])
+{
+  PetscBool changed;
+  PetscInt  n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungHappeningsHappen(group, t, value, &changed));
+  for (PetscInt i = 0; i < group->members && changed; ++i) {
+    PetscCall(RungSeriesPut(group->member[i], t, value + n));
+    PetscCall(RungRowsAgain(group->member[i], t));
+    n += group->member[i]->series.n;
+  }
+  if (changed) PetscCall(RungSeriesPut(group, t, value));
+  if (changed) PetscCall(RungRowsAgain(group, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------------------------- */
 
+/* Window after window, each in parts where something happens in it. */
+static PetscErrorCode go(RungProblem group, PetscReal value[])
+{
+  RungGroup *plan = &group->plan;
+  PetscReal  a    = plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length;
+
+  PetscFunctionBegin;
+  PetscCall(RungJoinEvaluate(group, a, value));
+  PetscCall(RungHappeningsStart(group, a, value, plan->done ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(record(group, a, value, PETSC_FALSE));
+  while (plan->done < plan->windows && !plan->stopped) {
+    const PetscBool last = plan->done + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE;
+    const PetscReal b    = last ? plan->t1 : plan->t0 + (PetscReal)(plan->done + 1) * plan->length;
+    PetscReal       t;
+
+    PetscCall(RungGroupAdvance(group, a, b, value, &t));
+    if (plan->signalled) break;
+    if (t == b) ++plan->done;
+    PetscCall(record(group, t, value, t == b ? last : PETSC_FALSE));
+    PetscCall(happen(group, t, value));
+    if (t == b) PetscCall(RungGroupSave(group, last));
+    a = t;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungGroupSolve(RungProblem group)
 {
   RungGroup *plan = &group->plan;
+  PetscReal *value;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < group->members; ++i)
@@ -77,18 +143,8 @@ PetscErrorCode RungGroupSolve(RungProblem group)
   PetscCall(start_members(group));
   plan->done = 0;
   PetscCall(RungGroupLoad(group));
-  PetscCall(record(group, plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length,
-                   PETSC_FALSE));
-  for (PetscInt n = plan->done; n < plan->windows && !plan->signalled; ++n) {
-    const PetscReal a = plan->t0 + (PetscReal)n * plan->length;
-    const PetscReal b = n + 1 == plan->windows ? plan->t1 : plan->t0 + (PetscReal)(n + 1) * plan->length;
-
-    PetscCall(RungGroupWindow(group, a, b));
-    if (plan->signalled) break;
-    plan->done = n + 1;
-    PetscCall(record(group, b, n + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE));
-    PetscCall(RungGroupSave(group, n + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE));
-  }
+  PetscCall(PetscMalloc1(group->series.n, &value));
+  RungCallFinally(go(group, value), PetscCall(PetscFree(value)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +154,7 @@ PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec 
 
   PetscFunctionBegin;
   if (problem->group) {
-    *t = problem->group->plan.t1;
+    *t = problem->state.t;
     *u = problem->state.u;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -144,12 +200,28 @@ static PetscErrorCode say_group(RungProblem group)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode say_events(RungProblem group)
+{
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < group->happenings; ++e) {
+    const RungHappening *h = &group->happening[e];
+    char                 text[32];
+
+    PetscCall(PetscPrintf(group->comm, "event %s: %" PetscInt_FMT " time%s", h->said->arg[0].text, h->count,
+                          h->count == 1 ? "" : "s"));
+    if (h->count) PetscCall(PetscPrintf(group->comm, ", last at t = %s", RungNumberText(h->t[h->count - 1], 12, text)));
+    PetscCall(PetscPrintf(group->comm, "%s\n", h->event.stop && h->count >= h->event.stop ? ", it ended the run" : ""));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode say_end(RungProblem group)
 {
   PetscFunctionBegin;
   if (group->quiet) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(group->comm, "%" PetscInt_FMT " windows, %" PetscInt_FMT " solves of a system over a window\n",
                         group->plan.done, group->plan.sweeps));
+  PetscCall(say_events(group));
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem       m      = group->member[i];
     const RungSeries *series = &m->series;
@@ -181,5 +253,6 @@ PetscErrorCode RungGroupRun(RungProblem group)
     PetscCall(RungOutcomesTest(m));
     if (!group->changed[0]) PetscCall(PetscStrncpy(group->changed, m->changed, sizeof group->changed));
   }
+  PetscCall(RungOutcomesTest(group));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -240,12 +240,15 @@ PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught)
+PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *raised)
 {
-  RungSourceSpan span;
-  char           said[RUNG_MISTAKE_SIZE];
+  RungCaught        whole  = *raised;
+  const RungCaught *caught = &whole;
+  RungSourceSpan    span;
+  char              said[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
+  if (problem->systems) RungJoinMend(problem, whole.message);
   PetscCall(RungPlaceMessage(problem, caught, said));
   PetscCall(RungErrorMeet(problem->comm, caught->code, said));
   if (s)

@@ -121,8 +121,10 @@ static PetscBool is_not_of_member(RungProblem problem, const RungStatement *s)
 /* What begins a run does so once; later steps begin with the state of the one before. */
 PetscBool RungHolds(RungProblem problem, const RungStatement *s)
 {
-  if (s->step) return s->step == problem->step ? PETSC_TRUE : PETSC_FALSE;
-  if (problem->group) return is_not_of_member(problem, s) ? PETSC_FALSE : PETSC_TRUE;
+  if (problem->systems && s->joint) return PETSC_TRUE;
+  if (s->step) return s->step == problem->step && !s->joint ? PETSC_TRUE : PETSC_FALSE;
+  if (problem->group) return s->joint || is_not_of_member(problem, s) ? PETSC_FALSE : PETSC_TRUE;
+  if (problem->systems && RungTellsOfValues(s)) return s->joint;
   return problem->step <= problem->first || strcmp(s->word->word, "initial") != 0 ? PETSC_TRUE : PETSC_FALSE;
 }
 

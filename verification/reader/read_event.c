@@ -13,8 +13,9 @@ static PetscErrorCode find_event(RungProblem problem, const RungStatement *s, co
   *event = NULL;
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *other = &problem->statement[i];
+    const PetscBool any = problem->group || problem->systems ? PETSC_TRUE : PETSC_FALSE; /* also of other systems */
 
-    if (!RungIs(problem, i, "event")) continue;
+    if (any ? strcmp(other->word->word, "event") != 0 : !RungIs(problem, i, "event")) continue;
     if (!strcmp(other->arg[0].text, s->arg[0].text)) *event = other;
     if (n < 256) list[n++] = other->arg[0].text;
   }
@@ -80,10 +81,8 @@ PetscErrorCode RungRead_event(RungProblem problem, RungStatement *s)
   PetscCall(RungGetEvent(problem, s, &event, &good));
   if (good && RungHas(problem, "static"))
     PetscCall(RungMistake(problem, s, RungSpanOf(s), "no time passes in a static step: nothing happens there"));
-  else if (good && problem->group)
-    PetscCall(RungMistake(problem, s, RungSpanOf(s),
-                          "events belong to runs of one system: windows of several may be solved more than once, and "
-                          "what happens in one is not undone"));
+  else if (good && (problem->group || problem->systems))
+    PetscCall(RungHappeningAdd(problem, s, &event));
   else if (good)
     RungPass(problem, s, RungStepperAddEvent(problem->stepper, s->arg[0].text, &event));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,7 +94,9 @@ static PetscErrorCode set_jump(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(find_event(problem, s, &event));
-  if (event && event > s)
+  if (event && problem->group)
+    PetscCall(RungConsequenceAdd(problem, s));
+  else if (event && event > s)
     PetscCall(
       RungMistake(problem, s, s->arg[0].span, "event \"%s\" stands below; move it above this line", s->arg[0].text));
   else if (event)
@@ -171,7 +172,10 @@ PetscErrorCode RungHappensTest(RungProblem problem, const RungStatement *s)
   PetscCall(RungGetInt(problem, s, 1, &n, &good));
   PetscCall(RungGetReal(problem, s, 2, &wanted, &good));
   if (s->args > 3) PetscCall(RungGetReal(problem, s, 3, &rel, &good));
-  PetscCall(RungStepperGetEvent(problem->stepper, s->arg[0].text, &count, &t));
+  if (problem->systems)
+    PetscCall(RungHappeningTimes(problem, s->arg[0].text, &count, &t));
+  else
+    PetscCall(RungStepperGetEvent(problem->stepper, s->arg[0].text, &count, &t));
   (void)snprintf(what, sizeof what, "time of %.60s %" PetscInt_FMT, s->arg[0].text, n);
   PetscCall(
     RungOutcomeAdd(problem, what, n <= count ? t[n - 1] : NAN, wanted, wanted != 0 ? rel * PetscAbsReal(wanted) : rel));

@@ -62,7 +62,9 @@ PetscErrorCode RungRead_reference(RungProblem problem, RungStatement *s)
   PetscCall(RungGetReal(problem, s, 2, &value, &good));
   if (s->args > 3) PetscCall(need_positive(problem, s, 3, &rel, &good));
   if (!good) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
+  t0 = problem->plan.t0;
+  t1 = problem->plan.t1;
+  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
   if (t < t0 || t > t1)
     PetscCall(RungMistake(problem, s, s->arg[1].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
                           (double)t0, (double)t1));

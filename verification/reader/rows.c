@@ -1,5 +1,6 @@
 /* rows.c - tables and series of what no stepper writes: static steps, and systems that go through time together. */
 #include "reader_impl.h"
+#include <stdio.h>
 
 #define SAME 1e-9 /* of a period: a time this near to one that is due is that one */
 
@@ -14,6 +15,7 @@ PetscErrorCode RungRowsReset(RungProblem problem)
   for (PetscInt i = 0; i < problem->records; ++i) {
     PetscCall(RungWriterDestroy(&problem->record[i].writer));
     PetscCall(RungDraftClear(&problem->record[i].rows));
+    PetscCall(RungDraftClear(&problem->record[i].happened));
   }
   PetscCall(PetscFree(problem->record));
   problem->records = 0;
@@ -59,6 +61,46 @@ static PetscErrorCode add_row(RungProblem problem, const char column[], PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* t,EVENT,..,quantity,..: an event has a number in the rows in which it happens. */
+static PetscErrorCode add_happened(RungProblem group, PetscReal t, const PetscReal value[], RungDraft *rows)
+{
+  const RungSeries *series = &group->series;
+
+  PetscFunctionBegin;
+  if (!rows->length) {
+    PetscCall(RungDraftAdd(rows, "t"));
+    for (PetscInt i = 0; i < group->happenings + series->n; ++i) {
+      PetscCall(RungDraftAdd(rows, ","));
+      PetscCall(RungDraftAddName(rows, RUNG_CSV,
+                                 i < group->happenings ? group->happening[i].said->arg[0].text
+                                                       : series->name[i - group->happenings]));
+    }
+    PetscCall(RungDraftAdd(rows, "\n"));
+  }
+  PetscCall(RungDraftAdd(rows, "%.15g", (double)t));
+  for (PetscInt i = 0; i < group->happenings; ++i) {
+    PetscCall(RungDraftAdd(rows, ","));
+    if (group->happening[i].due) PetscCall(RungDraftAdd(rows, "%d", (int)group->happening[i].count));
+  }
+  for (PetscInt i = 0; i < series->n; ++i) PetscCall(RungDraftAdd(rows, ",%.15g", (double)value[i]));
+  PetscCall(RungDraftAdd(rows, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRowsHappened(RungProblem group, PetscReal t, const PetscReal value[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < group->records; ++i) {
+    RungRecord *r = &group->record[i];
+    char        path[PETSC_MAX_PATH_LEN];
+
+    PetscCall(add_happened(group, t, value, &r->happened));
+    (void)snprintf(path, sizeof path, "%.*s.events.csv", (int)strlen(r->path) - 4, r->path); /* NAME.csv */
+    PetscCall(RungFileWrite(group->comm, path, r->happened.length, r->happened.text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Is a time of a series due?  Then the next one is later. */
 static PetscBool take_time(RungProblem problem, RungRecord *r, PetscReal t)
 {
@@ -70,6 +112,17 @@ static PetscBool take_time(RungProblem problem, RungRecord *r, PetscReal t)
   if (n == r->next) return PETSC_FALSE;
   r->next = n;
   return PETSC_TRUE;
+}
+
+PetscErrorCode RungRowsAgain(RungProblem problem, PetscReal t)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->records; ++i) {
+    if (problem->record[i].writer) continue;
+    PetscCall(add_row(problem, NULL, 0, t, &problem->record[i].rows));
+    ++problem->record[i].added;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungRowsWrite(RungProblem problem, const char column[], PetscReal value, const RungState *state,

@@ -20,6 +20,11 @@ PetscErrorCode RungSeriesDestroy(RungProblem problem)
   for (PetscInt i = 0; i < series->numbers; ++i) PetscCall(RungPointwiseDestroy(&series->number[i]));
   PetscCall(PetscFree(series->number));
   PetscCall(RungScopeDestroy(&series->scope));
+  for (PetscInt i = 0; series->alias && i < series->quantities; ++i) {
+    PetscCall(PetscFree(series->alias[i]));
+    PetscCall(PetscFree(series->name[i]));
+  }
+  PetscCall(PetscFree(series->alias));
   PetscCall(PetscFree(series->name));
   PetscCall(PetscFree(series->t));
   PetscCall(PetscFree(series->value));
@@ -29,8 +34,14 @@ PetscErrorCode RungSeriesDestroy(RungProblem problem)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
+/* As the scope knows a column. */
+static const char *alias(const RungSeries *series, PetscInt i)
+{
+  return series->alias && i < series->quantities ? series->alias[i] : series->name[i];
+}
+
 /* The scope of numbers: constants, and quantities whose names can be said in an expression. */
-static PetscErrorCode make_scope(RungProblem problem)
+PetscErrorCode RungSeriesScope(RungProblem problem)
 {
   RungSeries *series = &problem->series;
   RungCaught  caught;
@@ -43,8 +54,8 @@ static PetscErrorCode make_scope(RungProblem problem)
   for (PetscInt i = 0; i < series->n; ++i) {
     PetscReal other;
 
-    RungCatch(&caught, RungScopeGetConstant(series->scope, series->name[i], &other));
-    if (caught.code) RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], 1));
+    RungCatch(&caught, RungScopeGetConstant(series->scope, alias(series, i), &other));
+    if (caught.code) RungCatch(&caught, RungScopeSetConstant(series->scope, alias(series, i), 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -53,9 +64,11 @@ static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
 {
   RungSeries *series = &problem->series;
   RungExpr    expr;
+  char       *text;
 
   PetscFunctionBegin;
-  PetscCall(RungScopeParse(series->scope, "", s->arg[1].text, &expr));
+  PetscCall(RungJoinText(problem, s->arg[1].text, &text));
+  RungCallFinally(RungScopeParse(series->scope, "", text, &expr), PetscCall(PetscFree(text)));
   PetscCall(RungPointwiseCreate(expr, &series->number[series->numbers]));
   ++series->numbers;
   PetscCall(RungScopeSetConstant(series->scope, s->arg[0].text, 1));
@@ -88,7 +101,7 @@ PetscErrorCode RungSeriesStart(RungProblem problem)
   series->keep = numbers || RungHas(problem, "reference") || RungHas(problem, "summary") || RungHas(problem, "expect")
                    ? PETSC_TRUE
                    : PETSC_FALSE;
-  if (numbers) PetscCall(make_scope(problem));
+  if (numbers) PetscCall(RungSeriesScope(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,7 +113,7 @@ static PetscErrorCode follow_constants(RungProblem problem)
   RungScope scope;
 
   PetscFunctionBegin;
-  if (!problem->series.scope || !RungHas(problem, "change")) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!problem->series.scope || !problem->sys || !RungHas(problem, "change")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetScope(problem->sys, &scope));
   for (PetscInt i = 0; i < problem->constants; ++i) {
     PetscReal value;
@@ -111,7 +124,7 @@ static PetscErrorCode follow_constants(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_numbers(RungProblem problem, PetscReal t, PetscReal value[])
+PetscErrorCode RungSeriesSet(RungProblem problem, PetscReal t, PetscReal value[])
 {
   const PetscReal origin[3] = {0, 0, 0};
   RungSeries     *series    = &problem->series;
@@ -126,7 +139,7 @@ static PetscErrorCode set_numbers(RungProblem problem, PetscReal t, PetscReal va
       PetscCall(RungPointwiseEvaluate(series->number[i - series->quantities], t, 1, origin, &result));
       value[i] = PetscRealPart(result);
     }
-    RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], value[i])); /* not a name, or not finite */
+    RungCatch(&caught, RungScopeSetConstant(series->scope, alias(series, i), value[i])); /* not a name, or not finite */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,7 +153,7 @@ PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscR
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(series->n, &value));
   PetscCall(PetscArraycpy(value, quantity, series->quantities));
-  RungCallFinally(set_numbers(ctx, t, value), {
+  RungCallFinally(RungSeriesSet(ctx, t, value), {
     for (PetscInt i = 0; i < series->numbers; ++i) number[i] = value[series->quantities + i];
     PetscCall(PetscFree(value));
   });
@@ -182,7 +195,7 @@ static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, Pets
   for (PetscInt i = 0; i < series->quantities; ++i)
     value[i] = series->rate[i] ? (series->rows > 1 ? value[i - series->n] : 0) + h * now[i] : now[i];
   PetscCall(PetscFree(now));
-  PetscCall(set_numbers(problem, t, value));
+  PetscCall(RungSeriesSet(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,17 +231,15 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
   PetscCall(add_row(series, t, &value));
   for (PetscInt i = 0; i < series->quantities; ++i)
     PetscCall(RungStepperGetQuantity(stepper, series->name[i], &value[i]));
-  PetscCall(set_numbers(problem, t, value));
+  PetscCall(RungSeriesSet(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
+PetscErrorCode RungSeriesEvaluate(RungProblem problem, const RungState *state, PetscReal value[])
 {
   RungSeries *series = &problem->series;
-  PetscReal  *value;
 
   PetscFunctionBegin;
-  PetscCall(add_row(series, state->t, &value));
   PetscCall(RungSystemEvaluateQuantities(problem->sys, state->t, state->u, value));
   for (PetscInt i = 0; i < series->quantities; ++i) {
     if (!series->rate[i]) continue;
@@ -239,7 +250,27 @@ PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
   }
   for (PetscInt i = 0; i < problem->constants && series->scope; ++i)
     PetscCall(RungScopeSetConstant(series->scope, problem->constant[i].name, problem->constant[i].value));
-  PetscCall(set_numbers(problem, state->t, value));
+  PetscCall(RungSeriesSet(problem, state->t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
+{
+  PetscReal *value;
+
+  PetscFunctionBegin;
+  PetscCall(add_row(&problem->series, state->t, &value));
+  PetscCall(RungSeriesEvaluate(problem, state, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesPut(RungProblem problem, PetscReal t, const PetscReal value[])
+{
+  PetscReal *row;
+
+  PetscFunctionBegin;
+  PetscCall(add_row(&problem->series, t, &row));
+  PetscCall(PetscArraycpy(row, value, problem->series.n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -66,6 +66,7 @@ PetscErrorCode RungStepsMark(RungProblem problem)
                     "a static step beside several systems; a system without dt() finds its solution in each window "
                     "by itself, take `static` away"));
   }
+  if (problem->systems) PetscCall(RungJoinMark(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -69,18 +69,20 @@ static PetscErrorCode test_orders_in_time_are_those_of_the_schemes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The data of the edge do not move: where they do a stage of the whole sees the stage's value of them, a coefficient the exact one.
-   A bar heats up where the other system stretches it: as one system, and as two that are iterated. */
+/* A bar heats up where the other system stretches it: as one system, and as two that are iterated. */
 #define BAR            "box interval 6\nconstant k 0.5\ntime 0 0.5 0.1\n"
 #define HEAT           "(dt(T)*s + inner(grad(T), grad(s)) + k*dt(u)*s - s)*dx"
 #define STRETCH        "(dt(u)*w + inner(grad(u), grad(w)) - k*T*w)*dx"
 #define BAR_AND_METHOD "box interval 6\nconstant k 0.5\ncoupling strang 0.1\nmethod esdirk43\n"
-#define TOGETHER                                                                                                       \
-  "unknown T s P1\nunknown u w P1\nresidual " HEAT "\nresidual " STRETCH "\ndirichlet T left 0\n"                      \
-  "dirichlet u left 0\nprobe T 1 T\nprobe u 1 u\n"
-#define APART                                                                                                          \
-  "system heat\nunknown T s P1\ncouple u stretch.u\nresidual " HEAT "\ndirichlet T left 0\nprobe T 1 T\n"              \
-  "system stretch\nunknown u w P1\ncouple T heat.T\nresidual " STRETCH "\ndirichlet u left 0\nprobe u 1 u\n"
+#define TOGETHER(hot, pulled)                                                                                          \
+  "unknown T s P1\nunknown u w P1\nresidual " HEAT "\nresidual " STRETCH "\n" hot pulled "probe T 1 T\nprobe u 1 u\n"
+#define APART(hot, pulled)                                                                                             \
+  "system heat\nunknown T s P1\ncouple u stretch.u\nresidual " HEAT "\n" hot "probe T 1 T\n"                           \
+  "system stretch\nunknown u w P1\ncouple T heat.T\nresidual " STRETCH "\n" pulled "probe u 1 u\n"
+#define TOGETHER_HELD  TOGETHER("dirichlet T left 0\n", "dirichlet u left 0\n")
+#define APART_HELD     APART("dirichlet T left 0\n", "dirichlet u left 0\n")
+#define TOGETHER_MOVED TOGETHER("dirichlet T left sin(3*t)\n", "dirichlet u left t^2\n")
+#define APART_MOVED    APART("dirichlet T left sin(3*t)\n", "dirichlet u left t^2\n")
 
 static PetscErrorCode compare(const char one[], const char two[], PetscReal allowed)
 {
@@ -102,8 +104,12 @@ static PetscErrorCode compare(const char one[], const char two[], PetscReal allo
 static PetscErrorCode test_iterated_systems_are_one_system(void)
 {
   PetscFunctionBegin;
-  PetscCall(compare(BAR "method euler\n" TOGETHER, BAR "method euler\ncoupling iterate 0.1 1e-13\n" APART, 1e-10));
-  PetscCall(compare(BAR "method esdirk43\n" TOGETHER, BAR "method esdirk43\ncoupling iterate 0.1 1e-12\n" APART, 2e-4));
+  PetscCall(
+    compare(BAR "method euler\n" TOGETHER_HELD, BAR "method euler\ncoupling iterate 0.1 1e-13\n" APART_HELD, 1e-10));
+  PetscCall(
+    compare(BAR "method euler\n" TOGETHER_MOVED, BAR "method euler\ncoupling iterate 0.1 1e-13\n" APART_MOVED, 1e-10));
+  PetscCall(compare(BAR "method esdirk43\n" TOGETHER_HELD,
+                    BAR "method esdirk43\ncoupling iterate 0.1 1e-12\n" APART_HELD, 2e-4));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +209,9 @@ static PetscErrorCode run_to(const char end[], const char extra[], const char fo
   char        text[2048];
 
   PetscFunctionBegin;
-  (void)snprintf(text, sizeof text, "time 0 %s 0.1\n%s\n" BAR_AND_METHOD APART, end, extra);
+  (void)snprintf(text, sizeof text,
+                 "time 0 %s 0.1\n%s\n" BAR_AND_METHOD "event more rising t - 0.33\nchange more k 0.7\n" APART_HELD, end,
+                 extra);
   PetscCall(read_text(text, &problem));
   PetscCall(RungProblemSetOutput(problem, folder));
   PetscCall(RungProblemRun(problem, &status));
@@ -213,6 +221,7 @@ static PetscErrorCode run_to(const char end[], const char extra[], const char fo
 
     value[i] = s->value[(s->rows - 1) * s->n];
   }
+  CHECK(problem->happening[0].count == 1);
   *done = problem->plan.sweeps;
   PetscCall(RungProblemDestroy(&problem));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,7 +253,9 @@ static PetscErrorCode test_a_run_goes_on_from_its_checkpoints_bit_for_bit(void)
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(folder) && !rank; ++i)
     PetscCall(PetscRMTree(folder[i])); /* of a run before */
   PetscCall(run_to("0.8", "checkpoint run 1\ntable t\noutput s 0.25", "whole", whole, &solves));
-  if (!rank) CHECK(count_lines("whole/t_heat.csv") == 10 && count_lines("whole/s_heat.pvd") == 9); /* 5 times */
+  if (!rank)
+    CHECK(count_lines("whole/t_heat.csv") == 12 && count_lines("whole/t.events.csv") == 2 &&
+          count_lines("whole/s_heat.pvd") == 9); /* 5 times */
   PetscCall(run_to("0.4", "checkpoint run 1", "part", part, &rest));
   PetscCall(run_to("0.8", "restart part/run.h5", "none", again, &rest));
   CHECK(again[0] == whole[0] && again[1] == whole[1] && rest < solves);
@@ -255,9 +266,48 @@ static PetscErrorCode test_a_run_goes_on_from_its_checkpoints_bit_for_bit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A ball on a floor that moves: as one system, and as two. */
+#define BALL_AND_FLOOR "points 1\nconstant g 9.81\nconstant e 0.8\ntime 0 1.3 0.02\nmethod esdirk43\n"
+#define FALL           "unknown y v P0\ninitial y 1\nresidual (dt(y, 2) + g)*v*dx\nprobe y 0 y\nrate way dt(y)^2*dx\n"
+#define FLOOR          "unknown z q P0\ninitial z 0.1\nresidual (dt(z, 2) + 40*z)*q*dx\nprobe z 0 z\n"
+#define BOUNCE         "jump hit dt(y) dt(z) - e*(dt(y) - dt(z))\nchange ten g 20\n"
+#define BALL_ON_FLOOR                                                                                                  \
+  "number gap ball.y - floor.z\nevent hit falling ball.y - floor.z\nevent ten rising t - 0.95\nhappens ten 1 0.95\n"   \
+  "reference gap 0 0.9\nsystem ball\n" FALL "couple z floor.z\n" BOUNCE "system floor\n" FLOOR
+
+static PetscErrorCode test_events_of_several_systems_are_those_of_one(void)
+{
+  RungProblem      whole, apart;
+  const PetscReal *t;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  PetscCall(run_group(
+    BALL_AND_FLOOR FALL FLOOR "probe gap 0 y - z\nevent hit falling gap\nevent ten rising t - 0.95\n" BOUNCE, &whole));
+  PetscCall(run_group(BALL_AND_FLOOR "coupling lie 0.02\n" BALL_ON_FLOOR, &apart));
+  PetscCall(RungStepperGetEvent(whole->stepper, "hit", &n, &t));
+  CHECK(n == 2 && apart->happening[0].count == 2 && apart->happening[1].count == 1);
+  for (PetscInt i = 0; i < n && i < apart->happening[0].count; ++i) CHECK_NEAR(apart->happening[0].t[i], t[i], 1e-10);
+  for (int i = 0; i < 2; ++i) {
+    const char *const name[2][2] = {{"gap", "way"}, {"gap", "ball.way"}};
+    PetscInt          column[2];
+
+    PetscCall(RungSeriesFind(whole, name[0][i], &column[0]));
+    PetscCall(RungSeriesFind(apart, name[1][i], &column[1]));
+    CHECK_NEAR(apart->series.value[(apart->series.rows - 1) * apart->series.n + column[1]],
+               whole->series.value[(whole->series.rows - 1) * whole->series.n + column[0]], 1e-9);
+  }
+  PetscCall(RungProblemDestroy(&whole));
+  PetscCall(RungProblemDestroy(&apart));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_does_not_go_together_is_told(void)
 {
   PetscFunctionBegin;
+  PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nnumber n a.x + 1\nreference a.q 1 1\nhappens b 1 1\n"
+                           "system a\nunknown y v P0\nresidual dt(y)*v*dx\nprobe y 0 y\nevent down falling y\n",
+                           3, "test.rung:4:10: unknown name \"a.x\"; did you mean \"a.y\"?"));
   PetscCall(check_mistakes("points 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
                            "nothing says how the systems go together; write coupling explicit WINDOW"));
   PetscCall(check_mistakes("points 1\ncoupling li 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
@@ -306,5 +356,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TES
                RUNG_TEST(test_sums_of_rates_go_on_from_window_to_window),
                RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
+               RUNG_TEST(test_events_of_several_systems_are_those_of_one),
                RUNG_TEST(test_what_does_not_go_together_is_told),
                RUNG_TEST(test_iterations_that_do_not_end_are_given_up))
