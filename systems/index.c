@@ -4,6 +4,7 @@
    what moves z: at order 2 in time a row with u' does, one with u alone does not; at order 1 a row reaches z if it holds an entry
    whose rate stands in a row with z.  Rows that do not are to be differentiated once more before steps can be tested. */
 #include "consistent_impl.h"
+#include <rungtext_room.h>
 
 typedef struct {
   RungTransientSystem ts;
@@ -113,7 +114,7 @@ static PetscErrorCode describe_row(Index *it, PetscInt row, char name[256])
   if (first == size) PetscFunctionReturn(PETSC_SUCCESS);
   if (rank == first) {
     PetscCall(RungSystemDescribeEntry(it->ts->sys, row, name, 128, place, sizeof place));
-    PetscCall(PetscStrlcat(name, place, 256));
+    PetscCall(RungTextAppend(name, place, 256));
   }
   PetscCallMPI(MPI_Bcast(name, 256, MPI_CHAR, first, it->ts->sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);

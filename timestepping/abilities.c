@@ -1,5 +1,6 @@
 /* abilities.c - what a system asks of a method, in one place: who cannot is refused, with those who can. */
 #include "step_impl.h"
+#include <rungtext_room.h>
 
 /* What the system asks for: all of it, the first that the method lacks, and how to say that. */
 typedef struct {
@@ -87,15 +88,15 @@ static PetscErrorCode list_able(unsigned need, PetscBool estimate, const char bu
         ++more;
         continue;
       }
-      if (shown++) PetscCall(PetscStrlcat(text, ", ", size));
-      PetscCall(PetscStrlcat(text, methods[i], size));
+      if (shown++) PetscCall(RungTextAppend(text, ", ", size));
+      PetscCall(RungTextAppend(text, methods[i], size));
     }
   }
   if (more) {
     char rest[64];
 
     PetscCall(PetscSNPrintf(rest, sizeof rest, " or one of %" PetscInt_FMT " others", more));
-    PetscCall(PetscStrlcat(text, rest, size));
+    PetscCall(RungTextAppend(text, rest, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

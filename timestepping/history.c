@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <rungtext_room.h>
 
 /* The whole text of a file that is not empty, NULL if there is none; free(). */
 static char *read_whole(const char path[], char why[], size_t room)
@@ -175,7 +176,7 @@ static PetscErrorCode go_on(RungTableRecord table, const RungQuantities *q, cons
   PetscCall(RungTableHead(table, text));
   if (!why[0]) PetscCall(keep_rows(rows, had, table->columns, t + 1e-14 * PetscAbsReal(t), text, why, room));
   if (why[0]) {
-    PetscCall(PetscStrlcat(why, "; move it away or take another table", room));
+    PetscCall(RungTextAppend(why, "; move it away or take another table", room));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   replace(table, text, why, room);

@@ -1,5 +1,6 @@
 /* method.c - what a method asks its stepper. */
 #include "step_impl.h"
+#include <rungtext_room.h>
 
 void *RungStepperGetData(RungStepper stepper)
 {
@@ -72,8 +73,8 @@ PetscErrorCode RungStepperReadChoice(RungStepper stepper, const char name[], con
   *choice = found;
   if (words[found]) PetscFunctionReturn(PETSC_SUCCESS);
   for (; words[n]; ++n) {
-    PetscCall(PetscStrlcat(list, !n ? "" : words[n + 1] ? ", " : " or ", sizeof list));
-    PetscCall(PetscStrlcat(list, words[n], sizeof list));
+    PetscCall(RungTextAppend(list, !n ? "" : words[n + 1] ? ", " : " or ", sizeof list));
+    PetscCall(RungTextAppend(list, words[n], sizeof list));
   }
   PetscCall(RungSuggest(word, n, words, &near));
   SETERRQ(stepper->comm, PETSC_ERR_ARG_WRONG, "%s %s, wanted %s%s%s%s", name, word, list, near ? "; did you mean " : "",

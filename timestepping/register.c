@@ -1,5 +1,6 @@
 /* register.c - the list of stepper types, and of the methods that each has: those of types.def, and what programs register. */
 #include "step_impl.h"
+#include <rungtext_room.h>
 
 typedef struct {
   const char           *name;
@@ -164,8 +165,8 @@ PetscErrorCode RungStepperListTypes(const char option[], char text[], size_t siz
   for (PetscInt i = 0; i < registry.n; ++i) n += !option || owns(registry.ops[i], option);
   for (PetscInt i = 0; i < registry.n; ++i) {
     if (option && !owns(registry.ops[i], option)) continue;
-    if (written++) PetscCall(PetscStrlcat(text, written == n ? " or " : ", ", size));
-    PetscCall(PetscStrlcat(text, registry.name[i], size));
+    if (written++) PetscCall(RungTextAppend(text, written == n ? " or " : ", ", size));
+    PetscCall(RungTextAppend(text, registry.name[i], size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,8 +186,8 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
       *ops  = registry.ops[i];
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
-    PetscCall(PetscStrlcat(list, names[i], sizeof list));
+    PetscCall(RungTextAppend(list, i ? ", " : "", sizeof list));
+    PetscCall(RungTextAppend(list, names[i], sizeof list));
   }
   PetscCall(RungSuggest(type, n, names, &nearest));
   if (nearest)

@@ -1,5 +1,6 @@
 /* stepper.c - life of a stepper: type, method, interval, set-up, view. */
 #include "step_impl.h"
+#include <rungtext_room.h>
 
 PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
 {
@@ -104,8 +105,8 @@ static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
   PetscCall(RungSuggest(method, stepper->methods, stepper->method, &nearest));
   if (!hint[0] && nearest) PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"", nearest));
   for (PetscInt i = 0; i < stepper->methods; ++i) {
-    PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
-    PetscCall(PetscStrlcat(list, stepper->method[i], sizeof list));
+    PetscCall(RungTextAppend(list, i ? ", " : "", sizeof list));
+    PetscCall(RungTextAppend(list, stepper->method[i], sizeof list));
   }
   SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "stepper type %s has no method \"%s\"%s; there are %s",
           stepper->type, method, hint, list);
@@ -181,7 +182,7 @@ PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(PetscSNPrintf(item, sizeof item, "%s%" PetscInt_FMT, i ? " or " : "", plan.order));
-    PetscCall(PetscStrlcat(orders, item, sizeof orders));
+    PetscCall(RungTextAppend(orders, item, sizeof orders));
   }
   SETERRQ(stepper->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s of order %" PetscInt_FMT ", wanted %s", stepper->type, order,
           orders);

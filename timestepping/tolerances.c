@@ -2,6 +2,7 @@
 #include "step_impl.h"
 
 #include <ctype.h>
+#include <rungtext_room.h>
 
 struct _RungToleranceLink {
   char              name[RUNG_TARGET_SIZE]; /* as given, without blanks */
@@ -317,7 +318,7 @@ static PetscErrorCode list_automatic(RungStepper stepper, const Targets *targets
     if (given >= 0) continue;
     RungWeightsGet(stepper->weights, target->f, target->k, 0, &rtol, &atol);
     PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g", text[0] ? ", " : "", target->name, (double)atol));
-    PetscCall(PetscStrlcat(text, item, size));
+    PetscCall(RungTextAppend(text, item, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* case.c - the registry of reference problems. */
 #include "verify_impl.h"
+#include <rungtext_room.h>
 
 #define MAX_CASES 256
 
@@ -69,8 +70,8 @@ PetscErrorCode RungCaseFind(MPI_Comm comm, const char name[], const RungCase **p
       *problem = &registry[i];
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(PetscStrlcat(list, i ? ", " : "", sizeof list));
-    PetscCall(PetscStrlcat(list, names[i], sizeof list));
+    PetscCall(RungTextAppend(list, i ? ", " : "", sizeof list));
+    PetscCall(RungTextAppend(list, names[i], sizeof list));
   }
   PetscCall(RungSuggest(name, registered, names, &nearest));
   if (nearest) PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest));

@@ -68,6 +68,10 @@ class Layers(Tree):
         self.write("apps/a.c", "#include <rungfe_room.h>\n")
         self.assertFound(checks.check_layers(self.root, 0), "apps/a.c:1: includes rungfe_room.h, which is for rooms")
 
+    def test_a_call_that_writes_behind_its_room_is_refused(self):
+        self.write("apps/a.c", '/* PetscStrlcat */\nPetscCall(PetscStrlcat(text, "a", sizeof text));\n')
+        self.assertFound(checks.check_layers(self.root, 0), "apps/a.c:2: calls PetscStrlcat()")
+
     def test_a_form_under_timestepping_is_refused(self):
         self.write("timestepping/a.c", "/* text */ RungFormAssembleVec(form);\n")
         self.assertFound(checks.check_layers(self.root, 0), "timestepping/a.c:1: names RungFormAssembleVec")

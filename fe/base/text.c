@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <rungtext_room.h>
 
 /* ---- texts -------------------------------------------------------------------------------------------------------- */
 
@@ -21,6 +22,16 @@ static PetscErrorCode make_room(RungDraft *t, size_t more)
   PetscCall(PetscFree(t->text));
   t->text = text;
   t->room = room;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTextAppend(char text[], const char more[], size_t room)
+{
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  while (used < room && text[used]) ++used;
+  if (used < room) PetscCall(PetscStrncpy(text + used, more, room - used));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    Every little box is cut the same way.  Simplices are those of Kuhn and Freudenthal: one for each order (a, b, c) of
    the axes, with the corners 0, e_a, e_a + e_b, e_a + e_b + e_c; equal cuts meet on all faces, so the mesh conforms. */
 #include "fe_impl.h"
+#include <rungtext_room.h>
 
 /* Corner bits (x + 2 y + 4 z) of the simplices, all positively oriented. */
 static const PetscInt triangles[2][3]  = {{0, 1, 3}, {0, 3, 2}};
@@ -119,8 +120,8 @@ static PetscErrorCode add_ridges(RungMesh mesh, PetscInt dim, Ridge ridge[RIDGES
         r.dim += r.side[a] < 0 ? 1 : 0;
         if (r.side[a] < 0) continue;
         round |= mesh->periodic[a] ? 1 : 0;
-        if (name[0]) PetscCall(PetscStrlcat(name, "_", sizeof name));
-        PetscCall(PetscStrlcat(name, side_name[2 * a + r.side[a]], sizeof name));
+        if (name[0]) PetscCall(RungTextAppend(name, "_", sizeof name));
+        PetscCall(RungTextAppend(name, side_name[2 * a + r.side[a]], sizeof name));
       }
       if (r.dim != d) continue;
       ++number;

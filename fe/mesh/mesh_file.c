@@ -3,6 +3,7 @@
    The cells are the elements of the highest dimension that the file has; elements of lower dimensions only carry names to
    facets, edges and vertices (mesh_import.c).  Nodes that no cell uses are dropped. */
 #include "mesh_import_impl.h"
+#include <rungtext_room.h>
 
 /* ---- what the file is about ------------------------------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ static PetscErrorCode list_cells(const RungImport *im, char text[], size_t size,
                             : k == *kinds - 1 ? " and "
                                               : ", ",
                             name[k], count[k]));
-    PetscCall(PetscStrlcat(text, one, size));
+    PetscCall(RungTextAppend(text, one, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

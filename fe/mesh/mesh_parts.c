@@ -1,5 +1,6 @@
 /* mesh_parts.c - named parts of cells, facets, edges and vertices, and the places that an integral over them visits. */
 #include "fe_impl.h"
+#include <rungtext_room.h>
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
@@ -165,8 +166,8 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
   PetscCall(list_names(mesh, domain, &n, &name));
   list[0] = 0;
   for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(PetscStrlcat(list, i ? ", " : "", size));
-    PetscCall(PetscStrlcat(list, name[i], size));
+    PetscCall(RungTextAppend(list, i ? ", " : "", size));
+    PetscCall(RungTextAppend(list, name[i], size));
   }
   PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);

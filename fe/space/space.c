@@ -7,6 +7,7 @@
        shape  = extent [ "x" extent ]             extent = number | "d"                                            */
 #include "fe_space_impl.h"
 #include <ctype.h>
+#include <rungtext_room.h>
 
 typedef struct {
   MPI_Comm    comm;
@@ -57,7 +58,7 @@ static PetscErrorCode read_family(Reader *r, const char **family, PetscInt *degr
   }
   PetscCall(read_number(r, "degree", degree));
   if (r->at[0] == '+' && r->at[1] == 'B') {
-    PetscCall(PetscStrlcat(word, "+B", sizeof word));
+    PetscCall(RungTextAppend(word, "+B", sizeof word));
     PetscCall(RungElementFindFamily(r->comm, r->text, word, family));
     r->at += 2;
   }

@@ -2,6 +2,7 @@
 #include "kernel_impl.h"
 #include <math.h>
 #include <time.h>
+#include <rungtext_room.h>
 
 /* ---- local arrays of what a form reads ----------------------------------------------------------------------------
  */
@@ -585,21 +586,21 @@ static PetscErrorCode describe(RungForm form, const RungOnePlace *place, PetscBo
     for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
       centre += RungBatchNode(batches, cell, i)[a] / (double)mesh->nodes_per_cell;
     PetscCall(PetscSNPrintf(text, sizeof text, "%s%.6g", a ? ", " : "", centre));
-    PetscCall(PetscStrlcat(at, text, sizeof at));
+    PetscCall(RungTextAppend(at, text, sizeof at));
   }
   PetscCall(PetscSNPrintf(message, size, "%s \"%s\" is not finite in the cell at (%s) on rank %d",
                           matrix ? "the jacobian of form" : "form", form->name, at, rank));
   if (!data_is_finite(batches, place->lane)) {
-    PetscCall(PetscStrlcat(message, ", where its unknowns are not finite either", size));
+    PetscCall(RungTextAppend(message, ", where its unknowns are not finite either", size));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungSingular(form, place, matrix, why, sizeof why));
-  PetscCall(PetscStrlcat(message, ": ", size));
-  PetscCall(PetscStrlcat(message, why[0] ? why : "its unknowns are finite there", size));
-  PetscCall(PetscStrlcat(message,
-                         "; keep divisors, roots and logarithms away from such values, as max(a, 1e-12), "
-                         "sqrt(a + 1e-12) or if() do, or start elsewhere",
-                         size));
+  PetscCall(RungTextAppend(message, ": ", size));
+  PetscCall(RungTextAppend(message, why[0] ? why : "its unknowns are finite there", size));
+  PetscCall(RungTextAppend(message,
+                           "; keep divisors, roots and logarithms away from such values, as max(a, 1e-12), "
+                           "sqrt(a + 1e-12) or if() do, or start elsewhere",
+                           size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* form.c - RungForm: an expression on a layout, its options, and its kernels when they are needed. */
 #include "kernel_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include <rungtext_room.h>
 
 PetscLogEvent rung_form_event[RUNG_EVENTS];
 
@@ -226,8 +227,8 @@ static PetscErrorCode find_word(MPI_Comm comm, const char option[], const char w
   if (*found < n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSuggest(word, n, list, &nearest));
   for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(PetscStrlcat(all, i ? ", " : "", sizeof all));
-    PetscCall(PetscStrlcat(all, list[i], sizeof all));
+    PetscCall(RungTextAppend(all, i ? ", " : "", sizeof all));
+    PetscCall(RungTextAppend(all, list[i], sizeof all));
   }
   SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s knows no \"%s\"%s%s%s; it takes %s", option, word,
           nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);

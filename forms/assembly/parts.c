@@ -1,6 +1,7 @@
 /* parts.c - where value() has which of its values: places in parts of the mesh, and whether the parts cover them once. */
 #include "kernel_impl.h"
 #include "scope_impl.h"
+#include <rungtext_room.h>
 
 /* Under ds a part of the boundary, where there is one of the name; otherwise a part of the cells.  Under dP and dl the
    vertices and edges of the part. */
@@ -81,9 +82,9 @@ static PetscErrorCode place_text(const RungMeshData *mesh, PetscInt cell, char t
     for (PetscInt i = 0; i < mesh->nodes_per_cell; ++i)
       centre += mesh->x[mesh->cell_node[cell * mesh->nodes_per_cell + i] * mesh->dim + a];
     PetscCall(PetscSNPrintf(number, sizeof number, "%s%.6g", a ? ", " : "", (double)(centre / mesh->nodes_per_cell)));
-    PetscCall(PetscStrlcat(text, number, size));
+    PetscCall(RungTextAppend(text, number, size));
   }
-  PetscCall(PetscStrlcat(text, ")", size));
+  PetscCall(RungTextAppend(text, ")", size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,11 +120,11 @@ static PetscErrorCode find_gap(RungScope scope, const RungNode *value, const Run
     PetscCall(place_text(mesh, cell[i], place, sizeof place));
     PetscCall(PetscSNPrintf(message, size, "value() has none for %s, which is not in", place));
     for (PetscInt a = 0; a < value->args; a += 2) {
-      PetscCall(PetscStrlcat(message, a ? ", \"" : " \"", size));
-      PetscCall(PetscStrlcat(message, RungScopeString(scope, RungScopeNode(scope, value->arg[a])->index[0]), size));
-      PetscCall(PetscStrlcat(message, "\"", size));
+      PetscCall(RungTextAppend(message, a ? ", \"" : " \"", size));
+      PetscCall(RungTextAppend(message, RungScopeString(scope, RungScopeNode(scope, value->arg[a])->index[0]), size));
+      PetscCall(RungTextAppend(message, "\"", size));
     }
-    PetscCall(PetscStrlcat(message, "; name its part too, or all other places with else: ..", size));
+    PetscCall(RungTextAppend(message, "; name its part too, or all other places with else: ..", size));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

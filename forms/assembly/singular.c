@@ -9,6 +9,7 @@
 #include "kernel_impl.h"
 #include <math.h>
 #include <stdlib.h>
+#include <rungtext_room.h>
 
 #define MOST_ORDER 2 /* derivatives of derivatives: entries grow with each */
 
@@ -255,7 +256,7 @@ static PetscErrorCode describe_node(const Search *s, PetscInt id, int order, cha
     PetscCall(RungExprToText((RungExpr){.scope = s->dag->scope, .node = node.arg[i]}, &source));
     PetscCall(PetscSNPrintf(word, sizeof word, "%s%.200s = %g", said++ ? ", " : " where ", source, value[i]));
     PetscCall(PetscFree(source));
-    PetscCall(PetscStrlcat(text, word, size));
+    PetscCall(RungTextAppend(text, word, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <rungtext_room.h>
 
 const double *const *rung_tables = NULL; /* of the scope whose kernel runs */
 
@@ -166,8 +167,8 @@ static PetscErrorCode find_column(Reader *r, const char row[], size_t length)
       r->column = n;
     }
     if (strlen(all) + strlen(names[n]) + 4 < sizeof all) {
-      PetscCall(PetscStrlcat(all, n ? ", " : "", sizeof all));
-      PetscCall(PetscStrlcat(all, names[n], sizeof all));
+      PetscCall(RungTextAppend(all, n ? ", " : "", sizeof all));
+      PetscCall(RungTextAppend(all, names[n], sizeof all));
     }
   }
   if (r->column >= 0) PetscFunctionReturn(PETSC_SUCCESS);

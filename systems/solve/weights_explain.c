@@ -1,5 +1,6 @@
 /* weights_explain.c - what an error is made of: the groups of entries that decide, and their largest entries. */
 #include "weights_impl.h"
+#include <rungtext_room.h>
 
 #define WORST 3 /* entries that are named */
 
@@ -107,13 +108,13 @@ static PetscErrorCode explain_group(RungWeights weights, PetscInt group, char te
   PetscFunctionBegin;
   PetscCall(RungWeightsName(weights, group, entry, sizeof entry));
   PetscCall(PetscSNPrintf(item, sizeof item, "%s %.2g:", entry, (double)weights->value[group]));
-  PetscCall(PetscStrlcat(text, item, size));
+  PetscCall(RungTextAppend(text, item, size));
   PetscCall(find_worst(weights, group, worst));
   for (int i = 0; i < WORST && worst[i].weighted >= 0; ++i) {
     PetscCall(describe(weights, group, &worst[i], entry));
     PetscCall(PetscSNPrintf(item, sizeof item, "%s %s %.2g (error %.2g, value %.3g)", i ? "," : "", entry,
                             (double)worst[i].weighted, (double)worst[i].error, (double)worst[i].value));
-    PetscCall(PetscStrlcat(text, item, size));
+    PetscCall(RungTextAppend(text, item, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,7 +146,7 @@ PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], 
   RungNeed(weights);
   text[0] = 0;
   for (PetscInt i = 0; i < found; ++i) {
-    if (i) PetscCall(PetscStrlcat(text, "; ", size));
+    if (i) PetscCall(RungTextAppend(text, "; ", size));
     PetscCall(explain_group(weights, group[i], text, size));
   }
   if (!found) PetscCall(PetscStrncpy(text, "no error at all", size));

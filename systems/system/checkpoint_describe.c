@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <rungversion.h>
 #include <string.h>
+#include <rungtext_room.h>
 
 #define PIECE 50000 /* characters of a long text that one attribute takes */
 #define SHOWN 72    /* characters of a long text in a message             */
@@ -216,8 +217,8 @@ static PetscErrorCode describe_quantities(RungCheckpoint c)
   PetscCall(PetscMalloc1(room, &text));
   PetscCall(PetscStrncpy(text, form->quantities ? "" : "none", room));
   for (PetscInt i = 0; i < form->quantities; ++i) {
-    if (i) PetscCall(PetscStrlcat(text, ", ", room));
-    PetscCall(PetscStrlcat(text, form->quantity_name[i], room));
+    if (i) PetscCall(RungTextAppend(text, ", ", room));
+    PetscCall(RungTextAppend(text, form->quantity_name[i], room));
   }
   RungCallFinally(item(c, SOFT, "quantities", text), PetscCall(PetscFree(text)));
   PetscFunctionReturn(PETSC_SUCCESS);

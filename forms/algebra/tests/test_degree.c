@@ -1,5 +1,6 @@
 /* test_degree.c - quadrature degrees of integrands, and what forces them. */
 #include "scalar_tools.h"
+#include <rungtext_room.h>
 
 /* The number of integrals, and the degree of the first. */
 static PetscErrorCode count_integrals(RungScope scope, const char text[], PetscInt *n, PetscInt *degree)
@@ -109,7 +110,7 @@ static PetscErrorCode test_degrees_beyond_all_rules_are_refused(void)
   PetscFunctionBegin;
   for (int i = 0; i < 40; ++i) { /* (.. ^2)^2 */
     PetscCall(PetscSNPrintf(text, sizeof text, "a%d = a%d*a%d; ", i + 1, i, i));
-    PetscCall(PetscStrlcat(square, text, sizeof square));
+    PetscCall(RungTextAppend(square, text, sizeof square));
   }
   PetscCall(tools_scope("triangle", 2, "P2", "P1", &scope));
   PetscCall(check_degree(scope, "p^198*q*dx", 199));

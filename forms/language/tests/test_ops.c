@@ -1,6 +1,7 @@
 /* test_ops.c - every row of ops.def: its example is read, printed and built as one node, its rule is its derivative. */
 #include "scalar_impl.h"
 #include "front_tools.h"
+#include <rungtext_room.h>
 
 static RungField field;
 
@@ -147,10 +148,10 @@ static PetscErrorCode append(char text[], size_t size, const char name[], PetscI
 
   PetscFunctionBegin;
   PetscCall(RungExprToText((RungExpr){scope, node}, &value));
-  PetscCall(PetscStrlcat(text, name, size));
-  PetscCall(PetscStrlcat(text, " = ", size));
-  PetscCall(PetscStrlcat(text, value, size));
-  PetscCall(PetscStrlcat(text, "; ", size));
+  PetscCall(RungTextAppend(text, name, size));
+  PetscCall(RungTextAppend(text, " = ", size));
+  PetscCall(RungTextAppend(text, value, size));
+  PetscCall(RungTextAppend(text, "; ", size));
   PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,7 +197,7 @@ static PetscErrorCode check_rule(int op, const char unknown[], const char direct
     (void)snprintf(name, sizeof name, "d%c", k++ ? 'B' : 'A');
     PetscCall(append(text, sizeof text, name, d));
   }
-  PetscCall(PetscStrlcat(text, rung_ops[op].d[0], sizeof text));
+  PetscCall(RungTextAppend(text, rung_ops[op].d[0], sizeof text));
   PetscCall(front_read(text, &rule));
   PetscCall(same_value(rule, derivative, &same));
   if (!same) fprintf(stderr, "row %s: %s\n", rung_ops[op].code, text);

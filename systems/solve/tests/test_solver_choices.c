@@ -3,6 +3,7 @@
 #include "check.h"
 #include "form_problems.h"
 #include "vectors.h"
+#include <rungtext_room.h>
 
 /* A scalar heat equation on 10^5 entries of linear tetrahedra, J there, which multigrid is estimated to be best for. */
 static RungSolverFacts usual(void)
@@ -38,8 +39,8 @@ static PetscErrorCode check_rows(const RungSolverFacts *facts, const char wanted
   PetscFunctionBegin;
   do {
     row = RungSolverFind(facts, row);
-    PetscCall(PetscStrlcat(found, row->name, sizeof found));
-    if (row->most) PetscCall(PetscStrlcat(found, " ", sizeof found));
+    PetscCall(RungTextAppend(found, row->name, sizeof found));
+    if (row->most) PetscCall(RungTextAppend(found, " ", sizeof found));
   } while (row++->most);
   CHECK(!strcmp(found, wanted));
   if (strcmp(found, wanted) != 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "found %s, wanted %s\n", found, wanted));

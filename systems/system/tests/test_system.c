@@ -3,6 +3,7 @@
 #include "form_problems.h"
 #include "ode_problems.h"
 #include "vectors.h"
+#include <rungtext_room.h>
 
 static PetscErrorCode test_an_empty_system_cannot_be_used(void)
 {
@@ -209,7 +210,7 @@ static PetscErrorCode test_the_view_says_what_is_known(void)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) {
     PetscCall(PetscFOpen(PETSC_COMM_SELF, "view.txt", "r", &file));
-    while (fgets(line, sizeof line, file)) PetscCall(PetscStrlcat(text, line, sizeof text));
+    while (fgets(line, sizeof line, file)) PetscCall(RungTextAppend(text, line, sizeof text));
     PetscCall(PetscFClose(PETSC_COMM_SELF, file));
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
       if (!strstr(text, wanted[i])) fprintf(stderr, "no \"%s\" in the view\n", wanted[i]);
