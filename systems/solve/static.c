@@ -1,22 +1,19 @@
-/* static.c - solutions of F(t, u) = 0 without rates: one, or a way of them along which a constant grows.
-
-   From the solution at lambda the next one is looked for at lambda + d, from the straight line through the last two:
-
-       w = u + (u - u_before) d / d_before
-
-   d doubles after at most 6 iterations and is halved where Newton's method comes to no end. */
+/* static.c - solutions of F(t, u) = 0 without rates: one, or a way of them along which a constant, or time, goes from one value to another.
+   The next step is twice as long after at most 6 iterations. */
 #include "line_solver_impl.h"
+#include <rungway_room.h>
 
-#define EASY  6    /* iterations after which the step grows           */
-#define LEAST 1e-6 /* part of the way below which steps are given up  */
+#define EASY 6 /* iterations after which the step grows */
 
 typedef struct {
   RungTransientSystem ts;     /* owned                                                  */
   RungLineSolver      solver; /* owned                                                  */
   RungLine            line;   /* u = w, no rates                                        */
   Vec                 w;      /* owned: the solution that is looked for                 */
-  Vec                 before; /* owned: the one before u, at lambda - last              */
-  PetscReal           lambda, last;
+  Vec                 before; /* owned: the solution before u                           */
+  Vec                 u;      /* lent: that at lambda                                   */
+  PetscReal           lambda;
+  RungVerdict         verdict;  /* of the last solve                                    */
   const char         *constant; /* lent; NULL: none, "t": time                          */
 } Way;
 
@@ -55,95 +52,96 @@ static PetscErrorCode set_constant(Way *way, PetscReal lambda)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* way->w = the solution at lambda, from u and, where there is one, the solution before. */
-static PetscErrorCode solve_at(Way *way, PetscReal lambda, Vec u, PetscInt *iterations, RungVerdict *verdict)
+/* way->w = the solution at lambda, from u + ratio (u - before). */
+static PetscErrorCode solve_at(Way *way, PetscReal lambda, PetscReal ratio, PetscInt *iterations)
 {
   const PetscReal t = is_time(way) ? lambda : 0;
   RungSolveCounts counts;
 
   PetscFunctionBegin;
+  way->verdict = (RungVerdict){.error = -1};
   PetscCall(set_constant(way, lambda));
-  PetscCall(VecCopy(u, way->w));
+  PetscCall(VecCopy(way->u, way->w));
   PetscCall(RungSystemStartDirichlet(way->ts->sys, t, 0, way->w));
   PetscCall(RungSystemStartBounds(way->ts->sys, t, way->w));
   if (!way->ts->sys->traits.linear) PetscCall(RungLineMeasureFrom(way->solver, t, &way->line, way->w));
-  if (way->last != 0) {
-    const PetscReal ratio = (lambda - way->lambda) / way->last;
-
-    PetscCall(RungCombine(way->w, 2, (PetscReal[]){1 + ratio, -ratio}, (Vec[]){u, way->before}));
+  if (ratio != 0) {
+    PetscCall(RungCombine(way->w, 2, (PetscReal[]){1 + ratio, -ratio}, (Vec[]){way->u, way->before}));
     PetscCall(RungSystemImposeDirichlet(way->ts->sys, t, 0, way->w));
   }
   RungLineSolverTakeCounts(way->solver, &counts);
-  PetscCall(RungLineSolve(way->solver, t, &way->line, NULL, way->w, verdict));
+  PetscCall(RungLineSolve(way->solver, t, &way->line, NULL, way->w, &way->verdict));
   RungLineSolverTakeCounts(way->solver, &counts);
   *iterations = counts.newton;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve_once(Way *way, PetscReal lambda, Vec u)
+static PetscErrorCode solve_once(Way *way, PetscReal lambda)
 {
-  RungVerdict verdict = {.error = -1};
-  PetscInt    iterations;
+  PetscInt iterations;
 
   PetscFunctionBegin;
-  PetscCall(solve_at(way, lambda, u, &iterations, &verdict));
-  PetscCheck(verdict.solved || !way->constant, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+  PetscCall(solve_at(way, lambda, 0, &iterations));
+  PetscCheck(way->verdict.solved || !way->constant, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
              "no solution at %s = %g, where the way begins: %s; begin nearer to a solution that is known",
-             way->constant, (double)lambda, verdict.why);
-  PetscCheck(verdict.solved, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+             way->constant, (double)lambda, way->verdict.why);
+  PetscCheck(way->verdict.solved, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
              "no solution: %s; begin nearer to it, or let a load grow from 0 (RungSystemSolve() with a constant)",
-             verdict.why);
-  PetscCall(VecCopy(way->w, u));
+             way->verdict.why);
+  PetscCall(VecCopy(way->w, way->u));
   way->lambda = lambda;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u at way->lambda is a solution; becomes that at `to`, or the last one that was found. */
-static PetscErrorCode go(Way *way, PetscReal to, PetscReal step, Vec u)
+/* u becomes the solution at lambda, where there is one. */
+static PetscErrorCode find(void *ctx, PetscReal lambda, PetscReal ratio, RungWayOutcome *outcome)
 {
-  const PetscReal all = PetscAbsReal(to - way->lambda), sign = to < way->lambda ? -1 : 1;
-  PetscReal       d = PetscMin(step, all);
-  RungVerdict     verdict;
-  PetscInt        iterations;
+  Way     *way = ctx;
+  PetscInt iterations;
 
   PetscFunctionBegin;
-  while (way->lambda != to) {
-    const PetscReal left   = PetscAbsReal(to - way->lambda),
-                    lambda = d > left * (1 - 1e-10) ? to : way->lambda + sign * d;
-
-    verdict = (RungVerdict){.error = -1};
-    PetscCall(solve_at(way, lambda, u, &iterations, &verdict));
-    if (!verdict.solved) {
-      d = PetscAbsReal(lambda - way->lambda) / 2;
-      PetscCall(set_constant(way, way->lambda));
-      PetscCheck(d > LEAST * all, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
-                 "no solution beyond %s = %.10g: %s; it may be the largest load, or a point where solutions branch",
-                 way->constant, (double)way->lambda, verdict.why);
-      continue;
-    }
-    PetscCall(VecCopy(u, way->before));
-    PetscCall(VecCopy(way->w, u));
-    way->last   = lambda - way->lambda;
-    way->lambda = lambda;
-    if (iterations <= EASY) d *= 2;
+  *outcome = RUNG_WAY_NONE;
+  PetscCall(solve_at(way, lambda, ratio, &iterations));
+  if (!way->verdict.solved) {
+    PetscCall(set_constant(way, way->lambda));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(VecCopy(way->u, way->before));
+  PetscCall(VecCopy(way->w, way->u));
+  way->lambda = lambda;
+  *outcome    = iterations <= EASY ? RUNG_WAY_EASY : RUNG_WAY_FOUND;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscReal step, Way *way, Vec u)
+/* u at way->lambda is a solution; becomes that at `to`, or the last one that was found. */
+static PetscErrorCode go(Way *way, PetscReal to, PetscReal step)
+{
+  const PetscReal all = PetscAbsReal(to - way->lambda);
+  RungWay         steps;
+
+  PetscFunctionBegin;
+  steps = (RungWay){way->lambda, to, PetscMin(step, all), PETSC_MAX_REAL, all, PETSC_FALSE, find, way};
+  PetscCall(RungWayGo(&steps));
+  PetscCheck(!steps.lost, way->ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
+             "no solution beyond %s = %.10g: %s; it may be the largest load, or a point where solutions branch",
+             way->constant, (double)way->lambda, way->verdict.why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscReal step, Way *way)
 {
   PetscFunctionBegin;
   if (!way->constant) PetscCall(RungSystemSetSolvesAhead(sys, 1)); /* of a way nobody knows */
   PetscCall(make(sys, way));
-  PetscCall(solve_once(way, way->constant ? from : 0, u));
-  if (way->constant) PetscCall(go(way, to, step, u));
+  PetscCall(solve_once(way, way->constant ? from : 0));
+  if (way->constant) PetscCall(go(way, to, step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal from, PetscReal to, PetscReal step,
                                Vec u)
 {
-  Way      way = {.constant = constant};
+  Way      way = {.constant = constant, .u = u};
   PetscInt ahead;
 
   PetscFunctionBegin;
@@ -155,6 +153,6 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
     PetscCheck(step > 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE, "a first step of %g of \"%s\", wanted > 0",
                (double)step, constant);
   }
-  RungCallFinally(solve(sys, from, to, step, &way, u), PetscCall(destroy(&way)); sys->ahead = ahead);
+  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

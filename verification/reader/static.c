@@ -3,14 +3,7 @@
    The step in the constant is halved where the equations cannot be solved from the guess, which the last two solutions are
    extrapolated to, and grows again up to the one that was given. */
 #include "reader_impl.h"
-
-#define LEAST 1e-6 /* part of the way below which steps are given up */
-
-static PetscBool is_near(PetscReal value, PetscReal wanted)
-{
-  return PetscAbsReal(value - wanted) <= 1e-12 * PetscMax(PetscAbsReal(value), PetscAbsReal(wanted)) ? PETSC_TRUE
-                                                                                                     : PETSC_FALSE;
-}
+#include <rungway_room.h>
 
 PetscErrorCode RungStaticReset(RungProblem problem)
 {
@@ -179,48 +172,61 @@ static PetscErrorCode extrapolate(Vec u, Vec old, PetscReal ratio, Vec guess)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  RungProblem         problem;
+  RungTransientSystem ts;
+  Vec                 old, guess; /* the solution before that of now; a vector to work in                             */
+  PetscReal           value;      /* of the constant, where the solution of now is                                    */
+  PetscBool           halved;     /* since the last solution                                                          */
+  RungCaught          first;      /* of the tries since the last solution: smaller steps say less of what is wrong    */
+} Walk;
+
+/* The solution at `next` becomes that of now, and is recorded; or a signal has come. */
+static PetscErrorCode find(void *ctx, PetscReal next, PetscReal ratio, RungWayOutcome *outcome)
+{
+  Walk            *walk = ctx;
+  const RungState *state;
+  RungCaught       caught;
+  PetscBool        ended;
+
+  PetscFunctionBegin;
+  *outcome = RUNG_WAY_ENDED;
+  PetscCall(is_ended(walk->problem, &ended));
+  if (ended) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(walk->ts, 0, &state));
+  PetscCall(extrapolate(state->u[0], walk->old, ratio, walk->guess));
+  PetscCall(VecCopy(state->u[0], walk->old));
+  PetscCall(try_value(walk->problem, walk->ts, next, walk->guess, &caught));
+  if (caught.code) {
+    if (!walk->halved) walk->first = caught;
+    walk->halved               = PETSC_TRUE;
+    walk->problem->fixed.value = walk->value;
+    *outcome                   = RUNG_WAY_NONE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(record(walk->problem, walk->ts));
+  *outcome     = walk->halved ? RUNG_WAY_FOUND : RUNG_WAY_EASY;
+  walk->value  = next;
+  walk->halved = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* From the solution of now to the last value.  old, guess: two vectors to work in. */
 static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, Vec guess)
 {
-  RungStatic      *fixed = &problem->fixed;
-  const PetscReal  sign  = fixed->to < fixed->value ? -1 : 1;
-  const RungState *state;
-  PetscReal        value = fixed->value, before = value, h = fixed->step;
-  PetscBool        halved = PETSC_FALSE;
-  RungCaught       first; /* of the tries since the last solution: smaller steps say less of what is wrong */
+  const RungStatic *fixed = &problem->fixed;
+  Walk              walk  = {.problem = problem, .ts = ts, .old = old, .guess = guess, .value = fixed->value};
+  RungWay           way   = {.value = fixed->value, .to = fixed->to, .step = fixed->step, .most = fixed->step};
 
   PetscFunctionBegin;
-  while (!is_near(value, fixed->to) && value != fixed->to) {
-    const PetscReal left = PetscAbsReal(fixed->to - value);
-    const PetscReal next = left <= h * (1 + 1e-9) ? fixed->to : value + sign * h;
-    RungCaught      caught;
-    PetscBool       ended;
-
-    PetscCall(is_ended(problem, &ended));
-    if (ended) break;
-    PetscCall(RungTransientSystemGetState(ts, 0, &state));
-    PetscCall(extrapolate(state->u[0], old, value != before ? (next - value) / (value - before) : 0, guess));
-    PetscCall(VecCopy(state->u[0], old));
-    PetscCall(try_value(problem, ts, next, guess, &caught));
-    if (caught.code) {
-      before = value; /* a guess that is not extrapolated is the safer one */
-      h      = PetscAbsReal(next - value) / 2;
-      if (!halved) first = caught;
-      halved       = PETSC_TRUE;
-      fixed->value = value;
-      PetscCheck(
-        h > LEAST * PetscAbsReal(fixed->to - fixed->from), problem->comm, PETSC_ERR_NOT_CONVERGED,
-        "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; "
-        "%s",
-        fixed->said->arg[0].text, (double)value, (double)h, first.message);
-      continue;
-    }
-    before = value;
-    value  = next;
-    h      = PetscMin(fixed->step, halved ? h : 2 * h);
-    halved = PETSC_FALSE;
-    PetscCall(record(problem, ts));
-  }
+  way.all  = PetscAbsReal(fixed->to - fixed->from);
+  way.find = find;
+  way.ctx  = &walk;
+  PetscCall(RungWayGo(&way));
+  PetscCheck(
+    !way.lost, problem->comm, PETSC_ERR_NOT_CONVERGED,
+    "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; %s",
+    fixed->said->arg[0].text, (double)way.value, (double)way.step, walk.first.message);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

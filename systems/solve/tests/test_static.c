@@ -131,7 +131,6 @@ static PetscErrorCode make_point(const char residual[], RungSystem *sys, Vec *u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u - u^2 = L has no solution beyond L = 1/4; what was found before that stays. */
 /* -div((1e-6 + 1e12 u^2) grad u) = 1: the first step of Newton's method leads 1e9 times too far, and the way back takes some 50 steps
    by a third each.  The solution is that of 1e12/3 u^3 but for a part of 1e-9: u is (3e-12 s)^(1/3), s that of -div grad s = 1. */
 static PetscErrorCode test_coefficients_of_any_size_are_solved_from_zero(void)
@@ -168,6 +167,7 @@ static PetscErrorCode test_coefficients_of_any_size_are_solved_from_zero(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u - u^2 = L has no solution beyond L = 1/4; what was found before that stays. */
 static PetscErrorCode test_the_largest_load_is_told(void)
 {
   RungSystem sys;
