@@ -8,45 +8,39 @@
 #define RUNG_REGULAR 1e-3 /* relative change of a solution by the error of J: more is singular */
 #define RUNG_ASKED   1e-6 /* to which an iteration is asked for that solution                  */
 
-/* v_i = sign_i (1 + ..) / |column i|, two patterns of signs: entries that let every column count alike */
-static PetscErrorCode probe(RungTransientSystem ts, Vec column, PetscInt pattern, Vec v)
+/* What entry n of x becomes beside y, by a number. */
+typedef PetscScalar Entry(PetscInt n, PetscScalar y, PetscScalar x, PetscReal number);
+
+static PetscErrorCode for_entries(Entry *entry, PetscReal number, Vec beside, Vec v)
 {
-  PetscInt           start;
-  const PetscScalar *sizes;
-  PetscScalar       *x;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(v, &start, NULL));
-  PetscCall(VecGetArrayRead(column, &sizes));
-  PetscCall(VecGetArrayWrite(v, &x));
-  for (PetscInt i = 0; i < ts->sys->local; ++i) {
-    const PetscInt  n    = start + i;
-    const PetscReal size = PetscAbsScalar(sizes[i]), sign = (n * (pattern ? 5 : 3) + pattern) % 7 < 3 ? -1 : 1;
-
-    x[i] = sign * (1 + (PetscReal)(n * 5 % 13) / 13) / (size > 0 ? size : 1);
-  }
-  PetscCall(VecRestoreArrayWrite(v, &x));
-  PetscCall(VecRestoreArrayRead(column, &sizes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* b_i += error max(|b_i|, |other_i|) with signs of its own: what an error of J may do to J x */
-static PetscErrorCode disturb(RungTransientSystem ts, PetscReal error, Vec other, Vec b)
-{
-  PetscInt           start;
+  PetscInt           start, local;
   const PetscScalar *y;
   PetscScalar       *x;
 
   PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(b, &start, NULL));
-  PetscCall(VecGetArrayRead(other, &y));
-  PetscCall(VecGetArray(b, &x));
-  for (PetscInt i = 0; i < ts->sys->local; ++i) {
-    x[i] += error * PetscMax(PetscAbsScalar(x[i]), PetscAbsScalar(y[i])) * ((start + i) * 11 % 5 < 2 ? -1 : 1);
-  }
-  PetscCall(VecRestoreArray(b, &x));
-  PetscCall(VecRestoreArrayRead(other, &y));
+  PetscCall(VecGetOwnershipRange(v, &start, NULL));
+  PetscCall(VecGetLocalSize(v, &local));
+  PetscCall(VecGetArrayRead(beside, &y));
+  PetscCall(VecGetArray(v, &x));
+  for (PetscInt i = 0; i < local; ++i) x[i] = entry(start + i, y[i], x[i], number);
+  PetscCall(VecRestoreArray(v, &x));
+  PetscCall(VecRestoreArrayRead(beside, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v_i = sign_i (1 + ..) / |column i|, two patterns of signs: entries that let every column count alike */
+static PetscScalar probe(PetscInt n, PetscScalar column, PetscScalar x, PetscReal pattern)
+{
+  const PetscReal size = PetscAbsScalar(column), sign = (n * (pattern > 0 ? 5 : 3) + (pattern > 0)) % 7 < 3 ? -1 : 1;
+
+  (void)x;
+  return sign * (1 + (PetscReal)(n * 5 % 13) / 13) / (size > 0 ? size : 1);
+}
+
+/* b_i += error max(|b_i|, |other_i|) with signs of its own: what an error of J may do to J x */
+static PetscScalar disturb(PetscInt n, PetscScalar other, PetscScalar b, PetscReal error)
+{
+  return b + error * PetscMax(PetscAbsScalar(b), PetscAbsScalar(other)) * (n * 11 % 5 < 2 ? -1 : 1);
 }
 
 static PetscErrorCode close_to(RungTransientSystem ts, Vec found, Vec wanted, PetscBool *close)
@@ -141,11 +135,11 @@ PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c,
 
   PetscFunctionBegin;
   PetscCall(column_sizes(c, c->rows));
-  PetscCall(probe(ts, c->rows, 1, c->best));
+  PetscCall(for_entries(probe, 1, c->rows, c->best));
   PetscCall(MatMult(c->J, c->best, c->r));
-  PetscCall(probe(ts, c->rows, 0, c->best));
+  PetscCall(for_entries(probe, 0, c->rows, c->best));
   PetscCall(MatMult(c->J, c->best, c->other));
-  PetscCall(disturb(ts, ts->sys->jacobian_error, c->r, c->other));
+  PetscCall(for_entries(disturb, ts->sys->jacobian_error, c->r, c->other));
   PetscCall(solve_probe(c, regular));
   PetscCall(MatGetNullSpace(c->J, &null)); /* what is known to be open is no sign of a singular mass */
   if (null) PetscCall(MatNullSpaceRemove(null, c->best));

@@ -163,10 +163,8 @@ static PetscErrorCode impose(RungStepper stepper, RungState *to, PetscInt k)
   const PetscBool compare = dirk->facts.adaptive && k < dirk->orders ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (!dirk->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
-  if (compare) PetscCall(VecCopy(to->u[k], dirk->d[k]));
-  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, to->t, k, to->u[k]));
-  if (compare) PetscCall(VecAYPX(dirk->d[k], -1, to->u[k]));
+  if (dirk->facts.dirichlet)
+    PetscCall(RungStageImpose(dirk->facts.sys, to->t, k, to->u[k], compare ? dirk->d[k] : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

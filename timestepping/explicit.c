@@ -121,9 +121,7 @@ static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, 
 
     if (!family->low) PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
     if (!family->facts.dirichlet) continue;
-    PetscCall(VecCopy(to->u[k], family->d[k]));
-    PetscCall(RungSystemImposeDirichlet(family->facts.sys, to->t, k, to->u[k]));
-    PetscCall(VecAYPX(family->d[k], -1, to->u[k]));
+    PetscCall(RungStageImpose(family->facts.sys, to->t, k, to->u[k], family->d[k]));
     if (!family->renews) continue;
     PetscCall(VecNorm(family->d[k], NORM_INFINITY, &most));
     if (most != 0) *off = PETSC_TRUE;

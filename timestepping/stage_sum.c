@@ -1,4 +1,4 @@
-/* stage_sum.c - weighted sums of the rates of stages. */
+/* stage_sum.c - weighted sums of the rates of stages, and boundary data of what they lead to. */
 #include "tableau_impl.h"
 
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[])
@@ -22,5 +22,14 @@ PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscR
   PetscFunctionBegin;
   PetscCall(VecCopy(x, y));
   PetscCall(RungStageAdd(y, scale, n, weight, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u, Vec defect)
+{
+  PetscFunctionBegin;
+  if (defect) PetscCall(VecCopy(u, defect));
+  PetscCall(RungSystemImposeDirichlet(sys, t, k, u));
+  if (defect) PetscCall(VecAYPX(defect, -1, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

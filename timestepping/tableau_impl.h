@@ -33,3 +33,5 @@ extern const RungMethodSynonym RungTableauSynonyms[], RungExplicitSynonyms[];
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);
+/* Boundary entries of u, a k-th derivative, are those of the data at t; defect: what that changed, NULL: not wanted.  Collective. */
+PetscErrorCode RungStageImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u, Vec defect);
