@@ -32,19 +32,27 @@ static inline PetscErrorCode points_create(PetscInt n, const char *const unknown
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first entries at the end; the stepper is destroyed. */
-static inline PetscErrorCode points_solve(RungStepper *stepper, PetscInt n, PetscReal x[],
-                                          RungStepperStatistics *statistics)
+/* The first entries at the end. */
+static inline PetscErrorCode points_values(RungStepper stepper, PetscInt n, PetscReal x[])
 {
   const RungState   *state;
   const PetscScalar *u;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperSolve(*stepper));
-  PetscCall(RungStepperGetState(*stepper, 0, &state));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(VecGetArrayRead(state->u[0], &u));
   for (PetscInt i = 0; i < n; ++i) x[i] = PetscRealPart(u[i]);
   PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first entries at the end; the stepper is destroyed, after an error too. */
+static inline PetscErrorCode points_solve(RungStepper *stepper, PetscInt n, PetscReal x[],
+                                          RungStepperStatistics *statistics)
+{
+  PetscFunctionBegin;
+  RungCallOrUndo(points_values(*stepper, n, x), PetscCall(RungStepperDestroy(stepper)));
   if (statistics) PetscCall(RungStepperGetStatistics(*stepper, statistics));
   PetscCall(RungStepperDestroy(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,7 @@
 /* test_dense.c - values between levels. */
 #include "../step_impl.h"
 #include "ode.h"
+#include "points.h"
 
 /* u'' + 0.3 u' + sin(u) = g, a step apart: u has an error of h^4, u' of h^4 by u'', u'' is a straight line. */
 static PetscErrorCode test_hermite_has_order_4_between_levels(void)
@@ -68,29 +69,19 @@ static PetscErrorCode test_the_ends_are_the_levels(void)
 /* z = cos(t) + (y - sin(t)) beside y' = cos(t): without a rate, but with a stage in the middle of the step. */
 static PetscErrorCode test_algebraic_unknowns_follow_a_parabola_through_a_stage(void)
 {
+  static const char *const name[] = {"y", "z"}, *const space[] = {"P0", "P0"}, *const start[] = {"sin(t)", "0"};
   PetscReal h[4], error[4];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 4; ++i) {
-    RungMesh           mesh;
-    RungSpace          space;
     RungSystem         sys;
     RungStepper        stepper;
     Vec                u[2];
     const PetscScalar *p;
     const PetscReal    t = 0.5 + 0.3 * (h[i] = 0.4 / pow(2, (double)i));
 
-    PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
-    PetscCall(RungMeshSetPoints(mesh, 1));
-    PetscCall(RungSpaceCreate(mesh, "P0", &space));
-    PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-    PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
-    PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
-    PetscCall(RungSystemAddResidual(sys, "(dt(y) - cos(t))*v*dx + (z - cos(t) - y + sin(t))*q*dx"));
-    PetscCall(RungSystemSetInitial(sys, "y", "sin(t)"));
-    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-    PetscCall(RungStepperSetSystem(stepper, sys));
-    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(points_create(2, name, space, start, "(dt(y) - cos(t))*v*dx + (z - cos(t) - y + sin(t))*q*dx", &stepper));
+    PetscCall(RungStepperGetSystem(stepper, &sys));
     PetscCall(RungStepperSetInterval(stepper, 0.5, 0.5 + h[i], h[i]));
     PetscCall(RungStepperSolve(stepper));
     for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
@@ -100,9 +91,6 @@ static PetscErrorCode test_algebraic_unknowns_follow_a_parabola_through_a_stage(
     PetscCall(VecRestoreArrayRead(u[0], &p));
     for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
     PetscCall(RungStepperDestroy(&stepper));
-    PetscCall(RungSystemDestroy(&sys));
-    PetscCall(RungSpaceDestroy(&space));
-    PetscCall(RungMeshDestroy(&mesh));
   }
   CHECK_ORDER("z", 4, h, error, 3, 0.3, 0.3);
   PetscFunctionReturn(PETSC_SUCCESS);

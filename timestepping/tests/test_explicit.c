@@ -1,7 +1,8 @@
 /* test_explicit.c - explicit Runge-Kutta methods: a step by hand, orders of all of them at orders 1 and 2 in time, errors that follow
    tolerances, boundary data that move, algebraic unknowns beside rates, one factorisation, refusals. */
 #include "../tableau_impl.h"
-#include "ode.h"
+#include "moving.h"
+#include "points.h"
 
 static PetscErrorCode solve(Ode *ode, const char method[], PetscReal t1, PetscReal dt, PetscReal rtol, PetscInt n,
                             PetscReal y[], RungStepperStatistics *s)
@@ -123,65 +124,8 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 
 /* ---- forms ------------------------------------------------------------------------------------------------------ */
 
-#define MOVING "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
-#define RATE   "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
-
-typedef struct {
-  const char *residual;
-  PetscInt    order, cells;
-} Problem;
-
-/* u in P2, where MOVING is exact in space, with both ends moving. */
-static PetscErrorCode make(const Problem *p, RungSystem *sys)
-{
-  RungMesh  mesh;
-  RungSpace space;
-
-  PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){p->cells}, NULL));
-  PetscCall(RungSpaceCreate(mesh, "P2", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
-  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(*sys, p->residual));
-  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", MOVING));
-  PetscCall(RungSystemSetInitial(*sys, "u", MOVING));
-  if (p->order == 2) PetscCall(RungSystemSetInitial(*sys, "dt(u)", RATE));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Largest errors of u and its rate at t = 1, and what the run has counted. */
-static PetscErrorCode run(const Problem *p, const char method[], PetscInt steps, PetscReal rtol, PetscReal error[2],
-                          RungStepperStatistics *s)
-{
-  RungSystem       sys;
-  RungStepper      stepper;
-  const RungState *state;
-
-  PetscFunctionBegin;
-  PetscCall(make(p, &sys));
-  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
-  if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetStatistics(stepper, s));
-  PetscCall(RungStepperGetState(stepper, 0, &state));
-  PetscCall(RungSystemNorm(sys, "u - (" MOVING ")", NULL, RUNG_NORM_MAX, 1, state->u, &error[0]));
-  PetscCall(RungSystemNorm(sys, "dt(u) - " RATE, NULL, RUNG_NORM_MAX, 1, state->u, &error[1]));
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Heat and a bar whose ends move: values of the data imposed on the stages would leave order 2. */
-static const Problem moving[] = {
-  {"dt(u)*v*dx + 0.01*inner(grad(u), grad(v))*dx - (" RATE " - 0.04*sin(3*t + 0.4))*v*dx", 1, 4},
-  {"dt(u, 2)*v*dx + 0.1*inner(grad(u), grad(v))*dx - (-9*" MOVING " - 0.4*sin(3*t + 0.4))*v*dx", 2, 4}};
+static const Moving *const moving[] = {&moving_heat, &moving_bar};
 
 static PetscErrorCode test_moving_boundary_data_keep_the_order(void)
 {
@@ -198,7 +142,7 @@ static PetscErrorCode test_moving_boundary_data_keep_the_order(void)
         const PetscInt steps = (PetscInt)round(16 * pow(1.5, (double)l));
 
         h[l] = 1 / (PetscReal)steps;
-        PetscCall(run(&moving[p], method[m], steps, 0, rate, &s));
+        PetscCall(moving_run(method[m], moving[p], steps, 0, rate, &s));
         error[l] = rate[0];
         CHECK(s.factorisations == 1); /* of the mass, for the start too */
       }
@@ -221,7 +165,7 @@ static PetscErrorCode test_rates_of_a_level_are_those_of_its_values(void)
     PetscReal        largest;
     Vec              r;
 
-    PetscCall(make(&moving[0], &sys));
+    PetscCall(moving_create(&moving_heat, &sys));
     PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
     PetscCall(RungStepperSetSystem(stepper, sys));
     PetscCall(RungStepperSetMethod(stepper, method[m]));
@@ -250,7 +194,7 @@ static PetscErrorCode test_steps_with_tolerances_see_boundary_data(void)
     for (int l = 0; l < 2; ++l) {
       const PetscReal rtol = l ? 1e-6 : 1e-4;
 
-      PetscCall(run(&moving[p], "dopri54", 50, rtol, error, &s));
+      PetscCall(moving_run("dopri54", moving[p], 50, rtol, error, &s));
       CHECK(error[0] < 20 * rtol && s.steps < 200);
     }
   }
@@ -295,49 +239,23 @@ static PetscErrorCode test_a_rise_between_stages_is_seen(void)
 /* y' = -y + z, z = y^2 - 1 + z^3 is found beside the rate; y + z = 0 is a constraint on what has a rate alone. */
 static PetscErrorCode two(const char second[], const char method[], PetscInt steps, PetscReal y[2])
 {
-  RungMesh         mesh;
-  RungSpace        space;
-  RungSystem       sys;
-  RungStepper      stepper;
-  const RungState *state;
-  PetscErrorCode   code;
+  static const char *const name[] = {"y", "z"}, *const space[] = {"P0", "P0"}, *const start[] = {"1", "0"};
+  RungStepper stepper;
+  RungSystem  sys;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
-  PetscCall(RungMeshSetPoints(mesh, 1));
-  PetscCall(RungSpaceCreate(mesh, "P0", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
-  PetscCall(RungSystemAddUnknown(sys, "z", "w", space));
-  PetscCall(RungSystemAddResidual(sys, "(dt(y) + y - z)*v*dx"));
+  PetscCall(points_create(2, name, space, start, "(dt(y) + y - z)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
   PetscCall(RungSystemAddResidual(sys, second));
-  PetscCall(RungSystemSetInitial(sys, "y", "1"));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetMethod(stepper, method));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  code = RungStepperSolve(stepper);
-  if (!code) {
-    PetscCall(RungStepperGetState(stepper, 0, &state));
-    for (PetscInt f = 0; f < 2; ++f) {
-      const PetscScalar *u;
-
-      PetscCall(VecGetArrayRead(state->u[0], &u));
-      y[f] = PetscRealPart(u[f]);
-      PetscCall(VecRestoreArrayRead(state->u[0], &u));
-    }
-  }
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  PetscFunctionReturn(code);
+  PetscCall(points_solve(&stepper, 2, y, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode test_algebraic_unknowns_are_found_beside_rates(void)
 {
-  static const char equation[] = "(z + z^3 - y^2)*w*dx";
+  static const char equation[] = "(z + z^3 - y^2)*q*dx";
   PetscReal         exact[2], h[4], error[4];
 
   PetscFunctionBegin;
@@ -355,13 +273,13 @@ static PetscErrorCode test_algebraic_unknowns_are_found_beside_rates(void)
 
 static PetscErrorCode test_refusals_name_what_is_in_the_way(void)
 {
-  const Problem         conserved = {"dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx", 1, 2};
+  const Moving          conserved = {"dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx", 1, 2};
   Ode                   ode       = kaps();
   RungStepperStatistics s;
   PetscReal             error[2], y[3];
 
   PetscFunctionBegin;
-  CHECK_RAISES(run(&conserved, "rk4", 10, 0, error, &s), "take -system_conserve false");
+  CHECK_RAISES(moving_run("rk4", &conserved, 10, 0, error, &s), "take -system_conserve false");
   CHECK_RAISES(solve(&ode, "rk4", 1, 0.1, 1e-4, 3, y, NULL), "no error estimate to choose steps by");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,7 @@
 /* test_stepper.c - types, methods, intervals, tolerances and options: what is taken, what is refused, and the words. */
 #include "../step_impl.h"
 #include "ode.h"
+#include "points.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -298,36 +299,20 @@ static PetscErrorCode test_options_are_read(void)
 /* Decay of a mesh of points whose rate comes from the command line. */
 static PetscErrorCode test_the_options_of_the_system_are_read_too(void)
 {
-  RungMesh           mesh;
-  RungSpace          space;
-  RungSystem         sys;
-  RungStepper        stepper;
-  const RungState   *state;
-  const PetscScalar *u;
+  static const char *const name[] = {"u"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungSystem  sys;
+  RungStepper stepper;
+  PetscReal   u;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
-  PetscCall(RungMeshSetPoints(mesh, 1));
-  PetscCall(RungSpaceCreate(mesh, "P0", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(points_create(1, name, space, start, "(dt(u) + rate*u)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
   PetscCall(RungSystemSetConstant(sys, "rate", 1));
-  PetscCall(RungSystemAddResidual(sys, "(dt(u) + rate*u)*v*dx"));
-  PetscCall(RungSystemSetInitial(sys, "u", "1"));
   PetscCall(PetscOptionsInsertString(NULL, "-system_rate 2 -stepper_monitor false"));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
   PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetState(stepper, 0, &state));
-  PetscCall(VecGetArrayRead(state->u[0], &u));
-  CHECK_NEAR(u[0], exp(-2), 1e-5);
-  PetscCall(VecRestoreArrayRead(state->u[0], &u));
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(points_solve(&stepper, 1, &u, NULL));
+  CHECK_NEAR(u, exp(-2), 1e-5);
   PetscCall(PetscOptionsClear(NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

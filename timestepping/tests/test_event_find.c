@@ -1,0 +1,155 @@
+/* test_event_find.c - where numbers go through zero: balls and a relay against exact times, ceilings that are only just reached or missed. */
+#include "events.h"
+
+/* reference_values: (2n + 1) T, and where the ball is at t = 10 */
+static PetscErrorCode test_a_ball_bounces_at_exact_times(void)
+{
+  static const struct {
+    const char *method;
+    PetscReal   rtol, close;
+  } rows[] = {{"dopri54", 1e-9, 1e-12}, {"esdirk43", 0, 1e-12}, {"newmark", 0, 1e-12}, {"bdf2", 0, 0.05}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < (check_alone() ? PETSC_STATIC_ARRAY_LENGTH(rows) : 1); ++i) {
+    RungStepper           stepper;
+    const PetscReal      *t;
+    PetscReal             height, speed;
+    PetscInt              n;
+    RungStepperStatistics s;
+
+    PetscCall(ball("", 1, rows[i].method, 10, 0.1, rows[i].rtol, &stepper));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetEvent(stepper, "bounce", &n, &t));
+    CHECK(n == 11);
+    for (PetscInt k = 0; k < n; ++k) CHECK_NEAR(t[k], (2 * k + 1) * FALL, rows[i].close * (2 * k + 1) * FALL);
+    PetscCall(RungStepperGetQuantity(stepper, "height", &height));
+    PetscCall(RungStepperGetQuantity(stepper, "speed", &speed));
+    CHECK_NEAR(height, 0.97832197540443799, 10 * rows[i].close);
+    CHECK_NEAR(speed, -0.6521678024595562, 10 * rows[i].close);
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK(s.events == 11);
+    CHECK(s.located >= 11 && s.located <= 40);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_thousand_bounces_keep_the_energy(void)
+{
+  RungStepper stepper;
+  PetscReal   energy;
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ball("", 1, "dopri54", 2000 * FALL, 0.1, 1e-9, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "bounce", &n, NULL));
+  PetscCall(RungStepperGetQuantity(stepper, "energy", &energy));
+  CHECK(n == 1000);
+  CHECK_NEAR(energy, G, 1e-9 * G);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* reference_values: v' = -g - 0.2 v |v|, thrown up with 5 from 1, 0.95 of the speed is left */
+static PetscErrorCode test_a_ball_with_drag_bounces_at_reference_times(void)
+{
+  static const PetscReal time[] = {
+    1.130196822313217528, 2.041032739186977708, 2.774155775554922314, 3.396373595182540505, 3.940158277260222830,
+    4.424314076053891636, 4.860940550480485581, 5.258398258937778867, 5.622770893859506542, 5.958663243777863630,
+    6.269670718218519169, 6.558672172699547876, 6.828021215325082836, 7.079676028696817407, 7.315290302417925345,
+    7.536278657403567618, 7.743864813774734200, 7.939117769859208607};
+  RungStepper      stepper;
+  RungSystem       sys;
+  const PetscReal *t;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ball(" + 0.2*dt(y)*abs(dt(y))", 0.95, "dopri87", 8, 0.01, 1e-12, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetInitial(sys, "dt(y)", "5"));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "bounce", &n, &t));
+  CHECK(n == 18);
+  for (PetscInt i = 0; i < PetscMin(n, 18); ++i) CHECK_NEAR(t[i], time[i], 1e-9 * time[i]);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_relay_switches_at_exact_times(void)
+{
+  RungStepper      stepper;
+  const PetscReal *warm, *cold;
+  PetscReal        t = log(20. / 8);
+  PetscInt         n, m;
+
+  PetscFunctionBegin;
+  PetscCall(relay(18, 22, 5, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "warm", &n, &warm));
+  PetscCall(RungStepperGetEvent(stepper, "cold", &m, &cold));
+  CHECK(n == 7 && m == 7);
+  for (PetscInt i = 0; i < PetscMin(n - 1, m); ++i) {
+    CHECK_NEAR(warm[i], t, 1e-9 * t);
+    t += log(22. / 18);
+    CHECK_NEAR(cold[i], t, 1e-9 * t);
+    t += log(12. / 8);
+  }
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- near misses -------------------------------------------------------------------------------------------------- */
+
+/* A ball thrown up with 5 under a ceiling that is `below` under its highest place: it comes to it at two times, or never. */
+static PetscErrorCode throw_up(const char method[], PetscReal below, RungEventDirection direction, PetscInt *n,
+                               PetscReal t[2])
+{
+  RungStepper      stepper;
+  RungSystem       sys;
+  const PetscReal *found;
+
+  PetscFunctionBegin;
+  PetscCall(ball("", 1, method, 1, 0.1, 0, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetInitial(sys, "y", "0.5"));
+  PetscCall(RungSystemSetInitial(sys, "dt(y)", "5"));
+  PetscCall(RungSystemSetConstant(sys, "top", 0.5 + 12.5 / G - below));
+  PetscCall(RungStepperAddEvent(stepper, "ceiling", &(RungEvent){.text = "height - top", .direction = direction}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "ceiling", n, &found));
+  for (PetscInt i = 0; i < PetscMin(2, *n); ++i) t[i] = found[i];
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_only_just_happens_is_told_from_what_does_not(void)
+{
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscReal d = 1e-3; d > 0.9e-12; d /= 10) {
+    const PetscReal half = sqrt(2 * d / G), sharp = 1e-14 / (G * half) + 1e-12;
+    PetscReal       t[2] = {0, 0};
+    PetscInt        n;
+
+    PetscCall(throw_up("esdirk43", d, RUNG_BOTH, &n, t));
+    CHECK(n == 2);
+    CHECK_NEAR(t[0], 5 / G - half, sharp);
+    CHECK_NEAR(t[1], 5 / G + half, sharp);
+    PetscCall(throw_up("newmark", d, RUNG_FALLING, &n, t));
+    CHECK(n == 1);
+    CHECK_NEAR(t[0], 5 / G + half, sharp);
+    PetscCall(throw_up("newmark", d, RUNG_RISING, &n, t));
+    CHECK(n == 1);
+    PetscCall(throw_up("esdirk43", -d, RUNG_BOTH, &n, t));
+    CHECK(n == 0);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
+               RUNG_TEST(test_a_ball_with_drag_bounces_at_reference_times),
+               RUNG_TEST(test_a_relay_switches_at_exact_times),
+               RUNG_TEST(test_what_only_just_happens_is_told_from_what_does_not))

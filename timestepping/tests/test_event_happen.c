@@ -1,0 +1,269 @@
+/* test_event_happen.c - what happens at events: runs that cannot get past them, several at once, ends of steps, the start, every method. */
+#include "events.h"
+#include "ode.h"
+#include <rungmethod.h>
+
+/* 1 up to the time of the last event, -1 behind it */
+static PetscErrorCode flip(RungStepper stepper, PetscReal t, const Vec u[], PetscReal *g, void *ctx)
+{
+  (void)stepper, (void)u;
+  *g = t <= *(PetscReal *)ctx ? 1 : -1;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode flip_back(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  (void)stepper, (void)u;
+  *(PetscReal *)ctx = t;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_a_run_that_cannot_leave_a_time_is_told(void)
+{
+  RungStepper stepper;
+  PetscReal   last = 0.3;
+
+  PetscFunctionBegin;
+  PetscCall(relay(0, 100, 1, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "flip", &(RungEvent){.fn = flip, .act = flip_back, .ctx = &last}));
+  CHECK_RAISES(RungStepperSolve(stepper), "event \"flip\" happens again and again at t = 0.3");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_bounces_that_pile_up_are_told_with_their_limit(void)
+{
+  RungStepper      stepper;
+  const PetscReal *t;
+  PetscReal        time = FALL;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ball("", 0.8, "dopri54", 10, 0.1, 1e-9, &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "limit 4.063712769");
+  PetscCall(RungStepperGetEvent(stepper, "bounce", &n, &t));
+  for (PetscInt i = 0; i < 20; ++i) {
+    CHECK_NEAR(t[i], time, 1e-12 * time);
+    time += 2 * FALL * pow(0.8, i + 1);
+  }
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(ball("", 0.8, "dopri54", 10, 0.1, 1e-9, &stepper));
+  PetscCall(
+    RungStepperAddEvent(stepper, "rest", &(RungEvent){.text = "height", .direction = RUNG_FALLING, .stop = 20}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "bounce", &n, NULL));
+  CHECK(n == 20);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- at once, at ends, at the start ------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_events_at_one_time_happen_together(void)
+{
+  RungStepper           stepper;
+  const PetscReal      *one, *two;
+  PetscInt              n, m;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ball("", 1, "dopri54", 2, 0.1, 1e-9, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "count", &(RungEvent){.text = "3*height", .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "bounce", &n, &one));
+  PetscCall(RungStepperGetEvent(stepper, "count", &m, &two));
+  CHECK(n == 2 && m == 2 && one[0] == two[0] && one[1] == two[1]);
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(s.events == 4);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g = t - 0.5 is 0 where a step of the grid ends; t (t - 0.35) is 0 at the start. */
+static PetscErrorCode test_ends_of_steps_and_the_start(void)
+{
+  RungStepper           stepper;
+  const PetscReal      *t;
+  PetscInt              n;
+  RungStepperStatistics s;
+
+  PetscFunctionBegin;
+  PetscCall(relay(0, 100, 1, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "half", &(RungEvent){.text = "t - 0.5"}));
+  PetscCall(RungStepperAddEvent(stepper, "start", &(RungEvent){.text = "t*(t - 0.35)"}));
+  PetscCall(RungStepperAddEvent(stepper, "end", &(RungEvent){.text = "t - 1", .tol = 1e-6}));
+  PetscCall(RungStepperAddStopTimes(stepper, 1, (PetscReal[]){0.5}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "half", &n, &t));
+  CHECK(n == 1 && t[0] == 0.5);
+  PetscCall(RungStepperGetEvent(stepper, "start", &n, &t));
+  CHECK(n == 1);
+  CHECK_NEAR(t[0], 0.35, 1e-15);
+  PetscCall(RungStepperGetEvent(stepper, "end", &n, &t));
+  CHECK(n == 1 && t[0] == 1);
+  PetscCall(RungStepperGetStatistics(stepper, &s));
+  CHECK(s.events == 3 && s.located <= 2);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A run that an event has ended goes on where it is, and does not meet that event again. */
+static PetscErrorCode test_a_run_goes_on_behind_the_event_that_ended_it(void)
+{
+  RungStepper       stepper;
+  RungStepperReason reason;
+  const RungState  *state;
+  const PetscReal  *t;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(relay(18, 100, 2, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "stop", &(RungEvent){.text = "room - 20", .stop = 1}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetReason(stepper, &reason));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  CHECK(reason == RUNG_STEPPER_EVENT);
+  CHECK_NEAR(state->t, log(2), 1e-10);
+  PetscCall(RungStepperSetInterval(stepper, state->t, 2, 0.05));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetReason(stepper, &reason));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungStepperGetEvent(stepper, "stop", &n, &t));
+  CHECK(reason == RUNG_STEPPER_REACHED_END && state->t == 2 && n == 0);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- callbacks: every method ---------------------------------------------------------------------------------------- */
+
+/* y' = v, v' = -g of order 1, y'' = -g of order 2, the same on each rank */
+static PetscErrorCode fall_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const Ode         *ode = (const Ode *)ctx;
+  const PetscScalar *y, *v;
+  PetscScalar       *f;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t;
+  PetscCall(VecGetArrayRead(u[0], &y));
+  PetscCall(VecGetArrayRead(u[ode->order], &v));
+  PetscCall(VecGetArrayWrite(r, &f));
+  if (ode->order == 2)
+    f[0] = v[0] + G;
+  else
+    f[0] = v[0] - y[1], f[1] = v[1] + G;
+  PetscCall(VecRestoreArrayWrite(r, &f));
+  PetscCall(VecRestoreArrayRead(u[ode->order], &v));
+  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fall_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                    void *ctx)
+{
+  const Ode *ode = (const Ode *)ctx;
+  PetscInt   start;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)u;
+  PetscCall(MatGetOwnershipRange(J, &start, NULL));
+  PetscCall(ode_add(J, start, start, sigma[ode->order]));
+  if (ode->order == 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ode_add(J, start, start + 1, -sigma[0]));
+  PetscCall(ode_add(J, start + 1, start + 1, sigma[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fall_initial(RungSystem sys, PetscReal t, PetscInt k, Vec u, void *ctx)
+{
+  PetscScalar *y;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecSet(u, 0));
+  PetscCall(VecGetArray(u, &y));
+  if (!k) y[0] = 1;
+  PetscCall(VecRestoreArray(u, &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fall_height(RungStepper stepper, PetscReal t, const Vec u[], PetscReal *g, void *ctx)
+{
+  const PetscScalar *y;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)ctx;
+  PetscCall(VecGetArrayRead(u[0], &y));
+  *g = PetscRealPart(y[0]);
+  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode fall_turn(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  const Ode   *ode = (const Ode *)ctx;
+  PetscScalar *v;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t;
+  PetscCall(VecGetArray(u[ode->order - 1], &v));
+  v[ode->order == 2 ? 0 : 1] *= -1;
+  PetscCall(VecRestoreArray(u[ode->order - 1], &v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two bounces by one method; with tolerances where it has an estimate and `adaptive` asks for them. */
+static PetscErrorCode check_method(const char type[], const char method[], const RungMethodPlan *plan, PetscInt order,
+                                   PetscBool adaptive)
+{
+  Ode              ode = {"fall", order, PETSC_TRUE, fall_residual, fall_jacobian, fall_initial, 3 - order, {0}};
+  RungStepper      stepper;
+  const PetscReal *t;
+  PetscInt         n;
+  PetscReal        close = plan->order >= 3 && strcmp(type, RUNGBDF) != 0 ? 1e-9 : 0.1;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, type, method, 0, 2, plan->order == 1 ? 0.02 : 0.1, &stepper));
+  if (adaptive) PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-8));
+  if (adaptive) close = PetscMax(close, 1e-3);
+  PetscCall(RungStepperAddEvent(
+    stepper, "floor", &(RungEvent){.fn = fall_height, .act = fall_turn, .ctx = &ode, .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "floor", &n, &t));
+  if (n != 2 || !(fabs(t[0] - FALL) < close) || !(fabs(t[1] - 3 * FALL) < 3 * close))
+    fprintf(stderr, "%s %s, order %d in time%s: %d bounces, %.3e, %.3e\n", type, method, (int)order,
+            adaptive ? ", with tolerances" : "", (int)n, n > 0 ? (double)(t[0] - FALL) : 0,
+            n > 1 ? (double)(t[1] - 3 * FALL) : 0);
+  CHECK(n == 2 && fabs(t[0] - FALL) < close && fabs(t[1] - 3 * FALL) < 3 * close);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_every_method_meets_events(void)
+{
+  const char *const *type, *const *method;
+  PetscInt n, checked = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; i += check_alone() ? 1 : 37) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(type[i], method[i], &plan));
+    if (plan.can & RUNG_CAN_ORDER1) PetscCall(check_method(type[i], method[i], &plan, 1, PETSC_FALSE));
+    if (plan.can & RUNG_CAN_ORDER2) PetscCall(check_method(type[i], method[i], &plan, 2, PETSC_FALSE));
+    if ((plan.can & RUNG_CAN_ORDER2) && plan.exponent > 2)
+      PetscCall(check_method(type[i], method[i], &plan, 2, PETSC_TRUE));
+    ++checked;
+  }
+  CHECK(checked > n / 40);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
+               RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
+               RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_ends_of_steps_and_the_start),
+               RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))
