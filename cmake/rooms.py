@@ -14,7 +14,7 @@ from pathlib import Path
 
 from checks import ROOMS, sources, without_comments
 
-MOST_UNSEEN = 1  # sources that no test was seen to fail for: a number that falls and never rises
+MOST_UNSEEN = 0  # sources that no test was seen to fail for: a number that falls and never rises
 
 LIBRARY = [room for room in ROOMS if room not in ("apps", "bench")]
 

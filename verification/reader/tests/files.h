@@ -70,7 +70,8 @@ static inline PetscErrorCode run_text(const char text[], RungExit *status, Petsc
   PetscCall(RungProblemGetMistakes(problem, NULL, &found));
   if (found[0]) fprintf(stderr, "%s\n", found);
   CHECK(!found[0] && problem->series.rows > 0);
-  if (value) *value = problem->series.value[(problem->series.rows - 1) * problem->series.n];
+  if (value)
+    *value = !problem->series.rows ? NAN : problem->series.value[(problem->series.rows - 1) * problem->series.n];
   PetscCall(RungProblemDestroy(&problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -230,6 +230,35 @@ static PetscErrorCode test_an_energy_is_the_residual_of_its_derivatives(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The integral of u (1 + x + 3 y) where w begins with 1 + x + 3 y and stays: of two fields, the second unknown from both. */
+static PetscErrorCode test_fields_have_values_and_unknowns_begin_with_them(void)
+{
+  static const char head[] = "box quadrilateral 3,3\nunknown u v Q1\nunknown w z Q1\nquantity q w*(f + 3*g)*dx\n"
+                             "time 0 1 0.5\ndefine sum f + 3*g\nresidual dt(u)*v*dx + dt(w)*z*dx\n";
+  char              text[1024];
+  RungExit          status;
+  PetscReal         value;
+
+  PetscFunctionBegin;
+  (void)snprintf(text, sizeof text, "%sfield f Q1 1 + x[0]\nfield g Q1 P0 P0\ninitial w from sum\n", head);
+  PetscCall(run_text(text, &status, &value));
+  CHECK_NEAR(value, 7. / 3, 1e-13); /* g has spaces for its rates, and no values */
+  (void)snprintf(text, sizeof text, "%sfield f Q1 1 + x[0]\nfield g Q1 x[1]\ninitial w from sum\n", head);
+  PetscCall(run_text(text, &status, &value));
+  CHECK_NEAR(value, 9 + 5. / 6, 1e-13);
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)snprintf(text, sizeof text, "%sfield f Q1 1 + yy\nfield g Q1 x[1]\ninitial ww from sum\n", head);
+  PetscCall(check_mistakes(text, 2, "test.rung:8:16: unknown name \"yy\""));
+  PetscCall(check_mistakes(text, 2, "test.rung:10:9: initial ww: \"ww\" is no unknown; did you mean \"w\""));
+  (void)snprintf(text, sizeof text, "%sfield f Q1\ndefine g )\nunknown y q R7\norder 5\n", head);
+  PetscCall(check_mistakes(text, 2, "test.rung:10:13: space \"R7\""));
+  PetscCall(check_mistakes(text, 2, "test.rung:11:1: order 5 in time, wanted 0, 1 or 2"));
+  (void)snprintf(text, sizeof text, "%sfield f Q1 file no.h5\nfield g Q1\ninitial w from checkpoint no.h5\n", head);
+  PetscCall(check_mistakes(text, 2, "test.rung:8:1: field file \"no.h5\" is refused"));
+  PetscCall(check_mistakes(text, 2, "test.rung:10:1: checkpoint \"no.h5\" is refused"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_constraint_is_written_as_an_equation(void)
 {
   RungExit  status;
@@ -299,5 +328,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on), RUNG_TES
                RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
                RUNG_TEST(test_includes_are_followed_and_circles_refused),
                RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
+               RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them),
                RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
                RUNG_TEST(test_frequencies_are_those_of_an_oscillation))
