@@ -478,11 +478,12 @@ static PetscErrorCode run(RungStepper stepper)
 static PetscErrorCode solve(RungStepper stepper)
 {
   const PetscReal length = stepper->t1 - stepper->t0;
-  PetscBool       none   = PETSC_FALSE;
+  int             status;
 
   PetscFunctionBegin;
-  PetscCall(RungSignalsAgree(stepper->comm, &none, &stepper->signal));
-  if (stepper->signal) { /* it has ended a run before this one */
+  PetscCall(RungGetStatus(&status));
+  if (status > 128) { /* a signal has ended a run before this one */
+    stepper->signal = status - 128;
     stepper->reason = RUNG_STEPPER_SIGNALLED;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

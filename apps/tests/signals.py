@@ -205,6 +205,75 @@ def end_static(mpiexec, ranks, rung):
         fail("going on with a static step: status %d" % said.returncode, said.stdout + said.stderr)
 
 
+def end_at(mpiexec, ranks, run, line, number, path="."):
+    """Sends the signal to one rank as soon as such a line is said and the path is there."""
+    if ranks > 1:
+        run = [mpiexec, "--oversubscribe", "-n", str(ranks)] + run
+    process = subprocess.Popen(run, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    while not process.stdout.readline().startswith(line):
+        if process.poll() is not None:
+            fail("no line " + line, process.stdout.read())
+    while process.poll() is None and not os.path.exists(path):
+        time.sleep(0.02)
+    os.kill(last_rank(process, ranks), number)
+    said, _ = process.communicate(timeout=60)
+    if process.returncode != 128 + number:
+        fail("%s at %s: status %d" % (signal.Signals(number).name, line, process.returncode), said)
+    return said
+
+
+def end_second_step(mpiexec, ranks, rung, number=signal.SIGXCPU):
+    """Between the steps of a file, or while the second one is set up: that one begins, saves where it is, and goes on from there."""
+    clean()
+    if os.path.exists("pull.h5"):
+        os.remove("pull.h5")
+    with open("pull.rung", "w", encoding="ascii") as file:
+        file.write(STATIC.replace("0 1000 0.001", "0 1 0.5").replace("0 1 0.1", "0 10000 0.1"))
+    said = end_at(mpiexec, ranks, [rung, "run", "pull.rung", "-stepper_checkpoint", "pull.h5"], "step rest: ", number)
+    if signal.Signals(number).name + " has ended the run at t = " not in said or "it goes on with -stepper_restart pull.h5" not in said:
+        fail("a second step: no words", said)
+    t = float(said.split(" has ended the run at t = ")[1].split(",")[0])
+    with open("pull.rung", "w", encoding="ascii") as file:
+        file.write(STATIC.replace("0 1 0.1", "0 %.12g 0.1" % (t + 1)))
+    run = [rung, "run", "pull.rung", "-step", "rest", "-stepper_restart", "pull.h5"]
+    said = subprocess.run(run, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    if said.returncode or " steps to t = %.9g," % (t + 1) not in said.stdout:
+        fail("going on with a second step: status %d" % said.returncode, said.stdout + said.stderr)
+
+
+SYSTEMS = """points 3
+coupling lie 0.001
+checkpoint pair 7
+system one
+unknown y z P0
+residual (dt(y) + y)*z*dx
+initial y 1
+quantity one y*dx
+time 0 1000 0.001
+system two
+unknown p w P0
+residual (dt(p) - 1)*w*dx
+quantity two p*dx
+time 0 1000 0.001
+"""
+
+
+def end_systems(mpiexec, ranks, rung):
+    """Several systems end behind a whole window, whose states are saved, and go on from there: ten windows more."""
+    with open("pair.rung", "w", encoding="ascii") as file:
+        file.write(SYSTEMS)
+    shutil.rmtree("pair", ignore_errors=True)
+    run = [rung, "run", "pair.rung", "-output", "pair"]
+    said = end_at(mpiexec, ranks, run, "system two: ", signal.SIGTERM, "pair/pair_two.h5")
+    windows = int(said.split("a signal has ended the run behind window ")[1].split(" ")[0])
+    text = SYSTEMS.replace("time 0 1000", "time 0 %.12g" % (0.001 * (windows + 10))).replace("checkpoint pair 7", "restart pair/pair")
+    with open("on.rung", "w", encoding="ascii") as file:
+        file.write(text)
+    said = subprocess.run([rung, "run", "on.rung"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    if said.returncode or "%d windows, 20 solves" % (windows + 10) not in said.stdout:
+        fail("going on with several systems behind window %d: status %d" % (windows, said.returncode), said.stdout + said.stderr)
+
+
 def main():
     mpiexec, ranks, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     for number in (signal.SIGUSR1,) if ranks > 1 else (
@@ -216,7 +285,11 @@ def main():
         end_at_once(mpiexec, command)
         full_disk(mpiexec, ranks, command)
     end_between_outputs(mpiexec, ranks, command)
-    end_static(mpiexec, ranks, os.path.join(os.path.dirname(command[0]), "rung"))
+    rung = os.path.join(os.path.dirname(command[0]), "rung")
+    end_static(mpiexec, ranks, rung)
+    end_second_step(mpiexec, ranks, rung)
+    if ranks == 1:
+        end_systems(mpiexec, ranks, rung)
     return 0
 
 

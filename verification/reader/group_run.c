@@ -106,11 +106,28 @@ static PetscErrorCode happen(RungProblem group, PetscReal t, PetscReal value[])
 
 /* ---- runs --------------------------------------------------------------------------------------------------------------- */
 
+/* A signal ends the run with what the whole windows before it have come to.  inside: a window was begun.  whole: it began where the one
+   before ended, not at an event, of which no checkpoint can be. */
+static PetscErrorCode end_by_signal(RungProblem group, PetscBool inside, PetscBool whole)
+{
+  const RungGroup *plan  = &group->plan;
+  const RungSaved *saved = &group->member[0]->saved;
+
+  PetscFunctionBegin;
+  if (inside) PetscCall(RungGroupRewind(group));
+  if (plan->done && whole && (!saved->u[0] || saved->window < plan->done)) PetscCall(RungGroupSave(group, PETSC_TRUE));
+  PetscCall(RungNotice(group->comm, "a signal has ended the run behind window %" PetscInt_FMT " of %" PetscInt_FMT,
+                       plan->done, plan->windows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Window after window, each in parts where something happens in it. */
 static PetscErrorCode go(RungProblem group, PetscReal value[])
 {
   RungGroup *plan = &group->plan;
-  PetscReal  a    = plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length;
+  PetscBool  none = PETSC_FALSE, inside = PETSC_FALSE, whole = PETSC_TRUE;
+  int        number;
+  PetscReal  a = plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length;
 
   PetscFunctionBegin;
   PetscCall(RungJoinEvaluate(group, a, value));
@@ -121,18 +138,24 @@ static PetscErrorCode go(RungProblem group, PetscReal value[])
     const PetscReal b    = last ? plan->t1 : plan->t0 + (PetscReal)(plan->done + 1) * plan->length;
     PetscReal       t;
 
-    PetscCall(RungGroupAdvance(group, a, b, value, &t));
+    PetscCall(RungSignalsAgree(group->comm, &none, &number));
+    plan->signalled = number ? PETSC_TRUE : PETSC_FALSE;
     if (plan->signalled) break;
+    PetscCall(RungGroupAdvance(group, a, b, value, &t));
+    inside = plan->signalled;
+    if (inside) break;
     if (t == b) ++plan->done;
     PetscCall(record(group, t, value, t == b ? last : PETSC_FALSE));
     PetscCall(happen(group, t, value));
     if (t == b) PetscCall(RungGroupSave(group, last));
-    a = t;
+    a     = t;
+    whole = t == b ? PETSC_TRUE : PETSC_FALSE;
   }
+  if (plan->signalled) PetscCall(end_by_signal(group, inside, whole));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungGroupSolve(RungProblem group)
+static PetscErrorCode solve(RungProblem group)
 {
   RungGroup *plan = &group->plan;
   PetscReal *value;
@@ -145,6 +168,14 @@ PetscErrorCode RungGroupSolve(RungProblem group)
   PetscCall(RungGroupLoad(group));
   PetscCall(PetscMalloc1(group->series.n, &value));
   RungCallFinally(go(group, value), PetscCall(PetscFree(value)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGroupSolve(RungProblem group)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSignalsCatch());
+  RungCallFinally(solve(group), PetscCall(RungSignalsRelease()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -407,7 +407,7 @@ PetscErrorCode RungGroupRun(RungProblem group); /* what RungGroupBuild() has mad
 PetscErrorCode RungGroupWindow(RungProblem group, PetscReal a, PetscReal b);
 PetscErrorCode RungMemberCouple(RungProblem member, PetscReal a, PetscReal b);
 PetscErrorCode RungMemberSee(RungProblem member);
-PetscErrorCode RungGroupRewind(RungProblem group);              /* states are those at the start of the window     */
+PetscErrorCode RungGroupRewind(RungProblem group);              /* states, sums: those at the start of the window  */
 PetscErrorCode RungGroupSettle(RungProblem group, PetscReal t); /* rates and algebraic unknowns that fit the values */
 /* join.c: what is said of all systems together.  Mark: which statements; names of quantities are SYSTEM.NAME there. */
 PetscErrorCode RungJoinMark(RungProblem problem);

@@ -120,22 +120,34 @@ static PetscErrorCode check_restart(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One after the other, all of them checked before the first runs. */
-static PetscErrorCode run_steps(RungProblem problem)
+/* caught: from the first step on signals are caught between the steps, too. */
+static PetscErrorCode run_each(RungProblem problem, PetscBool *caught)
 {
   PetscFunctionBegin;
-  PetscCall(check_restart(problem));
-  if (!problem->mistakes) PetscCall(RungStepsBuild(problem));
-  PetscCall(RungCarryDestroy(problem));
   for (PetscInt i = problem->first; i <= problem->steps && !problem->mistakes; ++i) {
     PetscCall(RungStepEnter(problem, i));
     PetscCall(RungBuild(problem, PETSC_TRUE));
     if (problem->mistakes) break;
+    if (!*caught) PetscCall(RungSignalsCatch());
+    *caught = PETSC_TRUE;
     PetscCall(run_built(problem));
     if (!strcmp(problem->changed, "a signal ended the run")) break;
     PetscCall(RungCarryKeep(problem));
     PetscCall(PetscOptionsClearValue(NULL, "-stepper_restart"));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One after the other, all of them checked before the first runs. */
+static PetscErrorCode run_steps(RungProblem problem)
+{
+  PetscBool caught = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(check_restart(problem));
+  if (!problem->mistakes) PetscCall(RungStepsBuild(problem));
+  PetscCall(RungCarryDestroy(problem));
+  RungCallFinally(run_each(problem, &caught), PetscCall(caught ? RungSignalsRelease() : PETSC_SUCCESS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
