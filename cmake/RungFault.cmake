@@ -1,10 +1,11 @@
 # One call fails, then the next (cmake/tests/fault): a library in front of the programs that users run, and a walk for each
 # kind of fault.  fault.KIND tries a call here and there on one rank, fault.KIND.ranks (slow) many more, on one rank and three.
+# fault.kills (slow) kills runs, and takes from them what they stand on, on one to three ranks.
 function(rung_fault)
   add_library(rung_fault SHARED ${PROJECT_SOURCE_DIR}/cmake/tests/fault/fault.c)
   target_link_libraries(rung_fault PRIVATE PkgConfig::RUNG_PKG_PETSC MPI::MPI_C ${CMAKE_DL_LIBS})
   set_target_properties(rung_fault PROPERTIES C_STANDARD 11 C_EXTENSIONS ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  foreach(kind malloc open read write fsync rename collective compile factor nan)
+  foreach(kind malloc open read write fsync rename collective compile factor nan clock)
     set(walk ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/fault/fault.py ${kind} $<TARGET_FILE:rung_fault>
              ${PROJECT_BINARY_DIR}/bin ${MPIEXEC_EXECUTABLE})
     set(short again)
@@ -15,4 +16,7 @@ function(rung_fault)
     rung_add_test(fault.${kind}.ranks 1 "checks;slow" ${walk} --points 60)
     set_tests_properties(fault.${kind}.ranks PROPERTIES TIMEOUT 7200 PROCESSORS 2)
   endforeach()
+  rung_add_test(fault.kills 1 "checks;slow" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/fault/kills.py
+                ${PROJECT_BINARY_DIR}/bin ${MPIEXEC_EXECUTABLE} --moments 60)
+  set_tests_properties(fault.kills PROPERTIES TIMEOUT 7200 PROCESSORS 2)
 endfunction()

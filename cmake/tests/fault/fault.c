@@ -2,7 +2,7 @@
 
    The program is the one that users run; nothing of this is in it.  What to do stands in the environment:
 
-     RUNG_FAIL_KIND   malloc, open, read, write, fsync, rename, collective, compile, factor, nan
+     RUNG_FAIL_KIND   malloc, open, read, write, fsync, rename, collective, compile, factor, nan, clock
      RUNG_FAIL_AT     the call that fails, counted from 1 on; 0: none, calls are counted
      RUNG_FAIL_RANK   the rank on which it fails (0)
      RUNG_FAIL_EVER   1: that call and all behind it
@@ -10,7 +10,8 @@
      RUNG_FAIL_LOG    file to which each rank appends "rank calls failed"
 
    What counts: malloc, memory of PETSc and of the program's own code; open, files and folders opened, made, taken away; write,
-   also lengths that are set; nan, values of exp(). */
+   also lengths that are set; nan, values of exp(); clock, questions for the time of day, which is a day earlier from the one
+   that fails on.  Seconds of MPI_Wtime() are a tenth of one, since ranks that wait for one that has failed do so for ten. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,6 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 /* PETSc counts messages by macros of these names. */
@@ -36,10 +39,11 @@
 #undef MPI_Allgather
 #undef MPI_Exscan
 #undef MPI_Scan
+#undef MPI_Wtime
 
-enum { MALLOC, OPEN, READ, WRITE, FSYNC, RENAME, COLLECTIVE, COMPILE, FACTOR, NOT_A_NUMBER, KINDS };
-static const char *const kind_names[KINDS] = {"malloc", "open",       "read",    "write",  "fsync",
-                                              "rename", "collective", "compile", "factor", "nan"};
+enum { MALLOC, OPEN, READ, WRITE, FSYNC, RENAME, COLLECTIVE, COMPILE, FACTOR, NOT_A_NUMBER, CLOCK, KINDS };
+static const char *const kind_names[KINDS] = {"malloc",     "open",    "read",   "write", "fsync", "rename",
+                                              "collective", "compile", "factor", "nan",   "clock"};
 enum { MAX_FILES = 4096, MAX_PATH = 4096 };
 
 static struct {
@@ -384,6 +388,42 @@ FACTORISES(MatCholeskyFactorNumeric)
 double exp(double x)
 {
   return fails(NOT_A_NUMBER, "exp", NULL) ? NAN : REAL(exp)(x);
+}
+
+/* A day earlier from the call that fails on. */
+static time_t shift(const char what[])
+{
+  if (it.kind == CLOCK && !it.done) (void)fails(CLOCK, what, NULL);
+  return it.kind == CLOCK && it.done ? 86400 : 0;
+}
+
+time_t time(time_t *seconds)
+{
+  const time_t now = REAL(time)(NULL) - shift("time");
+
+  if (seconds) *seconds = now;
+  return now;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+  const int code = REAL(gettimeofday)(now, zone);
+
+  now->tv_sec -= shift("gettimeofday");
+  return code;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+  const int code = REAL(clock_gettime)(clock, now);
+
+  if (clock == CLOCK_REALTIME) now->tv_sec -= shift("clock_gettime");
+  return code;
+}
+
+double MPI_Wtime(void)
+{
+  return 10 * PMPI_Wtime();
 }
 
 /* ---- begin and end ------------------------------------------------------------------------------------------------------ */

@@ -46,6 +46,16 @@ time      0 0.4 0.05
 tolerances 1e-3 1e-4
 table     rod
 """
+STEPS = """box       interval 4 1
+unknown   u v CG1
+quantity  middle u*dx
+""" + "".join(f"""step      s{i}
+residual  dt(u)*v*dx + (1 + {i}*u^2)*inner(grad(u), grad(v))*dx - {i}*exp(-t)*v*dx
+dirichlet u boundary 0
+method    trbdf2
+time      {0.1 * i:g} {0.1 * (i + 1):g} 0.05
+table     s{i}
+""" for i in range(12))
 SQUARE = """mesh      square.msh
 unknown   u v CG2
 residual  dt(u)*v*dx + inner(grad(u), grad(v))*dx
@@ -114,6 +124,7 @@ SCENARIOS = [
     Scenario("square", {"square.rung": SQUARE, "start.rung": START, "square.msh": MESH},
              ["rung", "run", "square.rung", "-quiet"], ["square.out/square.csv"],
              before=["rung", "run", "start.rung", "-quiet", "-stepper_checkpoint", "first.h5"]),
+    Scenario("steps", {"steps.rung": STEPS}, ["rung", "run", "steps.rung", "-quiet"], ["steps.out/steps_s11.csv"], compiles=True),
     Scenario("kernels", {"rod.rung": ROD}, ["rung", "compile", "rod.rung", "-output", "kernels.c", "-name", "rod"],
              ["kernels.c"], compiles=True),
 ]
@@ -148,12 +159,12 @@ class Walk:
 
     def start(self, scenario, command, ranks, fault=None):
         """(status, what was said); status None where it hangs."""
-        words = [str(pathlib.Path(self.arguments.bin) / command[0])] + command[1:]
+        words = [str(pathlib.Path(self.arguments.bin).resolve() / command[0])] + command[1:]
         if self.arguments.kind not in FILES or not scenario.compiles:
             words += ["-form_backend", "interpreter"]
         environment = dict(self.environment)
         if fault:
-            words = ["env", "LD_PRELOAD=" + self.arguments.library] + words
+            words = ["env", "LD_PRELOAD=" + str(pathlib.Path(self.arguments.library).resolve())] + words
             environment.update({"RUNG_FAIL_" + key: str(value) for key, value in fault.items()})
         if ranks > 1:
             words = [self.arguments.mpiexec, "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] + words
