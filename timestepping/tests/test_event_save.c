@@ -1,5 +1,6 @@
 /* test_event_save.c - runs with events go on from their checkpoints. */
 #include "events.h"
+#include <rungmethod.h>
 
 /* A monitor that saves at the first event, before it happens. */
 static PetscErrorCode save_at_event(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
