@@ -288,6 +288,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscCall(VecDestroy(&solver->begin));
   PetscCall(VecDestroy(&solver->step));
   PetscCall(VecDestroy(&solver->residual));
+  for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
@@ -574,7 +575,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     const RungState *from;
 
     PetscCall(RungTransientSystemGetState(solver->ts, 0, &from));
-    solver->start = from->u[0];
+    for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);
   if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */

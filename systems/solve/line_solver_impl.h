@@ -104,6 +104,7 @@ struct _RungLineSolver {
   RungLineGiven       matching;       /* its F                                                          */
   Vec                 r;              /* owned, residual                                                           */
   Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
+  Vec                 rate[2];        /* owned, those of a step and of w at order 2; NULL before they were wanted */
   Vec                 begin;          /* owned, the guess; NULL where nothing is tried twice                       */
   Vec                 point;          /* owned, w with internal variables solved for; NULL without                 */
   Vec                 shift;          /* owned, point - w at the last Jacobian                                     */
@@ -132,7 +133,7 @@ struct _RungLineSolver {
   PetscReal       plain; /* relative, of linear systems without an F; 0: that of the solver */
   PetscReal       t;
   const RungLine *line;
-  Vec             load, start;            /* start: what the first step is measured from              */
+  Vec             load, start[2];         /* start: u and u' that steps are measured from             */
   Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
   Vec             target;
   PetscReal       scale;                     /* |F| at the method's own guess, 0: not known                          */
@@ -175,6 +176,8 @@ PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, Pets
                                    SNESConvergedReason *reason, void *ctx);
 /* What is left of the residual is rounding, or a full step would not change w. */
 PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
+/* |d| in the norm of the error test, with the rates that go with it at order 2; w: where it has led to. */
+PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal *size);
 PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); /* Euclidean, of each unknown */
 
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */

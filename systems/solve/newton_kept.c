@@ -4,7 +4,8 @@
    The matrix J_0 was made at another state, with slope s_0 of the highest rate; d = J_0^-1 F 2/(1 + s/s_0) is the step for slope s.
    With theta = |d_k|/|d_k-1| in the norm of the error test, from the second step of a solve on,
 
-       rate <- max(0.3 rate, theta),    1 with each new factorisation, else that of the solve before
+       rate <- max(0.3 rate, theta),    1 with each new factorisation, else that of the solve before, at least |s/s_0 - 1|/(s/s_0 + 1):
+                                        by that a step of another slope is wrong where M or K alone decide
        done            min(1, rate) |d| <= 0.003;  two steps with theta > 0.5 and |d| <= 0.01: they are rounding
        given up        theta >= 0.99; 7 steps; theta^(steps left)/(1 - theta) |d| > 0.003: they will not do
        matrix anew     a step of the run before had theta > 0.085; 50 steps old; other data; after a failure
@@ -184,18 +185,17 @@ static PetscErrorCode check_domain(RungLineSlot *slot, Vec w, PetscBool *inside)
 /* With the matrix that there is; known: solver->residual is F(w). */
 static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool known, PetscBool *solved)
 {
-  RungLineSolver     solver   = slot->solver;
-  const RungMeasured measured = {.error = {solver->step}, .from = {solver->start}, .to = {w}, .brief = PETSC_TRUE};
-  PetscReal          size, before = 0;
-  PetscBool          found = PETSC_TRUE, hopeless = PETSC_FALSE;
-  PetscInt           slow = 0;
+  RungLineSolver solver = slot->solver;
+  PetscReal      size, before = 0;
+  PetscBool      found = PETSC_TRUE, hopeless = PETSC_FALSE;
+  PetscInt       slow = 0;
 
   PetscFunctionBegin;
   *solved = PETSC_FALSE;
   for (PetscInt k = 0; k < MOST && !*solved && !hopeless; ++k) {
     PetscCall(take_step(slot, w, k == 0 ? known : PETSC_FALSE, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(RungWeightsMeasure(solver->weights, &measured, &size));
+    PetscCall(RungNewtonMeasure(solver, solver->step, w, &size));
     if (!isfinite(size)) PetscFunctionReturn(PETSC_SUCCESS);
     judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
     before = size;
@@ -234,6 +234,7 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
   }
   PetscCall(is_stale(slot, &stale));
   PetscCall(follow_slope(slot, &stale));
+  if (!stale) slot->kept.rate = PetscMax(slot->kept.rate, PetscAbsReal(ratio_of(slot) - 1) / (ratio_of(slot) + 1));
   if (solver->continued) PetscCall(check_guess(slot, w, &known));
   for (PetscInt tries = 0; tries < 2; ++tries) {
     if (stale) PetscCall(renew(slot, w));

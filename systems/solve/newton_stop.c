@@ -4,7 +4,8 @@
 
        not finite     it has failed
        tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
-                      of all entries, also of those that the error test leaves out
+                      of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
+                      that goes with the step, slope_1 d_k: with small h it is the larger one
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
        both           |d_k|_f <= 100 u |w|_f for every f
                       F is rounding, row by row (newton_floor.c); with tolerances asked where steps no longer shrink, with conserved
@@ -161,6 +162,48 @@ static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, 
 
 /* ---- tests ---------------------------------------------------------------------------------------------------------- */
 
+/* rate[0] = slope_1 d, rate[1] = u' at w */
+static PetscErrorCode set_rates(RungLineSolver solver, Vec d, Vec w)
+{
+  const PetscInt  n     = solver->traits.unknowns;
+  const RungLine *line  = solver->line;
+  const Vec       of[2] = {d, w};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscScalar *rate;
+
+    if (!solver->rate[i]) PetscCall(VecDuplicate(solver->r, &solver->rate[i]));
+    PetscCall(VecCopy(of[i], solver->rate[i]));
+    PetscCall(VecGetArray(solver->rate[i], &rate));
+    for (PetscInt f = 0; f < n; ++f) {
+      PetscInt start, end;
+
+      PetscCall(RungSystemGetRange(solver->sys, f, &start, &end));
+      for (PetscInt j = start; j < end; ++j) rate[j] *= line->slope[n + f];
+    }
+    PetscCall(VecRestoreArray(solver->rate[i], &rate));
+  }
+  if (line->base[1]) PetscCall(VecAXPY(solver->rate[1], 1, line->base[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal *size)
+{
+  const PetscBool second   = solver->problem == PROBLEM_LINE && solver->traits.order == 2 ? PETSC_TRUE : PETSC_FALSE;
+  RungMeasured    measured = {.error = {d}, .from = {solver->start[0]}, .to = {w}, .brief = !second};
+
+  PetscFunctionBegin;
+  if (second) {
+    PetscCall(set_rates(solver, d, w));
+    measured.error[1] = solver->rate[0];
+    measured.from[1]  = solver->start[1];
+    measured.to[1]    = solver->rate[1];
+  }
+  PetscCall(RungWeightsMeasure(solver->weights, &measured, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* *slow: steps do not shrink. */
 static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
 {
@@ -173,8 +216,7 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
     stop->step = -1;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(
-    RungWeightsMeasure(solver->weights, &(RungMeasured){.error = {d}, .from = {solver->start}, .to = {w}}, &step));
+  PetscCall(RungNewtonMeasure(solver, d, w, &step));
   if (it > 1 && stop->step > 0) theta = step / stop->step;
   *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
   *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;

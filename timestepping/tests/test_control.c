@@ -1,6 +1,6 @@
-/* test_control.c - the step-size law. */
+/* test_control.c - the step-size law, and that errors follow tolerances by it: one method of each family (test_proportion.c: all). */
 #include "../step_impl.h"
-#include "ode.h"
+#include "proportion.h"
 
 /* error = (h/0.1)^3: the controller must settle where the safety factor puts it. */
 static PetscErrorCode test_the_step_settles_below_the_tolerance(void)
@@ -101,7 +101,17 @@ static PetscErrorCode test_small_changes_are_left_away_where_matrices_are_kept(v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_step_settles_below_the_tolerance),
+static PetscErrorCode test_errors_follow_tolerances(void)
+{
+  static const char *const row[][2] = {{RUNGDIRK, "esdirk32"},    {RUNGALPHA, "chung_hulbert"}, {RUNGEXPLICIT, "bs32"},
+                                       {RUNGEXPLICIT, "dopri54"}, {RUNGROSENBROCK, "rodas4p"},  {RUNGIMEX, "ark324"}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) PetscCall(check_proportion(row[i][0], row[i][1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio), RUNG_TEST(test_no_growth_after_a_rejection),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
                RUNG_TEST(test_a_truncated_step_allows_longer_ones),
