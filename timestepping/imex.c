@@ -20,13 +20,6 @@
 
 #include <string.h>
 
-typedef struct {
-  const char      *name, *key, *citation; /* key: of the implicit part in tableaux.def; NULL: it is `own`           */
-  RungTableau      own;                   /* without c                                                              */
-  PetscInt         stages;
-  const PetscReal *a, *b; /* explicit part: [i (i - 1)/2 + j], j < i; [i], NULL: b of the implicit part               */
-} ImexRow;
-
 #define ROW(...)                                                                                                       \
   {                                                                                                                    \
     __VA_ARGS__                                                                                                        \
@@ -44,7 +37,7 @@ typedef struct {
    s,          symbol##_ea,                                                                                            \
    symbol##_eb},
 #define RUNG_IMEX_PAIR(symbol, name, key, citation, s, explicit_a) {name, key, citation, {0}, s, symbol##_ea, NULL},
-static const ImexRow table[] = {
+static const RungImexRow table[] = {
 #include "imex.def"
 };
 #undef RUNG_IMEX
@@ -65,9 +58,25 @@ static const RungMethodSynonym synonyms[] = {{"ark437", NULL, " imex ark arkimex
                                              {"ars111", NULL, " imexeuler "},
                                              {NULL, NULL, NULL}};
 
+PetscErrorCode RungImexGetAll(PetscInt *n, const RungImexRow **rows)
+{
+  PetscFunctionBegin;
+  *n    = PETSC_STATIC_ARRAY_LENGTH(table);
+  *rows = table;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **implicit)
+{
+  PetscFunctionBegin;
+  *implicit = &row->own;
+  if (row->key) PetscCall(RungTableauFind(row->key, implicit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   RungStepperFacts   facts;
-  const ImexRow     *row;      /* static                                                                           */
+  const RungImexRow *row;      /* static                                                                           */
   const RungTableau *implicit; /* static                                                                           */
   PetscBool          split;    /* there are explicit terms                                                         */
   PetscReal          slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* of the solves with M                      */
@@ -78,7 +87,7 @@ typedef struct {
 
 /* ---- coefficients ------------------------------------------------------------------------------------------------- */
 
-static PetscReal explicit_a(const ImexRow *row, PetscInt i, PetscInt j)
+static PetscReal explicit_a(const RungImexRow *row, PetscInt i, PetscInt j)
 {
   return j < i ? row->a[i * (i - 1) / 2 + j] : 0;
 }
@@ -260,9 +269,8 @@ static PetscErrorCode find_row(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &imex->facts));
-  imex->row      = &table[imex->facts.method];
-  imex->implicit = &imex->row->own;
-  if (imex->row->key) PetscCall(RungTableauFind(imex->row->key, &imex->implicit));
+  imex->row = &table[imex->facts.method];
+  PetscCall(RungImexImplicit(imex->row, &imex->implicit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

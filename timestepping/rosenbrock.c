@@ -35,16 +35,6 @@
 #include <complex.h>
 #include <math.h>
 
-typedef struct {
-  const char      *name, *key;
-  PetscInt         stages, order, embedded, w_order; /* w_order: with a matrix that is not dF/du            */
-  PetscReal        limit;                            /* R(inf)                                              */
-  PetscBool        index1;                           /* algebraic unknowns have its order                   */
-  PetscReal        gamma;
-  const PetscReal *c, *d, *a, *C, *m, *e; /* a, C: [i (i - 1)/2 + j], j < i; e NULL: none        */
-  const char      *citation;
-} Coefficients;
-
 #define ROW(...)                                                                                                       \
   {                                                                                                                    \
     __VA_ARGS__                                                                                                        \
@@ -72,7 +62,7 @@ typedef struct {
    symbol##_m,                                                                                                         \
    (phat) ? symbol##_e : NULL,                                                                                         \
    citation},
-static const Coefficients table[] = {
+static const RungRosenbrockRow table[] = {
 #include "rosenbrock.def"
 };
 #undef RUNG_ROSENBROCK
@@ -89,19 +79,28 @@ static const char *const keys[] = {
 #undef RUNG_ROSENBROCK
 #undef ROW
 
+PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows)
+{
+  PetscFunctionBegin;
+  *n    = PETSC_STATIC_ARRAY_LENGTH(table);
+  *rows = table;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
-  RungStepperFacts    facts;
-  const Coefficients *method; /* static                                                                              */
-  PetscInt            orders; /* of the system in time, 1 or 2                                                       */
-  PetscBool           by_rates; /* boundary data are followed by their rates                                          */
-  Vec                 U[RUNG_MAX_ORDER][RUNG_MAX_STAGES];          /* [k][stage] lent work: increments of u^(k)      */
-  Vec                 value[RUNG_MAX_ORDER], rate[RUNG_MAX_ORDER]; /* lent work: y and w; p and q                    */
-  Vec                 e[RUNG_MAX_ORDER];                           /* lent work: the estimate                        */
-  Vec                 r, by_time, moved;                           /* lent work: right side, dF/dt, products with J  */
-  Vec                 given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
-  Vec                 z;                           /* lent work: V_i - s U_i, at order 2                             */
-  PetscInt            lag;                         /* steps that a matrix serves; 0, as 1: each has its own          */
-  PetscReal           made_t, made_s;              /* with lag: place and s of the matrix */
+  RungStepperFacts facts;
+  const RungRosenbrockRow
+           *method;   /* static                                                                              */
+  PetscInt  orders;   /* of the system in time, 1 or 2                                                       */
+  PetscBool by_rates; /* boundary data are followed by their rates                                          */
+  Vec       U[RUNG_MAX_ORDER][RUNG_MAX_STAGES];          /* [k][stage] lent work: increments of u^(k)      */
+  Vec       value[RUNG_MAX_ORDER], rate[RUNG_MAX_ORDER]; /* lent work: y and w; p and q                    */
+  Vec       e[RUNG_MAX_ORDER];                           /* lent work: the estimate                        */
+  Vec       r, by_time, moved;                           /* lent work: right side, dF/dt, products with J  */
+  Vec       given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
+  Vec       z;                           /* lent work: V_i - s U_i, at order 2                             */
+  PetscInt  lag;                         /* steps that a matrix serves; 0, as 1: each has its own          */
+  PetscReal made_t, made_s;              /* with lag: place and s of the matrix */
 } Rosenbrock;
 
 enum {
@@ -125,10 +124,10 @@ typedef struct {
 /* y, w and p, q of stage i, and z = p - w. */
 static PetscErrorCode set_values(RungStepper stepper, const Step *step, PetscInt i)
 {
-  Rosenbrock         *it     = RungStepperGetData(stepper);
-  const RungTraits   *traits = it->facts.traits;
-  const Coefficients *method = it->method;
-  const PetscInt      row    = i * (i - 1) / 2;
+  Rosenbrock              *it     = RungStepperGetData(stepper);
+  const RungTraits        *traits = it->facts.traits;
+  const RungRosenbrockRow *method = it->method;
+  const PetscInt           row    = i * (i - 1) / 2;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < it->orders; ++k) {
@@ -339,7 +338,7 @@ static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, Run
 /* ---- set-up ------------------------------------------------------------------------------------------------------- */
 
 /* |R(z)|:  (1/gamma - z) U_i = z (1 + sum_j A_ij U_j) + sum_j C_ij U_j,  R = 1 + sum_i m_i U_i */
-static double growth_at(const Coefficients *method, double complex z)
+static double growth_at(const RungRosenbrockRow *method, double complex z)
 {
   double complex U[RUNG_MAX_STAGES], r = 1;
 
@@ -354,7 +353,7 @@ static double growth_at(const Coefficients *method, double complex z)
 }
 
 /* Does an equation  t^k - u = 0  end at h^k for all k up to the order?  With h = 1. */
-static PetscBool ends_on_data(const Coefficients *method)
+static PetscBool ends_on_data(const RungRosenbrockRow *method)
 {
   for (PetscInt k = 1; k <= method->order; ++k) {
     double U[RUNG_MAX_STAGES], end = 0;
@@ -370,7 +369,7 @@ static PetscBool ends_on_data(const Coefficients *method)
 }
 
 /* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells. */
-static PetscReal find_angle(const Coefficients *method)
+static PetscReal find_angle(const RungRosenbrockRow *method)
 {
   for (int degrees = 90; degrees > 0; --degrees) {
     double largest = 0;
@@ -384,8 +383,8 @@ static PetscReal find_angle(const Coefficients *method)
 
 static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
-  Rosenbrock         *it = RungStepperGetData(stepper);
-  const Coefficients *method;
+  Rosenbrock              *it = RungStepperGetData(stepper);
+  const RungRosenbrockRow *method;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &it->facts));
@@ -457,9 +456,9 @@ static PetscErrorCode set_up_rosenbrock(RungStepper stepper)
 
 static PetscErrorCode view_rosenbrock(RungStepper stepper, PetscViewer viewer)
 {
-  Rosenbrock         *it   = RungStepperGetData(stepper);
-  RungMethodPlan      plan = {0};
-  const Coefficients *method;
+  Rosenbrock              *it   = RungStepperGetData(stepper);
+  RungMethodPlan           plan = {0};
+  const RungRosenbrockRow *method;
 
   PetscFunctionBegin;
   PetscCall(plan_rosenbrock(stepper, NULL, &plan));

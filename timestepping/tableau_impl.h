@@ -30,6 +30,29 @@ extern const char *const RungTableauNames[], *const RungTableauKeys[];
 extern const char *const RungExplicitNames[], *const RungExplicitKeys[];
 extern const RungMethodSynonym RungTableauSynonyms[], RungExplicitSynonyms[];
 
+/* A row of imex.def; c of both parts are the sums of rows. */
+typedef struct {
+  const char      *name, *key, *citation; /* key: of the implicit part in tableaux.def; NULL: it is `own`           */
+  RungTableau      own;                   /* without c                                                              */
+  PetscInt         stages;
+  const PetscReal *a, *b; /* explicit part: [i (i - 1)/2 + j], j < i; [i], NULL: b of the implicit part               */
+} RungImexRow;
+
+/* A row of rosenbrock.def, whose symbols rosenbrock.c tells. */
+typedef struct {
+  const char      *name, *key;
+  PetscInt         stages, order, embedded, w_order; /* w_order: with a matrix that is not dF/du            */
+  PetscReal        limit;                            /* R(inf)                                              */
+  PetscBool        index1;                           /* algebraic unknowns have its order                   */
+  PetscReal        gamma;
+  const PetscReal *c, *d, *a, *C, *m, *e; /* a, C: [i (i - 1)/2 + j], j < i; e NULL: none        */
+  const char      *citation;
+} RungRosenbrockRow;
+
+PetscErrorCode RungImexGetAll(PetscInt *n, const RungImexRow **rows);                  /* lent, static */
+PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **implicit); /* the implicit part, lent */
+PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows);      /* lent, static */
+
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);

@@ -1,86 +1,275 @@
-/* test_tableau.c - order conditions by rooted trees, row sums, stage order and limits of every tableau. */
+/* test_tableau.c - order conditions by rooted trees, of Runge-Kutta, additive and Rosenbrock methods, row sums, stage order and limits of
+   every tableau. */
 #include "../step_impl.h"
 #include "../tableau_impl.h"
+#include "trees.h"
 #include <check.h>
 
 #define S RUNG_MAX_STAGES
 
-/* ---- rooted trees by level sequences (Beyer and Hedetniemi 1980) ------------------------------------------------ */
+/* ---- methods as trees.h has them -------------------------------------------------------------------------------- */
 
-static PetscBool next_tree(int n, int level[])
+static void copy_row(PetscInt n, const PetscReal from[], TreeRow to)
 {
-  int p = n - 1, q;
-
-  while (p > 0 && level[p] == 2) --p;
-  if (p <= 0 || level[p] < 2) return PETSC_FALSE;
-  q = p - 1;
-  while (level[q] != level[p] - 1) --q;
-  for (int i = p; i < n; ++i) level[i] = level[i - (p - q)];
-  return PETSC_TRUE;
+  for (PetscInt i = 0; i < n; ++i) to[i] = from[i];
 }
 
-/* weight . Phi(tree) - 1/gamma(tree); Phi of a node is the product of A Phi over its children. */
-static double defect(const RungTableau *t, const PetscReal weight[], int n, const int level[])
-{
-  const int s = (int)t->stages;
-  double    phi[10][S], gamma = 1, sum = 0;
-  int       size[10];
-
-  for (int i = n - 1; i >= 0; --i) {
-    size[i] = 1;
-    for (int j = 0; j < s; ++j) phi[i][j] = 1;
-    for (int c = i + 1; c < n && level[c] > level[i]; ++c) {
-      if (level[c] != level[i] + 1) continue;
-      size[i] += size[c];
-      for (int j = 0; j < s; ++j) {
-        double a = 0;
-
-        for (int k = 0; k <= j; ++k) a += RungTableauA(t, j, k) * phi[c][k];
-        phi[i][j] *= a;
-      }
-    }
-    gamma *= size[i];
-  }
-  for (int j = 0; j < s; ++j) sum += weight[j] * phi[0][j];
-  return fabs(sum - 1 / gamma);
-}
-
-static double worst_defect(const RungTableau *t, const PetscReal weight[], int n)
-{
-  int    level[10];
-  double worst = 0;
-
-  for (int i = 0; i < n; ++i) level[i] = i + 1;
-  do worst = PetscMax(worst, defect(t, weight, n, level));
-  while (next_tree(n, level));
-  return worst;
-}
-
-/* Largest order whose conditions hold; digits of the sources: 15 at least. */
+/* Largest order whose conditions hold. */
 static PetscInt order_of(const RungTableau *t, const PetscReal weight[])
 {
-  double most = 1;
-  int    p    = 0;
+  TreeMethod method = {.kind = TREES_ADDITIVE, .stages = (int)t->stages, .colours = 1};
+  TreeRow    w;
 
-  for (PetscInt i = 0; i < t->stages; ++i) most = PetscMax(most, fabs(weight[i]));
-  while (p < 9 && worst_defect(t, weight, p + 1) < 1e-11 * most) ++p; /* weights reach 176 */
-  return p;
+  for (PetscInt i = 0; i < t->stages; ++i) copy_row(i + 1, t->a + i * (i + 1) / 2, method.edge[0][i]);
+  copy_row(t->stages, weight, w);
+  return tree_order(&method, &w, 9);
 }
 
 static PetscErrorCode test_trees_are_counted(void)
 {
   static const int wanted[] = {0, 1, 1, 2, 4, 9, 20, 48, 115};
+  Tree             tree;
 
   PetscFunctionBegin;
   for (int n = 1; n <= 8; ++n) {
-    int level[10], count = 1;
+    int count = 1;
 
-    for (int i = 0; i < n; ++i) level[i] = i + 1;
-    while (next_tree(n, level)) ++count;
+    tree_first(&tree, n);
+    while (tree_next(&tree)) ++count;
     CHECK(count == wanted[n]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- additive methods ------------------------------------------------------------------------------------------- */
+
+/* Both parts of a row, whose conditions are those of trees in two colours; hat: with the embedded weights.  moved: a coefficient, counted
+   over A, b, explicit A, explicit b, that is changed by change; returns how many there are. */
+static PetscErrorCode imex_order(const RungImexRow *row, PetscBool hat, PetscInt moved, PetscReal change,
+                                 PetscInt *order, PetscInt *count)
+{
+  const PetscInt     s      = row->stages;
+  TreeMethod         method = {.kind = TREES_ADDITIVE, .stages = (int)s, .colours = 2};
+  TreeRow            weight[2];
+  const RungTableau *implicit;
+  PetscReal          both[2 * S];
+
+  PetscFunctionBegin;
+  PetscCall(RungImexImplicit(row, &implicit));
+  for (PetscInt i = 0; i < s; ++i) {
+    both[i]     = hat ? implicit->bhat[i] : implicit->b[i];
+    both[s + i] = row->b && !hat ? row->b[i] : both[i];
+    copy_row(i + 1, implicit->a + i * (i + 1) / 2, method.edge[0][i]);
+    copy_row(i, row->a + i * (i - 1) / 2, method.edge[1][i]);
+  }
+  *count = 0;
+  for (PetscInt i = 0; i < s; ++i) {
+    for (PetscInt j = 0; j <= i; ++j) method.edge[0][i][j] += (*count)++ == moved ? change : 0;
+    for (PetscInt j = 0; j < i; ++j) method.edge[1][i][j] += (*count)++ == moved ? change : 0;
+  }
+  for (PetscInt i = 0; i < 2 * s; ++i) both[i] += (*count)++ == moved ? change : 0;
+  copy_row(s, both, weight[0]);
+  copy_row(s, both + s, weight[1]);
+  *order = tree_order(&method, weight, 6);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_both_parts_of_imex_methods_have_the_order_together(void)
+{
+  const RungImexRow *row;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungImexGetAll(&n, &row));
+  CHECK(n == 18);
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungTableau *implicit;
+    PetscInt           order, embedded = 0, count, unseen = 0;
+
+    PetscCall(RungImexImplicit(&row[i], &implicit));
+    PetscCall(imex_order(&row[i], PETSC_FALSE, -1, 0, &order, &count));
+    if (implicit->bhat) PetscCall(imex_order(&row[i], PETSC_TRUE, -1, 0, &embedded, &count));
+    if (order != implicit->order || embedded != implicit->embedded)
+      fprintf(stderr, "%s: orders %d and %d\n", row[i].name, (int)order, (int)embedded);
+    CHECK(order == implicit->order && embedded == implicit->embedded);
+    for (PetscInt moved = 0; moved < count; ++moved) {
+      PetscInt less, same;
+
+      PetscCall(imex_order(&row[i], PETSC_FALSE, moved, 1e-8, &less, &same));
+      unseen += less >= order;
+    }
+    CHECK(order == 1 || unseen <= 1); /* of ars122, ars232 and ssp433 one stands in no condition */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Rosenbrock methods ----------------------------------------------------------------------------------------- */
+
+/* A row in the terms of the literature:  Gamma = (1/gamma - C)^-1, alpha = A Gamma, b = m Gamma, the sums of rows c and d. */
+typedef struct {
+  PetscInt  s;
+  PetscReal gamma, C[S * S], A[S * S], m[S], e[S], c[S], d[S];
+  TreeRow   Gamma[S], alpha[S], weight[2]; /* b, b^ */
+} Linear;
+
+static void take(const RungRosenbrockRow *row, Linear *it)
+{
+  it->s     = row->stages;
+  it->gamma = row->gamma;
+  for (PetscInt i = 0; i < it->s; ++i) {
+    for (PetscInt j = 0; j < i; ++j) {
+      it->C[i * S + j] = row->C[i * (i - 1) / 2 + j];
+      it->A[i * S + j] = row->a[i * (i - 1) / 2 + j];
+    }
+    it->m[i] = row->m[i];
+    it->e[i] = row->e ? row->e[i] : 0;
+    it->c[i] = row->c[i];
+    it->d[i] = row->d[i];
+  }
+}
+
+static void translate(Linear *it)
+{
+  for (PetscInt i = 0; i < it->s; ++i) {
+    for (PetscInt j = 0; j < it->s; ++j) {
+      long double g = i == j, a = 0;
+
+      for (PetscInt k = 0; k < i; ++k) g += it->C[i * S + k] * it->Gamma[k][j];
+      it->Gamma[i][j] = j > i ? 0 : g * it->gamma;
+      for (PetscInt k = 0; k < i; ++k) a += it->A[i * S + k] * it->Gamma[k][j];
+      it->alpha[i][j] = a;
+    }
+  }
+  for (PetscInt j = 0; j < it->s; ++j) {
+    it->weight[0][j] = it->weight[1][j] = 0;
+    for (PetscInt i = 0; i < it->s; ++i) {
+      it->weight[0][j] += it->m[i] * it->Gamma[i][j];
+      it->weight[1][j] += (it->m[i] - it->e[i]) * it->Gamma[i][j];
+    }
+  }
+}
+
+/* The largest distance of c and d from the sums of rows. */
+static double off_times(const Linear *it)
+{
+  double worst = 0;
+
+  for (PetscInt i = 0; i < it->s; ++i) {
+    long double c = 0, d = 0;
+
+    for (PetscInt j = 0; j <= i; ++j) c += it->alpha[i][j], d += it->Gamma[i][j];
+    worst = fmax(worst, (double)fmaxl(fabsl(c - it->c[i]), fabsl(d - it->d[i])));
+  }
+  return worst;
+}
+
+static PetscInt linear_order(Linear *it, TreeKind kind, TreeRow weight[])
+{
+  TreeMethod method = {.kind = kind, .stages = (int)it->s, .colours = kind == TREES_W ? 2 : 1};
+
+  for (PetscInt i = 0; i < it->s; ++i) {
+    for (PetscInt j = 0; j <= i; ++j) {
+      method.edge[0][i][j] = it->alpha[i][j];
+      method.edge[1][i][j] = it->Gamma[i][j] + (kind == TREES_W ? 0 : it->alpha[i][j]);
+    }
+  }
+  return tree_order(&method, weight, kind == TREES_W ? 5 : 7);
+}
+
+/* Bits of the rows, of alpha and of alpha + Gamma, that are weights: a step may end in a stage, and stand in its argument. */
+static void find_ends(const Linear *it, PetscInt ends[4])
+{
+  for (int kind = 0; kind < 4; ++kind) {
+    ends[kind] = 0;
+    for (PetscInt i = 0; i < it->s; ++i) {
+      long double off = 0;
+
+      for (PetscInt j = 0; j < it->s; ++j)
+        off = fmaxl(off, fabsl(it->alpha[i][j] + (kind / 2 ? it->Gamma[i][j] : 0) - it->weight[kind % 2][j]));
+      if (off <= TREE_DIGITS) ends[kind] |= (PetscInt)1 << i;
+    }
+  }
+}
+
+static PetscErrorCode test_rosenbrock_methods_have_the_orders_of_their_table(void)
+{
+  const RungRosenbrockRow *row;
+  PetscInt                 n;
+
+  PetscFunctionBegin;
+  PetscCall(RungRosenbrockGetAll(&n, &row));
+  CHECK(n == 36);
+  for (PetscInt i = 0; i < n; ++i) {
+    Linear   it;
+    PetscInt order, embedded, w;
+
+    memset(&it, 0, sizeof it);
+    take(&row[i], &it);
+    translate(&it);
+    order    = linear_order(&it, TREES_ROSENBROCK, it.weight);
+    embedded = row[i].e ? linear_order(&it, TREES_ROSENBROCK, it.weight + 1) : 0;
+    w        = linear_order(&it, TREES_W, it.weight);
+    if (order != row[i].order || embedded != row[i].embedded || w != row[i].w_order || off_times(&it) > TREE_DIGITS)
+      fprintf(stderr, "%s: orders %d, %d embedded, %d with any matrix, times off by %.1e\n", row[i].name, (int)order,
+              (int)embedded, (int)w, off_times(&it));
+    CHECK(order == row[i].order && embedded == row[i].embedded && w == row[i].w_order);
+    CHECK(off_times(&it) <= TREE_DIGITS);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Weights of estimates that are left free by their order. */
+static PetscBool is_free(const char name[], int list, PetscInt j)
+{
+  return list == 3 && ((j == 1 && !strcmp(name, "ros2pr")) || (j == 2 && !strcmp(name, "ros2s")) ||
+                       (j == 7 && !strcmp(name, "rodas5pe")))
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+/* Each coefficient moved by 1e-8 is noticed: by the times, by an order, or by the end of the step. */
+static PetscErrorCode test_an_altered_coefficient_of_a_rosenbrock_method_is_noticed(void)
+{
+  const RungRosenbrockRow *row;
+  PetscInt                 n;
+
+  PetscFunctionBegin;
+  PetscCall(RungRosenbrockGetAll(&n, &row));
+  for (PetscInt i = 0; i < n; ++i) {
+    Linear           it;
+    PetscReal *const list[] = {it.C, it.A, it.m, it.e, it.c, it.d, &it.gamma};
+    PetscInt         ends[2][4];
+
+    memset(&it, 0, sizeof it);
+    take(&row[i], &it);
+    translate(&it);
+    find_ends(&it, ends[0]);
+    for (int l = 0; l < 7; ++l) {
+      const PetscInt size = l < 2 ? S * it.s : l < 6 ? it.s : 1;
+
+      for (PetscInt j = 0; j < size; ++j) {
+        const PetscReal kept = list[l][j];
+        PetscBool       seen;
+
+        if (l < 2 && j % S >= j / S) continue;
+        if (l == 3 && !row[i].e) continue;
+        list[l][j] += 1e-8;
+        translate(&it);
+        find_ends(&it, ends[1]);
+        seen = memcmp(ends[0], ends[1], sizeof ends[0]) || off_times(&it) > TREE_DIGITS ||
+               linear_order(&it, TREES_ROSENBROCK, it.weight) < row[i].order ||
+               (row[i].e && linear_order(&it, TREES_ROSENBROCK, it.weight + 1) < row[i].embedded);
+        if (!seen && !is_free(row[i].name, l, j))
+          fprintf(stderr, "%s: coefficient %d of list %d may be another\n", row[i].name, (int)j, l);
+        CHECK(seen || is_free(row[i].name, l, j));
+        list[l][j] = kept;
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Runge-Kutta methods ---------------------------------------------------------------------------------------- */
 
 static PetscErrorCode test_orders_are_those_of_the_table(void)
 {
@@ -288,6 +477,9 @@ static PetscErrorCode test_names_and_keys_lead_to_one_tableau(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_explicit_methods_are_what_their_table_says), RUNG_TEST(test_trees_are_counted),
+               RUNG_TEST(test_both_parts_of_imex_methods_have_the_order_together),
+               RUNG_TEST(test_rosenbrock_methods_have_the_orders_of_their_table),
+               RUNG_TEST(test_an_altered_coefficient_of_a_rosenbrock_method_is_noticed),
                RUNG_TEST(test_orders_are_those_of_the_table), RUNG_TEST(test_rows_sum_to_c_and_weights_to_one),
                RUNG_TEST(test_stage_orders_are_those_of_the_table), RUNG_TEST(test_limits_are_those_of_the_table),
                RUNG_TEST(test_final_stage_goes_with_stiff_accuracy), RUNG_TEST(test_an_altered_coefficient_is_noticed),
