@@ -51,7 +51,7 @@ static inline PetscErrorCode run_saved(const Problem *problem, const char type[]
   char        path[64];
 
   PetscFunctionBegin;
-  PetscCall(walk_stepper(problem, type, method, 0.2, &sys, &stepper));
+  PetscCall(walk_stepper(PETSC_COMM_WORLD, problem, type, method, 0.2, &sys, &stepper));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
   PetscCall(RungStepperSetCheckpoint(stepper, "walk_{step}.h5", 1));
   (void)snprintf(path, sizeof path, "walk_%d.h5", (int)from);
@@ -63,15 +63,17 @@ static inline PetscErrorCode run_saved(const Problem *problem, const char type[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define WALK_RESTARTS 6
+#define WALK_RESTARTS 6 /* on one rank */
 
 static inline PetscErrorCode restarts_at(const Problem *problem, const char type[], const char method[], PetscReal rtol)
 {
-  Bits whole, rest;
+  PetscMPIInt ranks;
+  Bits        whole, rest;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(run_saved(problem, type, method, rtol, 0, &whole));
-  for (PetscInt step = 1; step <= PetscMin(WALK_RESTARTS, whole.steps - 1); ++step) {
+  for (PetscInt step = ranks > 1 ? 2 : 1; step <= PetscMin(ranks > 1 ? 2 : WALK_RESTARTS, whole.steps - 1); ++step) {
     PetscCall(run_saved(problem, type, method, rtol, step, &rest));
     if (memcmp(&whole, &rest, sizeof whole) != 0)
       fprintf(stderr, "%s %s on %s, rtol %g, from step %d: %.17g in %d steps, %.17g in %d\n", type, method,
@@ -134,7 +136,7 @@ static inline PetscErrorCode run_thrown(const Problem *problem, const char type[
   RungTransientSystem ts;
 
   PetscFunctionBegin;
-  PetscCall(walk_stepper(problem, type, method, 0.05, &sys, &stepper));
+  PetscCall(walk_stepper(PETSC_COMM_WORLD, problem, type, method, 0.05, &sys, &stepper));
   PetscCall(RungStepperGetTransientSystem(stepper, &ts));
   PetscCall(RungTransientSystemStart(ts, 0));
   for (PetscInt n = 0; n < 6; ++n) PetscCall(step_of(stepper, 0.05, n % 2 ? thrown : 0));
@@ -163,13 +165,16 @@ static inline PetscBool same_end(const Problem *problem, const Bits *a, const Bi
 static inline PetscErrorCode walk_forgets(const char type[], const char method[])
 {
   RungMethodPlan plan;
+  PetscMPIInt    ranks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(RungStepperGetPlan(type, method, &plan));
   for (PetscInt p = 0; p < WALK_PROBLEMS; ++p) {
     Bits without, with;
 
     if (!walk_takes(&walk_problem[p], plan.can) || walk_problem[p].kind == BELOW) continue;
+    if (ranks > 1 && (walk_problem[p].kind != CELLS || !walk_depends_on_ranks(&walk_problem[p], plan.can))) continue;
     PetscCall(run_thrown(&walk_problem[p], type, method, 0, &without));
     PetscCall(run_thrown(&walk_problem[p], type, method, 3, &with));
     if (!same_end(&walk_problem[p], &without, &with))
