@@ -68,7 +68,7 @@ static inline PetscErrorCode two_initial(RungSystem sys, PetscReal t, PetscInt k
 
 static inline Ode conserving_ode(void)
 {
-  return (Ode){"exchange", 1, PETSC_FALSE, exchange, exchange_jacobian, two_initial, 2, {0}};
+  return (Ode){"exchange", 1, PETSC_FALSE, exchange, exchange_jacobian, two_initial, 2, {0}, PETSC_FALSE};
 }
 
 static inline double total(const PetscReal y[2])

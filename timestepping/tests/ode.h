@@ -14,6 +14,7 @@ typedef struct {
   RungInitialFn  *initial;
   PetscInt        local; /* entries on each rank */
   PetscReal       p[4];  /* parameters           */
+  PetscBool       mass;  /* that of the highest rates is constant, whatever the rest is */
 } Ode;
 
 static inline PetscErrorCode ode_create(MPI_Comm comm, Ode *ode, RungSystem *sys)
@@ -22,7 +23,7 @@ static inline PetscErrorCode ode_create(MPI_Comm comm, Ode *ode, RungSystem *sys
 
   PetscFunctionBegin;
   traits.constant_jacobian = ode->linear;
-  for (PetscInt k = 0; k <= ode->order; ++k) traits.constant_block[k] = ode->linear;
+  for (PetscInt k = 0; k <= ode->order; ++k) traits.constant_block[k] = ode->linear || (ode->mass && k == ode->order);
   PetscCall(RungSystemCreate(comm, sys));
   PetscCall(RungSystemSetCallbacks(*sys, ode->local, traits, ode->residual, ode->jacobian, ode));
   PetscCall(RungSystemSetInitialCallback(*sys, ode->initial));
@@ -80,8 +81,8 @@ static inline PetscErrorCode one_initial(RungSystem sys, PetscReal t, PetscInt k
 
 static inline Ode relaxation(PetscReal lambda, PetscInt local)
 {
-  return (Ode){"relaxation",        1,           PETSC_TRUE, relaxation_residual,
-               relaxation_jacobian, one_initial, local,      {lambda, 0.5}};
+  return (Ode){"relaxation", 1,     PETSC_TRUE,    relaxation_residual, relaxation_jacobian,
+               one_initial,  local, {lambda, 0.5}, PETSC_TRUE};
 }
 
 /* ---- oscillator, u'' + 2 zeta omega u' + omega^2 u = 0; p = {omega, zeta} --------------------------------------- */
@@ -110,7 +111,8 @@ static inline PetscErrorCode oscillator_jacobian(RungSystem sys, PetscReal t, co
 
 static inline Ode oscillator(PetscReal omega, PetscReal zeta)
 {
-  return (Ode){"oscillator", 2, PETSC_TRUE, oscillator_residual, oscillator_jacobian, one_initial, 1, {omega, zeta}};
+  return (Ode){"oscillator", 2, PETSC_TRUE,    oscillator_residual, oscillator_jacobian,
+               one_initial,  1, {omega, zeta}, PETSC_TRUE};
 }
 
 /* ---- three equations, nonlinear and with t: y0' = -3 y0 + y1^2, y1' = y0 - y1 - y1^2, y2' = cos(t) y2^2 ----------
@@ -175,7 +177,7 @@ static inline PetscErrorCode kaps_initial(RungSystem sys, PetscReal t, PetscInt 
 
 static inline Ode kaps(void)
 {
-  return (Ode){"kaps", 1, PETSC_FALSE, kaps_residual, kaps_jacobian, kaps_initial, 3, {0}};
+  return (Ode){"kaps", 1, PETSC_FALSE, kaps_residual, kaps_jacobian, kaps_initial, 3, {0}, PETSC_FALSE};
 }
 
 /* ---- pendulum with drive, order 2: u'' + 0.3 u' + sin(u) = g(t), u = 1 + sin(2 t)/2 ------------------------------- */
@@ -223,7 +225,8 @@ static inline PetscErrorCode driven_initial(RungSystem sys, PetscReal t, PetscIn
 
 static inline Ode driven(void)
 {
-  return (Ode){"driven pendulum", 2, PETSC_FALSE, driven_residual, driven_jacobian, driven_initial, 1, {0}};
+  return (Ode){"driven pendulum", 2, PETSC_FALSE, driven_residual, driven_jacobian,
+               driven_initial,    1, {0},         PETSC_FALSE};
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u, vo
 
 static Ode amplifier(void)
 {
-  return (Ode){"amplifier", 1, PETSC_FALSE, residual, jacobian, initial, 5, {0}};
+  return (Ode){"amplifier", 1, PETSC_FALSE, residual, jacobian, initial, 5, {0}, PETSC_FALSE};
 }
 
 static const double at_10ms[] = {-0.01964636436087816, 3.05678091825921806, 2.8863106553128774, 2.64674588470247,

@@ -97,7 +97,7 @@ static PetscErrorCode create(Ode *ode, PetscReal rho, PetscReal t1, PetscReal h,
   Vec        mask;
 
   PetscFunctionBegin;
-  *ode = (Ode){"pendulum", 1, PETSC_FALSE, residual, jacobian, initial, 5, {0}};
+  *ode = (Ode){"pendulum", 1, PETSC_FALSE, residual, jacobian, initial, 5, {0}, PETSC_FALSE};
   PetscCall(ode_create(PETSC_COMM_SELF, ode, &sys));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, 5, &mask));
   PetscCall(VecSet(mask, 1));

@@ -38,7 +38,8 @@ static PetscErrorCode internal_jacobian(RungSystem sys, PetscReal t, const Vec u
 
 static Ode internal(void)
 {
-  return (Ode){"internal variable", 1, PETSC_TRUE, internal_residual, internal_jacobian, one_initial, 2, {0}};
+  return (Ode){"internal variable", 1, PETSC_TRUE, internal_residual, internal_jacobian,
+               one_initial,         2, {0},        PETSC_FALSE};
 }
 
 /* One step of size h; before it `thrown` attempts of other sizes that are rolled back. */

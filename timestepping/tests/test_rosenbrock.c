@@ -4,27 +4,13 @@
 #include <rungmethod.h>
 #include <string.h>
 
-/* A stepper on an Ode whose derivative by the highest rates is constant, as those of this family want it. */
+/* The derivative by the highest rates is constant, as those of this family want it. */
 static PetscErrorCode start(Ode *ode, const char method[], PetscReal t0, PetscReal t1, PetscReal dt,
                             RungStepper *stepper)
 {
-  RungTraits traits = {.unknowns = 1, .order = ode->order, .unknown_order = {ode->order}, .linear = ode->linear};
-  RungSystem sys;
-
   PetscFunctionBegin;
-  traits.constant_jacobian = ode->linear;
-  for (PetscInt k = 0; k <= ode->order; ++k)
-    traits.constant_block[k] = ode->linear || k == ode->order ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemSetCallbacks(sys, ode->local, traits, ode->residual, ode->jacobian, ode));
-  PetscCall(RungSystemSetInitialCallback(sys, ode->initial));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));
-  PetscCall(RungStepperSetSystem(*stepper, sys));
-  PetscCall(RungStepperSetType(*stepper, RUNGROSENBROCK));
-  PetscCall(RungStepperSetMethod(*stepper, method));
-  PetscCall(RungStepperSetInterval(*stepper, t0, t1, dt));
-  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungSystemDestroy(&sys));
+  ode->mass = PETSC_TRUE;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, ode, RUNGROSENBROCK, method, t0, t1, dt, stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

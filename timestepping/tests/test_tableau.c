@@ -1,7 +1,7 @@
 /* test_tableau.c - order conditions by rooted trees, of Runge-Kutta, additive and Rosenbrock methods, row sums, stage order and limits of
    every tableau. */
+#include "../explicit_impl.h"
 #include "../step_impl.h"
-#include "../tableau_impl.h"
 #include "trees.h"
 #include <check.h>
 
@@ -356,11 +356,13 @@ static PetscErrorCode test_explicit_methods_are_what_their_table_says(void)
   PetscFunctionBegin;
   PetscCall(RungExplicitGetAll(&n, &t));
   for (PetscInt i = 0; i < n; ++i) {
-    const PetscInt order = order_of(&t[i], t[i].b), embedded = t[i].bhat ? order_of(&t[i], t[i].bhat) : 0;
+    const RungExplicitMore *more  = RungExplicitFindMore(t[i].name);
+    const PetscInt          order = order_of(&t[i], t[i].b), embedded = t[i].bhat ? order_of(&t[i], t[i].bhat) : 0;
 
     if (order != t[i].order || embedded != t[i].embedded)
       fprintf(stderr, "%s: orders %d and %d\n", t[i].key, (int)order, (int)embedded);
     CHECK(order == t[i].order && embedded == t[i].embedded);
+    if (more && more->bhat) CHECK(order_of(&t[i], more->bhat) == 3);
     CHECK(stage_order(&t[i]) == t[i].stage_order);
     for (PetscInt j = 0; j < t[i].stages; ++j) {
       double sum = 0;
