@@ -13,6 +13,7 @@
 #define LEAF   4     /* cells                                                    */
 #define STACK  128   /* nodes on the way down; the tree is balanced              */
 #define INSIDE 1e-9  /* of the reference cell                                    */
+#define ROUGH  1e-2  /* the same, before rounding is taken out                   */
 #define EQUAL  1e-10 /* two distances, of the distance; a residual, of the width */
 #define MOST   64    /* steps of Newton's method                                 */
 #define NODES  27    /* of a cell's map, at most                                 */
@@ -139,16 +140,16 @@ static PetscBool newton_step(const Entity *e, PetscInt space, PetscInt dim, Pets
   return PETSC_TRUE;
 }
 
-static PetscBool is_inside(const Entity *e, const PetscReal s[])
+static PetscBool is_inside(PetscInt dim, PetscBool simplex, PetscReal slack, const PetscReal s[])
 {
   PetscReal sum = 0, most = 0;
 
-  for (PetscInt a = 0; a < e->dim; ++a) {
-    if (!(s[a] >= -INSIDE)) return PETSC_FALSE;
+  for (PetscInt a = 0; a < dim; ++a) {
+    if (!(s[a] >= -slack)) return PETSC_FALSE;
     sum += s[a];
     most = PetscMax(most, s[a]);
   }
-  return (PetscBool)((e->simplex ? sum : most) <= 1 + INSIDE);
+  return (PetscBool)((simplex ? sum : most) <= 1 + slack);
 }
 
 /* From s to a minimum of the distance; *found: it is one, inside the entity. */
@@ -183,7 +184,7 @@ static PetscErrorCode minimise(RungLocator l, PetscInt c, const Entity *e, const
   }
   place_of(e, dim, s, X);
   *distance = PetscSqrtReal(square);
-  *found    = (PetscBool)((!e->dim || size <= 1e-8) && is_inside(e, s));
+  *found    = (PetscBool)((!e->dim || size <= 1e-8) && is_inside(e->dim, e->simplex, INSIDE, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,6 +198,46 @@ static PetscReal width_of(const PetscReal box[])
   return PetscMax(box[3] - box[0], PetscMax(box[4] - box[1], box[5] - box[2]));
 }
 
+/* An affine map of as many axes as space has: X = J^-1 (x - x_0) by cofactors, and once more for what is left of x; false where J has
+   no inverse.  Missing axes are those of a unit cell. */
+static PetscBool try_affine(RungLocator l, PetscInt c, const PetscReal x[], PetscReal near, PetscReal X[],
+                            PetscBool *inside)
+{
+  const RungMeshData *mesh = l->mesh;
+  const PetscInt      dim = mesh->dim, *node = mesh->cell_node + c * mesh->nodes_per_cell;
+  const PetscReal    *x0      = mesh->x + node[0] * dim;
+  PetscReal           J[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, C[3][3], r[3] = {0}, det;
+
+  for (PetscInt k = 0; k < dim; ++k) {
+    r[k] = x[k] - x0[k];
+    for (PetscInt a = 0; a < dim; ++a)
+      J[k][a] = mesh->x[node[l->cell->simplex ? a + 1 : (PetscInt)1 << a] * dim + k] - x0[k];
+  }
+  for (int a = 0; a < 3; ++a) {
+    for (int k = 0; k < 3; ++k) {
+      const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+
+      C[a][k] = J[k1][a1] * J[k2][a2] - J[k1][a2] * J[k2][a1];
+    }
+  }
+  det = J[0][0] * C[0][0] + J[1][0] * C[0][1] + J[2][0] * C[0][2];
+  if (det == 0) return PETSC_FALSE;
+  *inside = PETSC_TRUE;
+  for (PetscInt a = 0; a < dim; ++a) X[a] = 0;
+  for (int again = 0; again < 2 && *inside; ++again) {
+    PetscReal dX[3];
+
+    for (int a = 0; a < 3; ++a) dX[a] = (C[a][0] * r[0] + C[a][1] * r[1] + C[a][2] * r[2]) / det;
+    for (PetscInt a = 0; a < dim; ++a) X[a] += dX[a];
+    for (PetscInt k = 0; k < dim; ++k) {
+      for (PetscInt a = 0; a < dim; ++a) r[k] -= J[k][a] * dX[a];
+    }
+    *inside = is_inside(dim, l->cell->simplex, again ? INSIDE : ROUGH, X);
+  }
+  if (!(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] <= near * near)) *inside = PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* Does the cell hold x?  Where its map is not affine Newton's method starts at the centre and then near each vertex. */
 static PetscErrorCode try_inside(RungLocator l, PetscInt c, const PetscReal x[], PetscReal X[], PetscBool *inside)
 {
@@ -206,6 +247,9 @@ static PetscErrorCode try_inside(RungLocator l, PetscInt c, const PetscReal x[],
   Entity                whole;
 
   PetscFunctionBegin;
+  if (l->mesh->affine && l->mesh->geometry_degree <= 1 && l->cell->dim == l->mesh->dim &&
+      try_affine(l, c, x, near, X, inside))
+    PetscFunctionReturn(PETSC_SUCCESS);
   make_entity(l->cell, l->mesh->type, all, &whole);
   *inside = PETSC_FALSE;
   for (PetscInt i = 0; i < starts && !*inside; ++i) {
@@ -413,45 +457,64 @@ PetscBool RungSpotIsBetter(const RungSpot *a, const RungSpot *b)
   return (PetscBool)(a->distance <= b->distance + equal && a->number < b->number);
 }
 
-static PetscErrorCode look(RungLocator l, PetscInt c, const PetscReal x[], PetscBool nearest, RungSpot *best)
+/* May a cell or cells in the box have the point? */
+static PetscBool may_have(const PetscReal box[6], PetscInt dim, const PetscReal x[])
 {
-  RungSpot  spot = {.cell = c, .number = l->mesh->cell_number[c]};
-  PetscBool inside;
-
-  PetscFunctionBegin;
-  if (nearest)
-    PetscCall(nearest_of_cell(l, c, x, spot.X, &spot.distance));
-  else {
-    PetscCall(try_inside(l, c, x, spot.X, &inside));
-    if (!inside) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (RungSpotIsBetter(&spot, best)) *best = spot;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt a = 0; a < dim; ++a)
+    if (x[a] < box[a] || x[a] > box[3 + a]) return PETSC_FALSE;
+  return PETSC_TRUE;
 }
 
-PetscErrorCode RungLocatorFind(RungLocator l, const PetscReal x[], PetscBool nearest, RungSpot *spot)
+/* The first cell in the mesh that has the point: no other one is asked. */
+static PetscErrorCode find_inside(RungLocator l, const PetscReal x[], RungSpot *best)
 {
   const PetscInt dim = l->mesh->dim;
   PetscInt       stack[STACK], n = 0;
 
   PetscFunctionBegin;
-  *spot = (RungSpot){.number = -1, .cell = -1, .distance = nearest ? PETSC_MAX_REAL : 0};
   if (l->mesh->cells) stack[n++] = 0;
   while (n) {
-    const RungLocatorNode *node  = &l->node[stack[--n]];
-    const PetscReal        bound = spot->distance * (1 + 2 * EQUAL);
+    const RungLocatorNode *node = &l->node[stack[--n]];
 
-    if (RungBoxDistance(node->box, dim, x, PETSC_FALSE) > bound) continue;
-    if (node->son[0] < 0) {
-      for (PetscInt i = node->first; i < node->end; ++i) {
-        const PetscInt c = l->order[i];
-
-        if (RungBoxDistance(l->cell_box + 6 * c, dim, x, PETSC_FALSE) <= spot->distance * (1 + 2 * EQUAL))
-          PetscCall(look(l, c, x, nearest, spot));
-      }
+    if (!may_have(node->box, dim, x)) continue;
+    if (node->son[0] >= 0) {
+      stack[n++] = node->son[1];
+      stack[n++] = node->son[0];
       continue;
     }
-    { /* the nearer son is visited first */
+    for (PetscInt i = node->first; i < node->end; ++i) {
+      const PetscInt c    = l->order[i];
+      RungSpot       spot = {.cell = c, .number = l->mesh->cell_number[c]};
+      PetscBool      inside;
+
+      if (!may_have(l->cell_box + 6 * c, dim, x) || (best->number >= 0 && best->number < spot.number)) continue;
+      PetscCall(try_inside(l, c, x, spot.X, &inside));
+      if (inside) *best = spot;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_nearest(RungLocator l, const PetscReal x[], RungSpot *best)
+{
+  const PetscInt dim = l->mesh->dim;
+  PetscInt       stack[STACK], n = 0;
+
+  PetscFunctionBegin;
+  if (l->mesh->cells) stack[n++] = 0;
+  while (n) {
+    const RungLocatorNode *node = &l->node[stack[--n]];
+
+    if (RungBoxDistance(node->box, dim, x, PETSC_FALSE) > best->distance * (1 + 2 * EQUAL)) continue;
+    for (PetscInt i = node->first; i < node->end && node->son[0] < 0; ++i) {
+      const PetscInt c    = l->order[i];
+      RungSpot       spot = {.cell = c, .number = l->mesh->cell_number[c]};
+
+      if (RungBoxDistance(l->cell_box + 6 * c, dim, x, PETSC_FALSE) > best->distance * (1 + 2 * EQUAL)) continue;
+      PetscCall(nearest_of_cell(l, c, x, spot.X, &spot.distance));
+      if (RungSpotIsBetter(&spot, best)) *best = spot;
+    }
+    if (node->son[0] >= 0) { /* the nearer son is visited first */
       const PetscReal d0 = RungBoxDistance(l->node[node->son[0]].box, dim, x, PETSC_FALSE),
                       d1 = RungBoxDistance(l->node[node->son[1]].box, dim, x, PETSC_FALSE);
 
@@ -459,5 +522,16 @@ PetscErrorCode RungLocatorFind(RungLocator l, const PetscReal x[], PetscBool nea
       stack[n++] = node->son[d0 <= d1 ? 0 : 1];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLocatorFind(RungLocator l, const PetscReal x[], PetscBool nearest, RungSpot *spot)
+{
+  PetscFunctionBegin;
+  *spot = (RungSpot){.number = -1, .cell = -1, .distance = nearest ? PETSC_MAX_REAL : 0};
+  if (nearest)
+    PetscCall(find_nearest(l, x, spot));
+  else
+    PetscCall(find_inside(l, x, spot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
