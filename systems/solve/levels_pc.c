@@ -143,9 +143,11 @@ static PetscErrorCode set_up(PC pc)
   n = hook->levels->n;
   PetscCall(PCGetOperators(pc, &A, &B));
   PetscCall(RungFilledGet(B, &filled));
-  PetscCheck(filled, hook->sys->comm, PETSC_ERR_ORDER,
-             "-pc_type mg: the matrix was not filled by the system after its solver was made, so that nobody knows the "
-             "state for coarser levels; fill it by RungSystemJacobian");
+  PetscCheck(filled && (hook->sys->traits.linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
+             "-pc_type mg: the matrix was %s, so that nobody knows %s coarser levels; fill it by RungSystemJacobian "
+             "after RungSystemSetSolverDefaults",
+             filled ? "filled before its solver was made" : "not filled by the system",
+             filled ? "the state for" : "what to fill in");
   PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
   for (PetscInt i = n - 2; i >= 0 && !serve; --i) PetscCall(fill_level(hook, filled, i));
   if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));

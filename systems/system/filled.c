@@ -1,6 +1,7 @@
 /* filled.c - at which time and state, and with which slopes, a Jacobian was taken: what coarser levels of it are made of.
 
-   Nothing is kept unless a multigrid has asked for it (sys->keep_filled).  The record hangs on the matrix. */
+   The record hangs on the matrix.  States are copied for nonlinear systems alone, and not before a multigrid has asked for them
+   (sys->keep_filled). */
 #include "system_impl.h"
 
 #define FILLED "RungFilled"
@@ -56,14 +57,13 @@ PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, Rung
   RungFilled *filled;
 
   PetscFunctionBegin;
-  if (!sys->keep_filled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find(J, &filled));
   if (!filled) PetscCall(attach(J, &filled));
   filled->kind = kind;
   filled->part = part;
   filled->t    = t;
   PetscCall(PetscArraycpy(filled->slope, slope, (sys->traits.order + 1) * sys->traits.unknowns));
-  for (PetscInt k = 0; k <= sys->traits.order && !sys->traits.linear; ++k) {
+  for (PetscInt k = 0; k <= sys->traits.order && sys->keep_filled && !sys->traits.linear; ++k) {
     if (!filled->u[k]) PetscCall(VecDuplicate(u[k], &filled->u[k]));
     PetscCall(VecCopy(u[k], filled->u[k]));
   }

@@ -96,7 +96,7 @@ struct _p_RungSystem {
   PetscContainer       levels;  /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
   PetscInt             level_degree[8]; /* descending */
-  PetscBool            keep_filled;     /* Jacobians remember where they were taken (filled.c)                       */
+  PetscBool            keep_filled;     /* Jacobians of a nonlinear system remember their state (filled.c)           */
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
@@ -128,7 +128,7 @@ PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, Petsc
                                       const PetscReal slope[], Vec r);
 PetscErrorCode RungSystemPartJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                       const PetscReal slope[], Mat J);
-/* filled.c: what was asked for when a Jacobian was filled last, if sys->keep_filled. */
+/* filled.c: what was asked for when a Jacobian was filled last. */
 typedef enum {
   RUNG_FILLED_JACOBIAN, /* RungSystemJacobian                           */
   RUNG_FILLED_STAGE,    /* RungSystemStageJacobian                      */
@@ -139,7 +139,8 @@ typedef struct {
   RungSystemPart part;
   PetscReal      t;
   PetscReal      slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
-  Vec            u[RUNG_MAX_ORDER + 1]; /* owned, copies; NULL of linear systems, whose Jacobian has no state */
+  Vec            u[RUNG_MAX_ORDER + 1]; /* owned, copies; NULL of linear systems, whose Jacobian has no state, and
+                                unless sys->keep_filled */
 } RungFilled;
 PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, RungSystemPart part, PetscReal t,
                                 const Vec u[], const PetscReal slope[]);

@@ -18,6 +18,7 @@ static PetscErrorCode set_options(PetscBool set, const char *const option[])
 
 static const char *const shell[]     = {"-pc_type", "mg", "-system_mat_type", "shell", NULL};
 static const char *const assembled[] = {"-pc_type", "mg", NULL};
+static const char *const nothing[]   = {NULL};
 
 /* A system whose J is filled at (1, sigma), and its solver with the options. */
 typedef struct {
@@ -492,9 +493,49 @@ static PetscErrorCode test_coarser_meshes_are_levels(void)
   return PETSC_SUCCESS;
 }
 
+/* The matrix is there before its solver: what is linear needs no state, what is not is refused. */
+static PetscErrorCode test_a_matrix_may_be_older_than_its_solver(void)
+{
+  for (int nonlinear = 0; nonlinear < 2; ++nonlinear) {
+    RungSystem sys;
+    RungMesh   mesh;
+    RungSpace  space;
+    Setting    s;
+    PetscInt   its;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){3, 3, 3}, (PetscReal[]){1, 1, 1}));
+    PetscCall(RungMeshSetRefinement(mesh, 1));
+    PetscCall(RungSpaceCreate(mesh, "Q1", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSystemAddResidual(sys, nonlinear ? NONLINEAR : HEAT));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+    PetscCall(begin(sys, nothing, 15, &s));
+    PetscCall(set_options(PETSC_TRUE, assembled));
+    PetscCall(KSPDestroy(&s.ksp));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &s.ksp));
+    PetscCall(RungSystemSetSolverDefaults(sys, s.ksp, RUNG_SOLVE_ONCE));
+    PetscCall(KSPSetTolerances(s.ksp, 1e-8, 0, PETSC_DEFAULT, 100));
+    PetscCall(KSPSetFromOptions(s.ksp));
+    PetscCall(KSPSetOperators(s.ksp, s.J, s.J));
+    PetscCall(set_options(PETSC_FALSE, assembled));
+    if (nonlinear)
+      CHECK_RAISES(KSPSetUp(s.ksp), "filled before its solver was made");
+    else {
+      PetscCall(solve(&s, &its));
+      CHECK(its <= 9);
+    }
+    PetscCall(end(&s));
+  }
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_beside_given_values_decide_about_nothing),
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
                RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
+               RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason))
