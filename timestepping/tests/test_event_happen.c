@@ -219,7 +219,7 @@ static PetscErrorCode fall_turn(RungStepper stepper, PetscReal t, const Vec u[],
 static PetscErrorCode check_method(const char type[], const char method[], const RungMethodPlan *plan, PetscInt order,
                                    PetscBool adaptive)
 {
-  Ode              ode = {"fall", order, PETSC_TRUE, fall_residual, fall_jacobian, fall_initial, 3 - order, {0}};
+  Ode ode = {"fall", order, PETSC_TRUE, fall_residual, fall_jacobian, fall_initial, 3 - order, {0}, PETSC_FALSE};
   RungStepper      stepper;
   const PetscReal *t;
   PetscInt         n;

@@ -92,7 +92,8 @@ static double variation(const PetscReal y[])
 static PetscErrorCode test_the_variation_of_a_step_stays_at_the_limit(void)
 {
   static const double limit[] = {1, 1, 2};
-  const Ode           upwind  = {"upwind", 1, PETSC_TRUE, upwind_residual, upwind_jacobian, upwind_initial, CELLS, {0}};
+  const Ode           upwind  = {"upwind",       1,     PETSC_TRUE, upwind_residual, upwind_jacobian,
+                                 upwind_initial, CELLS, {0},        PETSC_FALSE};
 
   PetscFunctionBegin;
   for (int m = 0; m < 3; ++m) {

@@ -319,7 +319,7 @@ static PetscErrorCode test_a_steady_state_stays_with_every_method(void)
 
     PetscCall(RungStepperGetPlan(type[i], method[i], &plan));
     for (PetscInt order = 1; order <= 2; ++order) {
-      Ode         ode = {"steady", order, PETSC_TRUE, steady_residual, steady_jacobian, one_initial, 2, {0}};
+      Ode ode = {"steady", order, PETSC_TRUE, steady_residual, steady_jacobian, one_initial, 2, {0}, PETSC_FALSE};
       RungStepper stepper;
       PetscReal   y[2];
 

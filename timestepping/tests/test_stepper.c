@@ -175,7 +175,7 @@ static PetscErrorCode stationary(RungSystem sys, PetscReal t, const Vec u[], Vec
 
 static PetscErrorCode test_a_system_that_was_set_up_as_stationary_is_refused(void)
 {
-  Ode         ode = {"stationary", 0, PETSC_TRUE, stationary, NULL, one_initial, 1, {0}};
+  Ode         ode = {"stationary", 0, PETSC_TRUE, stationary, NULL, one_initial, 1, {0}, PETSC_FALSE};
   RungSystem  sys;
   RungStepper stepper;
 
@@ -212,7 +212,7 @@ static PetscErrorCode algebraic_residual(RungSystem sys, PetscReal t, const Vec 
 
 static PetscErrorCode solve_algebraic(const char method[], PetscBool force, PetscReal y[2])
 {
-  Ode            ode = {"algebraic", 1, PETSC_FALSE, algebraic_residual, NULL, one_initial, 2, {0}};
+  Ode            ode = {"algebraic", 1, PETSC_FALSE, algebraic_residual, NULL, one_initial, 2, {0}, PETSC_FALSE};
   RungSystem     sys;
   RungStepper    stepper;
   Vec            mask;

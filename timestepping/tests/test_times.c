@@ -229,7 +229,7 @@ static PetscErrorCode make_three_groups(RungStepper *stepper)
 
 static PetscErrorCode test_a_run_that_does_not_get_on_ends_with_the_cause(void)
 {
-  Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1e12}};
+  Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1e12}, PETSC_FALSE};
   RungStepper stepper;
 
   PetscFunctionBegin;
@@ -283,8 +283,9 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; ++i) {
-    Ode         ode = {"fast", 1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1, 1, begin[i], end[i]}};
-    RungStepper stepper;
+    Ode ode = {"fast",     1, PETSC_TRUE, fast_residual, fast_jacobian, one_initial, 1, {1, 1, begin[i], end[i]},
+               PETSC_FALSE};
+    RungStepper           stepper;
     RungStepperStatistics s;
 
     PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 1, 1e-14, &stepper));
