@@ -1,13 +1,15 @@
 /* event_find.c - where a number g goes through zero within a step, of which values at some places are known.
 
-   Places are 0 (the beginning) to 1.  Between three places of one sign g may turn and come back: where the parabola through them
-   leads near zero the least |g| is looked for (Brent, Algorithms for Minimization without Derivatives, chapter 5), and
-   where that has the other sign, a place is added.  Then the first crossing in the direction that is wanted is closed in on by
+   Places are 0 (the beginning) to 1.  Between two places of one sign g may turn and come back: where the polynomial through the five
+   places around leads near zero the least |g| is looked for (Brent, Algorithms for Minimization without Derivatives, chapter 5), and
+   where that has the other sign, a place is added.  Values between levels are cubics, so that what is linear in them is seen exactly.  Then the first crossing in the direction that is wanted is closed in on by
    Brent's method for zeros (chapter 4). */
 #include "step_impl.h"
 
-#define GOLDEN 0.3819660112501051
-#define MOST   100 /* evaluations of one search */
+#define GOLDEN  0.3819660112501051
+#define MOST    100 /* evaluations of one search                        */
+#define PLACES  5   /* that lead a polynomial                            */
+#define SCANNED 32  /* parts of the way between two places: its low ones */
 
 static PetscErrorCode look(const RungTrack *track, PetscReal place, PetscReal *g)
 {
@@ -18,17 +20,58 @@ static PetscErrorCode look(const RungTrack *track, PetscReal place, PetscReal *g
 
 /* ---- turns -------------------------------------------------------------------------------------------------------- */
 
-/* Where the parabola through three points has its least value, f > 0 at all of them; false: not between them, or not low. */
-static PetscBool find_vertex(const PetscReal x[3], const PetscReal f[3], PetscReal *at)
+/* Coefficients of Newton's form of the polynomial through n places from `first` on. */
+static void divide_differences(const RungTrack *track, PetscInt first, PetscInt n, PetscReal c[])
 {
-  const PetscReal d1 = (f[1] - f[0]) / (x[1] - x[0]), d2 = (f[2] - f[1]) / (x[2] - x[1]);
-  const PetscReal c = (d2 - d1) / (x[2] - x[0]), least = PetscMin(f[0], PetscMin(f[1], f[2]));
-  PetscReal       low;
+  const PetscReal *x = track->place + first;
 
-  if (!(c > 0)) return PETSC_FALSE;
-  *at = 0.5 * (x[0] + x[1] - d1 / c);
-  low = f[0] + d1 * (*at - x[0]) + c * (*at - x[0]) * (*at - x[1]);
-  return *at > x[0] && *at < x[2] && low < 0.5 * least ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < n; ++i) c[i] = track->g[first + i];
+  for (PetscInt k = 1; k < n; ++k) {
+    for (PetscInt i = n - 1; i >= k; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - k]);
+  }
+}
+
+static PetscReal value_at(const RungTrack *track, PetscInt first, PetscInt n, const PetscReal c[], PetscReal place)
+{
+  PetscReal value = c[n - 1];
+
+  for (PetscInt i = n - 2; i >= 0; --i) value = c[i] + (place - track->place[first + i]) * value;
+  return value;
+}
+
+/* The first of the places that lead the polynomial between i and i + 1. */
+static PetscInt first_of(const RungTrack *track, PetscInt i)
+{
+  return PetscMax(0, PetscMin(i - (PLACES - 2) / 2, track->n - PLACES));
+}
+
+PetscReal RungTrackGuess(const RungTrack *track, PetscReal place)
+{
+  const PetscInt n = PetscMin(PLACES, track->n);
+  PetscReal      c[PLACES];
+  PetscInt       i = 0;
+
+  while (i + 2 < track->n && track->place[i + 1] <= place) ++i;
+  i = first_of(track, i);
+  divide_differences(track, i, n, c);
+  return value_at(track, i, n, c, place);
+}
+
+/* Between places i and i + 1, of one sign: where the polynomial through places around is least, if that is low. */
+static PetscBool find_low(const RungTrack *track, PetscInt i, PetscReal sign, PetscReal *at)
+{
+  const PetscInt   n = PetscMin(PLACES, track->n), first = first_of(track, i);
+  const PetscReal *x = track->place + i, ends = PetscMin(sign * track->g[i], sign * track->g[i + 1]);
+  PetscReal        c[PLACES], least           = ends;
+
+  divide_differences(track, first, n, c);
+  for (PetscInt k = 1; k < SCANNED; ++k) {
+    const PetscReal place = x[0] + (x[1] - x[0]) * (PetscReal)k / SCANNED;
+    const PetscReal value = sign * value_at(track, first, n, c, place);
+
+    if (value < least) least = value, *at = place;
+  }
+  return least < 0.5 * ends ? PETSC_TRUE : PETSC_FALSE;
 }
 
 typedef struct {
@@ -127,13 +170,12 @@ void RungTrackAdd(RungTrack *track, PetscReal place, PetscReal g)
 static PetscErrorCode add_turns(RungTrack *track, PetscReal rest)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 1; i + 1 < track->n; ++i) {
-    const PetscReal *x = track->place + i - 1, *y = track->g + i - 1, sign = y[1] > 0 ? 1 : -1;
-    const PetscReal  f[3] = {sign * y[0], sign * y[1], sign * y[2]};
-    PetscReal        at, g;
+  for (PetscInt i = 0; i + 1 < track->n; ++i) {
+    const PetscReal *x = track->place + i, *y = track->g + i, sign = y[0] > 0 ? 1 : -1;
+    PetscReal        at = x[0], g;
 
-    if (!(f[0] > rest && f[1] > 0 && f[2] > rest) || !find_vertex(x, f, &at)) continue;
-    PetscCall(find_least(track, sign, x[0], x[2], at, &at, &g));
+    if (!(sign * y[0] > rest && sign * y[1] > rest) || !find_low(track, i, sign, &at)) continue;
+    PetscCall(find_least(track, sign, x[0], x[1], at, &at, &g));
     if (sign * g > 0) continue;
     RungTrackAdd(track, at, g);
     ++i;

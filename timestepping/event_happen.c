@@ -252,16 +252,21 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RungEventsPending(RungStepper stepper)
+{
+  for (PetscInt e = 0; e < stepper->events.n; ++e)
+    if (stepper->events.event[e].due) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *changed)
 {
   RungEvents *events = &stepper->events;
   PetscReal  *g;
-  PetscBool   some = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
-  for (PetscInt e = 0; e < events->n; ++e) some = some || events->event[e].due ? PETSC_TRUE : PETSC_FALSE;
-  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungEventsPending(stepper)) PetscFunctionReturn(PETSC_SUCCESS);
   events->fresh = PETSC_TRUE;
   PetscCall(PetscMalloc1(events->n, &g));
   RungCallFinally(happen(stepper, h, g, changed), PetscCall(PetscFree(g)));

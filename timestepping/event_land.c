@@ -8,6 +8,8 @@
 
 #define ATTEMPTS 12
 #define FINE     20    /* after an event places h/4, h/16, .. are looked at, so many */
+#define FINEST   32    /* parts of a step at most           */
+#define PART     0.1   /* of the least |g|: how far a place may be from what others lead to */
 #define END      1e-8  /* of a step, and     */
 #define END_RUN  1e-10 /* of the run: an event so near to an end of a step happens there */
 
@@ -57,7 +59,33 @@ static PetscErrorCode add_place(const Look *it, PetscReal place, RungTrack track
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* g of all events at the ends of the step, at its quarters, and near its beginning where one of them sleeps. */
+/* Places added until g at one that is new is what those before lead to, as far as it matters for whether g comes near zero. */
+static PetscErrorCode refine(const Look *it, RungTrack track[])
+{
+  PetscFunctionBegin;
+  for (PetscInt parts = 8; parts <= FINEST; parts *= 2) {
+    const PetscReal probe = 5. / 8 + (parts > 8 ? 1. / parts : 0);
+    PetscBool       seen  = PETSC_TRUE;
+
+    PetscCall(look_at(it, -1, probe));
+    for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+      PetscReal least = PetscAbsReal(it->g[e]);
+
+      for (PetscInt i = 0; i < track[e].n; ++i) least = PetscMin(least, PetscAbsReal(track[e].g[i]));
+      if (PetscAbsReal(it->g[e] - RungTrackGuess(&track[e], probe)) >
+          PetscMax(PART * least, it->stepper->events.event[e].rest))
+        seen = PETSC_FALSE;
+    }
+    for (PetscInt e = 0; e < it->stepper->events.n; ++e) RungTrackAdd(&track[e], probe, it->g[e]);
+    if (seen) break;
+    for (PetscInt i = 1; i < parts; i += 2) {
+      if (i / (PetscReal)parts != probe) PetscCall(add_place(it, i / (PetscReal)parts, track));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g of all events at the ends of the step, at its quarters or nearer, and near its beginning where one of them sleeps. */
 static PetscErrorCode make_tracks(const Look *it, RungTrack track[])
 {
   PetscReal place  = 0.25;
@@ -69,6 +97,7 @@ static PetscErrorCode make_tracks(const Look *it, RungTrack track[])
     sleeps     = sleeps || (it->stepper->events.fresh && !it->stepper->events.event[e].side) ? PETSC_TRUE : PETSC_FALSE;
   }
   for (PetscInt i = 0; i <= 4; ++i) PetscCall(add_place(it, i / 4., track));
+  PetscCall(refine(it, track));
   for (PetscInt i = 1; i < FINE && sleeps; ++i) {
     place /= 4;
     PetscCall(add_place(it, place, track));

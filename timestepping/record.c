@@ -317,7 +317,7 @@ static PetscErrorCode finish_series(RungStepper stepper, RungOutputRecord output
   if (stepper->signal && next < state->t && output->last < next)
     PetscCall(RungNotice(stepper->comm, "the series \"%s\" has no times from t = %g on, where %s came, to t = %g",
                          output->path, (double)next, RungSignalName(stepper->signal), (double)state->t));
-  if ((stepper->signal || stepper->events.stopped) && output->last != state->t)
+  if ((stepper->signal || stepper->events.stopped) && !(output->last >= state->t))
     PetscCall(write_time(stepper, output, state->t, state->u));
   PetscCall(RungMissingTell(stepper, &output->missing, "time", output->path));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -365,7 +365,8 @@ static PetscReal last_kept(RungStepper stepper, RungOutputRecord output, PetscRe
   const PetscReal due = stepper->t0 + (PetscReal)(output->next - 1) * output->every;
 
   if (output->every > 0 && due < t - SAME * h) return due + SAME * h;
-  return is_due(stepper, output, t) ? t + SAME * h : t - SAME * h;
+  if (!is_due(stepper, output, t)) return t - SAME * h;
+  return RungEventsPending(stepper) ? t : t + SAME * h; /* what an event makes of the level is written again */
 }
 
 PetscErrorCode RungRecordsResume(RungStepper stepper)
@@ -405,7 +406,7 @@ PetscErrorCode RungRecordsStep(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of what an event has made of level 0. */
+/* Rows of what an event has made of level 0, and in series that have the level a next time, the nearest number behind it. */
 PetscErrorCode RungRecordsJump(RungStepper stepper)
 {
   const RungState *state;
@@ -415,6 +416,9 @@ PetscErrorCode RungRecordsJump(RungStepper stepper)
   if (stepper->tables) PetscCall(RungQuantitiesUpdate(stepper));
   for (RungTableRecord table = stepper->tables; table; table = table->link)
     PetscCall(RungTableRow(stepper, table, state->t));
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    if (output->last == state->t) PetscCall(write_time(stepper, output, nextafter(state->t, PETSC_INFINITY), state->u));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,7 +30,7 @@ RUNG_INTERN PetscErrorCode RungStepperGetStage(RungStepper stepper, PetscReal *t
 
 /* ---- zeros of a number along a way (event_find.c) -------------------------------------------------------------------- */
 
-#define RUNG_TRACK 64 /* places of a step */
+#define RUNG_TRACK 128 /* places of a step */
 
 /* g at places of a step, 0 to 1, in their order; fn evaluates it at others. */
 typedef struct {
@@ -48,8 +48,10 @@ typedef struct {
 } RungCrossing;
 
 /* RungTrackAdd - puts a place between the others.
+   RungTrackGuess - what g is at a place by those that are there, of which there are two at least.
    RungTrackFind - the first crossing in the direction.  side: sign of g at the beginning, 0: g sleeps until |g| is above rest; tol: of
    its place.  Collective where fn is. */
 RUNG_INTERN void           RungTrackAdd(RungTrack *track, PetscReal place, PetscReal g);
+RUNG_INTERN PetscReal      RungTrackGuess(const RungTrack *track, PetscReal place);
 RUNG_INTERN PetscErrorCode RungTrackFind(RungTrack *track, int side, PetscReal rest, RungEventDirection direction,
                                          PetscReal tol, RungCrossing *crossing);

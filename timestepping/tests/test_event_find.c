@@ -149,7 +149,51 @@ static PetscErrorCode test_what_only_just_happens_is_told_from_what_does_not(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fixed steps of length 1; pairs of zeros 1e-3 apart at many places, and those of an oscillation whose period is a third of a step. */
+static PetscErrorCode clock_with(const char g[], PetscReal t1, RungEventDirection direction, RungStepper *stepper)
+{
+  static const char *const name[] = {"T"}, *const space[] = {"P0"}, *const start[] = {"0"};
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, space, start, "dt(T)*v*dx - v*dx", stepper));
+  PetscCall(RungStepperSetMethod(*stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(*stepper, 0, t1, 1));
+  PetscCall(RungStepperAddEvent(*stepper, "zero", &(RungEvent){.text = g, .direction = direction}));
+  PetscCall(RungStepperSolve(*stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_zeros_between_the_places_of_a_step_are_found(void)
+{
+  const PetscReal *t;
+  RungStepper      stepper;
+  PetscInt         n, k = 0;
+  char             text[128];
+
+  PetscFunctionBegin;
+  if (!alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscReal a = 0.0103; a < 1; a += 0.0611) {
+    (void)snprintf(text, sizeof text, "(t - %.17g)*(t - %.17g)*(1 + 3*t^2)*(2 - t)", a, a + 1e-3);
+    PetscCall(clock_with(text, 1, RUNG_BOTH, &stepper));
+    PetscCall(RungStepperGetEvent(stepper, "zero", &n, &t));
+    CHECK(n == 2);
+    if (n == 2) CHECK_NEAR(t[0], a, 1e-12);
+    if (n == 2) CHECK_NEAR(t[1], a + 1e-3, 1e-12);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(clock_with("sin(20*t + 0.3) - 0.2", 5, RUNG_FALLING, &stepper));
+  PetscCall(RungStepperGetEvent(stepper, "zero", &n, &t));
+  for (PetscReal zero = 0; zero < 5; ++k) {
+    zero = ((2 * (PetscReal)k + 1) * PETSC_PI - asin(0.2) - 0.3) / 20;
+    if (zero < 5 && k < n) CHECK_NEAR(t[k], zero, 1e-12);
+  }
+  CHECK(n == k - 1);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
                RUNG_TEST(test_a_ball_with_drag_bounces_at_reference_times),
                RUNG_TEST(test_a_relay_switches_at_exact_times),
-               RUNG_TEST(test_what_only_just_happens_is_told_from_what_does_not))
+               RUNG_TEST(test_what_only_just_happens_is_told_from_what_does_not),
+               RUNG_TEST(test_zeros_between_the_places_of_a_step_are_found))
