@@ -34,6 +34,9 @@ static PetscErrorCode ask_of_orders(RungStepper stepper, const RungMethodPlan *p
   else
     demand(plan, stepper->force, d, RUNG_CAN_ORDER2,
            "advances systems of order 1, and \"%s\" has a second derivative in time", name);
+  if (traits->conserved)
+    demand(plan, stepper->force, d, RUNG_CAN_CONSERVE,
+           "does not keep conserved terms, here dt() of what is no multiple of an unknown");
   if (!traits->constant_block[traits->order])
     demand(plan, stepper->force, d, RUNG_CAN_VARY_MASS,
            "keeps the derivative of F by the highest rates, and here it depends on t or on unknowns");
@@ -49,9 +52,6 @@ static PetscErrorCode ask_of_parts(RungStepper stepper, const RungMethodPlan *pl
     demand(plan, stepper->force, d, RUNG_CAN_ALGEBRAIC,
            "does not keep its order in algebraic unknowns, here \"%s\", of which no equation holds a rate",
            stepper->unrated);
-  if (stepper->traits.conserved)
-    demand(plan, stepper->force, d, RUNG_CAN_CONSERVE,
-           "does not keep conserved terms, here dt() of what is no multiple of an unknown");
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
     const char *name;
 
@@ -60,7 +60,10 @@ static PetscErrorCode ask_of_parts(RungStepper stepper, const RungMethodPlan *pl
     if (bounded) demand(plan, stepper->force, d, RUNG_CAN_BOUND, "keeps no bounds, and \"%s\" has some", name);
   }
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
-  if (condensed) demand(plan, stepper->force, d, RUNG_CAN_CONDENSE, "does not eliminate internal variables at points");
+  if (condensed)
+    demand(
+      plan, stepper->force, d, RUNG_CAN_CONDENSE,
+      "does not eliminate internal variables at points, as the system that is set up already wants (-system_condense)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,8 +15,7 @@
    Boundary data: k_b = g'(t_i) in the stages (l_b = g''(t_i) at order 2), u_b = g(t_n+1) reset at the end; values of g
    imposed on the stages would cost whole orders.  Algebraic entries have no k that means anything: their stage values
    follow from F, whatever k_1 holds, and on the boundary they are g(t_i).  Of conserved terms dt(q(u))*v the boundary values of
-   stages follow from the rate of q, q(u_b) = q(g_n) + h sum_j a_ij (q o g)'(t_j), where q is a function of u alone: with
-   rates of u the stages would find dq/dt to their own order only.
+   stages follow from the rate of q (stage_density.c).
 
    Boundary data whose rates the stages did not see enough of, a step or a fast ramp, leave a defect between where the stages
    led to and g(t_n+1): it is tested beside the estimate.  What rises and falls between two stages is not seen.
@@ -94,21 +93,6 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary entries of w such that what is conserved there follows its rate; q[i] is that of this stage. */
-static PetscErrorCode guess_density(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i)
-{
-  RungDirk        *dirk = RungStepperGetData(stepper);
-  const PetscReal *row  = dirk->tableau->a + i * (i + 1) / 2;
-
-  PetscFunctionBegin;
-  if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCopy(dirk->w, dirk->x));
-  PetscCall(RungSystemDensityRate(dirk->facts.sys, t, dirk->x, dirk->q[i]));
-  PetscCall(RungStageAdvance(dirk->q_n, h, i + 1, row, dirk->q, dirk->x));
-  PetscCall(RungSystemInvertDensity(dirk->facts.sys, t, dirk->x, dirk->w));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* K_i = s m(u_i) + load */
 static PetscErrorCode conserved_rate(RungStepper stepper, PetscReal t, PetscInt i, PetscReal s)
 {
@@ -133,7 +117,8 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscFunctionBegin;
   PetscCall(set_line(stepper, from, h, i, &line));
   PetscCall(guess(stepper, t, ha, &line));
-  PetscCall(guess_density(stepper, t, h, i));
+  PetscCall(RungStageDensityRate(&dirk->density, t, i));
+  PetscCall(RungStageDensityFollow(&dirk->density, t, h, i + 1, dirk->tableau->a + i * (i + 1) / 2, dirk->w));
   PetscCall(RungStagePredictInside(stepper, t, dirk->w));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,7 +135,7 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
   if (dirk->load) PetscCall(VecCopy(from->m[1], dirk->m[0]));
-  if (dirk->density) PetscCall(RungSystemDensityRate(dirk->facts.sys, from->t, dirk->x, dirk->q[0]));
+  PetscCall(RungStageDensityRate(&dirk->density, from->t, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,7 +205,7 @@ PetscErrorCode RungDirkAccepted(RungStepper stepper, const RungState *from, Rung
 
   PetscFunctionBegin;
   (void)from, (void)ratio;
-  if (!dirk->density || dirk->final < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dirk->density.start || dirk->final < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -298,7 +283,7 @@ PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionBegin;
   dirk->span[0] = dirk->span[1] = NAN;
   PetscCall(VecCopy(from->u[0], dirk->w)); /* each stage starts from the value of the one before */
-  if (dirk->density) PetscCall(RungSystemDensity(dirk->facts.sys, from->t, from->u[0], dirk->q_n));
+  PetscCall(RungStageDensityStart(&dirk->density, from));
   for (PetscInt i = 0; i < stages; ++i) {
     if (RungTableauA(tableau, i, i) == 0)
       PetscCall(explicit_stage(stepper, from));
@@ -387,14 +372,6 @@ static void tell_abilities(const RungTableau *tableau, const RungTraits *traits,
   if (PetscAbsReal(tableau->limit) < 1 && !(traits && traits->conserved)) plan->forced = RUNG_CAN_ALGEBRAIC;
 }
 
-static PetscErrorCode create_zero(RungSystem sys, Vec *v)
-{
-  PetscFunctionBegin;
-  PetscCall(RungSystemCreateVec(sys, v));
-  PetscCall(VecZeroEntries(*v));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode create_vecs(RungStepper stepper)
 {
   RungDirk      *dirk = RungStepperGetData(stepper);
@@ -417,10 +394,7 @@ static PetscErrorCode create_vecs(RungStepper stepper)
   if (!dirk->facts.traits->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   dirk->load = *work++;
   for (PetscInt i = 0; i < s; ++i) dirk->m[i] = *work++;
-  PetscCall(RungSystemHasDensity(dirk->facts.sys, &dirk->density));
-  if (!dirk->density) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < s; ++i) PetscCall(create_zero(dirk->facts.sys, &dirk->q[i]));
-  PetscCall(create_zero(dirk->facts.sys, &dirk->q_n));
+  PetscCall(RungStageDensityCreate(dirk->facts.sys, s, &dirk->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -541,8 +515,7 @@ PetscErrorCode RungDirkReset(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscFree(dirk->entry_order));
-  PetscCall(VecDestroy(&dirk->q_n));
-  for (PetscInt i = 0; i < RUNG_MAX_STAGES; ++i) PetscCall(VecDestroy(&dirk->q[i]));
+  PetscCall(RungStageDensityDestroy(&dirk->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,10 +17,9 @@ typedef struct {
   Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
   PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
-  Vec                d[RUNG_MAX_ORDER];       /* lent work: what the stages missed of boundary data   */
-  PetscBool          density;                 /* conserved terms have boundary data that move                */
-  Vec                q[RUNG_MAX_STAGES], q_n; /* owned with density: (q o g)'(t_i) and q(g_n) on the boundary  */
-  PetscInt          *entry_order;             /* owned, [local entry]; NULL: all have a time derivative */
+  Vec                d[RUNG_MAX_ORDER]; /* lent work: what the stages missed of boundary data   */
+  RungStageDensity   density;           /* of conserved terms                                          */
+  PetscInt          *entry_order;       /* owned, [local entry]; NULL: all have a time derivative */
 } RungDirk;
 
 /* Fills the plan of a method with this tableau, which is lent to the stepper from now on; traits NULL: by itself. */

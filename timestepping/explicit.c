@@ -12,6 +12,8 @@
    The first stage is the level itself, whose rates satisfy F = 0; those of a new level are the last stage's where its row of A is b, the
    same number by number, and boundary data have led to their values; else one more solve, for steps that pass the error test.
 
+   Conserved terms: explicit_conserved.c.
+
    Boundary data: rates g'(t_i), or g''(t_i), in the stages, u_b = g(t_n+1) at the end; values of g imposed on the stages would leave order
    2.  What the stages missed of the data is tested beside the estimate, as in dirk.c.
 
@@ -89,6 +91,7 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
   for (PetscInt f = 0; f < traits->unknowns; ++f)
     PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &from->u[traits->unknown_order[f]]));
   PetscCall(VecCopy(from->u[0], family->x));
+  if (family->conserved) PetscCall(RungExplicitConservedBegin(stepper, from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,6 +104,10 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   const Vec          u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][i], family->k[1][i]};
 
   PetscFunctionBegin;
+  if (family->conserved) {
+    PetscCall(RungExplicitConservedStage(stepper, from, h, t, i, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt k = 0; k < family->orders; ++k)
     PetscCall(RungStageAdvance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
   PetscCall(RungExplicitSolve(stepper, t, u, verdict));
@@ -109,7 +116,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
 /* u, and v, of the new level by the weights b, with its boundary data; off: the stages had led the data elsewhere. */
 static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
-                                    PetscBool *off)
+                                    PetscBool *off, RungVerdict *verdict)
 {
   RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
@@ -121,11 +128,13 @@ static PetscErrorCode finish_values(RungStepper stepper, const RungState *from, 
 
     if (!family->low) PetscCall(RungStageAdvance(from->u[k], h, tableau->stages, tableau->b, family->k[k], to->u[k]));
     if (!family->facts.dirichlet) continue;
+    if (family->conserved) PetscCall(RungExplicitConservedEdge(stepper, h, to));
     PetscCall(RungStageImpose(family->facts.sys, to->t, k, to->u[k], family->d[k]));
     if (!family->renews) continue;
     PetscCall(VecNorm(family->d[k], NORM_INFINITY, &most));
     if (most != 0) *off = PETSC_TRUE;
   }
+  if (family->conserved) PetscCall(RungExplicitConservedValues(stepper, from, h, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,7 +181,9 @@ static PetscErrorCode finish_rates(RungStepper stepper, RungState *to, PetscBool
   RungExplicit *family = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  if (family->renews && !off) {
+  if (family->conserved) {
+    PetscCall(RungExplicitConservedRates(stepper, to, verdict));
+  } else if (family->renews && !off) {
     PetscCall(take_last_stage(stepper, to));
   } else {
     for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k], family->base[k]));
@@ -197,10 +208,11 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
   for (PetscInt i = 1; i < family->tableau->stages && verdict->solved && !family->low; ++i)
     PetscCall(stage(stepper, from, h, to, i, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(finish_values(stepper, from, h, to, &off));
+  PetscCall(finish_values(stepper, from, h, to, &off, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(measure(stepper, from, h, to, verdict));
   if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
-  if (family->low) PetscFunctionReturn(PETSC_SUCCESS);
+  if (family->low || family->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   family->span[0] = from->t;
   family->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,7 +225,10 @@ static PetscErrorCode accept_explicit(RungStepper stepper, const RungState *from
 
   PetscFunctionBegin;
   (void)ratio;
-  if (family->ended != to->t) PetscCall(RungStageConsistent(stepper, family->facts.algebraic, to));
+  if (family->ended != to->t) {
+    PetscCall(RungStageConsistent(stepper, family->facts.algebraic, to));
+    PetscCall(RungExplicitConservedLevel(stepper, to));
+  }
   PetscCall(RungExplicitWatch(stepper, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -249,15 +264,18 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->growth      = 5;
   plan->matrices    = 1;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
-  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_VARY_MASS;
+  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_CONSERVE | RUNG_CAN_VARY_MASS;
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
   plan->citation    = tableau->citation;
   if (family->low) PetscCall(RungExplicitCheckLow(stepper, traits));
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->work = traits->order * (RungExplicitStages(family) + 3) + 3;
-  if (traits->conserved) plan->way_out = "take -system_conserve false, which expands dt() of nonlinear terms";
+  family->conserved = traits->conserved;
+  family->renews    = family->renews && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
+  plan->matches     = family->conserved;
+  if (family->conserved) plan->can &= ~(unsigned)RUNG_CAN_ALGEBRAIC; /* matched are unknowns with a rate alone */
+  plan->work = traits->order * (RungExplicitStages(family) + 3) + 3 + (family->conserved ? tableau->stages + 1 : 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,7 +316,7 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(check_entries(stepper));
   family->orders = family->facts.traits->order;
-  family->kept   = !family->facts.algebraic;
+  family->kept   = !family->facts.algebraic && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt f = 0; f < family->facts.traits->unknowns; ++f)
     family->kept = family->kept && family->facts.traits->constant_block[family->facts.traits->unknown_order[f]];
   family->ended = family->span[0] = family->dense[0] = NAN;
@@ -312,6 +330,16 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   family->w = *work++;
   family->r = *work++;
   family->x = *work++;
+  if (family->conserved) PetscCall(RungExplicitConservedSetUp(stepper, work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode reset_explicit(RungStepper stepper)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  PetscCall(RungStageDensityDestroy(&family->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -393,4 +421,5 @@ const RungStepperOps RungExplicitOps = {.methods  = RungExplicitNames,
                                         .setup    = set_up_explicit,
                                         .attempt  = attempt_explicit,
                                         .accepted = accept_explicit,
-                                        .view     = view_explicit};
+                                        .view     = view_explicit,
+                                        .reset    = reset_explicit};

@@ -25,14 +25,17 @@ typedef struct {
   PetscInt                orders;  /* time derivatives that have stages: 1 or 2                         */
   RungStiffness           stiffness;
   Vec                     k[RUNG_MAX_ORDER]
-       [RUNG_MAX_STAGES];         /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
-  Vec       r;                    /* lent work: a residual                              */
-  Vec       w, x;                 /* lent work: unknown; values of the last stage       */
-  Vec       base[RUNG_MAX_ORDER]; /* lent work: what is known of a stage                */
-  Vec       e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
-  PetscReal ended;                                /* time of the proposal whose rates are there; NAN: none */
-  PetscReal span[2];                              /* times between which k[] are the stages of a step       */
-  PetscReal dense[2];                             /* .. and those of dense output, too                      */
+       [RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
+  Vec              r;     /* lent work: a residual                              */
+  Vec              w, x;  /* lent work: unknown; values of the last stage       */
+  Vec              base[RUNG_MAX_ORDER];                 /* lent work: what is known of a stage                */
+  Vec              e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
+  PetscBool        conserved;                            /* there are terms dm/dt                               */
+  Vec              m[RUNG_MAX_STAGES], load;             /* lent work with them: dm/dt of the stages; what m is to be */
+  RungStageDensity density;                              /* with them                                           */
+  PetscReal        ended;                                /* time of the proposal whose rates are there; NAN: none */
+  PetscReal        span[2];                              /* times between which k[] are the stages of a step       */
+  PetscReal        dense[2];                             /* .. and those of dense output, too                      */
 } RungExplicit;
 
 /* explicit.c: u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
@@ -51,4 +54,16 @@ PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, Run
 PetscErrorCode RungExplicitCheckLow(RungStepper stepper, const RungTraits *traits);
 PetscErrorCode RungExplicitLow(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                RungVerdict *verdict);
+/* explicit_conserved.c, where there are terms dm/dt.  SetUp: work vectors, one more than stages.  Begin: the first stage.  Stage: u and u' of
+   another one.  Edge: what the stages lead boundary values to.  Values: u of the new level, which holds a guess with its boundary values.
+   Rates: u' and m there.  Level: m of a level with its rates; without such terms nothing. */
+PetscErrorCode RungExplicitConservedSetUp(RungStepper stepper, Vec work[]);
+PetscErrorCode RungExplicitConservedBegin(RungStepper stepper, const RungState *from);
+PetscErrorCode RungExplicitConservedStage(RungStepper stepper, const RungState *from, PetscReal h, PetscReal t,
+                                          PetscInt i, RungVerdict *verdict);
+PetscErrorCode RungExplicitConservedEdge(RungStepper stepper, PetscReal h, const RungState *to);
+PetscErrorCode RungExplicitConservedValues(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                           RungVerdict *verdict);
+PetscErrorCode RungExplicitConservedRates(RungStepper stepper, RungState *to, RungVerdict *verdict);
+PetscErrorCode RungExplicitConservedLevel(RungStepper stepper, RungState *to);
 #define RUNG_EXPLICIT_NUMBERS 4

@@ -39,6 +39,9 @@ PetscErrorCode RungExplicitCheckLow(RungStepper stepper, const RungTraits *trait
              "-stepper_low_storage keeps no stages to estimate errors from; leave it or the tolerances away");
   PetscCheck(!traits || traits->order == 1, family->facts.comm, PETSC_ERR_SUP,
              "-stepper_low_storage of a system of order 2 in time; leave it away");
+  PetscCheck(!traits || !traits->conserved, family->facts.comm, PETSC_ERR_SUP,
+             "-stepper_low_storage of conserved terms, whose stages are sums of rates; leave it away, or take "
+             "-system_conserve false, which expands dt() of nonlinear terms");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -82,7 +82,9 @@ typedef struct {
   PetscReal          slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* of the solves with M                      */
   Vec                k[RUNG_MAX_STAGES], e[RUNG_MAX_STAGES];          /* lent work: rates of the stages, both parts   */
   Vec                w, p, base, x, error, d; /* lent work; d: what the stages missed of boundary data            */
-  PetscInt          *entry_order;             /* owned, [local entry]                                             */
+  Vec m[RUNG_MAX_STAGES], g[RUNG_MAX_STAGES], load; /* lent work with conserved terms: dm/dt of both parts  */
+  RungStageDensity density;                         /* of conserved terms                           */
+  PetscInt        *entry_order; /* owned, [local entry]                                             */
 } Imex;
 
 /* ---- coefficients ------------------------------------------------------------------------------------------------- */
@@ -156,6 +158,20 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* g_i, the share of the explicit part in dm/dt: -E without what R = 0 takes of it, M e_i; imex->x is E. */
+static PetscErrorCode conserved_explicit(Imex *imex, PetscReal t, PetscInt i, Vec u)
+{
+  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemStageResidual(imex->facts.sys, t, (Vec[]){u, imex->e[i]}, none, imex->g[i]));
+  PetscCall(VecAXPY(imex->x, 1, imex->g[i]));
+  PetscCall(VecZeroEntries(imex->error));
+  PetscCall(RungSystemStageResidual(imex->facts.sys, t, (Vec[]){u, imex->error}, none, imex->g[i]));
+  PetscCall(VecAXPY(imex->g[i], -1, imex->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* e_i = -M^-1 E at the values of stage i */
 static PetscErrorCode explicit_rate(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict)
 {
@@ -168,6 +184,18 @@ static PetscErrorCode explicit_rate(RungStepper stepper, PetscReal t, PetscInt i
   PetscCall(RungStageLinearise(stepper, t, at, imex->slope, verdict));
   if (verdict->solved) PetscCall(RungStageApply(stepper, imex->x, imex->e[i], verdict));
   PetscCall(VecScale(imex->e[i], -1));
+  if (imex->load && verdict->solved) PetscCall(conserved_explicit(imex, t, i, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The load of stage i: what is known of  K_i = s m(u_i) + load. */
+static PetscErrorCode set_load(Imex *imex, const RungState *from, PetscReal h, PetscInt i, PetscReal s)
+{
+  PetscFunctionBegin;
+  if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageAdvance(from->m[0], h, i, imex->implicit->a + i * (i + 1) / 2, imex->m, imex->load));
+  if (imex->split) PetscCall(RungStageAdd(imex->load, h, i, imex->row->a + i * (i - 1) / 2, imex->g));
+  PetscCall(VecScale(imex->load, -s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,9 +214,16 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   RungLineSetSlope(stepper, &line, 0, 1);
   RungLineSetSlope(stepper, &line, 1, s);
   PetscCall(guess(stepper, t, s));
-  PetscCall(RungStageSolve(stepper, t, &line, NULL, imex->w, verdict));
+  PetscCall(RungStageDensityRate(&imex->density, t, i));
+  PetscCall(RungStageDensityFollow(&imex->density, t, h, i + 1, imex->implicit->a + i * (i + 1) / 2, imex->w));
+  PetscCall(set_load(imex, from, h, i, s));
+  PetscCall(RungStageSolve(stepper, t, &line, imex->load, imex->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecWAXPY(imex->k[i], s, imex->w, imex->base));
+  if (imex->load) {
+    PetscCall(RungSystemConserved(imex->facts.sys, t, imex->w, imex->m[i]));
+    PetscCall(VecAYPX(imex->m[i], s, imex->load));
+  }
   PetscCall(explicit_rate(stepper, time_of(imex, PETSC_TRUE, from, h, to, i), i, imex->w, imex->k[i], verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,13 +237,46 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, Ru
   PetscCall(explicit_rate(stepper, from->t, 0, from->u[0], from->u[1], verdict));
   PetscCall(VecCopy(from->u[1], imex->k[0]));
   if (has_explicit(imex, 0)) PetscCall(VecAXPY(imex->k[0], -1, imex->e[0]));
+  if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(from->m[1], imex->m[0]));
+  if (has_explicit(imex, 0)) PetscCall(VecAXPY(imex->m[0], -1, imex->g[0]));
+  PetscCall(RungStageDensityRate(&imex->density, from->t, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- the end of the step -------------------------------------------------------------------------------------------- */
 
+/* u such that m(u) is what the weights b lead to; u holds a guess, which has its boundary values. */
+static PetscErrorCode match(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
+                            RungVerdict *verdict)
+{
+  Imex            *imex = RungStepperGetData(stepper);
+  const PetscReal *b    = imex->row->b ? imex->row->b : imex->implicit->b;
+
+  PetscFunctionBegin;
+  PetscCall(RungStageAdvance(from->m[0], h, imex->row->stages, imex->implicit->b, imex->m, imex->load));
+  if (imex->split) PetscCall(RungStageAdd(imex->load, h, imex->row->stages, b, imex->g));
+  PetscCall(VecCopy(to->u[0], imex->x));
+  PetscCall(RungStageMatch(stepper, to->t, imex->x, imex->load, to->u[0], verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* m of the new level and dm/dt = -R there */
+static PetscErrorCode finish_conserved(const Imex *imex, RungState *to)
+{
+  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+
+  PetscFunctionBegin;
+  if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemConserved(imex->facts.sys, to->t, to->u[0], to->m[0]));
+  PetscCall(RungSystemStageResidual(imex->facts.sys, to->t, to->u, none, to->m[1]));
+  PetscCall(VecScale(to->m[1], -1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u by the weights with the boundary values of the new level, then what F = 0 makes of it. */
-static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscReal h, RungState *to)
+static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                             RungVerdict *verdict)
 {
   Imex          *imex = RungStepperGetData(stepper);
   const PetscInt n    = imex->row->stages;
@@ -218,10 +286,14 @@ static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscRe
   PetscCall(RungStageAdd(to->u[0], h, n, imex->implicit->b, imex->k));
   if (imex->split) PetscCall(RungStageAdd(to->u[0], h, n, imex->row->b ? imex->row->b : imex->implicit->b, imex->e));
   PetscCall(take_algebraic(imex, imex->w, to->u[0]));
+  PetscCall(RungStageDensityFollow(&imex->density, to->t, h, n, imex->implicit->b, to->u[0]));
   PetscCall(VecCopy(to->u[0], imex->d));
   PetscCall(RungSystemImposeDirichlet(imex->facts.sys, to->t, 0, to->u[0]));
   PetscCall(VecAYPX(imex->d, -1, to->u[0]));
+  if (imex->load) PetscCall(match(stepper, from, h, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageConsistent(stepper, imex->facts.algebraic, to));
+  PetscCall(finish_conserved(imex, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,6 +320,7 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
   Imex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
+  PetscCall(RungStageDensityStart(&imex->density, from));
   PetscCall(VecCopy(from->u[0], imex->w)); /* each stage starts from the value of the one before */
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
     if (RungTableauA(imex->implicit, i, i) == 0)
@@ -256,8 +329,8 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
       PetscCall(stage(stepper, from, h, to, i, verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(finish(stepper, from, h, to));
-  if (imex->facts.adaptive) PetscCall(estimate(stepper, from, h, to, verdict));
+  PetscCall(finish(stepper, from, h, to, verdict));
+  if (imex->facts.adaptive && verdict->solved) PetscCall(estimate(stepper, from, h, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,7 +355,7 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
   PetscFunctionBegin;
   PetscCall(find_row(stepper));
   tableau           = imex->implicit;
-  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_SPLIT | RUNG_CAN_VARY_MASS;
+  plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_CONSERVE | RUNG_CAN_SPLIT | RUNG_CAN_VARY_MASS;
   plan->order       = tableau->order;
   plan->exponent    = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
   plan->growth      = 5;
@@ -295,7 +368,8 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
   for (PetscInt i = 0; i < tableau->stages; ++i) plan->solves += RungTableauA(tableau, i, i) != 0;
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemHasExplicit(imex->facts.sys, &imex->split));
-  plan->work = 2 * tableau->stages + 6;
+  plan->matches = traits->conserved;
+  plan->work    = 2 * tableau->stages + 6 + (traits->conserved ? 2 * tableau->stages + 1 : 0);
   if (!imex->split)
     plan->caution = "finds no explicit(..) in the system and takes all of it implicitly, as a dirk method";
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -350,6 +424,14 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
   imex->x     = *work++;
   imex->error = *work++;
   imex->d     = *work++;
+  imex->load  = NULL;
+  if (!traits->conserved) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < imex->row->stages; ++i) {
+    imex->m[i] = *work++;
+    imex->g[i] = *work++;
+  }
+  imex->load = *work++;
+  PetscCall(RungStageDensityCreate(imex->facts.sys, imex->row->stages, &imex->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -374,6 +456,7 @@ static PetscErrorCode reset_imex(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscFree(imex->entry_order));
+  PetscCall(RungStageDensityDestroy(&imex->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -308,6 +308,18 @@ static PetscErrorCode check_bounds(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A method that does not eliminate internal variables at points has them in its matrix. */
+static PetscErrorCode keep_internal(RungStepper stepper)
+{
+  RungMethodPlan plan = {0};
+
+  PetscFunctionBegin;
+  if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS); /* defaults do */
+  PetscCall(RungStepperOwnPlan(stepper, &plan));
+  if (!(plan.can & RUNG_CAN_CONDENSE)) PetscCall(RungSystemKeepInternal(stepper->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_up_system(RungStepper stepper)
 {
   PetscFunctionBegin;
@@ -315,6 +327,7 @@ static PetscErrorCode set_up_system(RungStepper stepper)
              "the stepper has no system; give it one by RungStepperSetSystem");
   PetscCheck(stepper->interval, stepper->comm, PETSC_ERR_ORDER,
              "the stepper has no interval; give it one by RungStepperSetInterval or -stepper_end and -stepper_dt");
+  PetscCall(keep_internal(stepper));
   PetscCall(RungSystemSetUp(stepper->sys));
   PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
   PetscCheck(stepper->traits.order >= 1, stepper->comm, PETSC_ERR_ARG_WRONG,

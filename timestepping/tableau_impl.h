@@ -58,3 +58,22 @@ PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal 
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);
 /* Boundary entries of u, a k-th derivative, are those of the data at t; defect: what that changed, NULL: not wanted.  Collective. */
 PetscErrorCode RungStageImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u, Vec defect);
+
+/* ---- boundary values of conserved terms: stage_density.c -------------------------------------------------------------- */
+
+/* Zeros: no boundary data of a conserved term move. */
+typedef struct {
+  RungSystem sys;                   /* lent                                                       */
+  Vec        start;                 /* owned: q(g_n); NULL: there are none, and calls do nothing  */
+  Vec        rate[RUNG_MAX_STAGES]; /* owned, [stage] (q o g)' at its time                        */
+  Vec        work;                  /* owned                                                      */
+} RungStageDensity;
+
+PetscErrorCode RungStageDensityCreate(RungSystem sys, PetscInt stages, RungStageDensity *density);
+PetscErrorCode RungStageDensityDestroy(RungStageDensity *density);
+/* Start: q of the level's boundary values.  Rate: of the data at t, for stage i.  Follow: entries of w with such data have
+   q(w) = q(g_n) + h sum_j<n weight_j rate_j, by Newton's method from what w holds. */
+PetscErrorCode RungStageDensityStart(RungStageDensity *density, const RungState *from);
+PetscErrorCode RungStageDensityRate(RungStageDensity *density, PetscReal t, PetscInt i);
+PetscErrorCode RungStageDensityFollow(RungStageDensity *density, PetscReal t, PetscReal h, PetscInt n,
+                                      const PetscReal weight[], Vec w);

@@ -321,6 +321,14 @@ PetscInt RungCondensedEntries(RungSystem sys)
   return sys->form && sys->form->condense ? sys->form->condense->entries : 0;
 }
 
+PetscErrorCode RungSystemKeepInternal(RungSystem sys)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  if (!sys->ready) sys->condense = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed)
 {
   PetscFunctionBegin;

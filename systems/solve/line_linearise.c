@@ -51,7 +51,7 @@ static PetscErrorCode check_conserved(RungLineSolver solver, const PetscReal slo
   PetscFunctionBegin;
   if (!solver->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    PetscCheck(slope[f] == 0, solver->comm, PETSC_ERR_SUP,
+    PetscCheck(slope[f] == 0 || solver->traits.unknown_order[f] <= 0, solver->comm, PETSC_ERR_SUP,
                "dt() of nonlinear terms is kept whole, so that F has no derivative by \"%s\" alone; take "
                "-system_conserve false, which expands it",
                RungSystemNameOf(solver->sys, f));

@@ -181,6 +181,7 @@ static PetscErrorCode match_residual(void *ctx, Vec w, Vec r)
   PetscCall(RungTransientSystemConserved(solver->ts, solver->t, w, solver->r));
   PetscCall(VecAXPY(solver->r, 1, solver->load));
   PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, solver->r, w, r));
+  if (solver->unrated) PetscCall(VecISSet(r, solver->unrated, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,14 +192,35 @@ static PetscErrorCode match_jacobian(void *ctx, Vec w, Mat J)
   PetscFunctionBegin;
   PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
   PetscCall(RungSystemStageJacobian(solver->sys, solver->t, (Vec[]){w, solver->at[1]}, solver->match->slope, J));
+  if (solver->unrated) PetscCall(MatZeroRowsIS(J, solver->unrated, 1, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries without a rate, if there are some: they stay. */
+static PetscErrorCode find_unrated(RungLineSolver solver)
+{
+  PetscInt start, n, count = 0, *order, *entry, all;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(solver->r, &start, NULL));
+  PetscCall(VecGetLocalSize(solver->r, &n));
+  PetscCall(RungSystemGetOrders(solver->sys, &order));
+  PetscCall(PetscMalloc1(n + 1, &entry));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (order[i] < 1) entry[count++] = start + i;
+  }
+  PetscCall(PetscFree(order));
+  PetscCall(ISCreateGeneral(solver->comm, count, entry, PETSC_OWN_POINTER, &solver->unrated));
+  PetscCall(ISGetSize(solver->unrated, &all));
+  if (!all) PetscCall(ISDestroy(&solver->unrated));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Its matrix has slope 1 on rates and conserved terms and none on values. */
 static PetscErrorCode create_match(RungLineSolver solver)
 {
-
   PetscFunctionBegin;
+  PetscCall(find_unrated(solver));
   solver->matching = (RungLineGiven){.residual = match_residual, .jacobian = match_jacobian, .ctx = solver};
   PetscCall(PetscCalloc1(1, &solver->match));
   PetscCall(create_slot(solver, NULL, &solver->matching, solver->match));
@@ -296,6 +318,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscCall(VecDestroy(&solver->followed));
   PetscCall(VecDestroy(&solver->iterate));
   PetscCall(PetscFree(solver->match));
+  PetscCall(ISDestroy(&solver->unrated));
   PetscCall(PetscFree(solver->slot));
   PetscCall(PetscFree(*destroyed));
   PetscFunctionReturn(PETSC_SUCCESS);

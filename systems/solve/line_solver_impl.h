@@ -102,6 +102,7 @@ struct _RungLineSolver {
   RungLineSlot       *last;           /* whose matrix was used last                                                */
   RungLineSlot       *match;          /* owned, for RungLineMatch(); NULL where nobody calls it         */
   RungLineGiven       matching;       /* its F                                                          */
+  IS                  unrated;        /* owned: entries that a match leaves as they are; NULL: none     */
   Vec                 r;              /* owned, residual                                                           */
   Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
   Vec                 rate[2];        /* owned, those of a step and of w at order 2; NULL before they were wanted */

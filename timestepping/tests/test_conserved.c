@@ -1,6 +1,7 @@
 /* test_conserved.c - every method keeps d/dt m(u) whole: totals to rounding, and the order of the method. */
 #include "../step_impl.h"
 #include "conserving.h"
+#include "points.h"
 
 static PetscErrorCode conserving(const char type[], const char method[], PetscReal t1, PetscReal dt, PetscReal y[2])
 {
@@ -48,57 +49,60 @@ static PetscErrorCode test_every_method_conserves_the_total_to_rounding(void)
 
 static PetscErrorCode test_orders_with_conserved_terms(void)
 {
-  static const char *const type[]   = {RUNGDIRK, RUNGDIRK, RUNGDIRK, RUNGDIRK, RUNGDIRK, RUNGBDF, RUNGBDF, RUNGALPHA};
-  static const char *const method[] = {"euler", "midpoint", "trbdf2",       "esdirk43", "sdirk34_crouzeix",
-                                       "bdf1",  "bdf2",     "chung_hulbert"};
-  static const PetscReal   order[]  = {1, 2, 2, 4, 4, 1, 2, 2};
-  PetscReal                exact[2];
+  static const struct {
+    const char *type, *method;
+    PetscReal   order;
+  } row[] = {{RUNGDIRK, "euler", 1},    {RUNGDIRK, "midpoint", 2},         {RUNGDIRK, "trbdf2", 2},
+             {RUNGDIRK, "esdirk43", 4}, {RUNGDIRK, "sdirk34_crouzeix", 4}, {RUNGBDF, "bdf1", 1},
+             {RUNGBDF, "bdf2", 2},      {RUNGALPHA, "chung_hulbert", 2},   {RUNGEXPLICIT, "forward_euler", 1},
+             {RUNGEXPLICIT, "ssp33", 3}};
+  PetscReal exact[2];
 
   PetscFunctionBegin;
   PetscCall(conserving(RUNGDIRK, "esdirk_16_8_5", 1, 1.0 / 64, exact));
-  for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(order); ++m) {
-    PetscReal h[4], error[4];
+  for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(row); ++m) {
+    const PetscBool low = row[m].order < 3 ? PETSC_TRUE : PETSC_FALSE;
+    PetscReal       h[4], error[4];
 
     for (PetscInt i = 0; i < 4; ++i) {
       PetscReal y[2];
 
-      h[i] = 1 / ((order[m] < 3 ? 40 : 8) * pow(2, (double)i));
-      PetscCall(conserving(type[m], method[m], 1, h[i], y));
+      h[i] = 1 / ((low ? 40 : 8) * pow(2, (double)i));
+      PetscCall(conserving(row[m].type, row[m].method, 1, h[i], y));
       error[i] = hypot(y[0] - exact[0], y[1] - exact[1]);
     }
-    CHECK_ORDER(method[m], 4, h, error, order[m], order[m] < 3 ? 0.2 : 0.7, 0.25);
+    CHECK_ORDER(row[m].method, 4, h, error, row[m].order, low ? 0.2 : 0.7, 0.25);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #define MOVING "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
-#define FORCE  "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)*(1 + 3*e^2) - 4*sin(3*t + 0.4)"
+#define FORCE  "3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)*(1 + 3*e^2) - 4*k*sin(3*t + 0.4)"
 
 /* dt(u + u^3) in P2, where u is exact in space, with both edges moving: largest errors of u and its rate at t = 1. */
-static PetscErrorCode moving_edge(const char density[], PetscInt steps, PetscReal error[2])
+static PetscErrorCode moving_edge(const char method[], const char residual[], PetscReal diffusivity, PetscInt steps,
+                                  PetscReal error[2])
 {
   RungMesh         mesh;
   RungSpace        space;
   RungSystem       sys;
   RungStepper      stepper;
   const RungState *state;
-  char             residual[512];
 
   PetscFunctionBegin;
-  PetscCall(
-    PetscSNPrintf(residual, sizeof residual, "%s*v*dx + inner(grad(u), grad(v))*dx - (" FORCE ")*v*dx", density));
   PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
   PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){8}, NULL));
   PetscCall(RungSpaceCreate(mesh, "P2", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemDefine(sys, "e", MOVING));
+  PetscCall(RungSystemSetConstant(sys, "k", diffusivity));
   PetscCall(RungSystemAddResidual(sys, residual));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", MOVING));
   PetscCall(RungSystemSetInitial(sys, "u", MOVING));
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetMethod(stepper, method));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetState(stepper, 0, &state));
@@ -112,6 +116,10 @@ static PetscErrorCode moving_edge(const char density[], PetscInt steps, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define KEPT  "dt(u + u^3)*v*dx + k*inner(grad(u), grad(v))*dx - (" FORCE ")*v*dx"
+#define MIXED "dt(u)*v*dx + dt(u^3)*v*dx + k*inner(grad(u), grad(v))*dx - (" FORCE ")*v*dx"
+#define SPLIT "dt(u + u^3)*v*dx + k*inner(grad(u), grad(v))*dx - explicit((" FORCE ")*v*dx)"
+
 /* Stages whose boundary values follow the rate of u have errors of 6.1e-4, 4.6e-5, 3.3e-6 from 20 steps on, and rates of order 2. */
 static PetscErrorCode test_moving_boundary_data_keep_the_order_of_conserved_terms(void)
 {
@@ -122,7 +130,7 @@ static PetscErrorCode test_moving_boundary_data_keep_the_order_of_conserved_term
     const PetscInt steps = (PetscInt)10 << i;
     PetscReal      e[2];
 
-    PetscCall(moving_edge("dt(u + u^3)", steps, e));
+    PetscCall(moving_edge("esdirk43", KEPT, 1, steps, e));
     error[i] = e[0];
     rate[i]  = e[1];
   }
@@ -132,6 +140,106 @@ static PetscErrorCode test_moving_boundary_data_keep_the_order_of_conserved_term
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Explicit methods, on a mass beside what is conserved too, and implicit-explicit ones. */
+static PetscErrorCode test_other_families_keep_their_order_beside_moving_data(void)
+{
+  static const struct {
+    const char *method, *residual;
+    PetscInt    steps;
+    PetscReal   diffusivity, order, most;
+  } row[] = {{"rk4", KEPT, 40, 0.01, 3.8, 4e-7},
+             {"rk4", MIXED, 40, 0.01, 3.8, 9e-7},
+             {"ssp33", KEPT, 40, 0.01, 2.8, 4e-6},
+             {"ark437", SPLIT, 20, 0.1, 3.4, 5e-5}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    PetscReal error[2][2], order;
+
+    for (int l = 0; l < 2; ++l)
+      PetscCall(moving_edge(row[i].method, row[i].residual, row[i].diffusivity, row[i].steps << l, error[l]));
+    order = PetscLog2Real(error[0][0] / error[1][0]);
+    if (!(order > row[i].order && error[1][0] < row[i].most))
+      fprintf(stderr, "%s on %.20s: %g %g, order %g\n", row[i].method, row[i].residual, error[0][0], error[1][0],
+              order);
+    CHECK(order > row[i].order && error[1][0] < row[i].most);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y + y^3 = 2 - 2 int y, z = y as an algebraic unknown: log y + 3/2 y^2 = 3/2 - t. */
+static PetscErrorCode algebraic(const char method[], PetscReal dt, PetscReal *error)
+{
+  static const char *const name[] = {"y", "z"}, *const space[] = {"P0", "P0"}, *const start[] = {"1", "1"};
+  RungStepper stepper;
+  PetscReal   y[2];
+
+  PetscFunctionBegin;
+  PetscCall(
+    points_create(2, name, space, start, "(dt(y + y^3) + z/2)*v*dx + explicit(y/2*v*dx) + (z - y)*q*dx", &stepper));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, dt));
+  PetscCall(points_solve(&stepper, 2, y, NULL));
+  *error = hypot(log(y[0]) + 1.5 * y[0] * y[0] - 0.5, y[1] - y[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_algebraic_unknowns_beside_what_is_conserved(void)
+{
+  PetscReal error[2];
+
+  PetscFunctionBegin;
+  for (int l = 0; l < 2; ++l) PetscCall(algebraic("ark324", 0.1 / (1 << l), &error[l]));
+  CHECK(PetscLog2Real(error[0] / error[1]) > 2.8 && error[1] < 1e-7);
+  CHECK_RAISES(algebraic("rk4", 0.1, error), "algebraic unknowns, here \"z\"");
+  CHECK_RAISES(algebraic("rodas4p", 0.1, error), "rosenbrock method \"rodas4p\" does not keep conserved terms");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With tolerances, from a checkpoint in the middle: bit for bit. */
+static PetscErrorCode saved(const char method[], PetscBool again, PetscReal y[2])
+{
+  Ode         ode = conserving_ode();
+  RungSystem  sys;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(PETSC_COMM_SELF, &ode, &sys));
+  PetscCall(RungSystemSetConservedCallbacks(sys, density, density_jacobian));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 2, 0.1));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+  if (again)
+    PetscCall(RungStepperSetRestart(stepper, "conserved_4.h5", PETSC_FALSE));
+  else
+    PetscCall(RungStepperSetCheckpoint(stepper, "conserved_{step}.h5", 4));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(ode_values(stepper, 0, 2, y));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_runs_go_on_bit_for_bit(void)
+{
+  static const char *const method[] = {"dopri54", "ark437"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(method); ++i) {
+    PetscReal whole[2], rest[2];
+
+    PetscCall(saved(method[i], PETSC_FALSE, whole));
+    PetscCall(saved(method[i], PETSC_TRUE, rest));
+    CHECK(whole[0] == rest[0] && whole[1] == rest[1]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_every_method_conserves_the_total_to_rounding),
                RUNG_TEST(test_orders_with_conserved_terms),
-               RUNG_TEST(test_moving_boundary_data_keep_the_order_of_conserved_terms))
+               RUNG_TEST(test_moving_boundary_data_keep_the_order_of_conserved_terms),
+               RUNG_TEST(test_other_families_keep_their_order_beside_moving_data),
+               RUNG_TEST(test_algebraic_unknowns_beside_what_is_conserved), RUNG_TEST(test_runs_go_on_bit_for_bit))

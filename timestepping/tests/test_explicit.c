@@ -273,13 +273,10 @@ static PetscErrorCode test_algebraic_unknowns_are_found_beside_rates(void)
 
 static PetscErrorCode test_refusals_name_what_is_in_the_way(void)
 {
-  const Moving          conserved = {"dt(u + u^3)*v*dx + inner(grad(u), grad(v))*dx", 1, 2};
-  Ode                   ode       = kaps();
-  RungStepperStatistics s;
-  PetscReal             error[2], y[3];
+  Ode       ode = kaps();
+  PetscReal y[3];
 
   PetscFunctionBegin;
-  CHECK_RAISES(moving_run("rk4", &conserved, 10, 0, error, &s), "take -system_conserve false");
   CHECK_RAISES(solve(&ode, "rk4", 1, 0.1, 1e-4, 3, y, NULL), "no error estimate to choose steps by");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -108,7 +108,7 @@ static const Problem walk_problem[] = {
    "0",
    COSINE " + abs(z - cos(t))",
    GLOBAL},
-  {"Quad", 2, 1, RUNG_CAN_CONDENSE, "(dt(y) + y*z)*v*dx + (dt(z) + y*z)*q*dx", {"1", "1"}, NULL, BOTH, AT_POINTS},
+  {"Quad", 2, 1, 0, "(dt(y) + y*z)*v*dx + (dt(z) + y*z)*q*dx", {"1", "1"}, NULL, BOTH, AT_POINTS},
   {"constraint",
    1,
    1,
