@@ -267,6 +267,7 @@ PetscErrorCode RungEventsMeet(RungStepper stepper, PetscReal *h, PetscReal *t, R
 void           RungEventsAccepted(RungStepper stepper); /* the proposal has become level 0 */
 /* What is due happens at level 0, h: of a step; changed: the level is another one. */
 PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *changed);
+PetscBool      RungEventsPending(RungStepper stepper); /* is one due? */
 /* Quantities at a state, into events.quantity; sums of rates go on from level 0. */
 PetscErrorCode RungEventsQuantities(RungStepper stepper, PetscReal t, const Vec u[]);
 PetscErrorCode RungEventsSave(RungStepper stepper, RungCheckpoint file);

@@ -171,7 +171,7 @@ static PetscErrorCode test_zeros_between_the_places_of_a_step_are_found(void)
   char             text[128];
 
   PetscFunctionBegin;
-  if (!alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscReal a = 0.0103; a < 1; a += 0.0611) {
     (void)snprintf(text, sizeof text, "(t - %.17g)*(t - %.17g)*(1 + 3*t^2)*(2 - t)", a, a + 1e-3);
     PetscCall(clock_with(text, 1, RUNG_BOTH, &stepper));
