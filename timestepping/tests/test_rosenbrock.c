@@ -409,8 +409,8 @@ static PetscErrorCode test_what_is_asked_too_much_is_refused(void)
   RungStepper stepper;
 
   PetscFunctionBegin;
-  PetscCall(
-    refuse("(dt(y + y^3) + y)*v*dx", PETSC_FALSE, "rodas4p", "rosenbrock method \"rodas4p\" does not keep conserved terms"));
+  PetscCall(refuse("(dt(y + y^3) + y)*v*dx", PETSC_FALSE, "rodas4p",
+                   "rosenbrock method \"rodas4p\" does not keep conserved terms"));
   PetscCall(refuse("(dt(y) + y)*v*dx", PETSC_TRUE, "rodas4p", "keeps no bounds, and \"y\" has some"));
   PetscCall(
     refuse("((1 + y^2)*dt(y) + y)*v*dx", PETSC_FALSE, "ros3p", "keeps the derivative of F by the highest rates"));
