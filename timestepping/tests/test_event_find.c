@@ -86,11 +86,11 @@ static PetscErrorCode test_a_relay_switches_at_exact_times(void)
   PetscInt         n, m;
 
   PetscFunctionBegin;
-  PetscCall(relay(18, 22, 5, &stepper));
+  PetscCall(relay(18, 22, check_alone() ? 5 : 2, &stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetEvent(stepper, "warm", &n, &warm));
   PetscCall(RungStepperGetEvent(stepper, "cold", &m, &cold));
-  CHECK(n == 7 && m == 7);
+  CHECK(check_alone() ? n == 7 && m == 7 : n == 2 && m == 2);
   for (PetscInt i = 0; i < PetscMin(n - 1, m); ++i) {
     CHECK_NEAR(warm[i], t, 1e-9 * t);
     t += log(22. / 18);

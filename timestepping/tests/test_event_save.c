@@ -70,6 +70,7 @@ static PetscErrorCode read_file(const char path[], char text[], size_t size)
 static PetscErrorCode test_a_run_with_events_goes_on_bit_for_bit(void)
 {
   static const char *const from[] = {"relay_9.h5", "relay_27.h5", "pending.h5"};
+  const PetscReal          rtol   = check_alone() ? 1e-9 : 1e-6;
   Outcome                  whole, rest;
   PetscMPIInt              rank, size;
   static char              log[4096], again[4096];
@@ -77,12 +78,12 @@ static PetscErrorCode test_a_run_with_events_goes_on_bit_for_bit(void)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(run_relay("", 1e-9, &whole));
-  CHECK(whole.n == 4 && whole.m == 4 && whole.steps > 40);
+  PetscCall(run_relay("", rtol, &whole));
+  CHECK(whole.n == 4 && whole.m == 4 && whole.steps > 20);
   if (!rank) PetscCall(read_file("relay.events.csv", log, sizeof log));
   if (!rank) CHECK(!strncmp(log, "t,warm,cold,heater,room\n0.916290731", 35) && strstr(log, ",,3,0,18\n"));
   for (size_t i = size > 1 ? 2 : 0; i < PETSC_STATIC_ARRAY_LENGTH(from); ++i) {
-    PetscCall(run_relay(from[i], 1e-9, &rest));
+    PetscCall(run_relay(from[i], rtol, &rest));
     CHECK(!memcmp(&whole, &rest, sizeof whole));
     if (!rank) PetscCall(read_file("relay.events.csv", again, sizeof again));
     if (!rank) CHECK(!strcmp(log, again));

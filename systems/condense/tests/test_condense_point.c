@@ -215,7 +215,7 @@ static PetscErrorCode test_they_do_from_wild_guesses(void)
 
   PetscFunctionBegin;
   for (int kind = LINEAR; kind <= DRUCKER_PRAGER; ++kind) {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = check_alone() ? 0 : 3; i < 4; ++i) { /* points know no ranks */
       PetscCall(drive((LawKind)kind, 1e-3 * PetscPowRealInt(10, i), &rescues));
       CHECK(kind == PERZYNA || rescues == 0); /* full steps over kinks lead back */
     }
