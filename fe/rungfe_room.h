@@ -184,7 +184,8 @@ typedef enum {
   RUNG_FILE_UNSEALED, /* the same while they are written                                                    */
   RUNG_FILE_ERRORS,   /* .csv of a study                                                                     */
   RUNG_FILE_STUDY,    /* .json of a study                                                                    */
-  RUNG_FILE_KERNELS   /* .c of kernels made ahead of time                                                    */
+  RUNG_FILE_KERNELS,  /* .c of kernels made ahead of time                                                    */
+  RUNG_FILE_WORK      /* .json of what a run took                                                            */
 } RungFileKind;
 
 /* What files that rooms above write are known by. */
@@ -192,6 +193,7 @@ typedef enum {
 #define RUNG_SEAL_LENGTH  64
 #define RUNG_ERRORS_HEAD  "dt,error\n"
 #define RUNG_STUDY_HEAD   "{\"case\": \""
+#define RUNG_WORK_HEAD    "{\n  \"work_of_a_run\": 1,\n"
 #define RUNG_KERNELS_HEAD "/* Kernels of "
 #define RUNG_KERNELS_MADE ", made by rung-compile.\n" /* ends the first line */
 

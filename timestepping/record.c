@@ -169,6 +169,7 @@ static PetscErrorCode check_tables(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
+  PetscCall(RungStatisticsCheck(stepper));
   for (RungTableRecord table = stepper->tables; table; table = table->link) {
     PetscCall(RungFileCheck(stepper->comm, "the table", table->path, RUNG_FILE_TABLE));
     PetscCall(RungTablePicture(table, picture));

@@ -19,6 +19,14 @@ void RungEffortSolve(RungStepper stepper, PetscInt iterations)
   work->most = PetscMax(work->most, iterations);
 }
 
+PetscErrorCode RungStatisticsCheck(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  if (stepper->spent.path[0])
+    PetscCall(RungFileCheck(stepper->comm, "the statistics", stepper->spent.path, RUNG_FILE_WORK));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungEffortBegin(RungStepper stepper)
 {
   PetscFunctionBegin;
@@ -61,7 +69,7 @@ static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDoub
                {"combinations", s->combinations},
                {"factorisations", s->factorisations}};
 
-  fprintf(file, "{\n  \"type\": \"%s\",\n  \"method\": \"%s\",\n  \"t\": %.17g,\n", stepper->type,
+  fprintf(file, RUNG_WORK_HEAD "  \"type\": \"%s\",\n  \"method\": \"%s\",\n  \"t\": %.17g,\n", stepper->type,
           stepper->method[stepper->chosen], (double)t);
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(count); ++i)
     fprintf(file, "  \"%s\": %ld,\n", count[i].name, (long)count[i].n);

@@ -319,6 +319,7 @@ void           RungEffortStart(RungStepper stepper);
 void           RungEffortSolve(RungStepper stepper, PetscInt iterations);
 PetscErrorCode RungEffortBegin(RungStepper stepper);
 PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h);
+PetscErrorCode RungStatisticsCheck(RungStepper stepper); /* may the file be written? */
 PetscErrorCode RungStatisticsWrite(RungStepper stepper); /* collective, where there is a path */
 
 /* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */

@@ -102,6 +102,11 @@ static PetscBool is_kernels(const Glance *g)
   return BEGINS(g, RUNG_KERNELS_HEAD) && made && made < strchr(g->head, '\n') ? PETSC_TRUE : PETSC_FALSE;
 }
 
+static PetscBool is_work(const Glance *g)
+{
+  return BEGINS(g, RUNG_WORK_HEAD);
+}
+
 static const struct {
   const char *name; /* what the file should be */
   PetscBool (*is)(const Glance *g);
@@ -113,7 +118,8 @@ static const struct {
              [RUNG_FILE_UNSEALED] = {"a checkpoint or field file that was not finished", is_unsealed},
              [RUNG_FILE_ERRORS]   = {"a table of a study", is_errors},
              [RUNG_FILE_STUDY]    = {"the results of a study", is_study},
-             [RUNG_FILE_KERNELS]  = {"kernels that rung compile made", is_kernels}};
+             [RUNG_FILE_KERNELS]  = {"kernels that rung compile made", is_kernels},
+             [RUNG_FILE_WORK]     = {"the work of a run as -stepper_statistics writes it", is_work}};
 
 /* 0 or the number of what went wrong; EWOULDBLOCK: somebody is writing it (who writes holds a lock of the whole file). */
 static int look(const char path[], Glance *g)

@@ -58,4 +58,28 @@ static PetscErrorCode test_the_work_of_a_run_is_a_file(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_work_of_a_run_is_a_file))
+/* What is there and is no such file is left alone, and told before the run. */
+static PetscErrorCode test_no_other_file_is_written_over(void)
+{
+  static const char mine[]   = "{\n  \"type\": \"my own\"\n}\n";
+  char              text[64] = "";
+  RungStepper       stepper;
+  PetscReal         T[1];
+  FILE             *file = fopen("mine.json", "w");
+
+  PetscFunctionBegin;
+  CHECK(file && fputs(mine, file) >= 0 && fclose(file) == 0);
+  PetscCall(PetscOptionsInsertString(NULL, "-stepper_statistics mine.json"));
+  PetscCall(points_create(1, (const char *const[]){"T"}, (const char *const[]){"P0"}, (const char *const[]){"1"},
+                          "(dt(T) + T)*v*dx", &stepper));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.5));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  CHECK_RAISES(points_solve(&stepper, 1, T, NULL),
+               "\"mine.json\" cannot be written: a file that is not the work of a run");
+  file = fopen("mine.json", "r");
+  CHECK(file && fread(text, 1, sizeof text - 1, file) == strlen(mine) && fclose(file) == 0 && !strcmp(text, mine));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_statistics"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_no_other_file_is_written_over), RUNG_TEST(test_the_work_of_a_run_is_a_file))
