@@ -17,10 +17,11 @@ typedef struct {
 typedef struct {
   PetscBool solved;    /* else `why` says what failed; the caller decides what to do about it       */
   PetscReal error;     /* weighted norm of the local error, accepted up to 1; negative where unknown */
+  RungCause cause;     /* of what is not solved                                                     */
   char      why[1536]; /* one phrase in lower case                                                  */
 } RungVerdict;
 
-/* RungVerdictFail - not solved, for a reason that is written as printf() writes.  Not collective. */
+/* RungVerdictFail - not solved, for a reason of the method that is written as printf() writes.  Not collective. */
 RUNG_EXTERN void RungVerdictFail(RungVerdict *verdict, const char format[], ...);
 
 /* y = sum_j c[j] x[j] on all entries, or on local ones from start to end; terms with c[j] = 0 are not read, one with 1 is

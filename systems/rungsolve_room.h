@@ -55,6 +55,9 @@ RUNG_INTERN PetscErrorCode RungWeightsName(RungWeights weights, PetscInt group, 
 /* A line on the n groups that the last measurement found largest, each with its three largest entries.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], size_t size);
 
+/* RungVerdictBlame - not solved, for another cause than the method.  Not collective. */
+RUNG_INTERN void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[], ...);
+
 /* ---- F = 0 on a line ------------------------------------------------------------------------------------------------ */
 
 /* RungLineSolver - the one solver of
@@ -78,6 +81,9 @@ typedef struct {
   PetscInt jacobians;      /* assemblies                     */
   PetscInt combinations;   /* matrices for another slope without an assembly */
   PetscInt factorisations; /* set-ups of the preconditioner  */
+  PetscInt applied;        /* solves with a matrix alone     */
+  /* seconds */
+  PetscLogDouble assembly, factorisation, solution;
 } RungSolveCounts;
 
 /* All collective but TakeCounts; the solver keeps `ts`, which is the caller's. */

@@ -23,6 +23,18 @@ typedef struct {
 /* Of errors: of each unknown the root of the mean square, the maximum, or the root of the mean square over the volume. */
 typedef enum { RUNG_ERROR_RMS, RUNG_ERROR_MAX, RUNG_ERROR_L2 } RungErrorNormType;
 
+/* Why an attempt at a step is refused. */
+typedef enum {
+  RUNG_REFUSED_METHOD, /* by the method itself                                                                 */
+  RUNG_REFUSED_ERROR,  /* the error test                                                                       */
+  RUNG_REFUSED_NEWTON, /* Newton's method came to no end                                                       */
+  RUNG_REFUSED_LINEAR, /* a singular matrix, or a linear solver that gave up                                   */
+  RUNG_REFUSED_DOMAIN, /* F, or what is computed from it, is not finite                                        */
+  RUNG_REFUSED_BOUND,  /* Newton's method came to no end, with bounds on unknowns                              */
+  RUNG_REFUSED_POINT,  /* internal variables were not solved for at some point                                 */
+  RUNG_CAUSES
+} RungCause;
+
 typedef PetscErrorCode RungResidualFn(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx);
 typedef PetscErrorCode RungJacobianFn(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                                       void *ctx);

@@ -114,7 +114,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
                  PetscCall(RungTransientSystemRollBack(stepper->ts)));
   if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
-    RungVerdictFail(verdict, "the error estimate is not finite");
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the error estimate is not finite");
   if (!verdict->solved || (stepper->adaptive && verdict->error > 1))
     PetscCall(RungTransientSystemRollBack(stepper->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -245,7 +245,7 @@ static PetscErrorCode step_fixed(RungStepper stepper, PetscReal h, PetscReal nex
   PetscCall(RungJumpsTellMissed(stepper, *t, next));
   PetscCall(propose(stepper, &length, &end, &verdict, &ratio, &meeting));
   if (!verdict.solved) {
-    ++stepper->statistics.failed;
+    RungEffortRefuse(stepper, &verdict);
     PetscCall(RungProgressRefused(stepper, length, &verdict));
   }
   PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
@@ -306,13 +306,11 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
   PetscFunctionBegin;
   PetscCall(RungWeightsRefuse(stepper->weights, t + h, verdict->solved));
   PetscCall(RungProgressRefused(stepper, h, verdict));
-  if (verdict->solved) {
-    ++stepper->statistics.rejected;
+  RungEffortRefuse(stepper, verdict);
+  if (verdict->solved)
     RungControlReject(&stepper->control, h, verdict->error);
-  } else {
-    ++stepper->statistics.failed;
+  else
     RungControlFail(&stepper->control, h);
-  }
   if (stepper->ops->refused) {
     PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
     PetscCall(stepper->ops->refused(stepper, from, h, verdict, &ratio));

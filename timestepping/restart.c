@@ -80,7 +80,8 @@ typedef struct {
   const char *name;
   PetscInt   *value;
 } Counter;
-#define COUNTERS 11
+#define COUNTERS 18
+#define OLDEST   9 /* of them are in files of all versions */
 
 static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
 {
@@ -95,7 +96,14 @@ static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
                                           {"factorisations", &s->factorisations},
                                           {"refused", &stepper->control.refused},
                                           {"events counted", &s->events},
-                                          {"events located", &s->located}};
+                                          {"events located", &s->located},
+                                          {"refused by method", &s->refused[RUNG_REFUSED_METHOD]},
+                                          {"refused by error", &s->refused[RUNG_REFUSED_ERROR]},
+                                          {"refused by newton", &s->refused[RUNG_REFUSED_NEWTON]},
+                                          {"refused by linear", &s->refused[RUNG_REFUSED_LINEAR]},
+                                          {"refused by domain", &s->refused[RUNG_REFUSED_DOMAIN]},
+                                          {"refused by bounds", &s->refused[RUNG_REFUSED_BOUND]},
+                                          {"refused by points", &s->refused[RUNG_REFUSED_POINT]}};
 
   memcpy(counter, all, sizeof all);
 }
@@ -417,12 +425,11 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   stepper->control.order = 0;
   if (learnt) PetscCall(get_count(stepper, file, "control order", &stepper->control.order));
   list_counters(stepper, counter);
-  for (int i = 0; i < COUNTERS; ++i) { /* files of older versions say nothing of events */
+  for (int i = 0; i < COUNTERS; ++i) { /* files of older versions say nothing of events and causes */
     PetscBool has = PETSC_TRUE;
 
     *counter[i].value = 0;
-    if (counter[i].value == &stepper->statistics.events || counter[i].value == &stepper->statistics.located)
-      PetscCall(RungCheckpointHas(file, counter[i].name, &has));
+    if (i >= OLDEST) PetscCall(RungCheckpointHas(file, counter[i].name, &has));
     if (has) PetscCall(get_count(stepper, file, counter[i].name, counter[i].value));
   }
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));

@@ -24,9 +24,10 @@ typedef PetscErrorCode RungMonitorFn(RungStepper stepper, PetscInt step, PetscRe
 
 /* Counted since the start of the last Solve. */
 typedef struct {
-  PetscInt steps;          /* accepted                                                                             */
-  PetscInt rejected;       /* attempts that the error test refused                                                 */
-  PetscInt failed;         /* attempts whose solve failed                                                          */
+  PetscInt steps;    /* accepted                                                                             */
+  PetscInt rejected; /* attempts that the error test refused                                                 */
+  PetscInt failed;   /* attempts whose solve failed                                                          */
+  PetscInt refused[RUNG_CAUSES]; /* both of them, by cause: refused[RUNG_REFUSED_ERROR] is rejected */
   PetscInt newton;         /* iterations of Newton; a linear system takes one                                      */
   PetscInt linear;         /* iterations of the linear solver                                                      */
   PetscInt residuals;      /* evaluations of F by stages                                                           */
@@ -35,6 +36,10 @@ typedef struct {
   PetscInt combinations;   /* of a kept derivative by u and one by u' for another step, without an assembly         */
   PetscInt events;         /* that have happened                                                                   */
   PetscInt located;        /* attempts that were made to find their times, none of them accepted                   */
+  /* seconds of this process, without those before a restart */
+  PetscLogDouble jacobian_seconds, factorisation_seconds; /* by stages, as the counts                    */
+  PetscLogDouble solution_seconds;                        /* of linear solves, without the set-up          */
+  PetscLogDouble longest_seconds;                         /* of the longest accepted step               */
 } RungStepperStatistics;
 
 typedef enum {

@@ -41,6 +41,10 @@ static void count(RungStepper stepper, PetscBool solve)
   all->jacobians += counts.jacobians;
   all->factorisations += counts.factorisations;
   all->combinations += counts.combinations;
+  all->jacobian_seconds += counts.assembly;
+  all->factorisation_seconds += counts.factorisation;
+  all->solution_seconds += counts.solution;
+  stepper->spent.applied += counts.applied;
 }
 
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,

@@ -4,10 +4,12 @@
 
 void RungEffortStart(RungStepper stepper)
 {
-  RungEffort *work = &stepper->spent;
+  RungEffort            *work = &stepper->spent;
+  RungStepperStatistics *s    = &stepper->statistics;
 
-  work->starts = work->solves = work->last = work->most = 0;
-  work->longest = work->begun = work->t = work->h = 0;
+  work->starts = work->solves = work->last = work->most = work->applied = 0;
+  work->begun = work->t = work->h = 0;
+  s->jacobian_seconds = s->factorisation_seconds = s->solution_seconds = s->longest_seconds = 0;
 }
 
 void RungEffortSolve(RungStepper stepper, PetscInt iterations)
@@ -27,6 +29,17 @@ PetscErrorCode RungStatisticsCheck(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungEffortRefuse(RungStepper stepper, const RungVerdict *verdict)
+{
+  RungStepperStatistics *s = &stepper->statistics;
+
+  if (verdict->solved)
+    ++s->rejected;
+  else
+    ++s->failed;
+  ++s->refused[verdict->solved ? RUNG_REFUSED_ERROR : verdict->cause];
+}
+
 PetscErrorCode RungEffortBegin(RungStepper stepper)
 {
   PetscFunctionBegin;
@@ -36,15 +49,15 @@ PetscErrorCode RungEffortBegin(RungStepper stepper)
 
 PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h)
 {
-  RungEffort    *work = &stepper->spent;
-  PetscLogDouble now;
+  RungEffort     *work    = &stepper->spent;
+  PetscLogDouble *longest = &stepper->statistics.longest_seconds, now;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
   work->h = h;
-  if (now - work->begun <= work->longest) PetscFunctionReturn(PETSC_SUCCESS);
-  work->longest = now - work->begun;
-  work->t       = t;
+  if (now - work->begun <= *longest) PetscFunctionReturn(PETSC_SUCCESS);
+  *longest = now - work->begun;
+  work->t  = t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,8 +71,16 @@ static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDoub
   } count[] = {{"steps", s->steps},
                {"rejected", s->rejected},
                {"failed", s->failed},
+               {"refused_by_error", s->refused[RUNG_REFUSED_ERROR]},
+               {"refused_by_newton", s->refused[RUNG_REFUSED_NEWTON]},
+               {"refused_by_linear_solver", s->refused[RUNG_REFUSED_LINEAR]},
+               {"refused_by_domain", s->refused[RUNG_REFUSED_DOMAIN]},
+               {"refused_by_bounds", s->refused[RUNG_REFUSED_BOUND]},
+               {"refused_by_points", s->refused[RUNG_REFUSED_POINT]},
+               {"refused_by_method", s->refused[RUNG_REFUSED_METHOD]},
                {"starts", work->starts},
                {"solves", work->solves},
+               {"solves_without_residual", work->applied},
                {"newton", s->newton},
                {"newton_last", work->last},
                {"newton_most", work->most},
@@ -75,8 +96,12 @@ static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDoub
     fprintf(file, "  \"%s\": %ld,\n", count[i].name, (long)count[i].n);
   fprintf(file, "  \"dt_last\": %.17g,\n", (double)work->h);
   if (stepper->adaptive) fprintf(file, "  \"dt_next\": %.17g,\n", (double)stepper->control.h);
-  fprintf(file, "  \"seconds\": %.6g,\n  \"seconds_of_longest_step\": %.6g,\n  \"t_of_longest_step\": %.17g\n}\n",
-          (double)seconds, (double)work->longest, (double)work->t);
+  fprintf(file,
+          "  \"seconds\": %.6g,\n  \"seconds_of_jacobians\": %.6g,\n  \"seconds_of_factorisations\": %.6g,\n"
+          "  \"seconds_of_solutions\": %.6g,\n",
+          (double)seconds, (double)s->jacobian_seconds, (double)s->factorisation_seconds, (double)s->solution_seconds);
+  fprintf(file, "  \"seconds_of_longest_step\": %.6g,\n  \"t_of_longest_step\": %.17g\n}\n", (double)s->longest_seconds,
+          (double)work->t);
 }
 
 PetscErrorCode RungStatisticsWrite(RungStepper stepper)

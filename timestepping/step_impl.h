@@ -310,13 +310,15 @@ typedef struct {
   char           path[PETSC_MAX_PATH_LEN]; /* of the file; "": none                                                  */
   PetscInt       starts;                   /* rates made consistent: at the start, behind jumps, by stages           */
   PetscInt       solves, last, most;       /* solves on lines; iterations of Newton's method in the last, in one     */
+  PetscInt       applied;                  /* solves with a matrix alone: a mass, W of linearly implicit methods     */
   PetscReal      h;                        /* the last accepted step                                                 */
-  PetscLogDouble begun, longest;           /* seconds: when the attempt in hand began; of the longest accepted step  */
-  PetscReal      t;                        /* where that one ended                                                   */
+  PetscLogDouble begun;                    /* when the attempt in hand began                                         */
+  PetscReal      t;                        /* where the longest step ended                                           */
 } RungEffort;
 
 void           RungEffortStart(RungStepper stepper);
 void           RungEffortSolve(RungStepper stepper, PetscInt iterations);
+void           RungEffortRefuse(RungStepper stepper, const RungVerdict *verdict);
 PetscErrorCode RungEffortBegin(RungStepper stepper);
 PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h);
 PetscErrorCode RungStatisticsCheck(RungStepper stepper); /* may the file be written? */

@@ -68,8 +68,8 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
   PetscCall(VecNorm(solver->r, NORM_INFINITY, &left));
   if (left <= PetscMax(LEFT * first, ROUNDING * terms)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(solver, solver->r, &name));
-  RungVerdictFail(
-    verdict,
+  RungVerdictBlame(
+    verdict, RUNG_REFUSED_LINEAR,
     "the equations contradict each other (|F| = %.1e is left, most of it in \"%s\"): loads on what nothing "
     "holds, or flows into what is closed, are not in balance; hold it, or balance them",
     (double)left, name);

@@ -49,10 +49,10 @@ PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdi
   if (reason == KSP_DIVERGED_PC_FAILED)
     PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
   else if (reason == KSP_DIVERGED_NANORINF)
-    RungVerdictFail(verdict, "the residual is not finite");
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite");
   else if (reason < 0)
-    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                    KSPConvergedReasons[reason]);
+    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                     KSPConvergedReasons[reason]);
   if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

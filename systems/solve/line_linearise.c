@@ -94,9 +94,13 @@ static PetscErrorCode fill(RungLineSlot *slot, Vec w)
   if (!solver->point) {
     PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot));
   } else { /* internal variables are what the state says */
+    PetscLogDouble mark;
+
     ++solver->counts.jacobians;
     slot->filled = PETSC_TRUE;
+    PetscCall(RungLineClock(&mark, NULL));
     PetscCall(RungTransientSystemStageJacobian(solver->ts, solver->t, solver->line, w, slot->J));
+    PetscCall(RungLineClock(&mark, &solver->counts.assembly));
   }
   PetscCall(RungSystemGetDataState(solver->sys, &slot->data));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &slot->held));
@@ -192,8 +196,8 @@ static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict
   PetscCall(KSPGetIterationNumber(ksp, &its));
   solver->counts.linear += its;
   if (reason < 0)
-    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                    KSPConvergedReasons[reason]);
+    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                     KSPConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,7 +208,7 @@ static PetscErrorCode apply_blocks(RungLineSolver solver, Vec b, Vec x, RungVerd
   PetscFunctionBegin;
   PetscCall(RungLineBlocksSolve(solver->last, b, x, &solved));
   ++solver->counts.linear;
-  if (!solved) RungVerdictFail(verdict, "the Jacobian is singular");
+  if (!solved) RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the Jacobian is singular");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,12 +221,14 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
   PetscCheck(solver->last, solver->comm, PETSC_ERR_ORDER,
              "there is no matrix to solve with; RungLineSolve or RungLineLinearise makes one");
   verdict->solved = PETSC_TRUE;
+  ++solver->counts.applied;
   if (solver->last->blocks)
     PetscCall(apply_blocks(solver, b, x, verdict));
   else
     PetscCall(apply_ksp(solver, b, x, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(x, NORM_INFINITY, &norm));
-  if (PetscIsInfOrNanReal(norm)) RungVerdictFail(verdict, "the solution of a linear system is not finite");
+  if (PetscIsInfOrNanReal(norm))
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the solution of a linear system is not finite");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

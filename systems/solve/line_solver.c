@@ -19,14 +19,29 @@ void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts)
   solver->counts = (RungSolveCounts){0};
 }
 
+static void fail(RungVerdict *verdict, RungCause cause, const char format[], va_list arguments)
+{
+  (void)vsnprintf(verdict->why, sizeof verdict->why, format, arguments);
+  verdict->solved = PETSC_FALSE;
+  verdict->cause  = cause;
+}
+
 void RungVerdictFail(RungVerdict *verdict, const char format[], ...)
 {
   va_list arguments;
 
   va_start(arguments, format);
-  (void)vsnprintf(verdict->why, sizeof verdict->why, format, arguments);
+  fail(verdict, RUNG_REFUSED_METHOD, format, arguments);
   va_end(arguments);
-  verdict->solved = PETSC_FALSE;
+}
+
+void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[], ...)
+{
+  va_list arguments;
+
+  va_start(arguments, format);
+  fail(verdict, cause, format, arguments);
+  va_end(arguments);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -416,14 +431,15 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, NULL, &J));
   PetscCall(RungSystemExplainSingular(solver->sys, J, why, sizeof why));
-  RungVerdictFail(verdict, "the Jacobian is singular%s%s", why[0] ? ": " : ", or the preconditioner cannot be set up",
-                  why);
+  RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the Jacobian is singular%s%s",
+                   why[0] ? ": " : ", or the preconditioner cannot be set up", why);
   PetscCall(RungLineSolverExplain(solver, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedReason reason, Vec w, RungVerdict *verdict)
 {
+  const RungCause    newton = solver->bound[0] ? RUNG_REFUSED_BOUND : RUNG_REFUSED_NEWTON;
   KSP                ksp;
   KSPConvergedReason linear;
   PetscReal          norm;
@@ -438,28 +454,29 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
     if (solver->given) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
-    RungVerdictFail(verdict, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                    KSPConvergedReasons[linear]);
+    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
+                     KSPConvergedReasons[linear]);
     if (linear == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
   } else if (reason == SNES_DIVERGED_FUNCTION_NANORINF || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
              PetscIsInfOrNanReal(norm)) {
-    RungVerdictFail(verdict, "the residual is not finite");
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite");
     PetscCall(RungLineSolverExplain(solver, w, verdict));
   } else if (solver->stop.vague > 0) {
-    RungVerdictFail(
-      verdict,
+    RungVerdictBlame(
+      verdict, newton,
       "the terms of F are so much larger than what they balance, as those of I + grad(u) are where u is small, that "
       "rounding leaves the solution open by %.1g of its size; take larger loads, or write F in what is small",
       (double)solver->stop.vague);
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
-    RungVerdictFail(verdict, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its, (double)norm);
+    RungVerdictBlame(verdict, newton, "Newton did not converge in %ld iterations (|F| = %.1e)", (long)its,
+                     (double)norm);
     PetscCall(explain_cut(solver, verdict));
   } else if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_LOCAL_MIN) {
-    RungVerdictFail(verdict, "Newton found no descent (|F| = %.1e)", (double)norm);
+    RungVerdictBlame(verdict, newton, "Newton found no descent (|F| = %.1e)", (double)norm);
     PetscCall(explain_cut(solver, verdict));
   } else
-    RungVerdictFail(verdict, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
+    RungVerdictBlame(verdict, newton, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -526,7 +543,7 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   PetscCall(RungNewtonFinishPoints(solver, w, verdict));
   PetscCall(VecNorm(w, NORM_2, &norm)); /* one linear solve is not looked at by the solver */
   if (verdict->solved && PetscIsInfOrNanReal(norm)) {
-    RungVerdictFail(verdict, "the residual is not finite");
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite");
     PetscCall(VecZeroEntries(w)); /* what it is computed from then is finite */
     PetscCall(RungLineSolverExplain(solver, w, verdict));
   }

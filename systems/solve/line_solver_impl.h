@@ -4,6 +4,7 @@
 #include <rungsolve_room.h>
 #include "system_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include <petsctime.h>
 
 #define RUNG_NEWTON_ROUNDING (100 * PETSC_MACHINE_EPSILON)
 #define RUNG_LINE_PAST       6    /* levels that a guess is made of */
@@ -61,13 +62,15 @@ typedef struct {
   PetscBool        asked;      /* whose factors are used has been decided                            */
   PetscBool        own;        /* PETSc's, which are checked when they are made                      */
   PetscInt         its;        /* of the last linear solve                                           */
-  PetscBool        full;       /* Newton takes full steps, and a line search where they diverge      */
-  PetscBool        named;      /* -snes_type is given: that solver, as it is                           */
-  PetscBool        tune;       /* the preconditioner is chosen when there is a matrix                */
-  PetscReal        tuned;      /* the highest slope for which it was                                 */
-  PetscBool        current;    /* J is that of the guess (given F)                                   */
-  RungLineGiven   *given;      /* lent; NULL: F of lines                                             */
-  RungLineSolver   solver;     /* lent                                                               */
+  PetscErrorCode (*after)(KSP, Vec, Vec, void *); /* what the solver does behind each solve; NULL: nothing */
+  void          *after_ctx;                       /* lent                                                   */
+  PetscBool      full;    /* Newton takes full steps, and a line search where they diverge      */
+  PetscBool      named;   /* -snes_type is given: that solver, as it is                           */
+  PetscBool      tune;    /* the preconditioner is chosen when there is a matrix                */
+  PetscReal      tuned;   /* the highest slope for which it was                                 */
+  PetscBool      current; /* J is that of the guess (given F)                                   */
+  RungLineGiven *given;   /* lent; NULL: F of lines                                             */
+  RungLineSolver solver;  /* lent                                                               */
 } RungLineSlot;
 
 typedef struct _RungNewtonFloor *RungNewtonFloor;
@@ -96,6 +99,7 @@ struct _RungLineSolver {
   RungWeights         weights;   /* lent; NULL: solves are as exact as can be                          */
   PetscReal           rtol;      /* of the tolerances                                                  */
   RungSolveCounts     counts;    /* since they were taken                                              */
+  PetscLogDouble      mark;      /* when the linear solve in hand began                                */
   PetscBool           keep;      /* the Jacobian is constant                                                */
   PetscInt            n, clock;
   RungLineSlot       *slot;           /* owned, [n]                                                                */
@@ -154,6 +158,17 @@ PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, P
                                   RungVerdict *verdict);
 
 RungSolverUse RungLineSolverUse(RungLineSolver solver);
+/* *sum += seconds since *mark, which becomes now; sum NULL: the clock starts. */
+static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble *sum)
+{
+  PetscLogDouble now;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  if (sum) *sum += now - *mark;
+  *mark = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 /* The slot of these slopes; else the one unused for longest, which is told to assemble. */
 RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
 
@@ -167,7 +182,7 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
 PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
 PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
-/* Counts and chooses the factors of slot->J, the operator of ksp, if it has others than before. */
+/* The preconditioner of ksp, whose operator is slot->J, counted if it is another one than before; its factors are chosen. */
 PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp);
 /* The internal variables that belong to the solution. */
 PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict *verdict);

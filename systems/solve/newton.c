@@ -6,6 +6,7 @@
    step is cut (newton_domain.c).  Linear systems take s from the elimination alone. */
 #include "line_solver_impl.h"
 #include "solver_impl.h"
+#include <petsc/private/kspimpl.h> /* what is called behind a solve */
 
 #define LAG_MOST  6     /* iterations with old factors after which new ones pay */
 #define LOOSEST   0.1   /* tolerance of a linear solve */
@@ -134,6 +135,7 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
   RungLineSlot  *slot   = (RungLineSlot *)ctx;
   RungLineSolver solver = slot->solver;
   PetscInt64     data   = 0;
+  PetscLogDouble mark;
 
   PetscFunctionBegin;
   (void)snes, (void)P;
@@ -145,17 +147,17 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   slot->data = data;
+  PetscCall(RungLineClock(&mark, NULL));
   ++solver->counts.jacobians;
   slot->filled = PETSC_TRUE;
   PetscCall(PetscArraycpy(slot->made, slot->slope, sizeof slot->made / sizeof slot->made[0]));
-  if (slot->tune && is_other(slot)) {
+  if (slot->tune && is_other(slot))
     PetscCall(tune(slot, w));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (slot->given)
+  else if (slot->given)
     PetscCall(slot->given->jacobian(slot->given->ctx, w, J));
   else
     PetscCall(line_jacobian(solver, w, J));
+  PetscCall(RungLineClock(&mark, &solver->counts.assembly));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,13 +210,16 @@ static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCSetUp() works where the matrix has another state than before; this counts by the same rule. */
+/* PCSetUp() works where the matrix has another state than before; this counts by the same rule.  KSPSolve() finds it done. */
 PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
 {
   PetscObjectState state;
   PetscBool        reuse;
+  PetscLogDouble   mark;
+  PC               pc;
 
   PetscFunctionBegin;
+  PetscCall(RungLineClock(&mark, NULL));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
   if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
     reuse = slot->lagged = PETSC_TRUE;
@@ -225,6 +230,10 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
     ++slot->solver->counts.factorisations;
     slot->factored = state;
     PetscCall(set_factors(slot, ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCSetUpOnBlocks(pc));
+    PetscCall(RungLineClock(&mark, &slot->solver->counts.factorisation));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,6 +251,31 @@ static PetscErrorCode set_plain(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Behind each linear solve: what the solver does there by itself, and the clock. */
+static PetscErrorCode count_solve(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  RungLineSlot  *slot   = (RungLineSlot *)ctx;
+  RungLineSolver solver = slot->solver;
+
+  PetscFunctionBegin;
+  if (slot->after) PetscCall((*slot->after)(ksp, b, x, slot->after_ctx));
+  PetscCall(RungLineClock(&solver->mark, &solver->counts.solution));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The clock starts; whoever chose the solver may have set another function behind its solves since the last time. */
+static PetscErrorCode start_clock(RungLineSlot *slot, KSP ksp)
+{
+  PetscFunctionBegin;
+  if (ksp->postsolve != count_solve) {
+    slot->after     = ksp->postsolve;
+    slot->after_ctx = ksp->postctx;
+    PetscCall(KSPSetPostSolve(ksp, count_solve, slot));
+  }
+  PetscCall(RungLineClock(&slot->solver->mark, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
 {
   RungLineSlot *slot = (RungLineSlot *)ctx;
@@ -256,6 +290,7 @@ PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
   }
   if (!slot->given) PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
   PetscCall(RungNewtonSetUp(slot, ksp));
+  PetscCall(start_clock(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,6 +306,6 @@ PetscErrorCode RungNewtonFinishPoints(RungLineSolver solver, Vec w, RungVerdict 
     if (!current) PetscCall(solve_points(solver, w, &solved));
     if (solved) PetscCall(VecCopy(solver->point, w));
   }
-  if (solver->why[0]) RungVerdictFail(verdict, "%s", solver->why);
+  if (solver->why[0]) RungVerdictBlame(verdict, RUNG_REFUSED_POINT, "%s", solver->why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

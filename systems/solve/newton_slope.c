@@ -33,9 +33,11 @@ static PetscErrorCode find_mass(RungLineSlot *slot, Vec w)
   const PetscInt  n      = solver->traits.unknowns;
   const PetscReal s      = slot->slope[n];
   RungLine        line   = *solver->line;
+  PetscLogDouble  mark;
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < n; ++f) line.slope[n + f] = 2 * s;
+  PetscCall(RungLineClock(&mark, NULL));
   PetscCall(MatDestroy(&slot->mass));
   PetscCall(MatDuplicate(slot->J, MAT_COPY_VALUES, &slot->mass));
   PetscCall(RungTransientSystemStageJacobian(solver->ts, solver->t, &line, w, slot->J));
@@ -44,6 +46,7 @@ static PetscErrorCode find_mass(RungLineSlot *slot, Vec w)
   PetscCall(MatScale(slot->mass, 1 / s));
   PetscCall(MatAXPY(slot->J, -s, slot->mass, SAME_NONZERO_PATTERN));
   slot->mass_data = slot->kept.data;
+  PetscCall(RungLineClock(&mark, &solver->counts.assembly));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,14 +65,17 @@ PetscErrorCode RungNewtonChangeSlope(RungLineSlot *slot, PetscBool *changed)
 {
   RungLineSolver solver = slot->solver;
   const PetscInt n      = solver->traits.unknowns;
+  PetscLogDouble mark;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   if (!slot->mass || slot->mass_data != slot->kept.data || !slot->kept.valid) PetscFunctionReturn(PETSC_SUCCESS);
   if (!is_one(&solver->traits, slot->slope) || !is_one(&solver->traits, slot->made)) PetscFunctionReturn(PETSC_SUCCESS);
   if (slot->slope[0] != slot->made[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLineClock(&mark, NULL));
   PetscCall(MatAXPY(slot->J, slot->slope[n] - slot->made[n], slot->mass, SAME_NONZERO_PATTERN));
   PetscCall(PetscObjectStateIncrease((PetscObject)slot->J)); /* sums of parallel matrices are not known as changes */
+  PetscCall(RungLineClock(&mark, &solver->counts.assembly));
   PetscCall(PetscArraycpy(slot->made, slot->slope, sizeof slot->made / sizeof slot->made[0]));
   ++solver->counts.combinations;
   *changed = PETSC_TRUE;
