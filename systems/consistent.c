@@ -206,18 +206,26 @@ PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is c->J still the regular matrix that an earlier start has left?  Where no block of a linear F changes, it may be. */
+/* Does J have the same entries at every state?  Rates alone are asked for in rows with rates, so that what values do is not in J. */
+static PetscBool is_constant(const RungConsistent c, const RungTraits *traits)
+{
+  for (PetscInt k = 0; k <= traits->order; ++k) {
+    if ((k > 0 || c->algebraic) && !traits->constant_block[k]) return PETSC_FALSE;
+  }
+  return traits->conserved ? PETSC_FALSE : PETSC_TRUE;
+}
+
+/* Is c->J still the regular matrix that an earlier start has left?  It may be where no entry of it changes. */
 static PetscErrorCode stands(RungTransientSystem ts, RungConsistent c, PetscBool *is)
 {
-  const RungTraits *traits = &ts->sys->traits;
-  PetscObjectState  state;
-  PetscInt64        data;
-  PetscBool         shell;
+  PetscObjectState state;
+  PetscInt64       data;
+  PetscBool        shell;
 
   PetscFunctionBegin;
   *is = PETSC_FALSE;
   PetscCall(RungIsShell(c->J, &shell));
-  if (!traits->linear || !traits->constant_jacobian || shell) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_constant(c, &ts->sys->traits) || shell) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectStateGet((PetscObject)c->J, &state));
   PetscCall(RungSystemGetDataState(ts->sys, &data));
   *is = c->regular.is && c->regular.state == state && c->regular.data == data && c->regular.algebraic == c->algebraic

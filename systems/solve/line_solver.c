@@ -157,6 +157,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], Ru
   PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
   PetscCall(SNESSetFromOptions(slot->snes));
   PetscCall(RungNewtonChooseSearch(slot));
+  PetscCall(RungNewtonTakeLoop(slot));
   if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */
     DM shell;
 

@@ -221,6 +221,9 @@ void           RungNewtonForget(RungLineSlot *slot);
 PetscErrorCode RungNewtonLearnMass(RungLineSlot *slot, Vec w);
 PetscErrorCode RungNewtonChangeSlope(RungLineSlot *slot, PetscBool *changed);
 
+/* newton_loop.c: our iteration in the SNES of the slot, whose options have been read */
+PetscErrorCode RungNewtonTakeLoop(RungLineSlot *slot);
+
 /* newton_search.c: full steps by default; SetType and SetFromOptions of the solver come before */
 PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot);
 PetscErrorCode RungNewtonSearch(RungLineSlot *slot, PetscBool search); /* with a line search, or full steps again  */

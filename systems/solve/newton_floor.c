@@ -9,6 +9,7 @@
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
+  Vec              local;       /* owned, without entries but while it shows those of size here     */
   PetscObjectId    matrix;      /* ghosts are those of this matrix, with this pattern               */
   PetscObjectState pattern;
   Vec              ghost;   /* owned: size of the columns of other ranks                            */
@@ -32,6 +33,7 @@ PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *destroyed)
   PetscCall(forget_ghosts(floor));
   PetscCall(VecDestroy(&floor->size));
   PetscCall(VecDestroy(&floor->terms));
+  PetscCall(VecDestroy(&floor->local));
   PetscCall(PetscFree(*destroyed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -45,6 +47,7 @@ static PetscErrorCode need(RungLineSolver solver, RungNewtonFloor *floor)
   solver->floor = *floor;
   PetscCall(VecDuplicate(solver->r, &(*floor)->size));
   PetscCall(VecDuplicate(solver->r, &(*floor)->terms));
+  PetscCall(VecCreateLocalVector((*floor)->size, &(*floor)->local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +114,6 @@ static PetscErrorCode set_size(RungLineSolver solver, RungNewtonFloor floor, Vec
 static PetscErrorCode set_terms(RungLineSolver solver, RungNewtonFloor floor, Mat J, Mat own, Mat other,
                                 const PetscInt columns[])
 {
-  Vec          size;
   PetscScalar *terms;
 
   PetscFunctionBegin;
@@ -121,14 +123,12 @@ static PetscErrorCode set_terms(RungLineSolver solver, RungNewtonFloor floor, Ma
   else
     PetscCall(VecZeroEntries(floor->terms));
   PetscCall(VecAbs(floor->terms));
-  PetscCall(VecCreateLocalVector(floor->size, &size));
-  PetscCall(VecGetLocalVectorRead(floor->size, size));
+  PetscCall(VecGetLocalVectorRead(floor->size, floor->local));
   PetscCall(VecGetArray(floor->terms, &terms));
-  PetscCall(add_rows(own, size, terms));
+  PetscCall(add_rows(own, floor->local, terms));
   if (other) PetscCall(add_rows(other, floor->ghost, terms));
   PetscCall(VecRestoreArray(floor->terms, &terms));
-  PetscCall(VecRestoreLocalVectorRead(floor->size, size));
-  PetscCall(VecDestroy(&size));
+  PetscCall(VecRestoreLocalVectorRead(floor->size, floor->local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
