@@ -74,7 +74,6 @@ static PetscErrorCode read_file(const char path[], char text[], size_t size)
 static PetscErrorCode test_a_run_with_events_goes_on_bit_for_bit(void)
 {
   static const char *const from[] = {"relay_9.h5", "relay_27.h5", "pending.h5"};
-  const PetscReal          rtol   = check_alone() ? 1e-9 : 1e-6;
   Outcome                  whole, rest;
   PetscMPIInt              rank, size;
   static char              log[4096], again[4096];
