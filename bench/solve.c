@@ -1,22 +1,36 @@
-/* solve.c - one linear solve: set-up and iterations of what is chosen by default, of what an option names, and of p-multigrid.
+/* solve.c - one linear solve: set-up and iterations of defaults, of what an option names, of p-multigrid; its twins.
 
-   J = 15 M + K of heat on a cube (an implicit step), K + M of elasticity (statics but for the free body), to 1e-8 for a
-   right-hand side with all frequencies.  CPU seconds of one process; `fill` is the matrix with its pattern, `set-up` that of the
-   preconditioner, `bytes` the growth of the resident set at its peak, divided by the number of unknowns.  Remarks have all of
-   that; lines compare set-up + solve of p-multigrid (our side) with the solver after the underscore:
+   J = 15 M + K of heat on a cube (an implicit step) or K (poisson), K + M of elasticity (statics but for the free body),
+   to 1e-8 for a right-hand side with all frequencies.  CPU seconds of one process; `fill` is the matrix with its
+   pattern, `set-up` that of the preconditioner, `all` from the mesh to the first solution, `bytes` the growth of the
+   resident set at its peak, divided by the number of unknowns.  Remarks have all of that; lines compare set-up + solve
+   of p-multigrid (our side) with the solver after the underscore:
 
        q2_step_default, q2_step_jacobi (without a matrix), q2_step_hypre (tuned as docs/solvers.md says)
 
-   -bench_entries N   about so many unknowns, default 100000
+   and, in the cases of twins, the solve alone, or `all` where the name says so:
+
+       dealii_{q1,q2,q4}_{step,poisson,all}_{double,float}  deal.II's multigrid without matrices, levels in double or
+                                                            float; all: the step
+       amg_{p1,p2}_tet_{step,all}                           the better one of hypre, tuned, and GAMG
+       elasticity_{q2,p2_tet}_before                        `all` of our default; CG with ICC(1), that of commit e1f8518
+       ranks_pcmg                                           a solve of Q2: rung is two ranks, the slower one, twin one
+
+   -bench_entries N   about so many unknowns, default 100000; 65^3 and 97^3 fit all cubes
    -bench_height H    of the cube, default 1: cells become flat
-   -bench_solves N    solves that are ahead, default 0: nobody knows                                                    */
+   -bench_solves N    solves that are ahead, default 0: nobody knows */
 #include "bench.h"
 #include <malloc.h>
 #include <string.h>
 
+#if !defined(TWIN_THERE)
+  #define TWIN_THERE 0
+#endif
+
 typedef struct {
   const char *name, *cell, *spec, *residual;
   PetscInt    degree;
+  PetscBool   steady; /* K alone, u = 0 on all sides */
 } Problem;
 
 #define HEAT    "dt(u)*v*dx + inner(grad(u), grad(v))*dx"
@@ -30,19 +44,22 @@ static const Problem problems[] = {
   {"p2_tet_step", "tetrahedron", "P2", HEAT, 2},
   {"elasticity_q2", "hexahedron", "Q2^d", ELASTIC, 2},
   {"elasticity_p2_tet", "tetrahedron", "P2^d", ELASTIC, 2},
+  {"q1_poisson", "hexahedron", "Q1", HEAT, 1, PETSC_TRUE},
+  {"q2_poisson", "hexahedron", "Q2", HEAT, 2, PETSC_TRUE},
+  {"q4_poisson", "hexahedron", "Q4", HEAT, 4, PETSC_TRUE},
 };
 
-typedef enum { DEFAULT, JACOBI, HYPRE, LEVELS, KINDS } Kind;
-static const char *const kinds[] = {"default", "jacobi", "hypre", "pmg"};
+typedef enum { DEFAULT, JACOBI, HYPRE, LEVELS, KINDS, HALF = KINDS, GAMG, BEFORE, ALL_KINDS } Kind;
+static const char *const kinds[] = {"default", "jacobi", "hypre", "pmg", "pmg_half", "gamg", "before"};
 
 typedef struct {
-  double   fill, setup, solve, bytes;
+  double   fill, setup, solve, all, bytes;
   PetscInt iterations, entries;
   char     pc[32];
 } Result;
 
 /* Options of a kind, pairs; the first word after a row of NULLs ends. */
-static const char *const options[KINDS][7][2] = {
+static const char *const options[ALL_KINDS][7][2] = {
   [DEFAULT] = {{NULL}},
   [JACOBI]  = {{"-system_mat_type", "shell"}, {NULL}},
   [HYPRE]   = {{"-ksp_type", "cg"},
@@ -53,6 +70,10 @@ static const char *const options[KINDS][7][2] = {
                {"-pc_hypre_boomeramg_agg_nl", "1"},
                {"-pc_hypre_boomeramg_P_max", "4"}},
   [LEVELS]  = {{"-system_mat_type", "shell"}, {"-pc_type", "mg"}, {NULL}},
+  [HALF]    = {{"-system_mat_type", "sbaij"}, {"-pc_type", "mg"}, {NULL}}, /* one half of the matrix */
+  [GAMG]    = {{"-ksp_type", "cg"}, {"-pc_type", "gamg"}, {NULL}},
+  [BEFORE] =
+    {{"-system_mat_type", "aij"}, {"-ksp_type", "cg"}, {"-pc_type", "icc"}, {"-pc_factor_levels", "1"}, {NULL}},
 };
 
 static PetscErrorCode set_options(Kind kind, PetscBool set)
@@ -108,7 +129,7 @@ static PetscErrorCode create(const Problem *problem, PetscInt entries, RungSyste
   PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungSystemAddResidual(*sys, problem->residual));
-  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", problem->steady ? "boundary" : "left", "0"));
   PetscCall(RungSystemSetFromOptions(*sys));
   PetscCall(RungSystemSetSolvesAhead(*sys, ahead));
   PetscCall(RungSystemSetUp(*sys));
@@ -173,6 +194,7 @@ static PetscErrorCode solve(KSP ksp, Vec b, Vec x, Result *result)
 
     PetscCall(KSPSolve(ksp, b, x));
     result->solve = PetscMin(result->solve, bench_clock() - start);
+    if (!again) result->all = bench_clock();
   }
   PetscCall(KSPGetIterationNumber(ksp, &result->iterations));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -182,8 +204,8 @@ static PetscErrorCode solve(KSP ksp, Vec b, Vec x, Result *result)
 
 static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, Result *result)
 {
-  const double        sigma = strchr(problem->spec, '^') ? 1 : 15;
-  const RungLine      line  = {.slope = {1, sigma}};
+  const double        sigma = problem->steady ? 0 : strchr(problem->spec, '^') ? 1 : 15, start = bench_clock();
+  const RungLine      line = {.slope = {1, sigma}};
   RungTransientSystem ts;
   RungSystem          sys;
   double              before;
@@ -206,6 +228,7 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   PetscCall(VecGetSize(x, &result->entries));
   PetscCall(prepare(sys, ts, &line, x, &J, &ksp, result));
   PetscCall(solve(ksp, b, x, result));
+  result->all -= start;
   result->bytes = (resident("VmHWM:") - before) / (double)result->entries;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetType(pc, &type));
@@ -219,9 +242,9 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   PetscCall(set_options(kind, PETSC_FALSE));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "# %-18s %-8s %-8s %8" PetscInt_FMT
-                        " unknowns: fill %.3f, set-up %.3f + solve %.3f s (%" PetscInt_FMT "), %.0f bytes\n",
+                        " unknowns: fill %.3f, set-up %.3f + solve %.3f s (%" PetscInt_FMT "), all %.3f, %.0f bytes\n",
                         problem->name, kinds[kind], result->pc, result->entries, result->fill, result->setup,
-                        result->solve, result->iterations, result->bytes));
+                        result->solve, result->iterations, result->all, result->bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,13 +269,166 @@ static PetscErrorCode compare(const Problem *problem, PetscInt entries)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- twins ------------------------------------------------------------------------------------------------------- */
+
+static const Problem *find_problem(const char name[])
+{
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(problems); ++i)
+    if (!strcmp(problems[i].name, name)) return &problems[i];
+  return NULL;
+}
+
+/* CASE of solve_dealii.cc on as many unknowns. */
+static PetscErrorCode run_dealii(const char name[], const Problem *problem, PetscInt entries, Result *twin)
+{
+  char     command[PETSC_MAX_PATH_LEN + 128], line[256] = "", who[64] = "";
+  PetscInt n    = (PetscInt)(PetscPowReal((PetscReal)entries, 1. / 3) - 1 + 1e-9) / problem->degree;
+  int      dofs = 0, its = 0, lanes = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(command, sizeof command, TWIN_SOLVE " %s %" PetscInt_FMT, name, n));
+  PetscCall(bench_run(command, sizeof line, line));
+  PetscCheck(sscanf(line, "%63s %lf %lf %d %d %d", who, &twin->solve, &twin->all, &dofs, &its, &lanes) == 6 &&
+               !strcmp(who, name) && dofs == entries,
+             PETSC_COMM_WORLD, PETSC_ERR_LIB,
+             "the twin of %s does not run; it needs the package libdeal.ii-dev, which ./bootstrap bench installs",
+             name);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: %d unknowns, %d lanes: solve %.3f s (%d), all %.3f\n", name, dofs,
+                        lanes, twin->solve, its, twin->all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lines NAME_step_.., NAME_poisson_.. and NAME_all_.., which is the step, for levels in double and in float. */
+static PetscErrorCode against_dealii(const char element[], PetscInt entries)
+{
+  static const char *const kind[] = {"step", "poisson"}, *const number[] = {"double", "float"};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    Result    mine = {0}, twin;
+    char      name[64];
+    PetscBool wanted, all;
+
+    for (int f = 0; f < 2; ++f) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_%s_all_%s", element, number[f]));
+      PetscCall(bench_wanted(name, &all));
+      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_%s_%s_%s", element, kind[k], number[f]));
+      PetscCall(bench_wanted(name, &wanted));
+      if (!wanted && (!all || k)) continue;
+      if (!mine.entries) {
+        PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s", element, kind[k]));
+        PetscCall(run(find_problem(name), find_problem(name)->degree == 1 ? HALF : LEVELS, entries, &mine));
+        PetscCall(PetscSNPrintf(name, sizeof name, "dealii_%s_%s_%s", element, kind[k], number[f]));
+      }
+      PetscCall(run_dealii(name,
+                           element[1] == '1'   ? find_problem("q1_step")
+                           : element[1] == '2' ? find_problem("q2_step")
+                                               : find_problem("q4_step"),
+                           mine.entries, &twin));
+      if (wanted) PetscCall(bench_line(name, mine.solve, twin.solve));
+      PetscCall(PetscSNPrintf(name, sizeof name, "dealii_%s_all_%s", element, number[f]));
+      if (all && !k) PetscCall(bench_line(name, mine.all, twin.all));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode against_amg(const char element[], PetscInt entries)
+{
+  Result    mine = {0}, hypre = {0}, gamg = {0};
+  char      name[2][64], step[64];
+  PetscBool wanted[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name[0], sizeof name[0], "amg_%s_step", element));
+  PetscCall(PetscSNPrintf(name[1], sizeof name[1], "amg_%s_all", element));
+  PetscCall(PetscSNPrintf(step, sizeof step, "%s_step", element));
+  for (int i = 0; i < 2; ++i) PetscCall(bench_wanted(name[i], &wanted[i]));
+  if (!wanted[0] && !wanted[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run(find_problem(step), HALF, entries, &mine));
+  PetscCall(run(find_problem(step), HYPRE, entries, &hypre));
+  PetscCall(run(find_problem(step), GAMG, entries, &gamg));
+  if (wanted[0]) PetscCall(bench_line(name[0], mine.solve, PetscMin(hypre.solve, gamg.solve)));
+  if (wanted[1]) PetscCall(bench_line(name[1], mine.all, PetscMin(hypre.all, gamg.all)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode against_before(const char problem[], PetscInt entries)
+{
+  Result    mine = {0}, before = {0};
+  char      name[64];
+  PetscBool wanted;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "%s_before", problem));
+  PetscCall(bench_wanted(name, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsSetValue(NULL, "-bench_solves", "1"));
+  PetscCall(run(find_problem(problem), DEFAULT, entries, &mine));
+  PetscCall(run(find_problem(problem), BEFORE, entries, &before));
+  PetscCall(PetscOptionsClearValue(NULL, "-bench_solves"));
+  PetscCall(bench_line(name, mine.all, before.all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With -bench_child: CPU seconds of the slowest rank, waiting for messages included. */
+static PetscErrorCode be_child(PetscInt entries)
+{
+  Result mine = {0};
+
+  PetscFunctionBegin;
+  PetscCall(run(find_problem("q2_step"), LEVELS, entries, &mine));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mine.solve, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solve %.9g\n", mine.solve));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode against_one_rank(PetscInt entries)
+{
+  char      command[PETSC_MAX_PATH_LEN + 128], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256];
+  double    least[2] = {PETSC_INFINITY, PETSC_INFINITY}, seconds;
+  PetscBool wanted;
+
+  PetscFunctionBegin;
+  PetscCall(bench_wanted("ranks_pcmg", &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscGetProgramName(given, sizeof given));
+  PetscCall(PetscGetFullPath(given, self, sizeof self));
+  for (int i = 0; i < 4; ++i) {
+    PetscCall(PetscSNPrintf(command, sizeof command,
+                            "mpiexec --oversubscribe --mca mpi_yield_when_idle 1 -n %d %s -bench_child -bench_entries "
+                            "%" PetscInt_FMT " | grep ^solve",
+                            1 + i % 2, self, entries));
+    PetscCall(bench_run(command, sizeof line, line));
+    PetscCheck(sscanf(line, "solve %lf", &seconds) == 1, PETSC_COMM_WORLD, PETSC_ERR_LIB, "\"%s\" does not run",
+               command);
+    least[i % 2] = PetscMin(least[i % 2], seconds);
+  }
+  PetscCall(bench_line("ranks_pcmg", least[1], least[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  PetscInt entries = 100000;
+  static const char *const elements[] = {"q1", "q2", "q4"};
+  PetscInt                 entries    = 100000;
+  PetscBool                child, asked;
 
-  PetscCall(RungInitialize(&argc, &argv, "Linear solves: defaults, options, p-multigrid.\n"));
+  PetscCall(RungInitialize(&argc, &argv, "Linear solves: defaults, options, p-multigrid, twins.\n"));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-bench_entries", &entries, NULL));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(problems); ++i) PetscCall(compare(&problems[i], entries));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_child", &child));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_case", &asked));
+  if (child)
+    PetscCall(be_child(entries));
+  else {
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(problems); ++i) PetscCall(compare(&problems[i], entries));
+    for (int i = 0; i < 3 && (asked || TWIN_THERE); ++i) PetscCall(against_dealii(elements[i], entries));
+    PetscCall(against_amg("p1_tet", entries));
+    PetscCall(against_amg("p2_tet", entries));
+    PetscCall(against_before("elasticity_q2", entries));
+    PetscCall(against_before("elasticity_p2_tet", entries));
+    PetscCall(against_one_rank(entries));
+  }
   PetscCall(RungFinalize());
   return 0;
 }
