@@ -29,12 +29,12 @@ void set_up(const DoFHandler<3> &dofs, const AffineConstraints<double> &fixed, u
   cells.reinit(MappingQ1<3>(), dofs, fixed, QGauss<1>(points), data);
 }
 
-#define INSTANTIATE(Number)                                                                                              \
-  template dealii::MatrixFree<3, Number>::MatrixFree();                                                                  \
-  template std::pair<unsigned, unsigned> dealii::MatrixFree<3, Number>::create_cell_subrange_hp_by_index(                \
-    const std::pair<unsigned, unsigned> &, const unsigned, const unsigned) const;                                        \
-  template struct dealii::internal::FEEvaluationHangingNodesFactory<3, Number, dealii::VectorizedArray<Number>>;         \
-  template void set_up(const DoFHandler<3> &, const AffineConstraints<double> &, unsigned, unsigned,                     \
+#define INSTANTIATE(Number)                                                                                            \
+  template dealii::MatrixFree<3, Number>::MatrixFree();                                                                \
+  template std::pair<unsigned, unsigned> dealii::MatrixFree<3, Number>::create_cell_subrange_hp_by_index(              \
+    const std::pair<unsigned, unsigned> &, const unsigned, const unsigned) const;                                      \
+  template struct dealii::internal::FEEvaluationHangingNodesFactory<3, Number, dealii::VectorizedArray<Number>>;       \
+  template void set_up(const DoFHandler<3> &, const AffineConstraints<double> &, unsigned, unsigned,                   \
                        MatrixFree<3, Number> &)
 
 INSTANTIATE(double);
