@@ -410,15 +410,22 @@ PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Splits are made while -pc_type fieldsplit is read, before its own options are. */
+/* Splits are made while -pc_type fieldsplit is read, before its own options are.  Those without a term of their own come last, as a
+   Schur complement wants it. */
 PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc)
 {
-  RungNullSpaces s;
+  const PetscBool *couple;
+  RungNullSpaces   s;
 
   PetscFunctionBegin;
   if (!sys->form || sys->form->unknowns < 2) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->form->null_spaces) PetscCall(set_up(sys));
-  s = sys->form->null_spaces;
-  for (PetscInt f = 0; f < sys->form->unknowns; ++f) PetscCall(PCFieldSplitSetIS(pc, sys->form->name[f], s->is[f]));
+  s      = sys->form->null_spaces;
+  couple = sys->form->couple;
+  for (int last = 0; last < 2; ++last) {
+    for (PetscInt f = 0; f < sys->form->unknowns; ++f)
+      if (couple[f * sys->form->unknowns + f] == (last ? PETSC_FALSE : PETSC_TRUE))
+        PetscCall(PCFieldSplitSetIS(pc, sys->form->name[f], s->is[f]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

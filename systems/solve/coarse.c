@@ -103,7 +103,7 @@ static PetscErrorCode copy_constraint(RungSystem coarse, const RungConstraintTex
 }
 
 /* Names, spaces, residuals, conditions. */
-static PetscErrorCode copy_form(RungSystem sys, const RungSpace space[], RungSystem coarse)
+static PetscErrorCode copy_form(RungSystem sys, const RungSpace space[], PetscBool places, RungSystem coarse)
 {
   const RungFormSide from = sys->form;
   RungFormSide       to;
@@ -127,11 +127,14 @@ static PetscErrorCode copy_form(RungSystem sys, const RungSpace space[], RungSys
       RungSystemSetDirichlet(coarse, from->condition[i].name, from->condition[i].part, from->condition[i].text));
   for (PetscInt i = 0; i < from->initials; ++i)
     PetscCall(RungSystemSetInitial(coarse, from->initial[i].name, from->initial[i].text));
-  for (PetscInt i = 0; i < from->constraint_texts; ++i) PetscCall(copy_constraint(coarse, &from->constraint_text[i]));
+  for (PetscInt i = 0; i < from->constraint_texts; ++i) {
+    if (places || from->constraint_text[i].kind != RUNG_CONSTRAINT_POINTS)
+      PetscCall(copy_constraint(coarse, &from->constraint_text[i]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], RungSystem *coarse)
+static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], PetscBool places, RungSystem *coarse)
 {
   RungSystem c;
 
@@ -141,12 +144,12 @@ static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], Run
   c->conserve    = sys->conserve;
   c->condense    = sys->condense;
   c->keep_blocks = sys->keep_blocks;
-  RungCallOrUndo(copy_form(sys, space, c), PetscCall(RungSystemDestroy(&c)));
+  RungCallOrUndo(copy_form(sys, space, places, c), PetscCall(RungSystemDestroy(&c)));
   *coarse = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, RungSystem *coarse)
+PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, PetscBool places, RungSystem *coarse)
 {
   RungSpace      space[RUNG_MAX_UNKNOWNS];
   PetscInt       n = 0;
@@ -157,7 +160,7 @@ PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
              "a coarse system is made of weak forms, this system has callbacks; make another one of callbacks");
   code = coarser_spaces(sys, spec, mesh, space, &n);
-  if (!code) code = create_coarse(sys, space, coarse);
+  if (!code) code = create_coarse(sys, space, places, coarse);
   for (PetscInt f = 0; f < n; ++f) PetscCall(RungSpaceDestroy(&space[f]));
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,7 +170,7 @@ PetscErrorCode RungSystemCreateCoarse(RungSystem sys, const char spec[], RungSys
 {
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(RungCoarseCreate(sys, spec, NULL, coarse));
+  PetscCall(RungCoarseCreate(sys, spec, NULL, PETSC_TRUE, coarse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

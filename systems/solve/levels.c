@@ -135,7 +135,23 @@ static PetscErrorCode explain_unknown(RungSystem sys, PetscInt f, char why[], si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the constraint say anything of the unknown, RUNG_WHOLE: of any? */
+static PetscBool concerns(RungSystem sys, const RungConstraintText *text, PetscInt unknown)
+{
+  if (unknown == RUNG_WHOLE) return PETSC_TRUE;
+  for (PetscInt k = 0; k < text->n; ++k)
+    if (!strcmp(text->names[k], sys->form->name[unknown])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLevelsExplainBlock(sys, RUNG_WHOLE, why, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsExplainBlock(RungSystem sys, PetscInt unknown, char why[], size_t size)
 {
   PetscInt degree;
 
@@ -154,11 +170,13 @@ PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size)
   if (!why[0] && sys->form->bounds)
     PetscCall(PetscStrncpy(why, "its unknowns have bounds, and rows at a bound leave the matrix", size));
   for (PetscInt i = 0; i < sys->form->constraint_texts && !why[0]; ++i) {
-    if (sys->form->constraint_text[i].kind == RUNG_CONSTRAINT_POINTS)
+    if (sys->form->constraint_text[i].kind == RUNG_CONSTRAINT_POINTS &&
+        concerns(sys, &sys->form->constraint_text[i], unknown))
       PetscCall(
         PetscStrncpy(why, "a constraint names nodes by their places, which a coarser level need not have", size));
   }
-  for (PetscInt f = 0; f < sys->form->unknowns && !why[0]; ++f) PetscCall(explain_unknown(sys, f, why, size));
+  for (PetscInt f = 0; f < sys->form->unknowns && !why[0]; ++f)
+    if (unknown == RUNG_WHOLE || unknown == f) PetscCall(explain_unknown(sys, f, why, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +227,7 @@ static PetscErrorCode add_level(RungSystem sys, const char spec[], RungMesh mesh
   RungSystem *made = &levels->sys[levels->n];
 
   PetscFunctionBegin;
-  PetscCall(RungCoarseCreate(sys, spec, mesh, made));
+  PetscCall(RungCoarseCreate(sys, spec, mesh, PETSC_FALSE, made));
   ++levels->n;
   (*made)->matrix_free = matrix ? PETSC_FALSE : sys->matrix_free;
   PetscCall(RungSystemSetUp(*made));
@@ -289,18 +307,18 @@ static PetscErrorCode make_levels(RungSystem sys, RungLevels *levels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels)
+PetscErrorCode RungLevelsGet(RungSystem sys, PetscInt unknown, RungLevels **levels)
 {
   char           why[512];
   PetscContainer container;
 
   PetscFunctionBegin;
+  PetscCall(RungLevelsExplainBlock(sys, unknown, why, sizeof why));
+  PetscCheck(!why[0], sys->comm, PETSC_ERR_SUP, "-pc_type mg: the system has no coarser levels: %s", why);
   if (sys->levels) {
     PetscCall(PetscContainerGetPointer(sys->levels, (void **)levels));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  PetscCheck(!why[0], sys->comm, PETSC_ERR_SUP, "-pc_type mg: the system has no coarser levels: %s", why);
   PetscCall(PetscNew(levels));
   PetscCall(PetscContainerCreate(sys->comm, &container));
   PetscCall(PetscContainerSetPointer(container, *levels));

@@ -20,15 +20,32 @@ typedef struct {
                                         of linear systems, whose Jacobian has no state                  */
 } RungLevels;
 
-/* Made by the first call and kept with the system.  Collective. */
-PetscErrorCode RungLevelsGet(RungSystem sys, RungLevels **levels);
+/* Made by the first call and kept with the system, whether for all unknowns, RUNG_WHOLE, or for one of them.  Collective. */
+#define RUNG_WHOLE (-1)
+PetscErrorCode RungLevelsGet(RungSystem sys, PetscInt unknown, RungLevels **levels);
+/* Why the block of one unknown has no levels; empty: it has. */
+PetscErrorCode RungLevelsExplainBlock(RungSystem sys, PetscInt unknown, char why[], size_t size);
+/* PCMG for the block of one unknown in J, the operator of `outer`, as the preconditioner of ksp. */
+PetscErrorCode RungLevelsAttachBlock(RungSystem sys, PetscInt unknown, KSP outer, KSP ksp);
+
+/* An option that is what the user says, or else value; name without its hyphen and prefix. */
+PetscErrorCode RungLevelsSetDefault(const char prefix[], const char name[], const char value[]);
+
+/* levels_block.c: a transfer of all unknowns for the entries of one of them. */
+PetscErrorCode RungTransferOfBlock(Mat P, RungSystem coarse, RungSystem fine, PetscInt unknown, Mat *block);
+PetscErrorCode RungTransferClearBlock(Mat block, Vec fine);
+PetscErrorCode RungBlockIS(RungSystem sys, PetscInt unknown, IS *is);
+
+/* saddle.c: -pc_type fieldsplit of two unknowns, by the Schur complement of the second one. */
+PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp);
 
 /* Is a coarsest level so small that it is factored? */
 PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small);
 
 /* coarse.c: RungSystemCreateCoarse() on another mesh, and RungSystemCreateTransfer() between the meshes of a family; NULL: the same.
-   Clear: 0 where rows of the fine system's Jacobian are those of the identity. */
-PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, RungSystem *coarse);
+   Places: with constraints that name nodes by their places.  Clear: 0 where rows of the fine system's Jacobian are those of the
+   identity. */
+PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, PetscBool places, RungSystem *coarse);
 PetscErrorCode RungTransferCreate(RungFamily family, RungSystem coarse, RungSystem sys, Mat *P);
 PetscErrorCode RungTransferClear(Mat P, Vec fine);
 

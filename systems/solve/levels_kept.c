@@ -92,7 +92,7 @@ PetscErrorCode RungLevelsKeep(RungSystem sys, RungLevelsKept *kept, Mat B, const
   PetscCall(PetscArraycpy(kept->slope, filled->slope, (sys->traits.order + 1) * sys->traits.unknowns));
   PetscCall(RungSystemGetDataState(sys, &kept->data));
   if (is_constant(sys)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!kept->diagonal) PetscCall(RungSystemCreateVec(sys, &kept->diagonal));
+  if (!kept->diagonal) PetscCall(MatCreateVecs(B, &kept->diagonal, NULL));
   PetscCall(MatGetDiagonal(B, kept->diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

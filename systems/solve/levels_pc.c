@@ -21,11 +21,14 @@
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
-  RungSystem     sys;    /* lent */
-  RungLevels    *levels; /* lent by the system */
-  KSP            ksp;    /* lent: whose preconditioner it is */
+  RungSystem     sys;     /* lent */
+  PetscInt       unknown; /* whose block it is for, RUNG_WHOLE: all are in it */
+  RungLevels    *levels;  /* lent by the system */
+  KSP            ksp;     /* lent: who solves with J, and counts iterations */
   RungLevelsKept kept;
   Mat            A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
+  Mat            block[RUNG_LEVELS_MOST];                 /* owned, their blocks; NULL of all unknowns */
+  Mat            P[RUNG_LEVELS_MOST];                     /* owned, transfers, of the block */
   Vec            u[RUNG_LEVELS_MOST][RUNG_MAX_ORDER + 1]; /* owned, their states; NULL of linear systems */
   PetscErrorCode (*set_up)(PC);                           /* of PCMG */
 } Hook;
@@ -37,6 +40,8 @@ static PetscErrorCode destroy_hook(RungContainerArg arg)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < RUNG_LEVELS_MOST; ++i) {
     PetscCall(MatDestroy(&hook->A[i]));
+    PetscCall(MatDestroy(&hook->block[i]));
+    PetscCall(MatDestroy(&hook->P[i]));
     for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&hook->u[i][k]));
   }
   PetscCall(RungLevelsKeptDestroy(&hook->kept));
@@ -111,6 +116,20 @@ static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The operator of a coarser level: the whole Jacobian, or the block in it. */
+static PetscErrorCode cut_block(Hook *hook, PetscInt i)
+{
+  IS is;
+
+  PetscFunctionBegin;
+  if (hook->unknown == RUNG_WHOLE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungBlockIS(hook->levels->sys[i], hook->unknown, &is));
+  PetscCall(
+    MatCreateSubMatrix(hook->A[i], is, is, hook->block[i] ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &hook->block[i]));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode scale_coarsest(PC mg, Mat A)
 {
   PetscBool redundant;
@@ -136,29 +155,34 @@ static PetscErrorCode set_up(PC pc)
   PetscInt          n;
   PetscBool         serve;
   Hook             *hook;
-  Mat               A, B;
+  Mat               A, B, J;
 
   PetscFunctionBegin;
   PetscCall(find_hook(pc, &hook));
   n = hook->levels->n;
   PetscCall(PCGetOperators(pc, &A, &B));
-  PetscCall(RungFilledGet(B, &filled));
+  PetscCall(KSPGetOperators(hook->ksp, NULL, &J));
+  PetscCall(RungFilledGet(hook->unknown == RUNG_WHOLE ? B : J, &filled));
   PetscCheck(filled && (hook->sys->traits.linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
              "-pc_type mg: the matrix was %s, so that nobody knows %s coarser levels; fill it by RungSystemJacobian "
              "after RungSystemSetSolverDefaults",
              filled ? "filled before its solver was made" : "not filled by the system",
              filled ? "the state for" : "what to fill in");
   PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
-  for (PetscInt i = n - 2; i >= 0 && !serve; --i) PetscCall(fill_level(hook, filled, i));
+  for (PetscInt i = n - 2; i >= 0 && !serve; --i) {
+    PetscCall(fill_level(hook, filled, i));
+    PetscCall(cut_block(hook, i));
+  }
   if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));
-  for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->levels->P[i]));
+  for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->P[i]));
   for (PetscInt i = 0; i < n; ++i) {
-    KSP level;
+    const Mat own = hook->block[i] ? hook->block[i] : hook->A[i];
+    KSP       level;
 
     PetscCall(PCMGGetSmoother(pc, i, &level));
-    PetscCall(KSPSetOperators(level, i < n - 1 ? hook->A[i] : A, i < n - 1 ? hook->A[i] : B));
+    PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
   }
-  PetscCall(scale_coarsest(pc, hook->A[0]));
+  PetscCall(scale_coarsest(pc, hook->block[0] ? hook->block[0] : hook->A[0]));
   PetscCall((*hook->set_up)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -166,7 +190,7 @@ static PetscErrorCode set_up(PC pc)
 /* ---- solvers of levels ---------------------------------------------------------------------------------------------- */
 
 /* An option of another package that PETSc has no function for; what the user says stays. */
-static PetscErrorCode set_default(const char prefix[], const char name[], const char value[])
+PetscErrorCode RungLevelsSetDefault(const char prefix[], const char name[], const char value[])
 {
   char      option[128];
   PetscBool set;
@@ -190,10 +214,10 @@ static PetscErrorCode set_hypre(KSP ksp, PetscInt dim)
   PetscCall(PCSetType(pc, PCHYPRE));
   PetscCall(PCHYPRESetType(pc, "boomeramg"));
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(set_default(prefix, "pc_hypre_boomeramg_strong_threshold", dim == 3 ? "0.5" : "0.25"));
-  PetscCall(set_default(prefix, "pc_hypre_boomeramg_coarsen_type", "HMIS"));
-  PetscCall(set_default(prefix, "pc_hypre_boomeramg_interp_type", "ext+i"));
-  PetscCall(set_default(prefix, "pc_hypre_boomeramg_P_max", "4"));
+  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_strong_threshold", dim == 3 ? "0.5" : "0.25"));
+  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_coarsen_type", "HMIS"));
+  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_interp_type", "ext+i"));
+  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_P_max", "4"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,8 +230,8 @@ static PetscErrorCode set_gamg(KSP ksp)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCGAMG));
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(
-    set_default(prefix, "pc_mg_multiplicative_cycles", CYCLES)); /* PCMGMultiplicativeSetCycles() is not heard */
+  PetscCall(RungLevelsSetDefault(prefix, "pc_mg_multiplicative_cycles",
+                                 CYCLES)); /* PCMGMultiplicativeSetCycles() is not heard */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,29 +251,38 @@ static PetscErrorCode set_factors(RungSystem coarse, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_coarsest(RungSystem coarse, PC mg)
+static PetscErrorCode set_coarsest(RungSystem coarse, PetscInt unknown, PC mg)
 {
   const RungSpaceData *space;
   const RungMeshData  *mesh;
-  MatNullSpace         null;
+  MatNullSpace         null = NULL;
   PetscBool            small;
   PC                   pc;
   KSP                  ksp;
 
   PetscFunctionBegin;
   PetscCall(RungLevelsAreSmall(coarse, &small));
-  PetscCall(RungSpaceGetData(coarse->form->space[0], &space));
+  PetscCall(RungSpaceGetData(coarse->form->space[PetscMax(unknown, 0)], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
-  PetscCall(RungNullSpacesGet(coarse, &null));
+  if (unknown == RUNG_WHOLE) PetscCall(RungNullSpacesGet(coarse, &null));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
   if (!null && small)
     PetscCall(set_factors(coarse, pc));
-  else if (HYPRE && coarse->form->unknowns == 1 && space->components == 1)
+  else if (HYPRE && (unknown >= 0 || coarse->form->unknowns == 1) && space->components == 1)
     PetscCall(set_hypre(ksp, mesh->dim));
   else
     PetscCall(set_gamg(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode clear_fixed_of_block(KSP ksp, Vec b, Vec x, void *P)
+{
+  PetscFunctionBegin;
+  (void)ksp;
+  (void)x;
+  PetscCall(RungTransferClearBlock((Mat)P, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,11 +296,11 @@ static PetscErrorCode clear_fixed(KSP ksp, Vec b, Vec x, void *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_smoother(const RungLevels *levels, PC pc, PetscInt i)
+static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
 {
-  RungSystem sys = levels->sys[levels->n - 1];
-  KSP        ksp, estimate;
-  PC         jacobi;
+  const PetscBool whole = hook->unknown == RUNG_WHOLE ? PETSC_TRUE : PETSC_FALSE;
+  KSP             ksp, estimate;
+  PC              jacobi;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(pc, i, &ksp));
@@ -275,14 +308,15 @@ static PetscErrorCode set_smoother(const RungLevels *levels, PC pc, PetscInt i)
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, SMOOTH));
   PetscCall(KSPChebyshevEstEigSet(ksp, 0, LOWEST, 0, 1.1));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
-  if (estimate && sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
-  if (estimate) PetscCall(KSPSetPreSolve(estimate, clear_fixed, levels->P[i]));
+  if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
+  if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
+/* PCMG in the place of ksp's preconditioner; outer: who solves with J. */
+static PetscErrorCode attach(RungSystem sys, PetscInt unknown, KSP outer, KSP ksp)
 {
   RungLevels *levels;
   Hook       *hook;
@@ -290,25 +324,47 @@ PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
   PetscErrorCode (*original)(PC);
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsGet(sys, &levels));
-  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
-  PetscCall(KSPSetType(ksp, sys->traits.definite ? KSPCG : KSPFGMRES));
-  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, 2000));
+  PetscCall(RungLevelsGet(sys, unknown, &levels));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCMG));
   PetscCall(PCMGSetLevels(pc, levels->n, NULL));
-  PetscCall(set_coarsest(levels->sys[0], pc));
-  for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(levels, pc, i));
   original = pc->ops->setup;
   PetscCall(find_hook(pc, &hook));
   if (hook && original == set_up) original = hook->set_up; /* asked for before */
   PetscCall(attach_hook(pc, &hook));
   hook->sys      = sys;
+  hook->unknown  = unknown;
   hook->levels   = levels;
-  hook->ksp      = ksp;
+  hook->ksp      = outer;
   hook->set_up   = original;
   pc->ops->setup = set_up;
+  for (PetscInt i = 1; i < levels->n; ++i) {
+    if (unknown == RUNG_WHOLE) {
+      PetscCall(PetscObjectReference((PetscObject)levels->P[i]));
+      hook->P[i] = levels->P[i];
+    } else
+      PetscCall(RungTransferOfBlock(levels->P[i], levels->sys[i - 1], levels->sys[i], unknown, &hook->P[i]));
+  }
+  PetscCall(set_coarsest(levels->sys[0], unknown, pc));
+  for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(hook, pc, i));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
+  PetscCall(KSPSetType(ksp, sys->traits.definite ? KSPCG : KSPFGMRES));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(ksp, RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, 2000));
+  PetscCall(attach(sys, RUNG_WHOLE, ksp, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsAttachBlock(RungSystem sys, PetscInt unknown, KSP outer, KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(attach(sys, unknown, outer, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
    solve a definite matrix that stays is decided when it is there (solver_tune.c).  Newton's method keeps the factors of an older
    matrix while they precondition the present one well: a factorisation costs as much as some twenty sweeps. */
 #define _GNU_SOURCE /* dladdr */
-#include "solver_impl.h"
+#include "levels_impl.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -187,6 +187,7 @@ static PetscErrorCode prepare_splits(RungSystem sys, KSP ksp)
   PetscCall(KSPSetType(ksp, KSPGMRES)); /* a factorisation would be applied once */
   PetscCall(PCSetType(pc, PCFIELDSPLIT));
   PetscCall(RungNullSpacesSplit(sys, pc));
+  PetscCall(RungSaddlePrepare(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

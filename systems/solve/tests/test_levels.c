@@ -30,8 +30,10 @@ typedef struct {
 
 static PetscErrorCode fill(Setting *s, PetscReal sigma)
 {
+  const PetscReal slope[2][4] = {{1, sigma}, {1, 1, sigma, sigma}};
+
   PetscFunctionBegin;
-  PetscCall(RungSystemStageJacobian(s->sys, 0, s->u, (const PetscReal[]){1, sigma}, s->J));
+  PetscCall(RungSystemStageJacobian(s->sys, 0, s->u, slope[s->sys->traits.unknowns - 1], s->J));
   PetscCall(KSPSetOperators(s->ksp, s->J, s->J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +256,7 @@ static PetscErrorCode test_nonlinear_systems_have_levels_at_their_state(void)
   PetscCall(VecScale(s.u[0], 1.05)); /* the levels stay */
   PetscCall(fill(&s, 0.1));
   PetscCall(solve(&s, &its[1]));
-  PetscCall(RungLevelsGet(sys, &levels));
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
   CHECK(its[1] <= its[0] + 1 && levels->sys[0]->counts.jacobians == 1 && levels->sys[1]->counts.jacobians == 1);
   PetscCall(VecScale(s.u[0], 40)); /* (1 + u^2) is another function */
   PetscCall(fill(&s, 0.1));
@@ -295,7 +297,7 @@ static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
 
   PetscCall(create("quadrilateral", 2, 8, "Q4", HEAT, &sys));
   PetscCall(begin(sys, shell, 1, &s));
-  PetscCall(RungLevelsGet(sys, &levels[0]));
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels[0]));
   CHECK(levels[0]->n == 3 && levels[0]->sys[2] == sys && !levels[0]->down[1]);
   for (int i = 0; i < 3; ++i) {
     PetscCall(fill(&s, sigma[i]));
@@ -316,7 +318,7 @@ static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
   PetscCall(fill(&s, 3));
   PetscCall(solve(&s, &its));
   CHECK(its <= 10);
-  PetscCall(RungLevelsGet(sys, &levels[1]));
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels[1]));
   CHECK(levels[1] == levels[0]);
   PetscCall(end(&s));
   return PETSC_SUCCESS;
@@ -415,6 +417,20 @@ static PetscErrorCode add(RungSystem sys, const char spec[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_several_unknowns_have_levels(void)
+{
+  RungSystem sys;
+
+  PetscCall(
+    create("triangle", 2, 6, "P2", NONLINEAR " + dt(w)*z*dx + inner(grad(w), grad(z))*dx + w*v*dx - u*z*dx", &sys));
+  PetscCall(add(sys, "P2"));
+  PetscCall(check_system(sys, shell, 12));
+  PetscCall(create("quadrilateral", 2, 6, "Q4", HEAT " + (dt(w) + w)*z*dR - w*v*ds(top) + u*z*ds(top)", &sys));
+  PetscCall(add(sys, "R"));
+  PetscCall(check_system(sys, assembled, 14));
+  return PETSC_SUCCESS;
+}
+
 #define FLOW  "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx - w*div(v)*dx + div(u)*z*dx"
 #define INNER "dt(u)*v*dx + inner(grad(u) - w, grad(v))*dx + inner(dt(w) + 2*w - grad(u), z)*dx"
 
@@ -476,7 +492,7 @@ static PetscErrorCode check_meshes(const char cell[], PetscInt n, const char spe
   PetscCall(VecScale(s.u[0], 4)); /* of a nonlinear one another operator */
   PetscCall(fill(&s, 0.1));
   PetscCall(solve(&s, &its[1]));
-  PetscCall(RungLevelsGet(sys, &levels));
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
   for (PetscInt i = 1; i < levels->n; ++i) found += levels->family[i] ? 1 : 0;
   if (its[0] > most || its[1] > most + 2 || found != 1)
     printf("%s: %d, %d iterations, %d meshes\n", spec, (int)its[0], (int)its[1], (int)found);
@@ -539,6 +555,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
-               RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
-               RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
+               RUNG_TEST(test_several_unknowns_have_levels), RUNG_TEST(test_options_of_multigrid_are_heard),
+               RUNG_TEST(test_coarser_meshes_are_levels), RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason))

@@ -1,0 +1,260 @@
+/* saddle.c - -pc_type fieldsplit of two unknowns u, p: the Schur complement of p, and levels for the block of u.
+
+   With J = [A B; C D], a Krylov method of J is preconditioned by [A~ B; 0 S~], where A~ is a cycle of multigrid on the levels
+   that u has (levels_pc.c), and
+
+       S~ = D + s M,   s = -(x, C diag(A)^-1 B x) / (x, M x),
+
+   M the mass matrix of p.  S = D - C A^-1 B is one in the norm of p up to a factor where A is an operator of second order that
+   does not vanish beside its mass: Stokes, Navier and Stokes at moderate Reynolds numbers, Biot.  x has entries of either sign, so
+   that s is right for functions that change from node to node, where diag(A) is A up to a factor: units, viscosity and the sign
+   of the equation of p are in s.  p is the unknown without a term of its own, or the second one if it has fewer components or a
+   lower degree than the first.
+   -pc_fieldsplit_type leaves all to the user. */
+#include "levels_impl.h"
+#include <petsc/private/pcimpl.h> /* ops->setup: the complement is made before the blocks are */
+
+#define HOOK    "RungSaddle"
+#define RESTART 60
+
+/* Of one preconditioner; hangs on it. */
+typedef struct {
+  RungSystem sys;               /* lent                                            */
+  PetscInt   unknown[2];        /* u, p                                            */
+  IS         is[2];             /* owned, their entries                            */
+  Mat        M;                 /* owned, mass of p                                */
+  Mat        B, C, D;           /* owned                                           */
+  PetscErrorCode (*set_up)(PC); /* of PCFIELDSPLIT                         */
+} Saddle;
+
+static PetscErrorCode destroy(RungContainerArg arg)
+{
+  Saddle *saddle = (Saddle *)RungContainerPointer(arg);
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) PetscCall(ISDestroy(&saddle->is[i]));
+  PetscCall(MatDestroy(&saddle->M));
+  PetscCall(MatDestroy(&saddle->B));
+  PetscCall(MatDestroy(&saddle->C));
+  PetscCall(MatDestroy(&saddle->D));
+  PetscCall(PetscFree(saddle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attach_saddle(PC pc, Saddle **saddle)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(saddle));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
+  PetscCall(PetscContainerSetPointer(container, *saddle));
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
+  PetscCall(PetscObjectCompose((PetscObject)pc, HOOK, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the complement ------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode fill_mass(RungSystem mass, Mat *M)
+{
+  Vec u;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(mass));
+  PetscCall(RungSystemCreateMat(mass, M));
+  PetscCall(RungSystemCreateVec(mass, &u));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungSystemJacobian(mass, 0, &u, (const PetscReal[]){1}, *M));
+  PetscCall(VecDestroy(&u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_mass(RungSystem sys, PetscInt p, Mat *M)
+{
+  const RungFormSide   form = sys->form;
+  const RungSpaceData *space;
+  RungSystem           mass;
+  char                 text[256];
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(form->space[p], &space));
+  PetscCall(PetscSNPrintf(text, sizeof text, space->components > 1 ? "inner(%s, %s)*dx" : "%s*%s*dx", form->name[p],
+                          form->test[p]));
+  PetscCall(RungSystemCreate(sys->comm, &mass));
+  PetscCall(RungSystemAddUnknown(mass, form->name[p], form->test[p], form->space[p]));
+  PetscCall(RungSystemAddResidual(mass, text));
+  RungCallOrUndo(fill_mass(mass, M), PetscCall(RungSystemDestroy(&mass)));
+  PetscCall(RungSystemDestroy(&mass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of either sign that depend on their number alone. */
+static PetscErrorCode set_signs(Vec x)
+{
+  PetscScalar *a;
+  PetscInt     from, to;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(x, &from, &to));
+  PetscCall(VecGetArrayWrite(x, &a));
+  for (PetscInt i = from; i < to; ++i) a[i - from] = ((unsigned)i * 2654435761u >> 16 & 1) ? 1 : -1;
+  PetscCall(VecRestoreArrayWrite(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -(x, C diag(A)^-1 B x) / (x, M x); 1 where that is nothing */
+static PetscErrorCode scale_of(Saddle *saddle, Mat J, PetscScalar *scale)
+{
+  PetscScalar product[2];
+  Vec         diagonal, d, x, y, z;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(J, &diagonal, NULL));
+  PetscCall(MatGetDiagonal(J, diagonal));
+  PetscCall(MatCreateVecs(saddle->B, &x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(set_signs(x));
+  PetscCall(MatMult(saddle->B, x, y));
+  PetscCall(VecGetSubVector(diagonal, saddle->is[0], &d));
+  PetscCall(VecPointwiseDivide(y, y, d));
+  PetscCall(VecRestoreSubVector(diagonal, saddle->is[0], &d));
+  PetscCall(MatMult(saddle->C, y, z));
+  PetscCall(VecDot(z, x, &product[0]));
+  PetscCall(MatMult(saddle->M, x, z));
+  PetscCall(VecDot(z, x, &product[1]));
+  *scale = -product[0] / product[1];
+  if (PetscIsInfOrNanScalar(*scale) || *scale == 0) *scale = 1;
+  PetscCall(VecDestroy(&diagonal));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode cut(Saddle *saddle, Mat J, int row, int column, Mat *block)
+{
+  PetscFunctionBegin;
+  PetscCall(
+    MatCreateSubMatrix(J, saddle->is[row], saddle->is[column], *block ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the place of PCFIELDSPLIT's own set-up, which it calls. */
+static PetscErrorCode set_up(PC pc)
+{
+  PetscContainer container;
+  PetscScalar    scale;
+  Saddle        *saddle;
+  Mat            J, S;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)pc, HOOK, (PetscObject *)&container));
+  PetscCall(PetscContainerGetPointer(container, (void **)&saddle));
+  PetscCall(PCGetOperators(pc, NULL, &J));
+  PetscCall(cut(saddle, J, 0, 1, &saddle->B));
+  PetscCall(cut(saddle, J, 1, 0, &saddle->C));
+  PetscCall(cut(saddle, J, 1, 1, &saddle->D));
+  PetscCall(scale_of(saddle, J, &scale));
+  PetscCall(MatDuplicate(saddle->M, MAT_COPY_VALUES, &S));
+  PetscCall(MatScale(S, scale));
+  PetscCall(MatAXPY(S, 1, saddle->D, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(PCFieldSplitSetSchurPre(pc, PC_FIELDSPLIT_SCHUR_PRE_USER, S));
+  PetscCall(MatDestroy(&S));
+  PetscCall((*saddle->set_up)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- which ---------------------------------------------------------------------------------------------------------- */
+
+/* May unknown p be the second one of the two? */
+static PetscBool is_second(PetscInt p, const PetscBool couple[], const RungSpaceData *const space[2])
+{
+  const PetscInt u = 1 - p;
+
+  if (!couple[3 * u]) return PETSC_FALSE;
+  if (!couple[3 * p]) return PETSC_TRUE;
+  return p == 1 && (space[p]->components < space[u]->components || space[p]->degree < space[u]->degree) ? PETSC_TRUE
+                                                                                                        : PETSC_FALSE;
+}
+
+/* u and p; *found: there are such two, *own: p has a term of its own */
+static PetscErrorCode find_unknowns(RungSystem sys, PetscInt unknown[2], PetscBool *found, PetscBool *own)
+{
+  const RungSpaceData *space[2];
+  const PetscBool     *couple, *fixed;
+
+  PetscFunctionBegin;
+  *found = *own = PETSC_FALSE;
+  if (!sys->form || sys->form->unknowns != 2 || sys->matrix_free || sys->form->bounds)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  for (int f = 0; f < 2; ++f) {
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space[f]));
+    if (space[f]->single || space[f]->quadrature) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  RungCondensePattern(sys, PETSC_FALSE, &couple, &fixed);
+  for (PetscInt p = 1; p >= 0 && !*found; --p) {
+    *found     = is_second(p, couple, space);
+    *own       = couple[3 * p];
+    unknown[0] = 1 - p, unknown[1] = p;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_blocks(RungSystem sys, const PetscInt unknown[2], PetscBool own, KSP ksp, PC pc)
+{
+  const char *prefix;
+  char        why[512], option[160];
+  PetscInt    n;
+  KSP        *sub;
+  PC          block;
+
+  PetscFunctionBegin;
+  PetscCall(PCFieldSplitGetSubKSP(pc, &n, &sub));
+  PetscCall(RungLevelsExplainBlock(sys, unknown[0], why, sizeof why));
+  if (!why[0])
+    PetscCall(RungLevelsAttachBlock(sys, unknown[0], ksp, sub[0]));
+  else {
+    PetscCall(KSPGetPC(sub[0], &block));
+    PetscCall(PCSetType(block, PCGAMG));
+  }
+  PetscCall(PetscFree(sub));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (int i = 0; i < 2; ++i) { /* PETSc has GMRES for either, and sets it behind this */
+    PetscCall(PetscSNPrintf(option, sizeof option, "fieldsplit_%s_ksp_type", sys->form->name[unknown[i]]));
+    PetscCall(RungLevelsSetDefault(prefix, option, KSPPREONLY));
+  }
+  PetscCall(PetscSNPrintf(option, sizeof option, "fieldsplit_%s_pc_type", sys->form->name[unknown[1]]));
+  PetscCall(RungLevelsSetDefault(prefix, option, own ? PCGAMG : PCSOR));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp)
+{
+  const char *prefix;
+  PetscInt    unknown[2];
+  PetscBool   found, own, given;
+  Saddle     *saddle;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(find_unknowns(sys, unknown, &found, &own));
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_fieldsplit_type", &given));
+  if (!found || given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, KSPFGMRES));
+  PetscCall(KSPGMRESSetRestart(ksp, RESTART));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(set_blocks(sys, unknown, own, ksp, pc));
+  PetscCall(PCFieldSplitSetType(pc, PC_COMPOSITE_SCHUR));
+  PetscCall(PCFieldSplitSetSchurFactType(pc, PC_FIELDSPLIT_SCHUR_FACT_UPPER));
+  if (pc->ops->setup == set_up) PetscFunctionReturn(PETSC_SUCCESS); /* asked for before */
+  PetscCall(attach_saddle(pc, &saddle));
+  saddle->sys    = sys;
+  saddle->set_up = pc->ops->setup;
+  for (int i = 0; i < 2; ++i) PetscCall(RungBlockIS(sys, saddle->unknown[i] = unknown[i], &saddle->is[i]));
+  PetscCall(create_mass(sys, unknown[1], &saddle->M));
+  pc->ops->setup = set_up;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,119 @@
+/* test_saddle.c - two unknowns by the Schur complement of one: iterations that neither mesh nor ranks nor units change. */
+#include "check.h"
+#include "solver_impl.h"
+#include "vectors.h"
+
+typedef struct {
+  const char *cell, *space[2], *residual, *dirichlet[2]; /* of u, of p or NULL */
+  PetscBool   second;                                    /* p is declared before u                      */
+  PetscBool   hold;                                      /* p = 0 at a place that no coarser mesh has   */
+  PetscInt    most;
+} Row;
+
+#define STOKES "mu*inner(dt(u), w)*dx + mu*inner(grad(u), grad(w))*dx - p*div(w)*dx "
+#define BIOT                                                                                                           \
+  "mu*inner(sym(grad(u)), sym(grad(w)))*dx + mu*div(u)*div(w)*dx - p*div(w)*dx + dt(div(u))*q*dx + "                   \
+  "0.001/mu*inner(grad(p), grad(q))*dx"
+
+static const Row rows[] = {
+  {"quadrilateral", {"Q2^d", "Q1"}, STOKES "+ div(u)*q*dx", {"boundary", NULL}, .most = 28},
+  {"triangle", {"P2^d", "P1"}, STOKES "- div(u)*q*dx", {"boundary", NULL}, .second = PETSC_TRUE, .most = 30},
+  {"quadrilateral", {"Q2^d", "Q1"}, STOKES "+ div(u)*q*dx", {"boundary", NULL}, .hold = PETSC_TRUE, .most = 34},
+  {"triangle", {"P2^d", "P1"}, STOKES "+ div(u)*q*dx + re*inner(dot(grad(u), u), w)*dx", {"left", NULL}, .most = 34},
+  {"triangle", {"P2^d", "P1"}, BIOT, {"bottom", "top"}, .most = 24},
+};
+
+static PetscErrorCode create(const Row *row, PetscInt n, PetscReal mu, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space[2];
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, row->cell, 2, (PetscInt[]){n, n}, (PetscReal[]){1, 1}));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  for (int f = 0; f < 2; ++f) PetscCall(RungSpaceCreate(mesh, row->space[f], &space[f]));
+  if (row->second) PetscCall(RungSystemAddUnknown(*sys, "p", "q", space[1]));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "w", space[0]));
+  if (!row->second) PetscCall(RungSystemAddUnknown(*sys, "p", "q", space[1]));
+  PetscCall(RungSystemSetConstant(*sys, "mu", mu));
+  PetscCall(RungSystemSetConstant(*sys, "re", 10 * mu));
+  PetscCall(RungSystemAddResidual(*sys, row->residual));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", row->dirichlet[0], "0"));
+  if (row->dirichlet[1]) PetscCall(RungSystemSetDirichlet(*sys, "p", row->dirichlet[1], "0"));
+  if (row->hold)
+    PetscCall(RungSystemAddConstraint(*sys, 1, (const char *const[]){"p"}, (PetscReal[]){1. / (PetscReal)n, 0, 0},
+                                      (PetscReal[]){1}, NULL));
+  PetscCall(RungSystemSetInitial(*sys, "u", "vector(x[1]*(1 - x[1]), x[0])"));
+  for (int f = 0; f < 2; ++f) PetscCall(RungSpaceDestroy(&space[f]));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(RungSystemSetUp(*sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations to 1e-8 for b = J x, with a matrix of slopes 1 and then of slopes 1.1, where levels stay. */
+static PetscErrorCode count(RungSystem sys, PetscInt most, PetscInt its[2])
+{
+  PetscReal norm[2];
+  Vec       u[2], b, x;
+  KSP       ksp;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(VecZeroEntries(u[1]));
+  PetscCall(VecDuplicate(u[0], &b));
+  PetscCall(VecDuplicate(u[0], &x));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE));
+  PetscCall(KSPSetTolerances(ksp, 1e-8, 0, PETSC_DEFAULT, 100));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(RungSystemCheckSolver(sys, ksp));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(RungSystemStageJacobian(sys, 0, u, (const PetscReal[]){1, 1, 1 + 0.1 * k, 1 + 0.1 * k}, J));
+    PetscCall(KSPSetOperators(ksp, J, J));
+    PetscCall(vec_fill(x, k));
+    PetscCall(MatMult(J, x, b));
+    PetscCall(VecNorm(b, NORM_2, &norm[0]));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its[k]));
+    PetscCall(VecScale(b, -1));
+    PetscCall(MatMultAdd(J, x, b, b));
+    PetscCall(VecNorm(b, NORM_2, &norm[1]));
+    CHECK(norm[1] <= 1e-7 * norm[0]);
+    CHECK(its[k] <= most);
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_iterations_stay_as_they_are(void)
+{
+  PetscMPIInt size;
+
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* few cells */
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", "fieldsplit"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    for (PetscInt n = 8; n <= (size > 1 ? 8 : 16); n *= 2) {
+      RungSystem sys;
+      PetscInt   its[2];
+
+      PetscCall(create(&rows[i], n, n == 8 ? 1 : 1024, &sys));
+      PetscCall(count(sys, rows[i].most, its));
+      if (its[0] > rows[i].most || its[1] > rows[i].most)
+        printf("%s, %s, n = %d: %d, %d iterations\n", rows[i].cell, rows[i].residual, (int)n, (int)its[0], (int)its[1]);
+      PetscCall(RungSystemDestroy(&sys));
+    }
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_type"));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_iterations_stay_as_they_are))
