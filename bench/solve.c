@@ -37,13 +37,13 @@ typedef struct {
 #define ELASTIC "inner(dt(u), v)*dx + (inner(sym(grad(u)), sym(grad(v))) + 1.5*div(u)*div(v))*dx"
 
 static const Problem problems[] = {
-  {"q1_step", "hexahedron", "Q1", HEAT, 1},
-  {"q2_step", "hexahedron", "Q2", HEAT, 2},
-  {"q4_step", "hexahedron", "Q4", HEAT, 4},
-  {"p1_tet_step", "tetrahedron", "P1", HEAT, 1},
-  {"p2_tet_step", "tetrahedron", "P2", HEAT, 2},
-  {"elasticity_q2", "hexahedron", "Q2^d", ELASTIC, 2},
-  {"elasticity_p2_tet", "tetrahedron", "P2^d", ELASTIC, 2},
+  {"q1_step", "hexahedron", "Q1", HEAT, 1, PETSC_FALSE},
+  {"q2_step", "hexahedron", "Q2", HEAT, 2, PETSC_FALSE},
+  {"q4_step", "hexahedron", "Q4", HEAT, 4, PETSC_FALSE},
+  {"p1_tet_step", "tetrahedron", "P1", HEAT, 1, PETSC_FALSE},
+  {"p2_tet_step", "tetrahedron", "P2", HEAT, 2, PETSC_FALSE},
+  {"elasticity_q2", "hexahedron", "Q2^d", ELASTIC, 2, PETSC_FALSE},
+  {"elasticity_p2_tet", "tetrahedron", "P2^d", ELASTIC, 2, PETSC_FALSE},
   {"q1_poisson", "hexahedron", "Q1", HEAT, 1, PETSC_TRUE},
   {"q2_poisson", "hexahedron", "Q2", HEAT, 2, PETSC_TRUE},
   {"q4_poisson", "hexahedron", "Q4", HEAT, 4, PETSC_TRUE},
