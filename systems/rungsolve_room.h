@@ -20,6 +20,10 @@ typedef struct {
   Vec mask;      /* entries of `error` that count; NULL: all                                                       */
   PetscBool
     brief; /* no level is going to be accepted by it: what it sees is kept in mind only where atol follows it  */
+  /* Values of `to` count in scales up to growth times the largest seen before; 0: as they are.  Where nothing was seen, h |rate| takes
+     its place: u^(k + 1) where the step begins, and the length of the step. */
+  PetscReal growth, h;
+  Vec       rate[2];
 } RungMeasured;
 
 /* RungWeightsCreate - without tolerances; of the system, which the caller keeps.  Collective, as Destroy. */
@@ -31,7 +35,10 @@ RUNG_INTERN PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, Petsc
 /* Given: of these calls, of a rate those of the value where it has none; atol is negative where it follows what was seen. */
 RUNG_INTERN PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
                                             PetscReal *atol);
-/* The tolerances in use now; atol depends on what was seen. */
+/* Tolerances of entries whose rtol is below 1e-4 are multiplied with (rtol/1e-4)^power, 0 at first: 1/p has a method of order p whose
+   estimate is O(h^(p+1)) make errors in proportion to rtol, and none larger at 1e-4. */
+RUNG_INTERN void RungWeightsSetPower(RungWeights weights, PetscReal power);
+/* The tolerances in use now, without that factor; atol depends on what was seen. */
 RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
                                 PetscReal *atol);
 /* Largest |u_f^(k)| of the levels accepted so far; lent, read and written by whoever saves a run: [f * 2 + k]. */
@@ -40,6 +47,8 @@ RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
 RUNG_INTERN PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1);
 /* Begins anew with a level; without `anew` what was seen stays if this level was the last to be accepted. */
 RUNG_INTERN PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew);
+/* The newest level has other values now: data have jumped, events have changed it.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsRenew(RungWeights weights, const RungState *level);
 /* An attempt to get to t, the last that was measured if it was `solved`, has been refused.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved);
 /* The last measurement belongs to a level that has been accepted. */

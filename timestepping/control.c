@@ -12,6 +12,7 @@
 
 #define SAFETY 0.9
 #define TINY   1e-10 /* smaller errors teach nothing more */
+#define GROWTH 10    /* of values in a step, as far as their size is believed */
 
 void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband)
 {
@@ -26,7 +27,7 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->why      = "the first step";
 }
 
-static PetscReal elementary(const RungControl *control, PetscReal error)
+PetscReal RungControlElementary(const RungControl *control, PetscReal error)
 {
   return SAFETY * PetscPowReal(PetscMax(error, TINY), -1 / control->exponent);
 }
@@ -48,7 +49,7 @@ static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool c
   PetscReal       ratio;
 
   control->why = smooth ? "as the last two errors ask" : "as this error asks";
-  ratio        = smooth ? filter(control, error) : elementary(control, error);
+  ratio        = smooth ? filter(control, error) : RungControlElementary(control, error);
   if (ratio > most) control->why = calm ? "the largest growth" : "no growth after a refusal";
   ratio = PetscMin(PetscMax(ratio, 0.1), most);
   if (PetscAbsReal(ratio - 1) <= control->deadband && ratio != 1) {
@@ -61,7 +62,7 @@ static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool c
 /* A step that was cut short tells how much longer one may be, never that the size before it was too large. */
 static void learn_from_cut(RungControl *control, PetscReal h, PetscReal error, PetscBool calm)
 {
-  const PetscReal longer = h * PetscMin(calm ? control->growth : 1, elementary(control, error));
+  const PetscReal longer = h * PetscMin(calm ? control->growth : 1, RungControlElementary(control, error));
 
   control->why = "kept, this step was cut short";
   if (longer <= control->h) return;
@@ -86,7 +87,7 @@ void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, Petsc
 
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
 {
-  const PetscReal most = control->refused ? 0.25 : SAFETY, wanted = elementary(control, error);
+  const PetscReal most = control->refused ? 0.25 : SAFETY, wanted = RungControlElementary(control, error);
 
   control->why = wanted <= 0.1 ? "a tenth, not less at once" : wanted < most ? "as this error asks" : "refused again";
   ++control->refused;
@@ -119,7 +120,7 @@ void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, Petsc
 PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
                                   const RungState *to, PetscReal *norm)
 {
-  RungMeasured measured = {.error = {e[0], e[1]}};
+  RungMeasured measured = {.error = {e[0], e[1]}, .h = to->t - from->t};
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -128,7 +129,10 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
     measured.from[k] = from->u[k];
     measured.to[k]   = to->u[k];
     if (d) measured.defect[k] = d[k];
+    measured.rate[k] = from->u[k + 1];
   }
+  /* explicit stages may lead anywhere */
+  if (stepper->plan.solves == 0 || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
   PetscCall(RungWeightsMeasure(stepper->weights, &measured, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -63,7 +63,7 @@ PetscErrorCode RungJumpsTell(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungQuantitiesRenew(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
+  if (stepper->adaptive) PetscCall(RungWeightsRenew(stepper->weights, state));
   stepper->control.error = -1;
   stepper->control.ratio = 1;
   stepper->control.order = 0;

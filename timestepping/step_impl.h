@@ -27,6 +27,14 @@ void RungControlFail(RungControl *control, PetscReal h);
 /* The method itself chooses the next step, ratio times one of size h. */
 void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, PetscReal error, PetscBool truncated);
 
+/* How many times as long a step of this error may be, with safety. */
+PetscReal RungControlElementary(const RungControl *control, PetscReal error);
+
+/* ---- the first step (first.c) ------------------------------------------------------------------------------------ */
+
+/* Where the app leaves it to us; level 0 is the start, and the control has begun. */
+PetscErrorCode RungFirstStep(RungStepper stepper, PetscReal *h);
+
 /* ---- explanations (explain.c), -stepper_explain ------------------------------------------------------------------ */
 
 PetscErrorCode RungExplainRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);

@@ -11,6 +11,8 @@
 
    Where no atol is given it is rtol times U, the largest |u| of the unknown in all levels so far and in the one at hand; for
    v it is atol V/U with the largest |v|, which is rtol V then.  An entry whose error and scale are both 0 counts 0.
+   What an attempt has made more than ten times as large as anything before it counts up to there (RungMeasured.growth): a step beyond
+   the stability of its method makes values in proportion to its errors, and would be good by its own measure.
    Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
    atol that follows U is at least four units of the largest data that a look along the run finds. */
 #include "weights_impl.h"
@@ -67,7 +69,8 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCallMPI(MPI_Comm_size(RungSystemComm(weights->sys), &weights->ranks));
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
-  PetscCall(PetscCalloc2(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now));
+  PetscCall(
+    PetscCalloc3(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n, &weights->reached));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
   PetscCallMPI(MPI_Type_contiguous(3, MPIU_REAL, &weights->type));
   PetscCallMPI(MPI_Type_commit(&weights->type));
@@ -112,7 +115,7 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
     for (PetscInt k = 0; k < 2; ++k) PetscCall(destroy_tolerances(&weights->unknown[f], k));
   }
   PetscCall(PetscFree(weights->unknown));
-  PetscCall(PetscFree2(weights->seen, weights->now));
+  PetscCall(PetscFree3(weights->seen, weights->now, weights->reached));
   PetscCall(PetscFree2(weights->value, weights->tally));
   PetscCall(VecDestroy(&weights->volumes));
   if (weights->type != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&weights->type));
@@ -157,6 +160,18 @@ PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungWeightsSetPower(RungWeights weights, PetscReal power)
+{
+  weights->power = power;
+}
+
+#define CALIBRATED 1e-4
+
+PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol)
+{
+  return weights->power > 0 && rtol > 0 && rtol < CALIBRATED ? PetscPowReal(rtol / CALIBRATED, weights->power) : 1;
+}
+
 /* Tolerances of a rate that are not given follow those of the value. */
 static void tolerances(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c, const PetscReal largest[2],
                        PetscReal *rtol, PetscReal *atol)
@@ -187,13 +202,13 @@ static PetscBool counts(const Arrays *a, PetscInt i)
   return (PetscBool)(!a->mask || (a->mask[i] != 0.0) == a->free);
 }
 
-/* |e|/s; infinite where one of them is not finite */
-static PetscReal weigh(const Arrays *a, PetscInt i, PetscReal rtol, PetscReal atol)
+/* |e|/s; infinite where one of them is not finite; most: of |to| in s */
+static PetscReal weigh(const Arrays *a, PetscInt i, PetscReal rtol, PetscReal atol, PetscReal most)
 {
   const PetscReal e = PetscAbsScalar(a->error[i]), from = PetscAbsScalar(a->from[i]);
-  const PetscReal s = atol + rtol * PetscMax(from, a->to ? PetscAbsScalar(a->to[i]) : 0);
+  const PetscReal to = a->to ? PetscAbsScalar(a->to[i]) : 0, s = atol + rtol * PetscMax(from, PetscMin(to, most));
 
-  if (!isfinite(e) || !isfinite(s)) return (PetscReal)INFINITY;
+  if (!isfinite(e) || !isfinite(s) || !isfinite(to)) return (PetscReal)INFINITY;
   return e == 0 ? 0 : e / s;
 }
 
@@ -201,8 +216,20 @@ static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)
 {
   RungWeighedUnknown *unknown = &weights->unknown[f];
 
-  for (PetscInt c = 0; c < unknown->components; ++c)
+  for (PetscInt c = 0; c < unknown->components; ++c) {
+    PetscReal factor;
+
     tolerances(unknown, k, c, &weights->now[2 * f], &unknown->use[0][c], &unknown->use[1][c]);
+    factor = RungWeightsFactor(weights, unknown->use[0][c]);
+    unknown->use[0][c] *= factor;
+    unknown->use[1][c] *= factor;
+  }
+}
+
+/* The largest |u_f^(k)| of the end of a step that counts in its scales. */
+static PetscReal most_of(RungWeights weights, PetscInt f, PetscInt k)
+{
+  return weights->last.growth > 0 ? weights->now[2 * f + k] : PETSC_INFINITY;
 }
 
 /* The entries of one node: their mean square, or the largest. */
@@ -215,6 +242,7 @@ static PetscReal of_node(RungWeights weights, const RungTally *node)
 static void add_group(RungWeights weights, PetscInt f, PetscInt k, const Arrays *a, RungTally *tally)
 {
   const RungWeighedUnknown *unknown = &weights->unknown[f];
+  const PetscReal           most    = most_of(weights, f, k);
 
   choose_tolerances(weights, f, k);
   for (PetscInt i = unknown->start; i < unknown->end; i += unknown->components) {
@@ -225,7 +253,7 @@ static void add_group(RungWeights weights, PetscInt f, PetscInt k, const Arrays 
       PetscReal       x;
 
       if (!counts(a, i + c)) continue;
-      x = weigh(a, i + c, unknown->use[0][c], unknown->use[1][c]);
+      x = weigh(a, i + c, unknown->use[0][c], unknown->use[1][c], most);
       node.sum += volume * x * x;
       node.count += volume;
       node.largest = PetscMax(node.largest, x);
@@ -295,7 +323,7 @@ PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEn
 
     if (!counts(&a, i)) continue;
     visit(i, PetscRealPart(a.error[i]), PetscRealPart(a.to ? a.to[i] : a.from[i]),
-          weigh(&a, i, unknown->use[0][c], unknown->use[1][c]), ctx);
+          weigh(&a, i, unknown->use[0][c], unknown->use[1][c], most_of(weights, f, k)), ctx);
   }
   PetscCall(close_arrays(weights, k, defect, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -330,6 +358,8 @@ PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measu
   RungNeed(weights);
   weights->last = *measured;
   if (!measured->brief || !weights->given) PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
+  PetscCall(PetscArraycpy(weights->reached, weights->now, 2 * weights->n));
+  if (measured->growth > 0) PetscCall(RungWeightsLimitGrowth(weights, measured));
   PetscCall(PetscArrayzero(weights->tally, 4 * weights->n));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(add_groups(weights, k, PETSC_FALSE));

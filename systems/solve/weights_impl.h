@@ -22,11 +22,13 @@ struct _RungWeights {
   RungErrorNormType   norm;
   PetscInt            n;       /* unknowns                                                                         */
   PetscMPIInt         ranks;   /* of the system                                                                    */
+  PetscReal           power;   /* see RungWeightsSetPower()                                                        */
   PetscBool           given;   /* every value has an atol of its own                                               */
   RungWeighedUnknown *unknown; /* owned, [n]                                                                       */
   Vec                 volumes; /* owned; NULL but for l2                                                           */
   PetscReal          *seen;    /* owned, [f * 2 + k] largest value in accepted levels                              */
-  PetscReal          *now;     /* owned, the same with the level at hand                                           */
+  PetscReal          *now;     /* owned, the same with what is believed of the level at hand                       */
+  PetscReal          *reached; /* owned, the same with all of it                                                   */
   PetscReal           t;       /* of the level that `seen` ends with; NAN: none                                    */
   PetscReal          *value;   /* owned, [group] of the last measurement, see RungGroupOf()                        */
   RungTally          *tally;   /* owned, [group]                                                                   */
@@ -42,5 +44,9 @@ PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect);
 typedef void   RungVisitEntry(PetscInt entry, PetscReal error, PetscReal value, PetscReal weighted, void *ctx);
 PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEntry *visit, void *ctx);
 
+/* What RungWeightsSetPower() multiplies tolerances with. */
+PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 /* largest[2 f + k] = what was seen, or the largest |u_f^(k)|.  Collective. */
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
+/* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
+PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured);

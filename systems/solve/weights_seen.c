@@ -4,8 +4,9 @@
    of one that is refused what can be believed. */
 #include "weights_impl.h"
 
-#define LOOKS    16  /* at the boundary data of a run */
-#define MODERATE 0.5 /* relative error of values whose size is believed */
+#define LOOKS    16   /* at the boundary data of a run */
+#define MODERATE 0.5  /* relative error of values whose size is believed */
+#define NOISE    1e-8 /* of what the rates of a level lead to: no size   */
 
 PetscReal *RungWeightsSeen(RungWeights weights)
 {
@@ -46,14 +47,45 @@ PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured)
+{
+  const PetscInt n    = 2 * weights->n;
+  PetscBool      grew = PETSC_FALSE;
+  PetscReal     *rate;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    if (weights->now[i] > measured->growth * weights->seen[i]) grew = PETSC_TRUE;
+  }
+  if (!grew) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(n, &rate));
+  PetscCall(add_largest(weights, measured->rate, rate));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rate, (PetscMPIInt)n, MPIU_REAL, MPIU_MAX, RungSystemComm(weights->sys)));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal reach = measured->h * rate[i], known = weights->seen[i] > NOISE * reach ? weights->seen[i] : reach;
+
+    if (known > 0) weights->now[i] = PetscMin(weights->now[i], measured->growth * known);
+  }
+  PetscCall(PetscFree(rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsRenew(RungWeights weights, const RungState *level)
+{
+  PetscFunctionBegin;
+  RungNeed(weights);
+  PetscCall(RungWeightsFindLargest(weights, level->u, weights->reached));
+  RungWeightsAccept(weights, level);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew)
 {
   PetscFunctionBegin;
   RungNeed(weights);
   if (!anew && weights->t == level->t) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscArrayzero(weights->seen, 2 * weights->n));
-  PetscCall(RungWeightsFindLargest(weights, level->u, weights->now));
-  RungWeightsAccept(weights, level);
+  PetscCall(RungWeightsRenew(weights, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +148,8 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
       PetscReal rtol, atol;
 
       PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
-      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * PetscMax(0, rtol) <= MODERATE)
+      rtol = PetscMax(0, rtol) * RungWeightsFactor(weights, rtol);
+      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)
         weights->seen[2 * f + k] = weights->now[2 * f + k];
     }
   }
@@ -128,6 +161,6 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
 
 void RungWeightsAccept(RungWeights weights, const RungState *level)
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = weights->now[i];
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = weights->now[i] = weights->reached[i];
   weights->t = level->t;
 }

@@ -243,6 +243,54 @@ static PetscErrorCode test_a_refused_attempt_tells_sizes_that_are_believed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_values_that_grow_at_once_are_believed_up_to_a_multiple(void)
+{
+  World world;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  PetscCall(RungWeightsSet(world.weights, 2, 0, 0, 0.5, 0));
+  PetscCall(VecDuplicate(world.zero, &world.m.rate[0]));
+  PetscCall(VecZeroEntries(world.m.rate[0]));
+  world.m.growth = 10;
+  world.m.h      = 0.25;
+  PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 1e6));
+  PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 1e8)); /* nothing is known of a size: all of it counts */
+  CHECK_NEAR(measure(&world), 2e-2, 1e-15);
+  PetscCall(put(world.sys, world.m.rate[0], 2, 0, 1, -8)); /* s = 0.5 10 0.25 8 */
+  CHECK_NEAR(measure(&world), 1e5, 1e-9);
+  RungWeightsSeen(world.weights)[4] = 4; /* s = 0.5 10 4 */
+  CHECK_NEAR(measure(&world), 5e4, 1e-9);
+  PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
+  CHECK(RungWeightsSeen(world.weights)[4] == 4);
+  RungWeightsAccept(world.weights, &world.level); /* what was accepted is there */
+  CHECK(RungWeightsSeen(world.weights)[4] == 1e8);
+  PetscCall(VecDestroy(&world.m.rate[0]));
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_tolerances_below_a_bound_take_a_power(void)
+{
+  World     world;
+  PetscReal rtol, atol;
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_RMS, &world));
+  RungWeightsSetPower(world.weights, 0.5);
+  PetscCall(RungWeightsSet(world.weights, 2, 0, 0, 1e-6, 3));
+  PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 3));
+  CHECK_NEAR(measure(&world), 10, 1e-12); /* sqrt(1e-4/1e-6) */
+  RungWeightsGet(world.weights, 2, 0, 0, &rtol, &atol);
+  CHECK(rtol == 1e-6 && atol == 3); /* what was asked for */
+  PetscCall(RungWeightsSet(world.weights, 2, 0, 0, 1e-3, 3));
+  CHECK_NEAR(measure(&world), 1, 1e-12);
+  PetscCall(RungWeightsSet(world.weights, 2, 0, 0, 0, 3));
+  CHECK_NEAR(measure(&world), 1, 1e-12);
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_the_largest_entries_are_named_with_their_places(void)
 {
   World        world;
@@ -330,5 +378,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
                RUNG_TEST(test_what_is_not_finite_is_infinite_in_every_norm),
                RUNG_TEST(test_atol_follows_the_largest_value_of_accepted_levels),
                RUNG_TEST(test_a_refused_attempt_tells_sizes_that_are_believed),
+               RUNG_TEST(test_values_that_grow_at_once_are_believed_up_to_a_multiple),
+               RUNG_TEST(test_tolerances_below_a_bound_take_a_power),
                RUNG_TEST(test_the_largest_entries_are_named_with_their_places),
                RUNG_TEST(test_idle_copies_do_not_hide_one_point))
