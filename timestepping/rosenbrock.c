@@ -337,19 +337,34 @@ static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, Run
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------- */
 
-/* |R(z)|:  (1/gamma - z) U_i = z (1 + sum_j A_ij U_j) + sum_j C_ij U_j,  R = 1 + sum_i m_i U_i */
-static double growth_at(const RungRosenbrockRow *method, double complex z)
+/* sum_i m_i U_i with  (1/gamma - z) U_i = z (1 + sum_j A_ij U_j) + sum_j C_ij U_j */
+static double complex sum_at(const RungRosenbrockRow *method, const PetscReal m[], double complex z)
 {
-  double complex U[RUNG_MAX_STAGES], r = 1;
+  double complex U[RUNG_MAX_STAGES], r = 0;
 
   for (PetscInt i = 0; i < method->stages; ++i) {
     U[i] = z;
     for (PetscInt j = 0; j < i; ++j)
       U[i] += (z * method->a[i * (i - 1) / 2 + j] + method->C[i * (i - 1) / 2 + j]) * U[j];
     U[i] /= 1 / method->gamma - z;
-    r += method->m[i] * U[i];
+    r += m[i] * U[i];
   }
-  return cabs(r);
+  return r;
+}
+
+/* |R(z)| */
+static double growth_at(const RungRosenbrockRow *method, double complex z)
+{
+  return cabs(1 + sum_at(method, method->m, z));
+}
+
+/* Is the embedded method the same for  u' = lambda u ? */
+static PetscBool is_blind(const RungRosenbrockRow *method)
+{
+  double largest = 0;
+
+  for (double z = -0.01; method->e && z > -1e4; z *= 3) largest = fmax(largest, cabs(sum_at(method, method->e, z)));
+  return method->e && largest < 1e-10 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Does an equation  t^k - u = 0  end at h^k for all k up to the order?  With h = 1. */
@@ -405,6 +420,12 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
     plan->caution =
       "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
       "take one with R(inf) = 0, as rodas4p";
+  if (is_blind(method)) {
+    plan->caution =
+      "estimates an error of 0 for linear equations, and of others sees nothing of what is linear: errors may "
+      "be far larger than the tolerances; take rodas4p";
+    if (traits && traits->linear) plan->exponent = 0;
+  }
   if (traits) plan->work = traits->order * (method->stages + 4) + 5;
   if (it->lag > 1) {
     PetscCheck(method->w_order > 1, it->facts.comm, PETSC_ERR_SUP,
