@@ -358,13 +358,14 @@ static double growth_at(const RungRosenbrockRow *method, double complex z)
   return cabs(1 + sum_at(method, method->m, z));
 }
 
-/* Is the embedded method the same for  u' = lambda u ? */
-static PetscBool is_blind(const RungRosenbrockRow *method)
+/* Is there an embedded method, and is it another one for  u' = lambda u ?  With the same function R an estimate is 0 for linear equations,
+   at any step, and of others sees nothing of what is linear: only -stepper_force chooses steps by it. */
+static PetscBool has_estimate(const RungRosenbrockRow *method)
 {
   double largest = 0;
 
   for (double z = -0.01; method->e && z > -1e4; z *= 3) largest = fmax(largest, cabs(sum_at(method, method->e, z)));
-  return method->e && largest < 1e-10 ? PETSC_TRUE : PETSC_FALSE;
+  return largest > 1e-10 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Does an equation  t^k - u = 0  end at h^k for all k up to the order?  With h = 1. */
@@ -405,7 +406,9 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
   PetscCall(RungStepperGetFacts(stepper, &it->facts));
   it->method = method = &table[it->facts.method];
   plan->order         = method->order;
-  plan->exponent      = method->e ? PetscMin(method->order, method->embedded) + 1 : 0;
+  plan->exponent      = has_estimate(method) || (method->e && it->facts.force)
+                          ? PetscMin(method->order, method->embedded) + 1
+                          : 0;
   plan->growth        = 5;
   plan->depth         = 1;
   plan->matrices      = 1;
@@ -420,12 +423,6 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
     plan->caution =
       "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever smaller; "
       "take one with R(inf) = 0, as rodas4p";
-  if (is_blind(method)) {
-    plan->caution =
-      "estimates an error of 0 for linear equations, and of others sees nothing of what is linear: errors may "
-      "be far larger than the tolerances; take rodas4p";
-    if (traits && traits->linear) plan->exponent = 0;
-  }
   if (traits) plan->work = traits->order * (method->stages + 4) + 5;
   if (it->lag > 1) {
     PetscCheck(method->w_order > 1, it->facts.comm, PETSC_ERR_SUP,

@@ -206,6 +206,21 @@ static PetscErrorCode check_tolerance(const char method[], const RungMethodPlan 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those of which both methods are the same for linear equations choose no steps by it. */
+static PetscErrorCode test_estimates_that_vanish_for_linear_equations_are_none(void)
+{
+  static const char *const method[] = {"ros3p", "ros3pr", "ros34pw1a", "ros34pw1b", "ros3prl", "ros34pw2", "rodas4p"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(method); ++i) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(RUNGROSENBROCK, method[i], &plan));
+    CHECK((plan.exponent > 0) == (i > 3));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_errors_follow_the_tolerance(void)
 {
   PetscFunctionBegin;
@@ -426,6 +441,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_stiff_decay_in_one_step_is_the_limit_that_is_told),
                RUNG_TEST(test_every_method_has_its_order_where_f_depends_on_t),
                RUNG_TEST(test_every_method_has_its_order_on_second_derivatives),
+               RUNG_TEST(test_estimates_that_vanish_for_linear_equations_are_none),
                RUNG_TEST(test_errors_follow_the_tolerance),
                RUNG_TEST(test_a_step_takes_one_jacobian_and_one_factorisation),
                RUNG_TEST(test_algebraic_unknowns_have_the_order_where_a_method_takes_them),
