@@ -323,54 +323,6 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |u^(k)| of each group at a level, in the units of its tolerances; values[group] */
-static PetscErrorCode measure_level(RungStepper stepper, const RungState *level, PetscInt shift, PetscReal values[])
-{
-  RungMeasured     measured = {.error = {level->u[shift]}, .from = {level->u[0]}};
-  const PetscReal *value;
-  PetscReal        largest;
-  PetscInt         groups;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
-  if (stepper->traits.order == 2) {
-    measured.error[1] = level->u[1 + shift];
-    measured.from[1]  = level->u[1];
-  }
-  PetscCall(RungWeightsMeasure(stepper->weights, &measured, &largest));
-  value = RungWeightsValues(stepper->weights, &groups);
-  PetscCall(PetscArraycpy(values, value, groups));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-#define FIRST 0.01 /* of its value: what the first step may change in a group */
-
-/* The first step where the app leaves it to us: the time in which the fastest group of entries changes by a hundredth at the rate of
-   the start (Hairer, Norsett, Wanner I, II.4; both norms are in units of the tolerances, so that no unit of u or t matters), at
-   most the shortest time between two outputs.  Groups at rest, or that are 0 at the start, tell nothing: a hundredth of the run. */
-static PetscErrorCode choose_first(RungStepper stepper, const RungState *level, PetscReal *h)
-{
-  const PetscReal end = PetscMax(PetscAbsReal(stepper->t0), PetscAbsReal(stepper->t1));
-  PetscReal      *size, *rate;
-  PetscInt        groups;
-
-  PetscFunctionBegin;
-  *h = (stepper->t1 - stepper->t0) / 100;
-  for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
-    if (output->every > 0 && !output->steps) *h = PetscMin(*h, output->every);
-  }
-  (void)RungWeightsValues(stepper->weights, &groups);
-  PetscCall(PetscMalloc2(groups, &size, groups, &rate));
-  PetscCall(measure_level(stepper, level, 0, size));
-  PetscCall(measure_level(stepper, level, 1, rate));
-  for (PetscInt g = 0; g < groups; ++g) {
-    if (size[g] > 0 && rate[g] > 0 && !PetscIsInfOrNanReal(rate[g])) *h = PetscMin(*h, FIRST * size[g] / rate[g]);
-  }
-  *h = PetscMax(*h, 100 * PETSC_MACHINE_EPSILON * end);
-  PetscCall(PetscFree2(size, rate));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A run that goes on keeps what the control has learnt. */
 static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
 {
@@ -383,7 +335,7 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->plan.exponent,
                    stepper->plan.growth > 0 ? stepper->plan.growth : 2,
                    stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0);
-  if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(choose_first(stepper, state, &stepper->control.h));
+  if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;
   stepper->control.error   = learnt.error;

@@ -301,51 +301,10 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u' = -lambda u with a first step that is left to us: a hundredth of the time in which u changes, in any unit of time. */
-static PetscErrorCode left_to_us(PetscReal lambda, PetscInt *steps, PetscReal *first)
-{
-  Ode                   ode   = relaxation(lambda, 1);
-  Times                 times = {0};
-  RungStepper           stepper;
-  RungStepperStatistics s;
-
-  PetscFunctionBegin;
-  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "esdirk43", 0, 8 / lambda, 1 / lambda, &stepper));
-  PetscCall(RungStepperSetInterval(stepper, 0, 8 / lambda, PETSC_DEFAULT));
-  PetscCall(RungStepperSetTolerances(stepper, 1e-6, PETSC_DEFAULT));
-  PetscCall(RungStepperAddMonitor(stepper, keep_time, &times));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetStatistics(stepper, &s));
-  *steps = s.steps;
-  *first = times.t[times.t[0] > 0 ? 0 : 1] * lambda;
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode test_a_first_step_is_chosen_by_the_rates_of_the_start(void)
-{
-  Ode         ode = relaxation(1, 1);
-  RungStepper stepper;
-  PetscInt    steps[3];
-  PetscReal   first[3];
-
-  PetscFunctionBegin;
-  PetscCall(left_to_us(1, &steps[0], &first[0]));
-  PetscCall(left_to_us(1048576, &steps[1], &first[1]));
-  PetscCall(left_to_us(1.0 / 1048576, &steps[2], &first[2]));
-  CHECK_NEAR(first[0], 0.01, 1e-12);
-  CHECK(steps[0] == steps[1] && steps[0] == steps[2] && first[0] == first[1] && first[0] == first[2]);
-  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "esdirk43", 0, 1, 1, &stepper));
-  PetscCall(RungStepperSetInterval(stepper, 0, 1, PETSC_DEFAULT));
-  CHECK_RAISES(RungStepperSolve(stepper), "the stepper has no step; give it one by");
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
                RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
                RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
                RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause),
                RUNG_TEST(test_the_three_largest_groups_and_their_places_are_named),
-               RUNG_TEST(test_a_fast_layer_is_no_end), RUNG_TEST(test_a_first_step_is_chosen_by_the_rates_of_the_start))
+               RUNG_TEST(test_a_fast_layer_is_no_end))
