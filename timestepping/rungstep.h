@@ -157,7 +157,8 @@ typedef struct {
    g is looked at at both ends of a step, at its quarters and where it seems to turn, so that two crossings within a step are
    seen, too; after an event at ever smaller parts of the step.  Events at one time happen together, in the order of
    the calls.  An event that has happened, or whose g is 0 at the start, sleeps until g has left zero.  A jump that takes g
-   across zero is no event.  A table gets a row before and one behind what changes, and beside NAME.csv there is
+   across zero is no event.  A table gets a row before and one behind what changes, a series that has the time the nearest
+   number behind it, and beside NAME.csv there is
    NAME.events.csv: t, a column for each event that says how often it has happened, if it does then, and all quantities before.
    A run whose events pile up at a time (a ball that bounces ever faster), or which cannot leave a time, ends with an error
    that tells that time.
