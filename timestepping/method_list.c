@@ -31,20 +31,21 @@ static void name_abilities(const RungMethodPlan *plan, char text[], size_t size)
 static PetscErrorCode print_one(MPI_Comm comm, PetscBool page, const char type[], const char method[])
 {
   RungMethodPlan plan;
-  char           stability[16], abilities[128], estimate[16] = "-", limit[16] = "-";
+  char           stability[16], abilities[128], good[128], estimate[16] = "-", limit[16] = "-";
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetPlan(type, method, &plan));
   name_stability(&plan, stability, sizeof stability);
   name_abilities(&plan, abilities, sizeof abilities);
+  RungAdviceOf(method, good, sizeof good);
   if (plan.exponent) (void)snprintf(estimate, sizeof estimate, "%d", (int)plan.exponent - 1);
   if (plan.limit >= 0) (void)snprintf(limit, sizeof limit, "%.2g", (double)plan.limit);
-  PetscCall(
-    PetscPrintf(comm,
-                page ? "| %s | %s | %d | %s | %d | %d | %d | %s | %s | %s | %s |\n"
-                     : "  %-10s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s\n",
-                type, method, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves, (int)plan.stage_order,
-                stability, limit, abilities, plan.citation ? plan.citation : "-"));
+  PetscCall(PetscPrintf(
+    comm,
+    page ? "| %s | %s | %d | %s | %d | %d | %d | %s | %s | %s | %s | %s |\n"
+         : "  %-10s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s; for %s\n",
+    type, method, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves, (int)plan.stage_order, stability,
+    limit, abilities, good, plan.citation ? plan.citation : "-"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,8 +58,10 @@ PetscErrorCode RungMethodsPrint(MPI_Comm comm, PetscBool page)
   PetscCall(RungStepperGetMethods(&n, &types, &methods));
   if (page)
     PetscCall(PetscPrintf(
-      comm, "| type | method | order | estimate | stages | solves | stage order | stability | R(inf) | takes | "
-            "source |\n|---|---|---|---|---|---|---|---|---|---|---|\n"));
+      comm,
+      "| type | method | order | estimate | stages | solves | stage order | stability | R(inf) | takes | good for | "
+      "source |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"));
   for (PetscInt i = 0; i < n; ++i) PetscCall(print_one(comm, page, types[i], methods[i]));
+  if (page) PetscCall(RungAdvicePrint(comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

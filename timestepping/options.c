@@ -69,7 +69,7 @@ static PetscErrorCode read_type(RungStepper stepper)
   if (!stepper->type && stepper->sys && !RungHelpWanted()) {
     PetscCall(RungSystemSetUp(stepper->sys));
     PetscCall(RungSystemGetTraits(stepper->sys, &stepper->traits));
-    PetscCall(RungStepperSetDefaultType(stepper));
+    PetscCall(RungAdviceTake(stepper));
   }
   PetscCall(refuse_foreign(stepper));
   if (!stepper->type) PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,10 +5,9 @@
 typedef struct {
   const char           *name;
   const RungStepperOps *ops;
-  PetscInt              order; /* in time of the systems that take it by default, -1: none */
 } Builtin;
 
-#define RUNG_STEPPER_TYPE(name, ops, order) {name, &(ops), order},
+#define RUNG_STEPPER_TYPE(name, ops) {name, &(ops)},
 static const Builtin builtin[] = {
 #include "types.def"
 };
@@ -133,16 +132,6 @@ PetscErrorCode RungStepperOpsOf(const char type[], const RungStepperOps **ops)
   *ops = NULL;
   for (PetscInt i = 0; i < registry.n && !*ops; ++i) {
     if (!strcmp(registry.name[i], type)) *ops = registry.ops[i];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungStepperDefaultType(PetscInt order, const char **type)
-{
-  PetscFunctionBegin;
-  *type = builtin[0].name;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(builtin); ++i) {
-    if (builtin[i].order == order) *type = builtin[i].name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

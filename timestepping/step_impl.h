@@ -298,8 +298,7 @@ PetscErrorCode RungRecordsJump(RungStepper stepper);
 
 /* ---- options (options.c) ---------------------------------------------------------------------------------------- */
 
-PetscErrorCode RungStepperReadSystem(RungStepper stepper);     /* its options, if they were not read */
-PetscErrorCode RungStepperSetDefaultType(RungStepper stepper); /* if none was set; traits are known */
+PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if they were not read */
 
 /* Steps that are stable at level 0: fixed ones beyond are refused or made shorter, adaptive ones have a longest (stable.c). */
 PetscErrorCode RungStableStep(RungStepper stepper);
@@ -384,6 +383,7 @@ struct _p_RungStepper {
   PetscInt              methods; /* of the type                                                      */
   const char *const    *method;  /* [methods] names, static                                          */
   PetscInt              chosen;  /* the method in use                                                */
+  PetscInt              advice;  /* 1 + class that it was taken by itself for, 0: it was said        */
   RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
   PetscBool             force;   /* -stepper_force                                  */
   PetscBool             stable;  /* -stepper_stable                                 */
@@ -427,15 +427,13 @@ struct _p_RungStepper {
 
 /* ---- types and their methods (register.c, abilities.c, synonym.c) --------------------------------------------------- */
 
-#define RUNG_STEPPER_TYPE(name, ops, order) extern const RungStepperOps ops;
+#define RUNG_STEPPER_TYPE(name, ops) extern const RungStepperOps ops;
 #include "types.def"
 #undef RUNG_STEPPER_TYPE
 
-/* The types in their order, lent; the one that has a method, or its key, which becomes the method's name: type NULL if none; the
-   default of systems of an order in time, 0 for those without dt(). */
+/* The types in their order, lent; the one that has a method, or its key, which becomes the method's name: type NULL if none. */
 PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **names);
 PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const char **name);
-PetscErrorCode RungStepperDefaultType(PetscInt order, const char **type);
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name, const RungStepperOps **ops);
 /* NULL: there is none of the name. */
 PetscErrorCode RungStepperOpsOf(const char type[], const RungStepperOps **ops);
@@ -448,3 +446,10 @@ PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char tex
 PetscErrorCode RungAbilitiesCheck(RungStepper stepper);
 /* The plan of the method in use without a system. */
 PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan);
+
+/* ---- which method (advice.c) ------------------------------------------------------------------------------------------- */
+
+PetscErrorCode RungAdviceTake(RungStepper stepper);                     /* a type, if none was set; traits are known */
+PetscErrorCode RungAdviceView(RungStepper stepper, PetscViewer viewer); /* why, where it took one */
+PetscErrorCode RungAdvicePrint(MPI_Comm comm);                          /* the table of classes    */
+void           RungAdviceOf(const char method[], char text[], size_t size); /* "split, first"; "studies" */

@@ -58,8 +58,8 @@ static PetscErrorCode drop_type(RungStepper stepper)
   PetscCall(PetscFree(stepper->data));
   stepper->ops     = NULL;
   stepper->type    = NULL;
-  stepper->methods = stepper->chosen = 0;
-  stepper->method                    = NULL;
+  stepper->methods = stepper->chosen = stepper->advice = 0;
+  stepper->method                                      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,14 +122,12 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
   PetscCheck(method, stepper->comm, PETSC_ERR_ARG_NULL, "a method without a name; wanted one like \"esdirk43\"");
   PetscCall(RungStepperTypeOf(method, &type, &name));
   if (!stepper->type) {
-    const char *taken = type;
-
-    if (!taken) PetscCall(RungStepperDefaultType(1, &taken));
-    PetscCall(RungStepperSetType(stepper, taken));
+    PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
   }
   for (PetscInt i = 0; i < stepper->methods; ++i) { /* types may have methods of one name */
     if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;
     stepper->chosen = i;
+    stepper->advice = 0;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(refuse_method(stepper, method));
@@ -273,21 +271,6 @@ static PetscErrorCode make_work(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each level of a quasi-static system is a solution of its own: one solve a step. */
-PetscErrorCode RungStepperSetDefaultType(RungStepper stepper)
-{
-  const RungTraits *traits = &stepper->traits;
-  const char       *type;
-  PetscInt          order = 0;
-
-  PetscFunctionBegin;
-  if (stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < traits->unknowns; ++f) order = PetscMax(order, traits->unknown_order[f]);
-  PetscCall(RungStepperDefaultType(order, &type));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What hits a bound with a velocity needs a law of impact; of methods, stages say which keep bounds. */
 static PetscErrorCode check_bounds(RungStepper stepper)
 {
@@ -337,7 +320,7 @@ static PetscErrorCode set_up_system(RungStepper stepper)
   PetscCall(RungSystemHasDirichlet(stepper->sys, &stepper->dirichlet));
   PetscCall(RungSystemGetAlgebraic(stepper->sys, &stepper->algebraic, stepper->unrated, sizeof stepper->unrated));
   PetscCall(RungTolerancesSetUp(stepper));
-  PetscCall(RungStepperSetDefaultType(stepper));
+  PetscCall(RungAdviceTake(stepper));
   PetscCall(check_bounds(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -483,6 +466,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
                                    known ? stepper->type : "no type yet", known ? stepper->method[stepper->chosen] : "",
                                    order));
   PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(RungAdviceView(stepper, viewer));
   if (known && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, dt = %g%s\n", (double)stepper->t0, (double)stepper->t1,
                                    (double)stepper->dt, rest));
