@@ -22,7 +22,7 @@ static const char usage[] =
   "           -c, -canonical      prints the program in C, or the file with its defaults\n"
   "           -picture            parts, given entries, the start, cells for ParaView: NAME.check (-output DIR)\n"
   "rung study FILE               (or verify FILE) errors over a ladder of steps or tolerances, orders;\n"
-  "                              verify -list, verify -case NAME: problems that are registered in C\n"
+  "                              verify -list, verify -case NAME: reference problems of the gallery\n"
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
   "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
@@ -169,8 +169,8 @@ static PetscErrorCode settle(Call *call, RungExit *status)
   PetscBool   wanted, met;
 
   PetscFunctionBegin;
-  PetscCall(RungProblemGetMistakes(call->problem, &n, &text));
   PetscCall(RungProblemGetRefusal(call->problem, &wanted, &met));
+  PetscCall(RungProblemGetMistakes(call->problem, &n, &text)); /* lent until somebody asks again */
   if (n) *status = RUNG_EXIT_REFUSED;
   if (wanted && met) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok     %s is refused as it says:\n%s\n", call->file, text));
@@ -212,7 +212,26 @@ static const char *name_says(const char program[])
   return !strcmp(name, "rung-compile") ? "compile" : !strcmp(name, "verify") ? "study" : "";
 }
 
-/* verify without a file: studies of the problems that are registered by C, and the lists of both. */
+/* The gallery's reference problems. */
+static PetscErrorCode read_cases(void)
+{
+  char folder[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  gallery_path("", folder);
+  PetscCall(RungCaseReadFiles(PETSC_COMM_WORLD, folder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode print_list(const char what[])
+{
+  PetscFunctionBegin;
+  PetscCall(read_cases());
+  PetscCall(RungListPrint(PETSC_COMM_WORLD, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* verify without a file: studies of the reference problems, and the lists of both. */
 static PetscErrorCode print_registry(void)
 {
   const RungCase *problems;
@@ -237,6 +256,7 @@ static PetscErrorCode study_case(RungExit *status)
   *status = RUNG_EXIT_DONE;
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-list", "print cases and methods", &list, NULL));
   PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-methods_page", "print the table of docs/methods.md", &page, NULL));
+  if (!page) PetscCall(read_cases());
   if (list || page) {
     PetscCall(page ? RungMethodsPrint(PETSC_COMM_WORLD, PETSC_TRUE) : print_registry());
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -359,7 +379,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   if (!strcmp(verb, "help"))
     PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   else if (!strcmp(verb, "list"))
-    PetscCall(RungListPrint(PETSC_COMM_WORLD, word ? word : ""));
+    PetscCall(print_list(word ? word : ""));
   else if (!strcmp(verb, "diff"))
     PetscCall(diff(word, next, status));
   else if (!strcmp(verb, "new"))

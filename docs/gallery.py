@@ -35,6 +35,9 @@ PICTURES = {
     "waves": (PROBLEMS, "profiles", "waves", "u"),
     "windkessel": (PROBLEMS, "curves", "windkessel", "t", ["P"]),
 }
+# problems that methods are tried on: in a table of the page, without a picture
+REFERENCE = ["damped_oscillator", "elastic_bar", "maxwell", "moving_bar", "moving_edge", "nonlinear_mass", "oscillator", "power_edge",
+             "relaxation", "steady_edge", "steady_wave"]
 FILES = {"bracket": "elastodynamics"}  # where the file has another name
 OPTIONS = {"bracket": ["-stepper_end", "5e-4"]}
 CORNERS = {3: 2, 21: 2, 68: 2, 5: 3, 22: 3, 69: 3, 9: 4, 23: 4, 28: 4, 70: 4, 10: 4, 24: 4, 71: 4}  # of VTK's lines, triangles, quadrilaterals, tetrahedra
@@ -149,18 +152,35 @@ def draw(rung, tree, name):
     print("%s: %d bytes" % (picture, os.path.getsize(picture)))
 
 
+def words_of(path):
+    """The lines of a file, and what stands behind each word."""
+    with open(path) as file:
+        lines = file.read().rstrip("\n").split("\n")
+    said = {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        said.setdefault(word, []).append(rest.strip())
+    return lines, said
+
+
+def references(tree):
+    """The table of problems that methods are tried on."""
+    out = ["## Reference problems", "", "`rung study NAME.rung -method \"esdirk*,bdf2\"` shows the orders of methods on them.", "",
+           "| file | problem | tested |", "|---|---|---|"]
+    for name in REFERENCE:
+        _, said = words_of(os.path.join(tree, PROBLEMS, name + ".rung"))
+        tested = ["%s `%s`" % (word, text.split("#")[0].strip()) for word in ("reference", "expect") for text in said.get(word, [])]
+        out.append("| [%s](../%s/%s.rung) | %s | %s |" % (name, PROBLEMS, name, said["title"][0], ", ".join(tested)))
+    return out + [""]
+
+
 def page(tree):
     """The text of docs/gallery.md."""
     out = ["# Gallery", "",
            "Each is a file, `rung new NAME` copies it; its run tests the numbers below. This page and its pictures are made by "
            "`docs/gallery.py`.", ""]
     for name in sorted(PICTURES):
-        with open(source_of(tree, name)) as file:
-            lines = file.read().rstrip("\n").split("\n")
-        said = {}
-        for line in lines:
-            word, _, rest = line.partition(" ")
-            said.setdefault(word, []).append(rest.strip())
+        lines, said = words_of(source_of(tree, name))
         out += ["## %s" % said["title"][0], "", "`%s` · [%s](../%s), %d lines"
                 % (FILES.get(name, name), os.path.basename(source_of(tree, name)), os.path.relpath(source_of(tree, name), tree),
                    len(lines)), "", "```"]
@@ -168,7 +188,7 @@ def page(tree):
         out += ["- source: %s" % said.get("source", [""])[0], "- look: %s" % said.get("look", [""])[0]]
         out += ["- %s `%s`" % (word, text) for word in ("reference", "expect") for text in said.get(word, [])]
         out += ["", "![%s](%s)" % (name, "bracket.png" if name == "bracket" else "gallery/%s.png" % name), ""]
-    return "\n".join(out)
+    return "\n".join(out + references(tree))
 
 
 def check(tree):
@@ -184,8 +204,14 @@ def check(tree):
             print("%s: %d lines, missing %s, picture of %d bytes" % (name, text.count("\n"), missing, os.path.getsize(picture)))
             failed = 1
     names = {os.path.splitext(f)[0] for f in os.listdir(os.path.join(tree, PROBLEMS)) if f.endswith(".rung")}
-    if names - set(PICTURES):
-        print("not in docs/gallery.py: %s" % ", ".join(sorted(names - set(PICTURES))))
+    for name in REFERENCE:
+        lines, said = words_of(os.path.join(tree, PROBLEMS, name + ".rung"))
+        missing = [word for word in ("title", "source", "#") if word not in said]
+        if missing or len(lines) > MOST_LINES or not {"reference", "expect"} & set(said):
+            print("%s: %d lines, missing %s" % (name, len(lines), missing))
+            failed = 1
+    if names != (set(PICTURES) | set(REFERENCE)) & names:
+        print("not in docs/gallery.py: %s" % ", ".join(sorted(names - set(PICTURES) - set(REFERENCE))))
         failed = 1
     with open(os.path.join(tree, "docs", "gallery.md")) as file:
         if file.read() != page(tree):

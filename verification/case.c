@@ -4,14 +4,12 @@
 
 #define MAX_CASES 256
 
-static RungCase  registry[MAX_CASES];
-static PetscInt  registered;
-static PetscBool built_in;
+static RungCase registry[MAX_CASES];
+static PetscInt registered;
 
 PetscErrorCode RungCaseRegister(const RungCase *problem)
 {
   PetscFunctionBegin;
-  PetscCall(RungCasesRegister_Private());
   for (PetscInt i = 0; i < registered; ++i) {
     PetscCheck(strcmp(registry[i].name, problem->name) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "a case named \"%s\" exists already; choose another name", problem->name);
@@ -22,36 +20,9 @@ PetscErrorCode RungCaseRegister(const RungCase *problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCasesRegister_Private(void)
-{
-  static const RungCase rows[] = {
-#define RUNG_CASE(name_, unknown_, exact_, start_, end_, ladder_, type_, method_, rounding_, about_)                   \
-  {.name     = #name_,                                                                                                 \
-   .about    = (about_),                                                                                               \
-   .create   = RungCaseCreate_##name_,                                                                                 \
-   .unknown  = (unknown_),                                                                                             \
-   .exact    = (exact_),                                                                                               \
-   .start    = (start_),                                                                                               \
-   .end      = (end_),                                                                                                 \
-   .ladder   = (ladder_),                                                                                              \
-   .type     = (type_),                                                                                                \
-   .method   = (method_),                                                                                              \
-   .rounding = (rounding_)},
-#include "cases.def"
-#undef RUNG_CASE
-  };
-
-  PetscFunctionBegin;
-  if (built_in) PetscFunctionReturn(PETSC_SUCCESS);
-  built_in = PETSC_TRUE; /* before the calls below come back here */
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) PetscCall(RungCaseRegister(&rows[i]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungCaseGetAll(PetscInt *n, const RungCase **problems)
 {
   PetscFunctionBegin;
-  PetscCall(RungCasesRegister_Private());
   *n        = registered;
   *problems = registry;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,7 +34,6 @@ PetscErrorCode RungCaseFind(MPI_Comm comm, const char name[], const RungCase **p
   char        list[4096] = "", hint[160] = "";
 
   PetscFunctionBegin;
-  PetscCall(RungCasesRegister_Private());
   for (PetscInt i = 0; i < registered; ++i) {
     names[i] = registry[i].name;
     if (strcmp(name, names[i]) == 0) {
@@ -76,5 +46,5 @@ PetscErrorCode RungCaseFind(MPI_Comm comm, const char name[], const RungCase **p
   PetscCall(RungSuggest(name, registered, names, &nearest));
   if (nearest) PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest));
   SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "no case is named \"%s\"%s known cases are %s", name, hint[0] ? hint : ";",
-          list);
+          registered ? list : "none: RungCaseReadFiles() reads those of a folder");
 }

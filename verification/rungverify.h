@@ -8,19 +8,23 @@ typedef struct _p_RungStudy *RungStudy;
 
 /* ---- reference problems --------------------------------------------------------------------------------------- */
 
-/* A problem that any stepper can be tried on.  All strings are static. */
-typedef struct {
-  const char *name;                                         /* "relaxation"                                          */
-  const char *about;                                        /* one line with the equation                            */
-  PetscErrorCode (*create)(MPI_Comm comm, RungSystem *sys); /* gives a system with mesh, options read, not set up    */
-  const char *unknown;                                      /* the unknown whose error is measured                   */
-  const char *exact;                                        /* its exact solution in x, t and the system's constants;
-                                                               NULL: a refined run takes its place                   */
-  PetscReal   start, end;                                   /* default interval                                      */
-  const char *ladder;                                       /* default steps, "0.1,0.05,0.025,0.0125"                */
-  const char *type, *method;                                /* default stepper                                       */
-  PetscReal   rounding;                                     /* > 0: every method must be exact to this relative error */
-} RungCase;
+/* A problem that any stepper can be tried on.  Those of the library are problem files (RungCaseReadFiles() of rungreader.h), a program
+   may make its own.  All strings are lent. */
+typedef struct _RungCase RungCase;
+struct _RungCase {
+  const char *name;       /* "relaxation"                                          */
+  const char *about;      /* one line with the equation                            */
+  const char *file;       /* where it is told, NULL: create knows                  */
+  const char *unknown;    /* the unknown whose error is measured                   */
+  const char *exact;      /* its exact solution in x, t and the system's constants;
+                           NULL: a refined run takes its place                   */
+  const char *ladder;     /* default steps, "0.1,0.05,0.025,0.0125"                */
+  const char *type;       /* default stepper; NULL: the one of the method          */
+  const char *method;     /* NULL: the system's own                                */
+  PetscReal   start, end; /* default interval                                      */
+  PetscReal   rounding;   /* > 0: every method must be exact to this relative error */
+  PetscErrorCode (*create)(MPI_Comm comm, const RungCase *problem, RungSystem *sys); /* with mesh, options read      */
+};
 
 /* RungCaseRegister - add a problem; the struct is copied, its strings are lent for the life of the process.
    Not collective.  Errors: PETSC_ERR_ARG_WRONG the name is taken. */

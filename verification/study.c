@@ -140,10 +140,11 @@ static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Ve
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(study->comm, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, study->type[0] ? study->type : problem->type));
+  if (study->type[0] || problem->type)
+    PetscCall(RungStepperSetType(stepper, study->type[0] ? study->type : problem->type));
   if (study->type[0] && study->method[0])
     PetscCall(RungStepperSetMethod(stepper, study->method));
-  else if (!study->type[0])
+  else if (!study->type[0] && problem->method)
     PetscCall(RungStepperSetMethod(stepper, problem->method));
   PetscCall(RungStepperSetInterval(stepper, problem->start, problem->end, dt));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
@@ -219,7 +220,7 @@ PetscErrorCode RungStudyRun(RungStudy study)
   PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
              "a study has no case; name one with -case, -list shows them");
   PetscCall(RungStudyCheckFiles(study));
-  PetscCall(study->problem->create(study->comm, &sys));
+  PetscCall(study->problem->create(study->comm, study->problem, &sys));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemCreateVec(sys, &u));
   if (!study->problem->exact) PetscCall(reference_run(study, sys, &reference));

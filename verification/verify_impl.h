@@ -22,15 +22,3 @@ struct _p_RungStudy {
 };
 
 PetscErrorCode RungStudyCheckFiles(RungStudy study); /* completes their names; can they be written? */
-
-PetscErrorCode RungCasesRegister_Private(void); /* the problems of cases/, once */
-
-#define RUNG_CASE_CREATE(name) PetscErrorCode RungCaseCreate_##name(MPI_Comm comm, RungSystem *sys);
-#define RUNG_CASE(name, ...)   RUNG_CASE_CREATE(name)
-#include "cases.def"
-#undef RUNG_CASE
-
-/* A system with the unknown u, tested by v, on the problem's default mesh: the unit box of `cell` (overridden by
- * -mesh_..). */
-PetscErrorCode RungCaseSystem_Private(MPI_Comm comm, const char cell[], PetscInt dim, const PetscInt count[],
-                                      const char spec[], RungSystem *sys);

@@ -22,7 +22,7 @@ CASES = [
     ("quad", "cell quad\n", [], 'error: quad.form:1:6: cell type "quad" does not exist; wanted'),
     ("twice", "cell triangle\npoints\n", [], "error: twice.form:2:1: line 1 of twice.form says already what the cells are"),
     ("order", "residual dt(u)*v*dx\nunknown u v P1\ncell triangle\n", [], "order.c: 2 kernels"),
-    ("none", "# nothing\n", [], "error: none.form: nothing says what the cells are"),
+    ("none", "# nothing\n", [], "error: none.form:1:1: nothing says what the cells are"),
     ("few", "cell triangle\nunknown u P1\n", [], "error: few.form:2:13: SPACE is missing; wanted unknown NAME TEST SPACE"),
     ("many", "cell triangle\nunknown u v P1 P2\n", [], 'error: many.form:2:16: "P2" is too much'),
     ("number", MASS + "constant k 1,5\n", [], 'error: number.form:4:13: '),

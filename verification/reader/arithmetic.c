@@ -121,7 +121,10 @@ static double read_primary(Reader *r)
     return value;
   }
   if (isalpha((unsigned char)c)) return read_name(r);
-  return fail(r, r->at, 1, c ? "wanted a number here" : "a number is missing");
+  return fail(r, r->at, 1,
+              !c         ? "a number is missing"
+              : c == '=' ? "no = stands here, the number does"
+                         : "wanted a number here");
 }
 
 static double read_sign(Reader *r)
@@ -177,7 +180,9 @@ void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value
 
   why[0] = 0;
   *value = (PetscReal)read_sum(&r);
-  if (!why[0] && next(&r)) (void)fail(&r, r.at, (PetscInt)strlen(text) - r.at, "wanted an operator here");
+  if (!why[0] && next(&r))
+    (void)fail(&r, r.at, (PetscInt)strlen(text) - r.at,
+               "wanted an operator here, or nothing; a unit stands in brackets, [m^2/s]");
   if (!why[0] && PetscIsInfOrNanReal(*value)) (void)fail(&r, 0, (PetscInt)strlen(text), "the value is not finite");
   *bad = r.bad;
 }

@@ -20,7 +20,7 @@ PetscErrorCode RungBuildMesh(RungProblem problem, PetscBool *good)
   PetscCall(RungMeshCreate(problem->comm, &problem->mesh));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_MESH));
   if (!problem->cells && !problem->lost)
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "nothing says what the cells are; write box, mesh FILE or points"));
+    PetscCall(RungMistakeMissing(problem, "nothing says what the cells are; write box, mesh FILE or points"));
   if (!problem->cells || problem->mistakes > before) PetscFunctionReturn(PETSC_SUCCESS);
   RungCatch(&caught, RungMeshSetFromOptions(problem->mesh));
   if (!caught.code) RungCatch(&caught, RungMeshSetUp(problem->mesh));
@@ -40,7 +40,7 @@ static PetscErrorCode check_part(RungProblem problem, const RungStatement *s, co
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(domain) && !has; ++i)
     PetscCall(RungMeshHasPart(problem->mesh, domain[i], part->text, &has));
-  if (has) PetscFunctionReturn(PETSC_SUCCESS);
+  if (has || RungIsMistaken(problem, s)) PetscFunctionReturn(PETSC_SUCCESS); /* SetUp has told of this one */
   RungCatch(&caught, RungMeshGetPlaces(problem->mesh, RUNG_BOUNDARY, part->text, &places));
   if (caught.code) PetscCall(RungMistakeCaught(problem, s, &caught));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,10 +129,10 @@ PetscErrorCode RungBuildEquations(RungProblem problem)
   PetscFunctionBegin;
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_SYSTEM));
   if (!RungHas(problem, "unknown") && !problem->lost)
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "there is no unknown; write unknown NAME TEST SPACE"));
+    PetscCall(RungMistakeMissing(problem, "there is no unknown; write unknown NAME TEST SPACE"));
   if (problem->lost || !RungHas(problem, "unknown")) PetscFunctionReturn(PETSC_SUCCESS);
   if (!RungHas(problem, "residual") && !RungHas(problem, "energy"))
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "there is no equation; write residual TEXT or energy TEXT"));
+    PetscCall(RungMistakeMissing(problem, "there is no equation; write residual TEXT or energy TEXT"));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_RESIDUAL));
   if (!problem->mistakes) {
     RungCatch(&caught, RungSystemSetFromOptions(problem->sys));
@@ -205,8 +205,7 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscReal t0, t1;
 
     PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
-    if (!(t1 > t0))
-      PetscCall(RungMistakeInFile(problem, 0, -1, -1, "nothing says how long; write time START END STEP"));
+    if (!(t1 > t0)) PetscCall(RungMistakeMissing(problem, "nothing says how long; write time START END STEP"));
   }
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   RungCatch(&caught, RungStepperSetUp(problem->stepper));

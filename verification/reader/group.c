@@ -369,10 +369,9 @@ PetscErrorCode RungGroupBuild(RungProblem group, PetscReal window, PetscBool wri
   PetscCall(RungGroupReset(group));
   PetscCall(RungBuildReset(group));
   if (!group->plan.said && !group->lost)
-    PetscCall(
-      RungMistakeInFile(group, 0, -1, -1,
-                        "nothing says how the systems go together; write coupling explicit WINDOW in front of them, or "
-                        "iterate, lie, strang"));
+    PetscCall(RungMistakeMissing(
+      group, "nothing says how the systems go together; write coupling explicit WINDOW in front of them, or "
+             "iterate, lie, strang"));
   PetscCall(check_run_options(group));
   PetscCall(PetscCalloc1(group->steps, &group->member));
   for (PetscInt i = 0; i < group->steps; ++i)

@@ -108,6 +108,34 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungMistakeMissing(RungProblem problem, const char text[])
+{
+  const RungStatement *last = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    if (RungHolds(problem, &problem->statement[i]) || !last) last = &problem->statement[i];
+  }
+  if (last)
+    PetscCall(RungMistake(problem, last, RungSpanOf(last), "%s", text));
+  else
+    PetscCall(RungMistakeInFile(problem, 0, 0, 0, "%s", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungIsMistaken(RungProblem problem, const RungStatement *s)
+{
+  const RungProblem whole = problem->group ? problem->group : problem;
+  const PetscInt    n     = (PetscInt)strlen(s->text);
+
+  for (PetscInt i = 0; i < whole->shown; ++i) {
+    if (whole->mistake[i].file == s->file && n && whole->mistake[i].at >= s->at[0] &&
+        whole->mistake[i].at <= s->at[n - 1])
+      return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSourceSpan span, const char format[], ...)
 {
   const PetscInt length = (PetscInt)strlen(s->text), begin = PetscMin(span.begin, length);

@@ -209,6 +209,46 @@ PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where a text names the part of a mesh that the message says there is not: "boundary part "rigth" ..", of a measure. */
+static const RungStatement *find_part(RungProblem problem, const char message[], RungSourceSpan *span)
+{
+  const char *quote = strstr(message, "part ");
+  char        name[128];
+
+  quote = quote ? strchr(quote, '"') : NULL;
+  if (!quote || strcspn(quote + 1, "\"") >= sizeof name) return NULL;
+  (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    const char          *found;
+
+    if (!RungHolds(problem, s) || (s->word->phase != RUNG_PHASE_RESIDUAL && s->word->phase != RUNG_PHASE_SYSTEM))
+      continue;
+    found = s->args ? find_name(s->arg[s->args - 1].text, name) : NULL;
+    if (!found) continue;
+    *span = (RungSourceSpan){s->arg[s->args - 1].span.begin + (PetscInt)(found - s->arg[s->args - 1].text),
+                             (PetscInt)strlen(name)};
+    return s;
+  }
+  return NULL;
+}
+
+/* What the message is about, if it names nothing of the file: the last statement of that word. */
+static const RungStatement *find_about(RungProblem problem, const char message[])
+{
+  static const char *const about[][2] = {
+    {"stop time", "stop"},      {"an interval of", "time"}, {"the step is dt", "time"},     {"weight for", "weight"},
+    {"smallest step", "steps"}, {"largest step", "steps"},  {"than can be counted", "time"}};
+  const RungStatement *best = NULL;
+
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(about) && !best; ++k) {
+    for (PetscInt i = 0; i < problem->statements && strstr(message, about[k][0]); ++i) {
+      if (RungIs(problem, i, about[k][1])) best = &problem->statement[i];
+    }
+  }
+  return best;
+}
+
 PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSourceSpan *span,
                              char said[RUNG_MISTAKE_SIZE])
 {
@@ -219,6 +259,12 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
   if (!*s) *s = find_quoted(problem, message, PETSC_TRUE);
   if (!*s) *s = find_quoted(problem, message, PETSC_FALSE);
   if (*s) PetscCall(RungPlaceText(*s, RungSpanOfText(*s), message, span, said));
+  if (*s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
+  *s = find_part(problem, message, span);
+  if (*s) PetscFunctionReturn(PETSC_SUCCESS);
+  *s = find_about(problem, message);
+  if (*s) *span = RungSpanOf(*s);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,6 +55,27 @@ PetscErrorCode RungRead_bounds(RungProblem problem, RungStatement *s)
 
 /* ---- values at nodes ---------------------------------------------------------------------------------------------- */
 
+/* A place has as many numbers as the mesh has dimensions; a mesh of points has one that counts. */
+static PetscErrorCode check_place(RungProblem problem, const RungStatement *s, PetscInt n, PetscBool *good)
+{
+  const RungMeshData *mesh;
+  PetscInt            wanted;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(problem->mesh, &mesh));
+  wanted = PetscMax(1, mesh->dim);
+  if (n == wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMistake(problem, s, s->arg[1].span,
+                        "a place of %" PetscInt_FMT " number%s, and the mesh has %" PetscInt_FMT
+                        " dimension%s; wanted %s",
+                        n, n == 1 ? "" : "s", wanted, wanted == 1 ? "" : "s",
+                        wanted == 1   ? "X"
+                        : wanted == 2 ? "X,Y"
+                                      : "X,Y,Z"));
+  *good = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_hold(RungProblem problem, RungStatement *s)
 {
   const char *name = s->arg[0].text;
@@ -64,6 +85,7 @@ PetscErrorCode RungRead_hold(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(RungGetReals(problem, s, 1, 3, &n, x, &good));
+  if (good) PetscCall(check_place(problem, s, n, &good));
   if (good)
     RungPass(problem, s, RungSystemAddConstraint(problem->sys, 1, &name, x, &one, s->args > 2 ? s->arg[2].text : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -210,6 +232,7 @@ PetscErrorCode RungRead_probe(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(RungGetReals(problem, s, 1, 3, &n, x, &good));
+  if (good) PetscCall(check_place(problem, s, n, &good));
   if (good) RungPass(problem, s, RungSystemAddProbe(problem->sys, s->arg[0].text, s->arg[2].text, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -298,6 +298,12 @@ PetscErrorCode RungRead_residual(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   s->number = ++problem->residuals;
   PetscCall(RungResidualText(s, &text));
+  if (strlen(text) > 3 && !strcmp(text + strlen(text) - 3, " ()") && text[strlen(text) - 4] == '-') {
+    PetscCall(PetscFree(text));
+    PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1},
+                          "nothing stands behind =; `residual L = 0`, or L alone"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   RungPass(problem, s, RungSystemAddResidual(problem->sys, text));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);

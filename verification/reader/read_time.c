@@ -229,6 +229,47 @@ static PetscErrorCode add_output(RungProblem problem, RungStatement *s, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One expression of an output's fields, "speed = sqrt(inner(u, u))" without its name. */
+static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char text[])
+{
+  const char *equals = strstr(text, " = ");
+  RungScope   scope;
+  RungExpr    expr;
+  RungCaught  caught;
+
+  PetscFunctionBegin;
+  text = equals ? equals + 3 : text;
+  text += strspn(text, " ");
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  if (*text) RungCatch(&caught, RungScopeParse(scope, "", text, &expr));
+  if (*text && caught.code) {
+    caught.message[strcspn(caught.message, "\n")] = 0;
+    PetscCall(RungMistake(problem, s, s->arg[2].span, "field \"%s\", %s", text, caught.message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The fields of an output that is not going to be made, a copy of which is taken apart. */
+static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, char list[])
+{
+  char *place = (char *)RungWriterFindPlace(list), *item = list;
+  int   depth = 0;
+
+  PetscFunctionBegin;
+  if (place) *place = 0;
+  for (char *c = list;; ++c) {
+    const char end = *c;
+
+    depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
+    if (end && (end != ',' || depth)) continue;
+    *c = 0;
+    PetscCall(check_field(problem, s, item));
+    item = c + 1;
+    if (!end) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
 {
   char      path[PETSC_MAX_PATH_LEN], *list;
@@ -241,6 +282,8 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
   if (good && problem->folder[0])
     RungCallFinally(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
+  else if (good && list && problem->sys && !problem->mistakes)
+    RungCallFinally(check_fields(problem, s, list), PetscCall(PetscFree(list)));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,6 +313,11 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungGetInt(problem, s, 1, &every, &good));
   if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &seconds, &good));
+  if (good && (every < 0 || seconds < 0)) {
+    PetscCall(RungMistake(problem, s, s->arg[every < 0 ? 1 : 2].span, "%s, wanted 0 or a positive number",
+                          s->arg[every < 0 ? 1 : 2].text));
+    good = PETSC_FALSE;
+  }
   PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (RungHas(problem, "static"))

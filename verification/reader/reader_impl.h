@@ -316,6 +316,9 @@ PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSour
 /* Of the whole problem, or a file that is still being taken apart. */
 PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
                                  ...) PETSC_ATTRIBUTE_FORMAT(5, 6);
+/* Something that the file does not say, shown at its last statement; text has no arguments. */
+PetscErrorCode RungMistakeMissing(RungProblem problem, const char text[]);
+PetscBool      RungIsMistaken(RungProblem problem, const RungStatement *s); /* a mistake in it is shown */
 /* s NULL: the statement is found by the message.  An error that other ranks may not have is raised again. */
 PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught);
 /* "file:line:column: message" and its excerpt for an error that ends a run; as it was where no statement is named. */

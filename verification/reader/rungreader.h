@@ -71,6 +71,12 @@ RUNG_EXTERN PetscErrorCode RungProblemGetRefusal(RungProblem problem, PetscBool 
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such problem, with the list;  PETSC_ERR_FILE_OPEN  the file is there */
 RUNG_EXTERN PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[]);
 
+/* RungCaseReadFiles - problem files of a folder that say an exact solution or a ladder of steps become reference problems of studies,
+   named as the files are; those whose names are registered already stay as they are.  Collective.
+   In      folder  NULL: share/rung/problems of the installation, or build tree, that the library is of
+   Errors  PETSC_ERR_FILE_OPEN  the folder cannot be read */
+RUNG_EXTERN PetscErrorCode RungCaseReadFiles(MPI_Comm comm, const char folder[]);
+
 /* RungResultsDiff - compares two folders of results on rank 0 and prints where they differ: tables (.csv) and pieces of series
    (.vtu) number by number, |a - b| <= abs + rel max(|a|, |b|); files that one folder alone has.
    Collective.  Errors  PETSC_ERR_FILE_OPEN  a folder cannot be read */

@@ -18,6 +18,39 @@ PetscInt RungWordCount(void)
   return (PetscInt)PETSC_STATIC_ARRAY_LENGTH(rung_words);
 }
 
+/* What other programs, and people, call a statement. */
+static const char *meant(const char word[])
+{
+  static const char *const list[][2] = {
+    {"constant", " const param parameter parameters let set coefficient material variable "},
+    {"unknown", " var function field_unknown trial space functionspace dof dofs u "},
+    {"residual",
+     " equation eq pde weak form weakform solve neumann robin flux load source_term rhs lhs bilinear linear "},
+    {"dirichlet", " bc bcs boundary dirichletbc fix fixed clamp essential condition "},
+    {"initial", " ic initial_condition start init "},
+    {"time", " dt timestep t_end tend duration end stop_time transient "},
+    {"method", " stepper integrator scheme timestepper solver_time "},
+    {"option", " options solver ksp pc snes petsc set_option "},
+    {"output", " save write plot print export vtu vtk pvd xdmf paraview "},
+    {"table", " csv history log monitor "},
+    {"box", " rectangle square cube interval unitsquare unitcube domain geometry grid "},
+    {"mesh", " msh gmsh file load_mesh "},
+    {"quantity", " integral functional measure goal "},
+    {"probe", " point sensor sample "},
+    {"define", " def expression expr "},
+    {"step", " stage phase loadstep "},
+    {"include", " import use "},
+    {"exact", " solution analytical "},
+    {"tolerances", " tolerance rtol atol tol "}};
+  char key[80];
+
+  (void)snprintf(key, sizeof key, " %.70s ", word);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
+    if (strstr(list[i][1], key)) return list[i][0];
+  }
+  return NULL;
+}
+
 PetscErrorCode RungWordNearest(const char word[], const RungWord **nearest)
 {
   const char *list[PETSC_STATIC_ARRAY_LENGTH(rung_words)], *found;
@@ -25,6 +58,9 @@ PetscErrorCode RungWordNearest(const char word[], const RungWord **nearest)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < RungWordCount(); ++i) list[i] = rung_words[i].word;
   PetscCall(RungSuggest(word, RungWordCount(), list, &found));
+  for (PetscInt i = 0; meant(word) && i < RungWordCount(); ++i) {
+    if (!strcmp(list[i], meant(word))) found = list[i];
+  }
   *nearest = NULL;
   for (PetscInt i = 0; found && i < RungWordCount(); ++i) {
     if (rung_words[i].word == found) *nearest = &rung_words[i];

@@ -152,7 +152,7 @@ static PetscErrorCode test_errors_fall_with_the_order_of_the_element(void)
 }
 
 /* u' - div grad u = f by SIPG with the moving boundary data in Nitsche's terms; u is held exactly: all error is of time. */
-static PetscErrorCode create_heat(MPI_Comm comm, RungSystem *sys)
+static PetscErrorCode create_heat(MPI_Comm comm, const RungCase *problem, RungSystem *sys)
 {
   const PetscInt count[2] = {3, 3};
   RungMesh       mesh;

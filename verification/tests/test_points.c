@@ -177,7 +177,7 @@ static PetscErrorCode test_a_line_load_does_the_work_of_its_force(void)
 }
 
 /* A mass of 0.5 at the end of one massless cell of stiffness 2: u = cos(2 t) x. */
-static PetscErrorCode create_oscillator(MPI_Comm comm, RungSystem *sys)
+static PetscErrorCode create_oscillator(MPI_Comm comm, const RungCase *problem, RungSystem *sys)
 {
   const PetscInt one = 1;
   RungMesh       mesh;

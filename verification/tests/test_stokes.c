@@ -78,13 +78,13 @@ static PetscErrorCode create_flow(MPI_Comm comm, const char cell[], const char s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_triangles(MPI_Comm comm, RungSystem *sys)
+static PetscErrorCode create_triangles(MPI_Comm comm, const RungCase *problem, RungSystem *sys)
 {
   PetscCall(create_flow(comm, "triangle", "P2^d", sys));
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode create_quadrilaterals(MPI_Comm comm, RungSystem *sys)
+static PetscErrorCode create_quadrilaterals(MPI_Comm comm, const RungCase *problem, RungSystem *sys)
 {
   PetscCall(create_flow(comm, "quadrilateral", "Q2^d", sys));
   return PETSC_SUCCESS;

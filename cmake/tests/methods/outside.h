@@ -4,6 +4,7 @@
 #include <rung.h>
 #include <rungbinding.h>
 #include <rungmethod.h>
+#include <rungreader.h>
 #include <string.h>
 
 /* A program that finds something wrong ends with status 1 and says what. */
@@ -158,6 +159,7 @@ static inline PetscErrorCode study(RungStepperType type, const char method[], co
 
   PetscFunctionBegin;
   PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &it));
+  PetscCall(RungCaseReadFiles(PETSC_COMM_WORLD, NULL));
   PetscCall(RungStudySetCase(it, problem));
   PetscCall(RungStudySetStepper(it, type, method));
   PetscCall(RungStudySetLadder(it, 3, ladder));

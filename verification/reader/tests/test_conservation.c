@@ -1,7 +1,7 @@
 /* test_conservation.c - d/dt of a nonlinear density kept whole: the total stays to rounding with every implicit method.
  */
 #include "check.h"
-#include "rungverify.h"
+#include "problems.h"
 
 /* Twenty steps of rho(u)' - div grad u = 0, rho = u + u^3, no flux; the relative drift of the total of rho. */
 static PetscErrorCode find_drift(const char type[], const char method[], PetscReal *drift, PetscReal *change)
@@ -15,7 +15,7 @@ static PetscErrorCode find_drift(const char type[], const char method[], PetscRe
 
   PetscFunctionBegin;
   PetscCall(RungCaseFind(PETSC_COMM_WORLD, "nonlinear_mass", &problem));
-  PetscCall(problem->create(PETSC_COMM_WORLD, &sys));
+  PetscCall(problem->create(PETSC_COMM_WORLD, problem, &sys));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemCreateVec(sys, &start));
   PetscCall(VecDuplicate(start, &u[1]));
@@ -111,7 +111,7 @@ static PetscErrorCode test_a_beam_that_is_let_go_keeps_its_energy(void)
 
   PetscFunctionBegin;
   PetscCall(RungCaseFind(PETSC_COMM_WORLD, "elastic_bar", &problem));
-  PetscCall(problem->create(PETSC_COMM_WORLD, &sys));
+  PetscCall(problem->create(PETSC_COMM_WORLD, problem, &sys));
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(RungStepperSetType(stepper, RUNGALPHA));
@@ -126,5 +126,6 @@ static PetscErrorCode test_a_beam_that_is_let_go_keeps_its_energy(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_every_method_keeps_the_total_of_a_nonlinear_density),
+RUNG_TEST_MAIN(RUNG_TEST(test_the_problems_are_there),
+               RUNG_TEST(test_every_method_keeps_the_total_of_a_nonlinear_density),
                RUNG_TEST(test_a_beam_that_is_let_go_keeps_its_energy), RUNG_TEST(test_the_chain_rule_loses_some_of_it))

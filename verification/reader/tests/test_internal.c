@@ -4,7 +4,7 @@
 
    so that tau u'' + u' + u = 0:  u = exp(-t)(cos t + sin t),  s = 2 exp(-t) sin t. */
 #include "check.h"
-#include "rungverify.h"
+#include "problems.h"
 
 static PetscErrorCode relaxing(RungSystem *sys)
 {
@@ -125,6 +125,6 @@ static PetscErrorCode test_maxwells_bar_has_the_order_of_the_method(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_maxwells_bar_has_the_order_of_the_method),
+RUNG_TEST_MAIN(RUNG_TEST(test_the_problems_are_there), RUNG_TEST(test_maxwells_bar_has_the_order_of_the_method),
                RUNG_TEST(test_the_internal_variable_has_the_order_of_the_method),
                RUNG_TEST(test_rejected_steps_leave_no_trace_in_it))

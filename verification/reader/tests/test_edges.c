@@ -2,7 +2,7 @@
    Dirichlet values (order 1 and 2 in time), and moving Dirichlet data that the method integrates exactly. */
 #include "check.h"
 #include <rungmethod.h>
-#include "rungverify.h"
+#include "problems.h"
 
 static PetscErrorCode run_study(const char problem[], const char type[], const char method[], PetscInt n,
                                 const PetscReal ladder[], PetscReal error[], PetscReal order[3])
@@ -161,7 +161,7 @@ static PetscErrorCode test_moving_edges_keep_the_order(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_constant_state_stays_for_every_method),
+RUNG_TEST_MAIN(RUNG_TEST(test_the_problems_are_there), RUNG_TEST(test_a_constant_state_stays_for_every_method),
                RUNG_TEST(test_a_linear_growth_with_moving_edges_is_exact_for_every_method),
                RUNG_TEST(test_a_quadratic_growth_is_exact_where_the_stages_are_of_order_two),
                RUNG_TEST(test_moving_edges_are_exact_on_every_cell_and_degree),

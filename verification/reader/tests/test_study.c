@@ -3,7 +3,7 @@
    The figures: relative error at T = 1 of u' = -u and of u'' = -u (u0 = 1, v0 = 0), from each method's recursion; that of
    bdf2 begins with one step of TR-BDF2. */
 #include "check_options.h"
-#include "rungverify.h"
+#include "problems.h"
 #include <rungversion.h>
 
 typedef struct {
@@ -245,7 +245,8 @@ static PetscErrorCode test_each_option_takes_a_value_or_says_what_it_wants(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
+RUNG_TEST_MAIN(RUNG_TEST(test_the_problems_are_there),
+               RUNG_TEST(test_relaxation_has_the_errors_of_the_one_step_methods),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
                RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
