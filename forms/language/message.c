@@ -134,8 +134,10 @@ PetscErrorCode RungScopeFail(RungScope scope, PetscInt *node, const char format[
 
 const char *RungScopeError(RungScope scope, PetscInt node)
 {
-  const PetscInt i = RUNG_ERROR_NODE - node;
+  const PetscInt i = node == PETSC_MIN_INT ? -1 : RUNG_ERROR_NODE - node;
 
+  if (node == PETSC_MIN_INT)
+    return "memory ran out while an expression was built; take a smaller problem, or more memory";
   return i >= 0 && i < scope->error.n ? scope->error.entry[i] : "an empty sum where an expression is wanted";
 }
 

@@ -87,6 +87,7 @@ static PetscErrorCode test_the_first_error_is_carried(void)
   CHECK_RAISES(RungExprCheck(RungIndex(name("S"), 5, (const PetscInt[]){0, 0, 0, 0, 0})),
                "5 indices; a value has at most 4");
   CHECK_RAISES(RungExprCheck((RungExpr){NULL, 0}), "an expression without a scope");
+  CHECK_RAISES(RungExprCheck((RungExpr){scope, PETSC_MIN_INT}), "memory ran out while an expression was built");
   PetscCall(RungScopeDefine(scope, "bad", "1 + +"));
   CHECK_RAISES(RungExprCheck(name("bad")), "definition \"bad\", column 5: unexpected + where an expression is wanted");
   PetscCall(front_end());
