@@ -195,15 +195,27 @@ function(rung_add_test name np labels)
     ENVIRONMENT "${RUNG_TEST_ENVIRONMENT};OMPI_MCA_orte_tmpdir_base=${folder}" ${RUNG_TEST_PROPERTIES})
 endfunction()
 
-# rung_fuzz(room name length library ..): tests/name.c with the sources of the room under libFuzzer, address, leak and undefined
-# behaviour sanitizers: a fixed number of inputs of at most `length` bytes, from tests/NAME.corpus and the words of NAME.dict.
-# Registered as room.fuzz where there is clang; the libraries are of rooms below.
+# rung_fuzz(room name length library ..): tests/fuzz_NAME.c with the sources of the room under libFuzzer, address, leak and undefined
+# behaviour sanitizers: a fixed number of inputs of at most `length` bytes, from tests/fuzz_NAME.corpus and the words of
+# fuzz_NAME.dict.  Registered as fuzz.NAME where there is clang; the libraries are of rooms below.  fuzz.NAME.corpus is a program of any
+# compiler, which takes the corpus, and makes inputs of it by chance (-runs N -seed S).
 if(BUILD_TESTING)
   find_program(RUNG_CLANG NAMES clang)
   mark_as_advanced(RUNG_CLANG)
 endif()
-function(rung_fuzz room name length)
-  if(NOT BUILD_TESTING OR NOT RUNG_CLANG)
+function(rung_fuzz room word length)
+  set(name fuzz_${word})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_executable(${name} tests/${name}.c)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE RUNG_FUZZ_FILES)
+  target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>)
+  target_link_libraries(${name} PRIVATE rung_${room} ${ARGN} rung_warnings)
+  file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/${name}.corpus/*)
+  rung_add_test(fuzz.${word}.corpus 1 "${room}" $<TARGET_FILE:${name}> ${corpus})
+  if(NOT RUNG_CLANG)
     return()
   endif()
   set(content "")
@@ -227,12 +239,12 @@ function(rung_fuzz room name length)
   list(JOIN RUNG_PKG_PETSC_LDFLAGS "\n" libraries)
   list(JOIN MPI_C_LIBRARIES "\n" mpi)
   list(JOIN RUNG_PKG_HDF5_LINK_LIBRARIES "\n" hdf5)
-  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.rsp
        CONTENT "${content}${libraries}\n${hdf5}\n${mpi}\n${METIS_LIBRARY}\n")
-  rung_add_test(${room}.fuzz 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}
-                -D FLAGS=${CMAKE_CURRENT_BINARY_DIR}/fuzz.rsp -D TESTS=${CMAKE_CURRENT_SOURCE_DIR}/tests
+  rung_add_test(fuzz.${word} 1 "${room};slow" ${CMAKE_COMMAND} -D CLANG=${RUNG_CLANG} -D NAME=${name} -D LENGTH=${length}
+                -D FLAGS=${CMAKE_CURRENT_BINARY_DIR}/${name}.rsp -D TESTS=${CMAKE_CURRENT_SOURCE_DIR}/tests
                 -P ${PROJECT_SOURCE_DIR}/cmake/fuzz.cmake)
-  set_tests_properties(${room}.fuzz PROPERTIES TIMEOUT 1800)
+  set_tests_properties(fuzz.${word} PROPERTIES TIMEOUT 1800)
 endfunction()
 
 # rung_program(name folder room ..): name.c of this folder becomes folder/name in the build tree.

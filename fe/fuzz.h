@@ -2,7 +2,8 @@
 
    A program defines begin() and end(), what all inputs share, and LLVMFuzzerTestOneInput().  PETSc's error handler is taken off: errors
    are answers.  Under libFuzzer (cmake/fuzz.cmake) inputs grow from a corpus; as a program of its own, RUNG_FUZZ_FILES, it takes
-   the files that it is given, each whole and cut at every tenth byte.  What MPI and PETSc keep from their start on is no leak. */
+   the files that it is given, each whole and cut at every tenth byte; with -runs N -seed S in front of them it feeds N inputs that were
+   made of these files by chance, where there is no libFuzzer.  What MPI and PETSc keep from their start on is no leak. */
 #ifndef RUNG_FUZZ_H
 #define RUNG_FUZZ_H
 #include <rungfe.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #if defined(__has_feature)
   #if __has_feature(address_sanitizer)
@@ -59,7 +61,7 @@ static PetscErrorCode fuzz_begin(void)
 
   PetscFunctionBegin;
   PetscCall(RungInitialize(&argc, &argv, NULL));
-  PetscCall(begin());
+  PetscCallAbort(PETSC_COMM_SELF, begin());
   PetscCall(PetscPushErrorHandler(fuzz_ignore, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,17 +95,106 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 #if defined(RUNG_FUZZ_FILES)
+enum { FUZZ_SEEDS = 256, FUZZ_LENGTH = 1 << 16 };
+
+/* xorshift64* */
+static uint64_t fuzz_next(uint64_t *state)
+{
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return *state * 0x2545f4914f6cdd1du;
+}
+
+/* One change of data[*size]: a bit, a byte, a number, a piece taken out, doubled, or taken from another file. */
+static void fuzz_change(uint64_t *state, uint8_t data[], size_t *size, const uint8_t other[], size_t length)
+{
+  static const uint8_t edge[]   = {0, 1, 0x7f, 0x80, 0xff, '0', '9', '-', '.', 'e', ',', '\n', ' ', '"'};
+  const uint64_t       random   = fuzz_next(state);
+  const size_t         at       = *size ? (random >> 8) % *size : 0;
+  const size_t         piece    = 1 + (random >> 40) % 16;
+  const size_t         n        = *size - at < piece ? *size - at : piece;
+  const size_t         from     = length ? (random >> 20) % length : 0;
+  const size_t         borrowed = length - from < piece ? length - from : piece;
+
+  switch (random % 6) {
+  case 0:
+    if (*size) data[at] ^= (uint8_t)(1u << (random >> 60 & 7));
+    break;
+  case 1:
+    if (*size) data[at] = edge[(random >> 50) % sizeof edge];
+    break;
+  case 2:
+    if (*size) data[at] = (uint8_t)(random >> 50);
+    break;
+  case 3:
+    memmove(data + at, data + at + n, *size - at - n);
+    *size -= n;
+    break;
+  case 4:
+    if (*size + n > FUZZ_LENGTH) break;
+    memmove(data + at + n, data + at, *size - at);
+    *size += n;
+    break;
+  default:
+    if (at + borrowed > FUZZ_LENGTH) break;
+    memcpy(data + at, other + from, borrowed);
+    if (at + borrowed > *size) *size = at + borrowed;
+  }
+}
+
+static uint8_t *fuzz_read(const char path[], size_t *size)
+{
+  FILE    *input = fopen(path, "rb");
+  uint8_t *bytes = (uint8_t *)malloc(FUZZ_LENGTH);
+
+  if (!input || !bytes) abort();
+  *size = fread(bytes, 1, FUZZ_LENGTH, input);
+  if (fclose(input)) abort();
+  return bytes;
+}
+
+/* The input in hand is written first, so that one that crashes is there afterwards. */
+static void fuzz_feed(const char path[], const uint8_t data[], size_t size)
+{
+  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+  if (file < 0 || write(file, data, size) != (ssize_t)size || close(file)) abort();
+  (void)LLVMFuzzerTestOneInput(data, size);
+}
+
+static void fuzz_by_chance(long runs, uint64_t state, int n, char **path)
+{
+  uint8_t *seed[FUZZ_SEEDS], *data = (uint8_t *)malloc(FUZZ_LENGTH + 64);
+  size_t   size[FUZZ_SEEDS];
+
+  if (!data || n < 1 || n > FUZZ_SEEDS) abort();
+  for (int i = 0; i < n; ++i) seed[i] = fuzz_read(path[i], &size[i]);
+  for (long run = 0; run < runs; ++run) {
+    const int    one = (int)(fuzz_next(&state) % (uint64_t)n), other = (int)(fuzz_next(&state) % (uint64_t)n);
+    size_t       length  = size[one];
+    const size_t changes = 1 + fuzz_next(&state) % 6;
+
+    memcpy(data, seed[one], length);
+    for (size_t k = 0; k < changes; ++k) fuzz_change(&state, data, &length, seed[other], size[other]);
+    fuzz_feed("input", data, length);
+  }
+  for (int i = 0; i < n; ++i) free(seed[i]);
+  free(data);
+  printf("%ld inputs from %d files\n", runs, n);
+}
+
 int main(int argc, char **argv)
 {
   if (LLVMFuzzerInitialize(&argc, &argv)) return 1;
+  if (argc > 5 && !strcmp(argv[1], "-runs") && !strcmp(argv[3], "-seed")) {
+    fuzz_by_chance(atol(argv[2]), 88172645463325252u + strtoull(argv[4], NULL, 10), argc - 5, argv + 5);
+    return 0;
+  }
   for (int i = 1; i < argc; ++i) {
-    FILE    *input = fopen(argv[i], "rb");
-    uint8_t *bytes = (uint8_t *)malloc(1 << 20);
     size_t   size;
+    uint8_t *bytes = fuzz_read(argv[i], &size);
 
-    if (!input || !bytes) return 1;
-    size = fread(bytes, 1, 1 << 20, input);
-    if (fclose(input)) return 1;
     for (size_t n = size; n > 0; n -= n < 10 ? n : 10) (void)LLVMFuzzerTestOneInput(bytes, n);
     free(bytes);
   }
