@@ -2,7 +2,7 @@
 # for those who ask for less), a pkg-config file, programs, examples, documents.  No installed file names a folder of this
 # machine but those of the packages that Rung is built on, so that the tree may be moved.
 #
-# Components: rung_runtime (shared library), rung_development, rung_programs, rung_documents.
+# Components: rung_runtime (shared library, reference problems), rung_development, rung_programs, rung_documents.
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY RUNG_ROOMS)
 get_property(headers GLOBAL PROPERTY RUNG_HEADERS)

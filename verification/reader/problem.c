@@ -43,7 +43,10 @@ PetscErrorCode RungProblemDestroy(RungProblem *problem)
   PetscCall(RungGroupReset(p));
   PetscCall(RungBuildReset(p));
   PetscCall(RungCarryDestroy(p));
-  for (PetscInt i = 0; i < p->statements; ++i) PetscCall(RungStatementDestroy(&p->statement[i]));
+  for (PetscInt i = 0; i < p->statements; ++i) {
+    if (p->statement[i].option) PetscCall(PetscOptionsClearValue(NULL, p->statement[i].arg[0].text));
+    PetscCall(RungStatementDestroy(&p->statement[i]));
+  }
   for (PetscInt i = 0; i < p->files; ++i) {
     PetscCall(PetscFree(p->file[i].path));
     PetscCall(PetscFree(p->file[i].text));

@@ -91,6 +91,8 @@ PetscErrorCode RungRead_option(RungProblem problem, RungStatement *s)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsSetValue(NULL, name, value));
+  s->option = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -229,7 +229,19 @@ static PetscErrorCode add_output(RungProblem problem, RungStatement *s, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One expression of an output's fields, "speed = sqrt(inner(u, u))" without its name. */
+static PetscBool is_quantity(RungProblem problem, const char text[])
+{
+  static const char *const word[] = {"quantity", "mean", "reaction", "probe", "max", "min"};
+
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(word); ++k) {
+      if (RungIs(problem, i, word[k]) && !strcmp(problem->statement[i].arg[0].text, text)) return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
+/* One of an output's fields, "speed = sqrt(inner(u, u))" without its name: an expression, or a quantity. */
 static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char text[])
 {
   const char *equals = strstr(text, " = ");
@@ -240,9 +252,10 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   PetscFunctionBegin;
   text = equals ? equals + 3 : text;
   text += strspn(text, " ");
+  if (!*text || is_quantity(problem, text)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetScope(problem->sys, &scope));
-  if (*text) RungCatch(&caught, RungScopeParse(scope, "", text, &expr));
-  if (*text && caught.code) {
+  RungCatch(&caught, RungScopeParse(scope, "", text, &expr));
+  if (caught.code) {
     caught.message[strcspn(caught.message, "\n")] = 0;
     PetscCall(RungMistake(problem, s, s->arg[2].span, "field \"%s\", %s", text, caught.message));
   }

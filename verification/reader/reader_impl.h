@@ -66,6 +66,7 @@ struct _RungStatement {
   PetscInt        number; /* among those of its word that were built, from 1        */
   PetscInt        step;   /* it stands in, from 1; 0: before the first, it holds in all */
   PetscBool       joint;  /* of all systems together, see RungJoinMark()            */
+  PetscBool       option; /* it is an option in force, taken back with the problem     */
   PetscInt        args;
   RungArgument   *arg; /* owned, [args]                                          */
 };

@@ -72,8 +72,10 @@ RUNG_EXTERN PetscErrorCode RungProblemGetRefusal(RungProblem problem, PetscBool 
 RUNG_EXTERN PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[]);
 
 /* RungCaseReadFiles - problem files of a folder that say an exact solution or a ladder of steps become reference problems of studies,
-   named as the files are; those whose names are registered already stay as they are.  Collective.
-   In      folder  NULL: share/rung/problems of the installation, or build tree, that the library is of
+   named as the files are; those whose names are registered already stay as they are.  Options of a file are those of its own run and
+   study: studies of the registry choose their solvers anew.  Collective.
+   In      folder  NULL: share/rung/problems of the installation, or build tree, that the library is of: the shared one, or the program
+                   that a static one is part of.  Programs elsewhere name the folder, rung_PROBLEMS_DIR of find_package(rung)
    Errors  PETSC_ERR_FILE_OPEN  the folder cannot be read */
 RUNG_EXTERN PetscErrorCode RungCaseReadFiles(MPI_Comm comm, const char folder[]);
 

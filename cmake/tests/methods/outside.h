@@ -159,7 +159,7 @@ static inline PetscErrorCode study(RungStepperType type, const char method[], co
 
   PetscFunctionBegin;
   PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &it));
-  PetscCall(RungCaseReadFiles(PETSC_COMM_WORLD, NULL));
+  PetscCall(RungCaseReadFiles(PETSC_COMM_WORLD, PROBLEMS));
   PetscCall(RungStudySetCase(it, problem));
   PetscCall(RungStudySetStepper(it, type, method));
   PetscCall(RungStudySetLadder(it, 3, ladder));
