@@ -122,12 +122,13 @@ static PetscErrorCode read_option(RungProblem problem, const RungStatement *s, P
                                   PetscBool *good)
 {
   static const char *const prefix[] = {"-", "-system_"};
-  char                     option[128], text[256], why[256];
+  char                     option[128], text[256] = "", why[256];
   RungSourceSpan           bad;
   RungCaught               caught;
 
   PetscFunctionBegin;
   *set = PETSC_FALSE;
+  if (problem->listed) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 0; i < 2 && !*set; ++i) {
     PetscCall(PetscSNPrintf(option, sizeof option, "%s%.63s", prefix[i], s->arg[0].text));
     RungCatch(&caught, RungOptionText(problem->comm, option, i ? "constant of the system" : "constant of the file",

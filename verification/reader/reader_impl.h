@@ -241,6 +241,7 @@ struct _p_RungProblem {
   RungStatement   *statement; /* owned                                                        */
   PetscInt         mistakes, shown;
   PetscBool        lost;                   /* a statement was wrong that may declare a name                */
+  PetscBool        listed;                 /* read for a list alone: its constants are no options          */
   RungShown        mistake[RUNG_MISTAKES]; /* in the order of the files                                    */
   char            *mistake_text;           /* owned: all that are shown                                    */
   PetscInt         constants, constants_room;

@@ -114,6 +114,7 @@ static PetscErrorCode add_file(MPI_Comm comm, const char folder[], const char fi
     if (!strcmp(known[i].name, e->name)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungProblemCreate(comm, &problem));
+  problem->listed = PETSC_TRUE;
   RungCallOrUndo(RungProblemRead(problem, e->path), PetscCall(RungProblemDestroy(&problem)));
   RungCallFinally(read_entry(problem, e, &reference, &used), PetscCall(RungProblemDestroy(&problem)));
   if (!used) PetscFunctionReturn(PETSC_SUCCESS);
