@@ -2,8 +2,8 @@
 
    Places are 0 (the beginning) to 1.  Between two places of one sign g may turn and come back: where the polynomial through the five
    places around leads near zero the least |g| is looked for (Brent, Algorithms for Minimization without Derivatives, chapter 5), and
-   where that has the other sign, a place is added.  Values between levels are cubics, so that what is linear in them is seen exactly.  Then the first crossing in the direction that is wanted is closed in on by
-   Brent's method for zeros (chapter 4). */
+   where that has the other sign, a place is added.  Values between levels are cubics, so that what is linear in them is seen exactly.
+   Then the first crossing in the direction that is wanted is closed in on by Brent's method for zeros (chapter 4). */
 #include "step_impl.h"
 
 #define GOLDEN  0.3819660112501051

@@ -5,8 +5,9 @@
        m(t_i, u_i) + M u_i = m_n + h sum_j<i a_ij K_j + M (u_n + h sum_j<i a_ij k_j),        M = dR/du',
 
    a solve with masses alone by Newton's method (RungStageMatch()); M = 0 where nothing beside dm/dt has a rate.  So totals are kept to
-   rounding.  The rates k_i = u' of a stage follow from F = 0 with dm/dt expanded, which is linear in them.  u with the rate k is a quadrature of the method on m, so that h sum_i (b_i - b^_i) k_i
-   estimates its error as ever.  Boundary values: stage_density.c.
+   rounding.  The rates k_i = u' of a stage follow from F = 0 with dm/dt expanded, which is linear in them.  u with the rate k is a
+   quadrature of the method on m, so that h sum_i (b_i - b^_i) k_i estimates its error as ever.
+   Boundary values: stage_density.c.
 
    The end of the step is matched as a stage is, with the weights b and the boundary data; its rates are solved for, also where the last
    stage has the same weights.  Between levels: Hermite's cubic. */

@@ -1,8 +1,8 @@
 /* disk.c - HDF5's way to the disk while a store is written: a write that fails is remembered, and HDF5 never hears of it.
 
-   HDF5 can neither flush nor close a file whose metadata it could not write, and its end in the process then crashes.  So this driver
-   keeps the errno of the first failure and touches the file no more.  Metadata that HDF5 writes afterwards stays in memory, where HDF5 finds
-   them again; numbers of data sets, which it reads no more, are dropped.  The file is then worthless, and the store removes it. */
+   HDF5 can neither flush nor close a file whose metadata it could not write, and its end in the process then crashes.  So this driver keeps
+   the errno of the first failure and touches the file no more.  Metadata that HDF5 writes afterwards stays in memory, where HDF5 finds them
+   again; numbers of data sets, which it reads no more, are dropped.  The file is then worthless, and the store removes it. */
 #include "disk_impl.h"
 
 #include <errno.h>

@@ -159,7 +159,8 @@ PetscErrorCode RungHappeningsStart(RungProblem group, PetscReal t, const PetscRe
 typedef struct {
   RungProblem    group;
   PetscReal      a, b;
-  RungHappening *event; /* whose number is looked for */
+  RungHappening *event; /* whose number is looked for                */
+  PetscBool      moved; /* the systems are elsewhere than at b       */
   PetscReal     *value;
 } Search;
 
@@ -175,10 +176,11 @@ static PetscErrorCode go_to(const Search *s, PetscReal t)
 
 static PetscErrorCode look(PetscReal place, PetscReal *g, void *ctx)
 {
-  const Search   *s = ctx;
+  Search         *s = ctx;
   const PetscReal t = s->a + place * (s->b - s->a);
 
   PetscFunctionBegin;
+  s->moved = PETSC_TRUE;
   PetscCall(go_to(s, t));
   PetscCall(evaluate(s->group, s->event, t, s->value, g));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,17 +245,12 @@ PetscErrorCode RungGroupAdvance(RungProblem group, PetscReal a, PetscReal b, Pet
   for (PetscInt e = 0; e < group->happenings; ++e)
     PetscCall(evaluate(group, &group->happening[e], b, value, &group->happening[e].next));
   for (PetscInt e = 0; e < group->happenings; ++e) {
-    const PetscBool sleeps = group->happening[e].side ? PETSC_FALSE : PETSC_TRUE;
-
     s.event = &group->happening[e];
     PetscCall(find_place(&s, &place));
     if (place < least) least = place, first = s.event;
-    if (sleeps && least > 1) least = 1.5; /* the window was gone through in part */
   }
-  if (least < 2) {
-    *reached = least < 1 - 1e-10 ? a + least * (b - a) : b;
-    PetscCall(go_to(&s, *reached));
-  }
+  if (least < 1 - 1e-10) *reached = a + least * (b - a);
+  if (s.moved || *reached != b) PetscCall(go_to(&s, *reached));
   PetscCall(mark(&s, *reached, first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

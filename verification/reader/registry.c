@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MOST 128 /* files */
+#define MOST 128 /* reference problems that are files */
 
 /* What the registry lends of a file, for the life of the process. */
 typedef struct {
@@ -106,6 +106,9 @@ static PetscErrorCode add_file(MPI_Comm comm, const char folder[], const char fi
   PetscBool       used = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCheck(entries < MOST, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "\"%s/%s\" is one reference problem too many, there are %d of files already; name a smaller folder",
+             folder, file, MOST);
   *e = (Entry){.name = ""};
   (void)snprintf(e->name, sizeof e->name, "%.*s", (int)(strlen(file) - 5), file);
   (void)snprintf(e->path, sizeof e->path, "%s/%s", folder, file);
@@ -157,7 +160,7 @@ static void find_installed(char folder[PETSC_MAX_PATH_LEN])
   folder[0] = 0;
 }
 
-/* Rank 0 knows the names, of at most MOST files; the others get them. */
+/* Rank 0 knows the names; the others get them. */
 static PetscErrorCode read_folder(MPI_Comm comm, const char folder[], struct dirent **list, int n)
 {
   PetscMPIInt rank;
@@ -166,7 +169,7 @@ static PetscErrorCode read_folder(MPI_Comm comm, const char folder[], struct dir
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Bcast(&n, 1, MPI_INT, 0, comm));
-  for (int i = 0; i < n && entries < MOST; ++i) {
+  for (int i = 0; i < n; ++i) {
     if (!rank) (void)snprintf(name, sizeof name, "%.63s", list[i]->d_name);
     PetscCallMPI(MPI_Bcast(name, (PetscMPIInt)sizeof name, MPI_CHAR, 0, comm));
     PetscCall(add_file(comm, folder, name));

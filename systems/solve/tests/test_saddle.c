@@ -1,6 +1,6 @@
 /* test_saddle.c - two unknowns by the Schur complement of one: iterations that neither mesh nor ranks nor units change. */
 #include "check.h"
-#include "solver_impl.h"
+#include "levels_impl.h"
 #include "vectors.h"
 
 typedef struct {
@@ -116,4 +116,55 @@ static PetscErrorCode test_iterations_stay_as_they_are(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_iterations_stay_as_they_are))
+/* P_f x is the part of P E x that is of the unknown, and P_f^T y that of P^T E y, whichever was declared first. */
+static PetscErrorCode test_transfers_of_a_block_are_those_of_all(void)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Row         row = rows[0];
+    PetscInt    unknown;
+    RungLevels *levels;
+    RungSystem  sys;
+    Mat         P;
+
+    row.second = i ? PETSC_TRUE : PETSC_FALSE;
+    unknown    = row.second ? 1 : 0;
+    PetscCall(create(&row, 4, 1, &sys));
+    PetscCall(RungLevelsGet(sys, unknown, &levels));
+    CHECK(levels->n > 1);
+    PetscCall(RungTransferOfBlock(levels->P[1], levels->sys[0], levels->sys[1], unknown, &P));
+    for (int side = 0; side < 2; ++side) { /* 0: to the finer level, 1: back */
+      RungSystem from = levels->sys[side], to = levels->sys[1 - side];
+      Vec        all[2], block[2], part;
+      IS         is[2];
+      PetscReal  distance, size;
+
+      PetscCall(RungBlockIS(from, unknown, &is[0]));
+      PetscCall(RungBlockIS(to, unknown, &is[1]));
+      PetscCall(side ? MatCreateVecs(P, &block[1], &block[0]) : MatCreateVecs(P, &block[0], &block[1]));
+      PetscCall(side ? MatCreateVecs(levels->P[1], &all[1], &all[0]) : MatCreateVecs(levels->P[1], &all[0], &all[1]));
+      PetscCall(vec_fill(block[0], 3));
+      PetscCall(VecZeroEntries(all[0]));
+      PetscCall(VecGetSubVector(all[0], is[0], &part));
+      PetscCall(VecCopy(block[0], part));
+      PetscCall(VecRestoreSubVector(all[0], is[0], &part));
+      PetscCall(side ? MatMultTranspose(levels->P[1], all[0], all[1]) : MatMult(levels->P[1], all[0], all[1]));
+      PetscCall(side ? MatMultTranspose(P, block[0], block[1]) : MatMult(P, block[0], block[1]));
+      PetscCall(VecGetSubVector(all[1], is[1], &part));
+      PetscCall(vec_distance(part, block[1], &distance));
+      PetscCall(VecNorm(part, NORM_INFINITY, &size));
+      CHECK(distance == 0 && size > 0);
+      PetscCall(VecRestoreSubVector(all[1], is[1], &part));
+      for (int k = 0; k < 2; ++k) {
+        PetscCall(ISDestroy(&is[k]));
+        PetscCall(VecDestroy(&all[k]));
+        PetscCall(VecDestroy(&block[k]));
+      }
+    }
+    PetscCall(MatDestroy(&P));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_iterations_stay_as_they_are), RUNG_TEST(test_transfers_of_a_block_are_those_of_all))
