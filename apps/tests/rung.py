@@ -212,6 +212,10 @@ def main():
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)
             failed = 1
+    titles = [line for line in run([rung, "help", "-page"]).stdout.split("\n") if line.startswith("| **")]
+    if len(titles) != 7 or len(set(titles)) != 7 or "| **Conditions** | | |" not in titles:
+        print("the sections of statements are %s" % titles)
+        failed = 1
     with subprocess.Popen([rung, "run", "long.rung", "-form_backend", "interpreter"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as ended:
         while ended.poll() is None and not os.path.exists("long.out/log.txt"):

@@ -4,9 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const phase_name[RUNG_PHASES] = {
-  "What it is",    "The mesh",       "The equations, and what is watched",
-  "The equations", "Time and files", "What must come out"};
+/* The rows of statements.def: the title of a section, or NULL for a statement, the next one of rung_words. */
+#define RUNG_SECTION(title)                                   title,
+#define RUNG_STATEMENT(word, phase, usage, label, call, help) NULL,
+static const char *const row_title[] = {
+#include "statements.def"
+};
+#undef RUNG_STATEMENT
+#undef RUNG_SECTION
+#define ROWS (sizeof row_title / sizeof row_title[0])
 
 /* ---- statements --------------------------------------------------------------------------------------------------- */
 
@@ -36,18 +42,22 @@ static void put_escaped(FILE *file, const char text[])
 
 static void print_page(FILE *file)
 {
+  const RungWord *w = rung_words;
+
   (void)fputs("<!-- Made from verification/reader/statements.def: cmake --build BUILD -t docs.  Do not edit. -->\n\n"
               "| statement | what it says | in C |\n|---|---|---|\n",
               file);
-  for (PetscInt i = 0; i < RungWordCount(); ++i) {
-    const RungWord *w = &rung_words[i];
-
-    if (!i || w->phase != rung_words[i - 1].phase) (void)fprintf(file, "| **%s** | | |\n", phase_name[w->phase]);
+  for (size_t row = 0; row < ROWS; ++row) {
+    if (row_title[row]) {
+      (void)fprintf(file, "| **%s** | | |\n", row_title[row]);
+      continue;
+    }
     (void)fprintf(file, "| `%s ", w->word);
     put_escaped(file, w->usage);
     (void)fputs("` | ", file);
     put_escaped(file, w->help);
     (void)fprintf(file, " | %s |\n", w->call);
+    ++w;
   }
 }
 
@@ -85,6 +95,8 @@ static void put_manual(FILE *file, const char text[])
 /* rung(5) */
 static void print_manual(FILE *file)
 {
+  const RungWord *w = rung_words;
+
   (void)fputs(
     ".\\\" made from verification/reader/statements.def: rung help \\-manual\n.TH RUNG 5 \"\" \"rung " RUNG_VERSION
     "\" \"Problem files\"\n.SH NAME\nrung \\- problem files\n.SH DESCRIPTION\n"
@@ -92,15 +104,17 @@ static void print_manual(FILE *file)
     "that\n"
     "ends in a backslash goes on, names with blanks stand in quotes.  Texts are those of weak forms.\n",
     file);
-  for (PetscInt i = 0; i < RungWordCount(); ++i) {
-    const RungWord *w = &rung_words[i];
-
-    if (!i || w->phase != rung_words[i - 1].phase) (void)fprintf(file, ".SS %s\n", phase_name[w->phase]);
+  for (size_t row = 0; row < ROWS; ++row) {
+    if (row_title[row]) {
+      (void)fprintf(file, ".SS %s\n", row_title[row]);
+      continue;
+    }
     (void)fprintf(file, ".TP\n.BR %s \" \\fR", w->word);
     put_manual(file, w->usage);
     (void)fputs("\"\n", file);
     put_manual(file, w->help);
     (void)fputs(".\n", file);
+    ++w;
   }
   (void)fputs(".SH SEE ALSO\n.BR rung (1)\n", file);
 }

@@ -2,6 +2,7 @@
 #include "reader_impl.h"
 #include <stdio.h>
 
+#define RUNG_SECTION(title)
 #define RUNG_STATEMENT(word, phase, usage, label, call, help) RungReadFn RungRead_##word;
 #include "statements.def"
 #undef RUNG_STATEMENT
@@ -12,6 +13,7 @@ const RungWord rung_words[] = {
 #include "statements.def"
 };
 #undef RUNG_STATEMENT
+#undef RUNG_SECTION
 
 PetscInt RungWordCount(void)
 {
